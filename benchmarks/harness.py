@@ -24,8 +24,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from factmark.answers.benchmarks import load
 from factmark.answers.core.records import Question
-from factmark.answers.derive import load, target
+from factmark.answers.derive import target
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.passages.embedders import open_search

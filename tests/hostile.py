@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from factmark.answers.core.records import Answer, AnswerScore, Fact, Question, Results, ScoredAnswer
+from factmark.answers.core.records import (
+    AnswerScore,
+    Fact,
+    GivenAnswer,
+    Question,
+    Results,
+    ScoredAnswer,
+)
 from sample_results import score, summarise
 
 HOSTILE = {
@@ -45,7 +52,7 @@ def hostile_results(text: str) -> Results:
     items = tuple(
         ScoredAnswer(
             question=question,
-            answer=Answer(
+            answer=GivenAnswer(
                 id=text,
                 query_id=text,
                 text=body,

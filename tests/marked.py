@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from factmark.answers.core.records import Answer, Question
+from factmark.answers.core.records import GivenAnswer, Question
 from factmark.answers.core.rows import answer_item, question_item
 from factmark.campaign_model import (
     Annotator,
@@ -35,7 +35,7 @@ def rows_of(*answers: tuple[str, Sequence[str]]) -> list[Row]:
     ]  # fmt: skip
 
 
-def units_of(rows: Iterable[Row]) -> list[tuple[Question, Answer, Unit]]:
+def units_of(rows: Iterable[Row]) -> list[tuple[Question, GivenAnswer, Unit]]:
     """Each row's question and answer, and the unit that people mark."""
     out = []
     for row in rows:
@@ -43,7 +43,7 @@ def units_of(rows: Iterable[Row]) -> list[tuple[Question, Answer, Unit]]:
             query_id=row["query_id"], category=row.get("category", "c"), text=row["question"],
             ground_truth=tuple(row["ground_truth"]),
         )  # fmt: skip
-        answer = Answer(
+        answer = GivenAnswer(
             id=row["id"], query_id=row["query_id"], text=row["answer"],
             model=row.get("model", ""), condition=row["condition"],
         )  # fmt: skip

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from factmark.answers.core.records import (
-    Answer,
     AnswerScore,
     Fact,
+    GivenAnswer,
     Question,
     Results,
     ScoredAnswer,
@@ -155,7 +155,7 @@ def _scored(question: Question, model: str, condition: str, marked: str) -> Scor
     seconds = {"baseline": 1.4, "rag": 2.6, "mcp": 7.9}[condition] + len(text) / 100
     return ScoredAnswer(
         question=question,
-        answer=Answer(
+        answer=GivenAnswer(
             id=f"{question.query_id}-{condition}-{model}",
             query_id=question.query_id,
             text=text,

@@ -67,9 +67,9 @@ def test_public_names_of_answers() -> None:
     from factmark import answers
 
     assert answers.__all__ == [
-        "Answer",
         "AnswerScore",
         "Fact",
+        "GivenAnswer",
         "Question",
         "Results",
         "ScoredAnswer",

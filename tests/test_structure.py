@@ -35,6 +35,8 @@ MOST = {
     "vague names": 817,
 }
 
+COMPOSED = ("main", "demo", "annotate", "score")  # of cli/: what puts slices together
+
 # From the ground up. A folder imports only from bands below its own; in its own band only itself
 # or, for the kernel, its neighbours. Of the slices, two build on others.
 BANDS = (
@@ -45,14 +47,7 @@ BANDS = (
     ("ehds",),
     ("answers", "runs", "people", "graphs", "graphrag"),
     ("analysis", "interop"),  # over what the slices made
-    (
-        "main",
-        "demo",
-        "annotate",
-        "measured",
-        "api",
-        "__init__",
-    ),  # in cli/ what composes; the public functions
+    (*COMPOSED, "measured", "api", "__init__"),
 )
 KERNEL = 3
 ALSO = {
@@ -118,7 +113,7 @@ def is_command(node: Function) -> bool:
 def part(module: str) -> str:
     """The folder of a module, as `BANDS` name it."""
     first, *rest = module.split(".")
-    return rest[0] if first == "cli" and rest and rest[0] in {"main", "demo", "annotate"} else first
+    return rest[0] if first == "cli" and rest and rest[0] in COMPOSED else first
 
 
 def place(path: Path) -> str:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from factmark.answers.core.averages import AnswerGroup, Row, Settings
 from factmark.answers.core.records import (
-    Answer,
     AnswerScore,
+    GivenAnswer,
     NoScore,
     Question,
     Results,
@@ -47,7 +47,7 @@ def chunk(text: str, title: str = "t", score: float = 0.5) -> Chunk:
 
 def traced(asked: Question, text: str, trace: Trace | None, **changes: object) -> ScoredAnswer:
     """An answer of model `m` under `mcp`, with the score that the rules give it."""
-    answer = Answer(
+    answer = GivenAnswer(
         id="", query_id=asked.query_id, text=text, model="m", condition="mcp", trace=trace,
         tools_called=None if trace is None or trace.tools is None
         else tuple(one.name for one in trace.tools),
@@ -66,7 +66,9 @@ def scored(asked: Question, s: float, place: int = 0) -> ScoredAnswer:
         facts=(), missing=(), verdict="yes", absence=False, completeness=s,
         hallucination_rate=1 - s, combined_score=s,
     )  # fmt: skip
-    answer = Answer(id=f"{place}", query_id=asked.query_id, text="", model="m", condition="mcp")
+    answer = GivenAnswer(
+        id=f"{place}", query_id=asked.query_id, text="", model="m", condition="mcp"
+    )
     return ScoredAnswer(question=asked, answer=answer, score=score)
 
 

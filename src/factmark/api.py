@@ -54,9 +54,9 @@ def score(
         Averages "C", "H" and "S" (of several models or conditions: "S of MODEL, CONDITION"); a row
         per answer.
     """
-    from factmark.answers.core.averages import Settings
-    from factmark.answers.derive import Reach
-    from factmark.answers.study import ScoreOptions, score_answers
+    from factmark.answers.options import Reach, ScoreOptions
+    from factmark.answers.study import score_answers
+    from factmark.interop.reading import read_answers
 
     with as_file(answers) as path:
         options = ScoreOptions(
@@ -64,9 +64,10 @@ def score(
             reach=Reach(benchmark=str(benchmark), store=_path(store), endpoint=endpoint),
             people=_path(people),
             ledger=_path(ledger),
-            settings=Settings(level=level, seed=seed),
+            level=level,
+            seed=seed,
         )
-        scored = outside_loop(lambda: score_answers(options))
+        scored = outside_loop(lambda: score_answers(options, read_answers))
     assert scored is not None  # noqa: S101 - only a dry run has no results
     return _scored(scored[0])
 
@@ -110,12 +111,12 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
     Returns:
         An average per measure and system ("COARSE of SYSTEM"); a row per rating.
     """
-    import factmark.answers.annotations
+    import factmark.answers.campaign
     from factmark.people.report.rating_tables import campaign_tables
     from factmark.people.results import campaign_results, rating_rows, write_campaign_results
 
     results = campaign_results(
-        Path(ledger), campaign, protocol_of=lambda kind: factmark.answers.annotations
+        Path(ledger), campaign, protocol_of=lambda kind: factmark.answers.campaign
     )
     return Measured(
         averages={
@@ -341,9 +342,8 @@ def correct(
 def _scored(results: Results) -> Measured:
     from factmark.answers.core.averages import METRICS, OVERALL
     from factmark.answers.results import answer_rows
-    from factmark.answers.run_tables import run_tables
     from factmark.answers.study import write_report
-    from factmark.answers.tables import score_table
+    from factmark.answers.tables import run_tables, score_table
 
     overall = [row for row in results.summaries if row.category == OVERALL]
     several = len(overall) > 1

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.answers.core.marks import marked_rows, score_marks
+from factmark.answers.campaign import marked_rows, score_marks
 from factmark.answers.core.records import Question
 from factmark.answers.core.rows import read_score, rule_judge, units_and_verdicts
 from factmark.answers.core.scores import score_answer

@@ -14,8 +14,7 @@ from factmark.answers.command import print_results
 from factmark.answers.core.averages import Settings
 from factmark.answers.core.records import Results, Trace
 from factmark.answers.core.run_measures import with_runs
-from factmark.answers.run_tables import run_tables
-from factmark.answers.tables import score_table
+from factmark.answers.tables import run_tables, score_table
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import csv_table, markdown_table, rich_table
 from hostile import HOSTILE, hostile_results

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmark.answers.core.records import Answer, Question
+from factmark.answers.core.records import GivenAnswer, Question
 from factmark.answers.core.rows import (
     answer_item,
     question_item,
@@ -99,7 +99,7 @@ def test_scores_of_an_ask_query_come_back_from_their_rows(answer: str) -> None:
     question = Question(
         query_id="Q", category="c", text="Is the bridge open?", ground_truth=("true",)
     )
-    given = Answer(id="1", query_id="Q", text=answer)
+    given = GivenAnswer(id="1", query_id="Q", text=answer)
     score = score_answer(question.text, ["true"], answer)
     item = answer_item(question_item("b", question), given)
     rows = list(units_and_verdicts(item, question, score, rule_judge()))

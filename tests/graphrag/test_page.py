@@ -29,7 +29,6 @@ from factmark.graphrag.page import (
     render_graphrag_html,
 )
 from factmark.graphs.core.claims import Triple
-from factmark.tables.highlights import highlight_linked
 from factmark.tables.shown_text import visible
 from golden_text import check_page
 from hostile import HOSTILE
@@ -146,12 +145,6 @@ def test_what_a_card_says_of_its_answers() -> None:
 
 def test_entities_are_marked_in_the_question() -> None:
     entity = Linked(start=4, end=11, name="in<sulin", how="alias")
-    other = Linked(start=4, end=11, name="insulins", how="fuzzy")
-    assert highlight_linked("Has insulin?", (entity, other)) == (
-        'Has <mark class="linked" title="in&lt;sulin (alias); insulins (fuzzy)">insulin</mark>?'
-    )
-    with pytest.raises(ValueError, match="is not inside a question"):
-        highlight_linked("Has", (entity,))
     # An entity of an option, or one that lies outside, marks nothing in the question.
     base = answer(1, "diabetes")
     assert base.given.context is not None

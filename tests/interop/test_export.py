@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from factmark.answers.command import score
+from factmark.cli.score import score
 from factmark.interop.command import export
 
 TRUTH = [

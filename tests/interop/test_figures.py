@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from factmark.answers.core.records import Answer
-from factmark.answers.reading import AnswerFile, read_answers
+from factmark.answers.core.records import GivenAnswer
+from factmark.answers.reading import AnswerFile
 from factmark.errors import InputError
+from factmark.interop.reading import read_answers
 
 BAD = [float("nan"), -3, 10**400, "soon", [1]]
 
@@ -29,7 +30,7 @@ def read(folder: Path, *, ours: dict[str, Any] | None = None, **more: Any) -> An
     return read_answers(path)
 
 
-def one(found: AnswerFile) -> Answer:
+def one(found: AnswerFile) -> GivenAnswer:
     (answer,) = found.answers
     return answer
 

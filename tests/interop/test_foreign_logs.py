@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.answers.reading import read_answers
 from factmark.errors import InputError
 from factmark.files import zip_members
 from factmark.interop import inspect_read
 from factmark.interop.inspect_read import answers_of_log
+from factmark.interop.reading import read_answers
 
 LONG = "thirty " * 500
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from factmark.answers.core.evaluate import sort_out
 from factmark.answers.core.records import Question
-from factmark.answers.reading import read_answers
+from factmark.interop.reading import read_answers
 
 SAID = ("30", "30", "31")
 QUESTION = Question(query_id="A", category="c", text="?", ground_truth=("30",))

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.answers.core.records import (
-    Answer,
+    GivenAnswer,
     NoScore,
     Question,
     Results,
@@ -24,10 +24,10 @@ from factmark.answers.core.records import (
     Trace,
     UnscoredAnswer,
 )
-from factmark.answers.reading import read_answers
 from factmark.answers.results import results_json
 from factmark.interop.inspect_write import write_inspect_logs
 from factmark.interop.lm_eval import write_lm_eval
+from factmark.interop.reading import read_answers
 from factmark.interop.runs import write_harness
 from factmark.model import Chunk
 from sample_results import sample_results, score
@@ -77,7 +77,7 @@ some_names = st.none() | st.lists(names, max_size=3).map(tuple)
 
 
 @st.composite
-def answers(draw: st.DrawFn) -> tuple[Question, Answer]:
+def answers(draw: st.DrawFn) -> tuple[Question, GivenAnswer]:
     query_id = draw(names | paths)
     question = Question(
         query_id=query_id,
@@ -85,7 +85,7 @@ def answers(draw: st.DrawFn) -> tuple[Question, Answer]:
         text=draw(texts),
         ground_truth=tuple(draw(st.lists(names, max_size=2))),
     )
-    answer = Answer(
+    answer = GivenAnswer(
         id=draw(names),
         query_id=query_id,
         text=draw(texts),
@@ -99,7 +99,7 @@ def answers(draw: st.DrawFn) -> tuple[Question, Answer]:
     return question, answer
 
 
-def results_of(given_: list[tuple[Question, Answer]]) -> Results:
+def results_of(given_: list[tuple[Question, GivenAnswer]]) -> Results:
     return Results(
         benchmark="b",
         summaries=(),
@@ -110,14 +110,16 @@ def results_of(given_: list[tuple[Question, Answer]]) -> Results:
     )
 
 
-def in_order(found: tuple[Answer, ...] | list[Answer]) -> list[Answer]:
+def in_order(found: tuple[GivenAnswer, ...] | list[GivenAnswer]) -> list[GivenAnswer]:
     return sorted(found, key=repr)
 
 
 @pytest.mark.parametrize("form", WRITERS)
 @given(st.lists(answers(), min_size=1, max_size=4))
 @settings(max_examples=40, deadline=None)
-def test_what_is_written_is_read_back(form: str, given_: list[tuple[Question, Answer]]) -> None:
+def test_what_is_written_is_read_back(
+    form: str, given_: list[tuple[Question, GivenAnswer]]
+) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name) / "in" / "here"
         written = WRITERS[form](results_of(given_), folder)
@@ -132,7 +134,7 @@ def test_what_is_written_is_read_back(form: str, given_: list[tuple[Question, An
 
 @given(st.lists(answers(), min_size=1, max_size=4))
 @settings(max_examples=40, deadline=None)
-def test_the_harness_form_is_read_back(given_: list[tuple[Question, Answer]]) -> None:
+def test_the_harness_form_is_read_back(given_: list[tuple[Question, GivenAnswer]]) -> None:
     with TemporaryDirectory() as name:
         (path,) = write_harness(results_of(given_), Path(name))
         found = read_answers(path)
@@ -216,8 +218,8 @@ def test_inspect_ai_reads_the_logs(tmp_path: Path) -> None:
     [
         ("inspect", "1 sample ended in an error"),
         ("lm-eval", "1 sample has no answer"),
-        ("harness", "1 row tells of an error"),
-        ("ours", "1 row tells of an error"),
+        ("harness", "1 row with an error"),
+        ("ours", "1 row with an error"),
     ],
 )
 def test_a_lost_answer_is_told_and_is_no_empty_answer(
@@ -247,7 +249,7 @@ def test_a_log_of_the_same_run_takes_the_place_of_the_older(tmp_path: Path) -> N
 
 def test_names_in_a_log_stay_within_it(tmp_path: Path) -> None:
     question = Question(query_id="../../x", category="c", text="?")
-    answer = Answer(id="1", query_id="../../x", text="y", model="../m", condition="../c")
+    answer = GivenAnswer(id="1", query_id="../../x", text="y", model="../m", condition="../c")
     (path,) = write_inspect_logs(results_of([(question, answer)]), tmp_path)
     assert path.parent == tmp_path
     with zipfile.ZipFile(path) as opened:
@@ -281,7 +283,7 @@ def test_inspect_ai_reads_odd_arguments(tmp_path: Path, arguments: str) -> None:
 
     use = ToolUse(round=1, name="t", arguments=arguments, result="r")
     asked = Question(query_id="A", category="c", text="?")
-    answer = Answer(id="1", query_id="A", text="y", model="m", condition="mcp")
+    answer = GivenAnswer(id="1", query_id="A", text="y", model="m", condition="mcp")
     answer = replace(answer, trace=Trace(tools=(use,)))
     (path,) = write_inspect_logs(results_of([(asked, answer)]), tmp_path)
     with zipfile.ZipFile(path) as opened:
@@ -299,7 +301,7 @@ def test_inspect_ai_reads_odd_arguments(tmp_path: Path, arguments: str) -> None:
 @pytest.mark.parametrize("form", WRITERS)
 def test_a_condition_that_failed_wholly_does_not_hide_the_others(tmp_path: Path, form: str) -> None:
     asked = Question(query_id="A", category="c", text="?")
-    answer = Answer(id="1", query_id="A", text="y", model="m", condition="mcp")
+    answer = GivenAnswer(id="1", query_id="A", text="y", model="m", condition="mcp")
     lost = UnscoredAnswer(
         question=asked,
         answer=replace(answer, id="2", text="", condition="rag"),

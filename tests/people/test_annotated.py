@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from factmark.answers.annotations import open_annotations
+from factmark.answers.extractors import open_annotations
 from factmark.campaign_model import Marking
 from factmark.cli.annotate import protocol_of
 from factmark.errors import InputError
@@ -24,18 +24,17 @@ def marking_of(row: dict[str, Any], folder: Path) -> Marking:
     """What a row's annotator marked: grounded is what has a match, and the matches are ticked."""
     one = folder / "one.jsonl"
     one.write_text(json.dumps(row), "utf-8")
-    (found,) = open_annotations(one).marked.values()
+    ((facts, verdict, absence),) = open_annotations(one).marked.values()
     given = row["annotator_1"]["facts"]
     spans = [
-        ((fact.start, fact.end), told["match"])
-        for fact, told in zip(found.facts, given, strict=True)
+        ((fact.start, fact.end), told["match"]) for fact, told in zip(facts, given, strict=True)
     ]
     return Marking(
         grounded=tuple(sorted(span for span, match in spans if match is not None)),
         ungrounded=tuple(sorted(span for span, match in spans if match is None)),
         covered=tuple(one for one in row["ground_truth"] if one in [match for _, match in spans]),
-        verdict=found.verdict,
-        absence=found.absence,
+        verdict=verdict,
+        absence=absence,
     )
 
 

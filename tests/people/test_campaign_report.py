@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from factmark.answers.core.marks import score_marks
+from factmark.answers.campaign import score_marks
 from factmark.campaign_model import Annotator, Marking
 from factmark.people.core.assign import assign, loads
 from factmark.people.core.forms import COARSE, FORMS, SUPPORT, Form

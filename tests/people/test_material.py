@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from factmark.analysis.later_verdicts import write_sheet
-from factmark.answers.annotations import answers_asked
+from factmark.answers.campaign import answers_asked
 from factmark.answers.core.averages import Settings
 from factmark.answers.core.evaluate import Extraction
 from factmark.answers.core.records import Question
@@ -212,11 +212,11 @@ def test_people_meet_the_rules_in_one_ledger(tmp_path: Path) -> None:
     score_study(
         Truth(benchmark="bench", questions=(question,)),
         read_answers(path),
-        extraction=Extraction.by_rule(),
+        extraction=Extraction(),
         settings=Settings(resamples=100),
         ledger=tmp_path / "l.db",
     )
-    made = of_units(answers_asked(path, "bench", [question]))
+    made = of_units(answers_asked(path, read_answers(path), "bench", [question]))
     with Ledger(tmp_path / "l.db", read_only=True) as ledger:
         known = {row[0] for row in ledger.connection.execute("SELECT id FROM items")}
     assert {item.id for item in made.items} == known

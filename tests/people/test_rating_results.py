@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from factmark.answers.core.marks import score_marks
+from factmark.answers.campaign import score_marks
 from factmark.campaign_model import Marking
 from factmark.people.ratings.entries import RatedUnit
 from factmark.people.ratings.judges import JudgeLabels

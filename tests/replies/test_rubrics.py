@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.answers.core.answer_facts import facts_messages, parse_quotes
 from factmark.graphs.core.rubrics import (
     SUPPORT_ALIGNED,
     SUPPORT_CONTEXT,
@@ -142,44 +141,3 @@ def test_each_wording_has_its_id():
 def test_a_prompt_needs_a_claim():
     with pytest.raises(ValueError, match="claim"):
         SUPPORT_CONTEXT.messages([], "text")
-
-
-ANSWER = "There are 12 datasets.\nThe code is  E11.9, and 12 of them are open."
-
-
-@pytest.mark.parametrize(
-    ("reply", "found", "dropped", "repeated"),
-    [
-        ('{"facts": ["12 datasets", "E11.9"]}', ["12 datasets", "E11.9"], 0, 0),
-        ('```json\n["E11.9", "E11.8"]\n```', ["E11.9"], 1, 0),
-        ('[{"quote": "code is E11.9"}]', ["code is  E11.9"], 0, 0),
-        ('{"facts": ["12", "12", "12"]}', ["12", "12"], 0, 1),
-        ("<think>[1]</think>{'facts': ['open',]}", ["open"], 0, 0),
-        ('{"facts": []}', [], 0, 0),
-        ('{"facts": ["12 datasets", "E11', ["12 datasets"], 0, 0),
-        ('{"facts": ["", "\\u0031\\u0032 datasets"]}', ["12 datasets"], 0, 0),
-    ],
-)
-def test_quotes(reply, found, dropped, repeated):
-    quotes = parse_quotes(reply, ANSWER)
-    assert [quote.text for quote in quotes.found] == found
-    assert all(ANSWER[quote.start : quote.end] == quote.text for quote in quotes.found)
-    assert (len(quotes.dropped), quotes.repeated) == (dropped, repeated)
-
-
-@pytest.mark.parametrize("reply", ["", "I cannot do that.", '{"facts": "none"}', "12"])
-def test_a_reply_without_a_list_has_no_quotes(reply):
-    assert parse_quotes(reply, ANSWER) is None
-
-
-@given(st.text() | st.lists(st.text()).map(json.dumps), st.text())
-def test_no_quote_is_invented(reply, answer):
-    quotes = parse_quotes(reply, answer)
-    for quote in quotes.found if quotes else ():
-        assert answer[quote.start : quote.end] == quote.text
-
-
-def test_the_answer_is_fenced():
-    text = facts_messages("How many?", ANSWER)[1].content
-    assert fenced("ANSWER", ANSWER, "How many?") in text
-    assert text.index("Reply with JSON") > text.index(ANSWER)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.answers.core.records import Answer, Trace
+from factmark.answers.core.records import GivenAnswer, Trace
 from factmark.runs.conditions import Mcp
 from servers.agent import agent
 from servers.model_server import Running
@@ -31,7 +31,7 @@ def server(running: Running) -> Running:
 
 async def answers(
     server: Running, ledger: Path, provider: str = "openai", shelf: Shelf | None = None, **loop: int
-) -> dict[str, Answer]:
+) -> dict[str, GivenAnswer]:
     condition = Mcp(server=shelf or Shelf(), system=told("mcp"), **loop)
     done = await ran(subject(server.base_url, provider), [condition], ledger)
     assert not done.lost, done.lost
@@ -39,7 +39,7 @@ async def answers(
     return {answer.query_id: answer for answer in done.answers}
 
 
-def trace(answer: Answer) -> Trace:
+def trace(answer: GivenAnswer) -> Trace:
     assert answer.trace is not None
     return answer.trace
 

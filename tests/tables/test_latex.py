@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.answers.run_tables import run_tables
-from factmark.answers.tables import score_table
+from factmark.answers.tables import run_tables, score_table
 from factmark.graphrag.tables import answer_tables
 from factmark.graphs.tables import graph_table, published_table
 from factmark.people.report.rating_tables import campaign_tables

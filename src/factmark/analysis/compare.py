@@ -16,8 +16,7 @@ from factmark.analysis.compare_graphs import (
     graphs_contest,
     read_graph,
 )
-from factmark.answers.kept_results import results_from_ledger
-from factmark.answers.results import results_json
+from factmark.answers.results import results_from_ledger, results_json
 from factmark.errors import InputError
 from factmark.files.flat_files import plain
 from factmark.files.text_files import json_value, read_text, without_surrogates

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
-from factmark.answers.core.paired import SCORES, question_units
+from factmark.answers.core.averages import SCORES, question_units
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.stats.contest import OVERALL, Contest

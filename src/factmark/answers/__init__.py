@@ -6,23 +6,23 @@ from factmark.lazily import loader
 
 if TYPE_CHECKING:
     from factmark.answers.core.extraction.facts import extract_facts
-    from factmark.answers.core.groundtruth import ground_truth
     from factmark.answers.core.matching import match_facts
     from factmark.answers.core.records import (
-        Answer,
         AnswerScore,
         Fact,
+        GivenAnswer,
         Question,
         Results,
         ScoredAnswer,
         Summary,
     )
     from factmark.answers.core.scores import combined_score, score_answer, score_facts
+    from factmark.answers.derive import ground_truth
 
 __all__ = [
-    "Answer",
     "AnswerScore",
     "Fact",
+    "GivenAnswer",
     "Question",
     "Results",
     "ScoredAnswer",
@@ -40,10 +40,10 @@ if not TYPE_CHECKING:  # else a name that is not there would pass for one that i
         __name__,
         {
             f"{__name__}.core.extraction.facts": "extract_facts",
-            f"{__name__}.core.groundtruth": "ground_truth",
             f"{__name__}.core.matching": "match_facts",
-            f"{__name__}.core.records": "Answer AnswerScore Fact Question Results ScoredAnswer "
-            "Summary",
+            f"{__name__}.core.records": "AnswerScore Fact GivenAnswer Question Results "
+            "ScoredAnswer Summary",
             f"{__name__}.core.scores": "combined_score score_answer score_facts",
+            f"{__name__}.derive": "ground_truth",
         },
     )

@@ -8,9 +8,8 @@ and `.strip()`. Anything else is ignored unless `QUERIES` depends on it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from factmark.answers.benchmark_files import Entries, Entry, question_of
 from factmark.errors import InputError
 
 _LIST = "QUERIES"
@@ -27,8 +26,10 @@ class _NotConstantError(Exception):
         self.line = getattr(node, "lineno", 1)
 
 
-def python_entries(text: str, path: str) -> Entries:
-    """Questions of a Python file with a list `QUERIES` of dicts.
+def python_records(
+    text: str, path: str, _: list[str]
+) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """The line and the fields of each question in a Python file with a list `QUERIES` of dicts.
 
     Raises:
         InputError: no valid Python, no such list, or a part of it is no constant.
@@ -44,14 +45,15 @@ def python_entries(text: str, path: str) -> Entries:
         raise InputError(f"{path} is no Python file that can be parsed: {error}.") from error
     if not isinstance(value, list):
         raise InputError(f"{path}, line {node.lineno}: {_LIST} must be a list of dicts.")
-    lines = _lines(node, len(value))
-    entries = []
-    for line, record in zip(lines, value, strict=True):
-        where = f"{path}, line {line}"
+    apart = isinstance(node, ast.List | ast.Tuple) and len(node.elts) == len(value)
+    for at, record in enumerate(value):
+        line = node.elts[at].lineno if apart else node.lineno  # type: ignore[attr-defined]  # a list
         if not isinstance(record, dict):
-            raise InputError(f"{where}: an entry of {_LIST} must be a dict, not {record!r:.40}.")
-        entries.append(Entry(question=question_of(record, where), line=line))
-    return entries, []
+            what = f"{record!r:.40}"
+            raise InputError(
+                f"{path}, line {line}: an entry of {_LIST} must be a dict, not {what}."
+            )
+        yield f"line {line}", record
 
 
 def _queries(module: ast.Module, path: str) -> tuple[ast.expr, Value]:
@@ -67,7 +69,9 @@ def _queries(module: ast.Module, path: str) -> tuple[ast.expr, Value]:
         known_before = known.pop(name, None)
         try:
             value = _value(node, known)
-            known[name] = _sum(node, known_before, value) if _adds(statement) else value
+            known[name] = (
+                _sum(node, known_before, value) if isinstance(statement, ast.AugAssign) else value
+            )
             failed.pop(name, None)
         except _NotConstantError as error:
             failed[name] = error
@@ -79,10 +83,6 @@ def _queries(module: ast.Module, path: str) -> tuple[ast.expr, Value]:
         reason = failed[_LIST]
         raise InputError(f"{path}, line {reason.line}: {reason}. The file is read, never run.")
     return found, known[_LIST]
-
-
-def _adds(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.AugAssign)
 
 
 def _assignment(statement: ast.stmt) -> tuple[str, ast.expr] | None:
@@ -98,13 +98,6 @@ def _assignment(statement: ast.stmt) -> tuple[str, ast.expr] | None:
     if not isinstance(target, ast.Name) or statement.value is None:
         return None
     return target.id, statement.value
-
-
-def _lines(node: ast.expr, count: int) -> list[int]:
-    """The line of each entry, or that of the list where they stand elsewhere."""
-    if isinstance(node, ast.List | ast.Tuple) and len(node.elts) == count:
-        return [element.lineno for element in node.elts]
-    return [node.lineno] * count
 
 
 def _value(node: ast.expr, known: Mapping[str, Value]) -> Value:

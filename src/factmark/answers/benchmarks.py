@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.benchmark_files import Entry, csv_entries, jsonl_entries
-from factmark.answers.benchmark_python import python_entries
+from factmark.answers.benchmark_python import python_records
 from factmark.answers.core.records import Question
 from factmark.ehds.replica.facts import COHORTS, STROKE_OBSERVATIONS
 from factmark.errors import InputError
-from factmark.files.text_files import read_text
+from factmark.files.flat_files import csv_reader
+from factmark.files.text_files import json_lines, read_text, why_too_long, without_surrogates
 from factmark.model import content_hash
 
 BUNDLED = "ehds"
 
-_READERS = {
-    ".csv": csv_entries,
-    ".py": python_entries,
-    ".jsonl": jsonl_entries,
-    ".ndjson": jsonl_entries,
-}
+_IDS = ("id", "query_id")
+_QUESTIONS = ("question", "query", "text")
+_QUERIES = ("sparql", "ground_truth_sparql")
+_TOOLS = ("expected_tools", "tools")
+_NO_CATEGORY = "other"
 _TEXTS = {
     "stroke-observations": tuple(kind.code.display for kind in STROKE_OBSERVATIONS),
     "metabolic-syndrome-description": tuple(
         cohort.description for cohort in COHORTS if cohort.id == "metabolic-syndrome"
     ),
 }
+
+Records = Iterator[tuple[str, Mapping[str, object]]]
+"""The line that each question starts in, as `line 2`, and its fields"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +47,23 @@ class Benchmark:
         name: the bundled name, or the file's without its suffix.
         questions: in the order of the file; ids are unique.
         warnings: what was read in spite of a flaw, with the line; one sentence each.
-        digest: a hash of what is asked and of what answers it, the same in whichever format it
-            came; the expected tools are not in it.
     """
 
     name: str
     questions: tuple[Question, ...]
-    warnings: tuple[str, ...]
-    digest: str
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """A hash of what is asked and what answers it, whatever the format; without tools."""
+        return content_hash(
+            [[q.query_id, q.category, q.text, q.sparql, q.ground_truth] for q in self.questions]
+        )
+
+
+def load(name_or_path: str) -> Benchmark:
+    """A benchmark; the published one's files borrow the bundled queries where they have none."""
+    return with_bundled_queries(load_benchmark(name_or_path))
 
 
 def load_benchmark(name_or_path: str) -> Benchmark:
@@ -67,70 +81,80 @@ def load_benchmark(name_or_path: str) -> Benchmark:
     if name_or_path == BUNDLED:
         return _bundled()
     path = Path(name_or_path)
-    reader = _READERS.get(path.suffix.lower())
+    readers = {".csv": _csv, ".py": python_records, ".jsonl": _json_lines, ".ndjson": _json_lines}
+    reader = readers.get(path.suffix.lower())
     if reader is None:
         raise InputError(
             f"{name_or_path} is no benchmark: give `{BUNDLED}` or a file that ends in"
-            f" {', '.join(_READERS)}."
+            f" {', '.join(readers)}."
         )
-    entries, warnings = reader(read_text(path), str(path))
-    if not entries:
+    warnings: list[str] = []
+    places: dict[str, str] = {}
+    questions = []
+    for where, record in reader(read_text(path), str(path), warnings):
+        question = _question(record, f"{path}, {where}")
+        if question.query_id in places:
+            raise InputError(
+                f"{path}, {where}: the id {question.query_id} stands in "
+                f"{places[question.query_id]} already. Give each question its own id."
+            )
+        places[question.query_id] = where
+        questions.append(question)
+    if not questions:
         raise InputError(f"{path} holds no questions.")
-    _reject_duplicates(entries, str(path))
-    return _benchmark(path.stem, (entry.question for entry in entries), warnings)
+    return Benchmark(name=path.stem, questions=tuple(questions), warnings=tuple(warnings))
 
 
 def with_bundled_queries(benchmark: Benchmark) -> Benchmark:
-    """The same benchmark, where questions without a query borrow the bundled one of their id.
+    """The same benchmark, where questions borrow query and expected tools of the bundled ones.
 
     Only if all its ids and categories are the bundled ones: then it is the published benchmark.
-    A warning says how many borrowed. Expected tools are borrowed in the same way, without one: they
-    matter only where tools were called. Otherwise the benchmark comes back as it is.
+    A warning says how many borrowed a query. Otherwise it comes back as it is.
     """
-    own = {question.query_id: question for question in _bundled().questions}
+    bundled = {question.query_id: question for question in _bundled().questions}
     questions = benchmark.questions
-    if not all(q.query_id in own and q.category == own[q.query_id].category for q in questions):
+    if not all(
+        q.query_id in bundled and q.category == bundled[q.query_id].category for q in questions
+    ):
         return benchmark
-    questions = tuple(
-        q if q.expected_tools else replace(q, expected_tools=own[q.query_id].expected_tools)
-        for q in questions
-    )
     borrowing = sum(question.sparql is None for question in questions)
-    if not borrowing:
-        return replace(benchmark, questions=questions)
     warning = f"{borrowing} questions had no SPARQL query and use the bundled one of the same id."
-    filled = (
-        question
-        if question.sparql is not None
-        else replace(question, sparql=own[question.query_id].sparql)
-        for question in questions
+    return replace(
+        benchmark,
+        questions=tuple(
+            replace(
+                q,
+                sparql=bundled[q.query_id].sparql if q.sparql is None else q.sparql,
+                expected_tools=q.expected_tools or bundled[q.query_id].expected_tools,
+            )
+            for q in questions
+        ),
+        warnings=(*benchmark.warnings, *([warning] if borrowing else [])),
     )
-    return _benchmark(benchmark.name, filled, (*benchmark.warnings, warning))
 
 
 def is_published(benchmark: Benchmark) -> bool:
     """Whether a benchmark asks the published 50 questions about the EHDS data space."""
-    own = {question.query_id: question.category for question in _bundled().questions}
-    return own == {question.query_id: question.category for question in benchmark.questions}
+    bundled = {question.query_id: question.category for question in _bundled().questions}
+    return bundled == {question.query_id: question.category for question in benchmark.questions}
 
 
 @cache
 def published_values() -> Mapping[str, tuple[str, ...]]:
     """The published ground truth of each bundled question, by id; to be compared as sets."""
-    return {query_id: _expand(facts) for query_id, facts in _data("published.toml").items()}
+    return {query_id: _expanded(facts) for query_id, facts in _data("published.toml").items()}
 
 
-def _expand(facts: Mapping[str, object]) -> tuple[str, ...]:
+def _expanded(facts: Mapping[str, Any]) -> tuple[str, ...]:
     """The values that an entry of `published.toml` stands for, without duplicates."""
     policies, cohorts = facts.get("policies", ()), facts.get("cohorts", ())
     titles = [
         cohort.title
         for cohort in COHORTS
-        if facts.get("all") or cohort.policy in policies or cohort.id in cohorts  # type: ignore[operator]  # lists by the file's form, which a test checks
+        if facts.get("all") or cohort.policy in policies or cohort.id in cohorts
     ]
-    values: Iterable[str] = facts.get("values", ())  # type: ignore[assignment]  # as above
-    texts = _TEXTS[str(facts["texts"])] if "texts" in facts else ()
-    return tuple(dict.fromkeys((*titles, *values, *texts)))
+    texts = _TEXTS[facts["texts"]] if "texts" in facts else ()
+    return tuple(dict.fromkeys((*titles, *facts.get("values", ()), *texts)))
 
 
 @cache
@@ -146,7 +170,7 @@ def _bundled() -> Benchmark:
         )
         for entry in data["questions"]
     )
-    return _benchmark(data["name"], questions, ())
+    return Benchmark(name=data["name"], questions=tuple(questions))
 
 
 def _data(name: str) -> dict[str, Any]:
@@ -154,21 +178,161 @@ def _data(name: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-def _reject_duplicates(entries: Iterable[Entry], path: str) -> None:
-    lines: dict[str, int] = {}
-    for entry in entries:
-        query_id = entry.question.query_id
-        if query_id in lines:
-            raise InputError(
-                f"{path}, line {entry.line}: the id {query_id} stands in line {lines[query_id]}"
-                " already. Give each question its own id."
-            )
-        lines[query_id] = entry.line
-
-
-def _benchmark(name: str, questions: Iterable[Question], warnings: Iterable[str]) -> Benchmark:
-    kept = tuple(questions)
-    digest = content_hash(
-        [[q.query_id, q.category, q.text, q.sparql, q.ground_truth] for q in kept]
+def benchmark_lines(questions: Sequence[Question]) -> str:
+    """Questions as JSON Lines that `load_benchmark` reads again."""
+    records = (
+        {
+            "query_id": q.query_id,
+            "category": q.category,
+            "question": q.text,
+            "ground_truth": None if q.ground_truth is None else list(q.ground_truth),
+            "sparql": q.sparql,
+            **({"expected_tools": list(q.expected_tools)} if q.expected_tools else {}),
+        }
+        for q in questions
     )
-    return Benchmark(name=name, questions=kept, warnings=tuple(warnings), digest=digest)
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def _question(record: Mapping[str, object], where: str) -> Question:
+    """The question that a record describes; `where` is file and line."""
+    try:
+        question = Question(
+            query_id=_text(record, _IDS, where),
+            category=_text(record, ("category",), where) or _NO_CATEGORY,
+            text=_text(record, _QUESTIONS, where),
+            sparql=_text(record, _QUERIES, where) or None,
+            ground_truth=_ground_truth(record.get("ground_truth"), where),
+            expected_tools=_expected_tools(record, where),
+        )
+    except ValueError as error:
+        raise InputError(f"{where}: a number is too long.") from error
+    if not question.query_id or not question.text:
+        names = _QUESTIONS if question.query_id else _IDS
+        raise InputError(f"{where}: the question has no {' or '.join(names)}. Add it.")
+    if question.sparql is None and question.ground_truth is None:
+        raise InputError(
+            f"{where}: question {question.query_id} has neither a ground_truth nor a sparql query. "
+            "Add one."
+        )
+    texts = (question.query_id, question.category, question.text, question.sparql or "")
+    for text in (*texts, *(question.ground_truth or ()), *(question.expected_tools or ())):
+        if without_surrogates(text) != text:
+            raise InputError(
+                f"{where}: {text!a:.60} holds half of a surrogate pair, which is no character. "
+                "Write the character itself."
+            )
+    return question
+
+
+def _text(record: Mapping[str, object], names: Sequence[str], where: str) -> str:
+    """The first of the fields that is there, stripped; empty if none is."""
+    for name in names:
+        value = record.get(name)
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            raise InputError(f"{where}: {name} must be text, not {type(value).__name__}.")
+        if why := why_too_long(str(value)):
+            raise InputError(f"{where}: {name} has {why}.")
+        return str(value).strip()
+    return ""
+
+
+def _expected_tools(record: Mapping[str, object], where: str) -> tuple[str, ...] | None:
+    name, value = next(((n, record[n]) for n in _TOOLS if record.get(n) is not None), ("", ()))
+    names = value.split(";") if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not all(isinstance(tool, str) for tool in names):
+        raise InputError(
+            f"{where}: {name} must be a list of names, or a text with ; between them, not"
+            f" {value!r:.60}."
+        )
+    return _once(names) or None
+
+
+def _ground_truth(value: object, where: str) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    elements = value.split("|") if isinstance(value, str) else value
+    if not isinstance(elements, list | tuple):
+        raise InputError(f"{where}: ground_truth must be a list or a text, not {value!r}.")
+    return _once(text for element in elements for text in _elements(element, where))
+
+
+def _elements(value: object, where: str) -> Iterator[str]:
+    """An element, or those of a row of several."""
+    if isinstance(value, list | tuple):
+        for inner in value:
+            yield from _elements(inner, where)
+    elif isinstance(value, bool):
+        yield "true" if value else "false"
+    elif isinstance(value, str | int | float):
+        yield str(value)
+    else:
+        raise InputError(f"{where}: a ground_truth element must be text, not {value!r}.")
+
+
+def _once(texts: Iterable[str]) -> tuple[str, ...]:
+    stripped = (text.strip() for text in texts)
+    return tuple(dict.fromkeys(text for text in stripped if text))
+
+
+def _csv(text: str, path: str, warnings: list[str]) -> Records:
+    """The rows under a header.
+
+    A row with more cells than the header has unquoted commas in its last column: they are put back,
+    with a warning, if that column is the ground truth.
+    """
+    reader = csv_reader(StringIO(text, newline=""))
+    header: list[str] | None = None
+    line = 1
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            raise InputError(f"{path}, line {line}: {error}. Check the quotes.") from error
+        if header is None and (cells or cells is None):
+            header = [name.strip() for name in cells or ()]
+            _check_header(header, path)
+        elif cells is None:
+            return
+        elif cells and header is not None:
+            whole = _whole(cells, header, f"{path}, line {line}", warnings)
+            yield f"line {line}", dict(zip(header, whole, strict=True))
+        line = reader.line_num + 1
+
+
+def _check_header(header: Sequence[str], path: str) -> None:
+    for names in (_IDS, ("category",), _QUESTIONS):
+        if not set(names) & set(header):
+            raise InputError(
+                f"{path}, line 1: no column {' or '.join(names)}; the columns are"
+                f" {', '.join(header) or 'none'}."
+            )
+    if not {"ground_truth", *_QUERIES} & set(header):
+        raise InputError(f"{path}, line 1: no column ground_truth and none with a sparql query.")
+    if len(set(header)) < len(header):
+        raise InputError(f"{path}, line 1: a column name stands twice: {', '.join(header)}.")
+
+
+def _whole(cells: list[str], header: Sequence[str], where: str, warnings: list[str]) -> list[str]:
+    """The cells of a row, as many as there are columns."""
+    last = len(header) - 1
+    if len(cells) < len(header):
+        why = "the file is cut off or a comma is missing"
+        raise InputError(f"{where}: {len(cells)} cells instead of {len(header)}; {why}.")
+    if len(cells) == len(header):
+        return cells
+    if header[last] != "ground_truth":
+        why = "Put quotes around cells with commas"
+        raise InputError(f"{where}: {len(cells)} cells instead of {len(header)}. {why}.")
+    warnings.append(f"{where}: unquoted commas in the last column; read as part of {header[last]}.")
+    return [*cells[:last], ",".join(cells[last:])]
+
+
+def _json_lines(text: str, path: str, _: list[str]) -> Records:
+    for where, record in json_lines(Path(path), text):
+        if not isinstance(record, dict):
+            name = type(record).__name__
+            raise InputError(f"{path}, {where}: not a JSON object but {name}.")
+        yield where, record

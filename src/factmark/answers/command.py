@@ -1,210 +1,209 @@
-"""`factmark score` and `factmark report`: answers against a ground truth."""
+"""`factmark score`, `report` and `groundtruth`: answers against a ground truth."""
 
 from __future__ import annotations
 
-from enum import StrEnum
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from factmark.answers.options import Format, Reach, ScoreOptions, TableForm
 from factmark.cli import options
-from factmark.cli.asking import Asking
-from factmark.cli.console import print_json, print_table, print_text, say
+from factmark.cli.console import print_json, print_line, print_table, print_text, say
+from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
+    from factmark.answers.benchmarks import Benchmark
     from factmark.answers.core.records import Results
+    from factmark.answers.derive import Truth
+    from factmark.answers.reading import AnswerFile
+
+groundtruth = typer.Typer(help="Derive ground truths by SPARQL, and compare.", no_args_is_help=True)
 
 
-class Form(StrEnum):
-    """How a table is printed."""
+def score_command(read: Callable[..., AnswerFile]) -> Callable[[ScoreOptions], None]:
+    """`factmark score`, given what reads files of answers (as `reading.read_answers`)."""
 
-    TABLE = "table"
-    MARKDOWN = "markdown"
-    LATEX = "latex"
-    CSV = "csv"
+    def score(options: ScoreOptions) -> None:
+        """Score answers against the ground truth of a benchmark.
+
+        The ground truth is derived by SPARQL from --store, --endpoint, or, for the bundled
+        benchmark, from the embedded replica of the data space. A benchmark file that holds its
+        ground truth is used as it is, unless --store or --endpoint is given.
+
+        Where a model finds the facts, its replies are kept in the ledger: run again, it costs
+        nothing.
+        """
+        from factmark.answers.study import score_answers
+
+        # --seed is the bootstrap's; the model keeps its own.
+        options = replace(options, asking=replace(options.asking, seed=0))
+        scored = score_answers(options, read)
+        if scored is None:
+            return
+        results, truth = scored
+        print_results(results, "json" if options.json else options.form.value)
+        if not results.answers or not truth.complete:
+            raise typer.Exit(1)
+
+    return score
 
 
-def score(
-    answers: Annotated[
-        Path,
-        typer.Argument(
-            help="Answers: .jsonl, .csv, .tsv, the original harness's .json, a log of inspect_ai, "
-            "samples of lm-evaluation-harness, or a folder of these."
-        ),
-    ],
-    benchmark: options.Benchmark = "ehds",
-    store: options.Store = None,
-    endpoint: options.Endpoint = None,
-    user_env: options.UserEnv = None,
-    password_env: options.PasswordEnv = None,
-    timeout: options.Timeout = 60.0,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="A folder for report.html, results.json, CSV, Parquet, LaTeX, Markdown."),
-    ] = None,
-    ledger: Annotated[
-        Path | None, typer.Option(help="The ledger; OUT/ledger.db where --out is given.")
-    ] = None,
-    extractor: Annotated[
-        str | None,
-        typer.Option(
-            help="Who finds the facts: openai:MODEL, anthropic:MODEL, ollama:MODEL, or your own "
-            "module:function. The rules, where it is not given."
-        ),
-    ] = None,
-    annotations: Annotated[
-        Path | None, typer.Option(help="Facts that people marked, in place of the rules.")
-    ] = None,
-    people: Annotated[
-        Path | None,
-        typer.Option(help="Facts that people marked in some answers; corrects the scores by them."),
-    ] = None,
-    annotator: Annotated[
-        str | None, typer.Option(help="Whose marks: the field's name in that file.")
-    ] = None,
-    model: Annotated[str, typer.Option(help="For answers that name no model.")] = "",
-    condition: Annotated[str, typer.Option(help="For answers that name no condition.")] = "",
-    encoding: Annotated[str, typer.Option(help="Of the answers' file.")] = "utf-8",
-    form: Annotated[Form, typer.Option("--format", help="How the table is printed.")] = Form.TABLE,
-    json: options.Json = False,
-    level: options.Level = 0.95,
-    resamples: options.Resamples = 10_000,
-    seed: options.Seed = 0,
-    base_url: options.BaseUrl = None,
-    key_env: options.KeyEnv = None,
-    temperature: options.Temperature = 0.0,
-    max_tokens: options.MaxTokens = 4096,
-    concurrency: options.Concurrency = 64,
-    max_calls: options.MaxCalls = None,
-    max_cost: options.MaxCost = None,
-    max_failures: options.MaxFailures = 20,
-    take_over: options.TakeOver = False,
-    prices: options.PriceTable = None,
-    dry_run: options.DryRun = False,
-) -> None:
-    """Score answers against the ground truth of a benchmark.
+def report_command(print_campaign: Callable[..., None]) -> Callable[..., None]:
+    """`factmark report`, given what tells a campaign's results (ledger, out=, json=)."""
 
-    The ground truth is derived by SPARQL from --store, --endpoint, or, for the bundled benchmark,
-    from the embedded replica of the data space. A benchmark file that holds its ground truth is
-    used as it is, unless --store or --endpoint is given.
-
-    Where a model finds the facts, its replies are kept in the ledger: run again, it costs nothing.
-    """
-    from factmark.answers.core.averages import Settings
-    from factmark.answers.derive import Reach
-    from factmark.answers.study import ScoreOptions, score_answers
-
-    scored = score_answers(
-        ScoreOptions(
-            answers=answers,
-            reach=Reach(
-                benchmark=benchmark,
-                store=store,
-                endpoint=endpoint,
-                user_env=user_env,
-                password_env=password_env,
-                timeout=timeout,
+    def report(
+        ledger: Annotated[
+            Path,
+            typer.Argument(
+                help="A ledger that `factmark score` wrote, or `factmark annotate create`."
             ),
-            out=out,
-            ledger=ledger,
-            extractor=extractor,
-            annotations=annotations,
-            people=people,
-            annotator=annotator,
-            model=model,
-            condition=condition,
-            encoding=encoding,
-            settings=Settings(level=level, resamples=resamples, seed=seed),
-            asking=Asking(
-                base_url=base_url,
-                key_env=key_env,
-                temperature=temperature,
-                max_tokens=max_tokens,
-                concurrency=concurrency,
-                max_calls=max_calls,
-                max_cost=max_cost,
-                max_failures=max_failures,
-                take_over=take_over,
-                prices=prices,
-            ),
-            dry_run=dry_run,
-        ),
-        json=json,
-    )
-    if scored is None:
-        return
-    results, truth = scored
-    print_results(results, "json" if json else form.value)
-    if not results.answers or not truth.complete:
-        raise typer.Exit(1)
+        ],
+        out: Annotated[
+            Path | None, typer.Option(help="A folder for the report and the results' files.")
+        ] = None,
+        form: Format = TableForm.TABLE,
+        json: options.Json = False,
+    ) -> None:
+        """Make the table and the report again from a ledger.
 
+        Of a ledger with a campaign of people's and no scored answers, what the campaign came to.
+        """
+        from factmark.answers.results import results_from_ledger
+        from factmark.answers.study import write_report
+        from factmark.errors import InputError
+        from factmark.files.overwriting import ANSWERS, check_files
+        from factmark.ledger.campaigns import holds_campaign_alone
 
-def report(
-    ledger: Annotated[
-        Path,
-        typer.Argument(help="A ledger that `factmark score` wrote, or `factmark annotate create`."),
-    ],
-    out: Annotated[
-        Path | None, typer.Option(help="A folder for the report and the results' files.")
-    ] = None,
-    form: Annotated[Form, typer.Option("--format", help="How the table is printed.")] = Form.TABLE,
-    json: options.Json = False,
-) -> None:
-    """Make the table and the report again from a ledger.
+        if holds_campaign_alone(ledger):
+            if form is not TableForm.TABLE:
+                raise InputError(
+                    f"--format {form.value}: of a campaign there are several tables; --out writes "
+                    "each as CSV, Markdown and LaTeX."
+                )
+            print_campaign(ledger, out=out, json=json)
+            return
+        results = results_from_ledger(ledger)
+        if out is not None:
+            check_files(out, ANSWERS, [("the ledger", ledger)])
+            write_report(results, out)
+        print_results(results, "json" if json else form.value)
 
-    Of a ledger with a campaign of people's and no scored answers, what the campaign came to.
-    """
-    from factmark.answers.kept_results import results_from_ledger
-    from factmark.answers.study import write_report
-    from factmark.errors import InputError
-    from factmark.files.overwriting import ANSWERS, check_files
-    from factmark.ledger.campaigns import holds_campaign_alone
-
-    if holds_campaign_alone(ledger):
-        if form is not Form.TABLE:
-            raise InputError(
-                f"--format {form.value}: of a campaign there are several tables; --out writes each "
-                "as CSV, Markdown and LaTeX."
-            )
-        from factmark.answers import annotations
-        from factmark.people.commands.results import ResultsOptions
-        from factmark.people.commands.results import results as campaign_results
-
-        campaign_results(
-            lambda kind: annotations, ResultsOptions(ledger=ledger, out=out, json=json)
-        )
-        return
-    results = results_from_ledger(ledger)
-    if out is not None:
-        check_files(out, ANSWERS, [("the ledger", ledger)])
-        write_report(results, out)
-    print_results(results, "json" if json else form.value)
+    return report
 
 
 def print_results(results: Results, form: str) -> None:
     """The tables of a study on stdout, as `table`, `markdown`, `latex`, `csv` or `json`."""
-    from factmark.answers.run_tables import run_tables
-    from factmark.answers.tables import corrected_table, score_table
-    from factmark.tables.latex import latex_table
-    from factmark.tables.layouts import csv_table, markdown_table
-
     if form == "json":
         from factmark.answers.results import results_json
 
         print_json(results_json(results))
         return
+    from factmark.answers.tables import corrected_table, run_tables, score_table
+    from factmark.tables.latex import latex_table
+    from factmark.tables.layouts import csv_table, markdown_table
+
     table = score_table(results)
     if form == "table":
-        print_table(table)
-        if results.corrections:
-            print_table(corrected_table(results))
-        for runs_table in run_tables(results):
-            print_table(runs_table)
+        corrected = [corrected_table(results)] if results.corrections else []
+        for part in (table, *corrected, *run_tables(results)):
+            print_table(part)
     else:
-        texts = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}
-        print_text(texts[form](table))
-        for runs_table in run_tables(results) if form != "csv" else ():  # a CSV file is one table
-            print_text("\n" + texts[form](runs_table))
+        write = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}[form]
+        print_text(write(table))
+        for part in run_tables(results) if form != "csv" else ():  # a CSV file is one table
+            print_text("\n" + write(part))
     for problem in results.problems:
         say(f"note: {problem}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildOptions:
+    """The options of `factmark groundtruth build`."""
+
+    out: Annotated[Path, typer.Argument(help="The file to write, JSON Lines.")]
+    reach: Reach = field(default_factory=Reach)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckOptions:
+    """The options of `factmark groundtruth check`."""
+
+    reach: Reach = field(default_factory=Reach)
+    json: options.Json = False
+
+
+@groundtruth.command()
+@takes_options
+def build(options: BuildOptions) -> None:
+    """Derive the ground truth of each question and write the benchmark with it.
+
+    The file can be given to `factmark score --benchmark`. A question whose query fails is written
+    without a ground truth, and told; the exit status is then 1.
+    """
+    from factmark.answers.benchmarks import benchmark_lines, load
+    from factmark.files.overwriting import check_files
+    from factmark.files.text_files import write_text
+
+    out, reach = options.out, options.reach
+    inputs = [("--benchmark", Path(reach.benchmark))]
+    inputs += [("--store", reach.store)] if reach.store else []
+    check_files(out.parent, [out.name], inputs)
+    truth = _derived(load(reach.benchmark), reach)
+    write_text(out, benchmark_lines(truth.questions))
+    for problem in truth.problems:
+        say(f"note: {problem}")
+    derived = sum(question.ground_truth is not None for question in truth.questions)
+    say(f"wrote {out}: {derived} of {len(truth.questions)} ground truths")
+    if not truth.complete:
+        raise typer.Exit(1)
+
+
+@groundtruth.command()
+@takes_options
+def check(options: CheckOptions) -> None:
+    """Derive each ground truth again and compare it with the one on record, as sets.
+
+    Per question: same, drifted (what appeared, what vanished) or failed. For the bundled benchmark
+    the record is the published one. The exit status is 1 when anything drifted or failed.
+    """
+    from dataclasses import asdict
+
+    from factmark.answers.benchmarks import load
+    from factmark.answers.derive import checked
+
+    benchmark = load(options.reach.benchmark)
+    checks = checked(benchmark, _derived(benchmark, options.reach).derivations)
+    for warning in benchmark.warnings:
+        say(f"note: {warning}")
+    if options.json:
+        print_json({"questions": [asdict(row) for row in checks]})
+    else:
+        for row in checks:
+            if row.status == "same":
+                continue
+            print_line(f"{row.query_id}  {row.status}")
+            marks = [("", row.error)] if row.error else []
+            marks += [("+ ", element) for element in row.appeared]
+            marks += [("- ", element) for element in row.vanished]
+            for mark, text in marks:
+                print_line(f"    {mark}{text}")
+        states = ("same", "drifted", "failed")
+        counts = (f"{sum(row.status == state for row in checks)} {state}" for state in states)
+        print_line(", ".join(counts))
+    if any(row.status != "same" for row in checks):
+        raise typer.Exit(1)
+
+
+def _derived(benchmark: Benchmark, reach: Reach) -> Truth:
+    """The ground truth that a store gives, also where the benchmark's file holds one."""
+    from factmark.answers.derive import derived, target
+
+    async def derive() -> Truth:
+        async with target(benchmark, reach) as store:
+            return await derived(benchmark, store, reach.timeout)
+
+    return asyncio.run(derive())

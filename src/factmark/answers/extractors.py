@@ -1,25 +1,154 @@
-"""An extractor of the user's own, named `module:function`, in place of the rules."""
+"""Facts from elsewhere than the rules: marked by people, or found by a function of the user's own.
+
+Annotations are JSON Lines; a row has `query_id`, `answer` and, under each annotator's name, an
+object with `facts` (each with a `quote` of the answer; `text` where the quote is missing; `start`
+and `end` in characters where the file tells them), `verdict` and `absence`. Matching with G stays
+the rules' (M1-M5).
+"""
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.evaluate import Extraction, Scorer
-from factmark.answers.core.records import Answer, AnswerScore, Fact, Question
-from factmark.answers.core.scores import score_with
+from factmark.answers.core.evaluate import Extraction
+from factmark.answers.core.records import AnswerScore, Fact, GivenAnswer, Question
+from factmark.answers.core.scores import score_facts, score_with
 from factmark.errors import InputError
+from factmark.files.text_files import json_lines, read_text, without_surrogates
 from factmark.model import Judge, content_hash
 
 
-def load_extractor(name: str) -> tuple[Scorer, str]:
-    """A scorer, and the hash of the module's source, which is part of the judge's identity.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotations:
+    """What one person marked, by question and the answer's text: facts, verdict, absence.
 
-    The scorer takes F(r) from `module:function`; matching stays the rules' (M1-M5).
+    Attributes:
+        name: whose marks they are; several names where each answer has the marks of one of them.
+    """
+
+    path: Path
+    name: str
+    marked: Mapping[tuple[str, str], tuple[tuple[Fact, ...], str | None, bool]]
+
+    def score(self, question: Question, answer: GivenAnswer) -> AnswerScore | None:
+        """The answer's score by these marks; None where it was not annotated."""
+        marks = self.marked.get((answer.query_id, answer.text))
+        if marks is None:
+            return None
+        facts, verdict, absence = marks
+        return score_facts(facts, question.ground_truth or (), verdict=verdict, absence=absence)
+
+    def extraction(self) -> Extraction:
+        """The annotator in place of the rules; an answer without marks is an InputError."""
+
+        def scorer(question: Question, answer: GivenAnswer) -> AnswerScore:
+            score = self.score(question, answer)
+            if score is None:
+                raise InputError(
+                    f"{self.path}: holds no annotations of answer {answer.id} to "
+                    f"{answer.query_id}. Annotate it, or leave it out of the answers."
+                )
+            return score
+
+        marked = content_hash(self.path.read_text("utf-8"))
+        return Extraction(judge=Judge.create("person", self.name, marked=marked), scorer=scorer)
+
+
+def open_annotations(path: Path, annotator: str | None = None) -> Annotations:
+    """What an annotator marked.
+
+    Args:
+        annotator: the field that holds the annotations. None: that of the first row, and in rows
+            that it has not marked the first one found. Rows that only others marked are left out
+            where one is named.
+
+    Raises:
+        InputError: for a broken file, an unknown annotator, a quote that is not in its answer.
+    """
+    marked = {}
+    names: dict[str, None] = {}
+    for where, row in json_lines(path, read_text(path)):
+        if not isinstance(row, Mapping) or not {"query_id", "answer"} <= row.keys():
+            raise InputError(f"{path}, {where}: an annotated answer has query_id and answer.")
+        whose = [
+            key for key, value in row.items() if isinstance(value, Mapping) and "facts" in value
+        ]
+        name = annotator or next((name for name in names if name in whose), "".join(whose[:1]))
+        if annotator and whose and annotator not in row:
+            continue
+        if not isinstance(row.get(name), Mapping):
+            raise InputError(
+                f"{path}, {where}: no annotations under {name or 'any name'!r}; name the field "
+                "with --annotator."
+            )
+        names[name] = None
+        text = "" if row["answer"] is None else str(row["answer"])
+        key = (without_surrogates(str(row["query_id"])).strip(), without_surrogates(text))
+        marked[key] = _marks(f"{path}, {where}", key[1], row[name])
+    if annotator and not names:
+        raise InputError(f"{path}: no annotations under {annotator!r}; see --annotator.")
+    return Annotations(path=path, name=without_surrogates(", ".join(names)), marked=marked)
+
+
+def _marks(
+    where: str, answer: str, given: Mapping[str, Any]
+) -> tuple[tuple[Fact, ...], str | None, bool]:
+    listed = given.get("facts")
+    if not isinstance(listed, Sequence) or isinstance(listed, str):
+        raise InputError(f"{where}: 'facts' is not a list.")
+    verdict = given.get("verdict")
+    if verdict not in (None, "yes", "no"):
+        raise InputError(f"{where}: verdict is yes, no or null, not {verdict!r}.")
+    facts: list[Fact] = []
+    for fact in listed:
+        facts.append(_fact(where, answer, fact, facts))
+    return tuple(facts), verdict, bool(given.get("absence", False))
+
+
+def _fact(where: str, answer: str, given: object, earlier: Sequence[Fact]) -> Fact:
+    if not isinstance(given, Mapping):
+        raise InputError(f"{where}: a fact is an object with a quote.")
+    quote = given.get("quote", given.get("text"))
+    quote = without_surrogates(quote) if isinstance(quote, str) else quote
+    if not isinstance(quote, str) or not quote or quote not in answer:
+        raise InputError(f"{where}: the quote {quote!r} is not in the answer.")
+    start, end = given.get("start"), given.get("end")
+    if start is None and end is None:
+        start = _place(answer, quote, earlier)
+        return Fact(text=quote, start=start, end=start + len(quote))
+    if not isinstance(start, int) or isinstance(start, bool) or start < 0:
+        raise InputError(f"{where}: the start of {quote!r} is no count of characters: {start!r}.")
+    if end not in (None, start + len(quote)) or not answer.startswith(quote, start):
+        raise InputError(f"{where}: {quote!r} does not stand from {start} to {end!r}.")
+    return Fact(text=quote, start=start, end=start + len(quote))
+
+
+def _place(answer: str, quote: str, earlier: Sequence[Fact]) -> int:
+    """Where a quote most likely stands: as whole words, where no earlier fact does, first."""
+    whole = re.compile(
+        (r"(?<!\w)(?<!\d[.,])" if quote[0].isalnum() else "")
+        + re.escape(quote)
+        + (r"(?!\w)(?![.,]\d)" if quote[-1].isalnum() else "")
+    )
+
+    def worse(start: int) -> tuple[bool, bool]:
+        used = any(fact.start < start + len(quote) and start < fact.end for fact in earlier)
+        return whole.match(answer, start) is None, used
+
+    places = re.finditer(f"(?={re.escape(quote)})", answer)
+    return min((match.start() for match in places), key=worse)
+
+
+def own_extraction(name: str) -> Extraction:
+    """F(r) by `module:function`; the hash of the module's source is part of the judge's identity.
+
     The function gets the question, the ground truth and the answer as `(str, list[str], str)` and
     returns the facts: each a string that stands in the answer, or a pair `(start, end)` of
     positions in it.
@@ -36,17 +165,17 @@ def load_extractor(name: str) -> tuple[Scorer, str]:
     try:
         module = importlib.import_module(module_name)
         function: Callable[..., Any] = getattr(module, function_name)
-        source = inspect.getsource(module)
+        source = content_hash(inspect.getsource(module))
     except (Exception, SystemExit) as error:  # whatever the user's module does when it is loaded
         raise InputError(f"--extractor {name}: {type(error).__name__}: {error}") from error
     if not callable(function):
         raise InputError(f"--extractor {name}: is no function.")
 
-    def scorer(question: Question, answer: Answer) -> AnswerScore:
+    def scorer(question: Question, answer: GivenAnswer) -> AnswerScore:
         truth = list(question.ground_truth or ())
 
         def extract() -> list[Fact]:
-            return _facts(function(question.text, truth, answer.text), answer.text)
+            return _stretches(function(question.text, truth, answer.text), answer.text)
 
         try:
             return score_with(extract, question.text, truth, answer.text)
@@ -56,24 +185,18 @@ def load_extractor(name: str) -> tuple[Scorer, str]:
                 f"{type(error).__name__}: {error}"
             ) from error
 
-    return scorer, content_hash(source)
-
-
-def own_extraction(name: str) -> Extraction:
-    """The extraction that `module:function` names; raises as `load_extractor`."""
-    scorer, source = load_extractor(name)
     return Extraction(judge=Judge.create("rule", name, source=source), scorer=scorer)
 
 
-def _facts(found: Iterable[str | Sequence[int]], answer: str) -> list[Fact]:
+def _stretches(given: Iterable[str | Sequence[int]], answer: str) -> list[Fact]:
     facts = []
-    for one in found:
-        if isinstance(one, str):
-            start = answer.find(one) if one else -1
-            end = start + len(one)
+    for stretch in given:
+        if isinstance(stretch, str):
+            start = answer.find(stretch) if stretch else -1
+            end = start + len(stretch)
         else:
-            start, end = one
+            start, end = stretch
         if not 0 <= start < end <= len(answer):
-            raise ValueError(f"{one!r} is not in the answer")
+            raise ValueError(f"{stretch!r} is not in the answer")
         facts.append(Fact(text=answer[start:end], start=start, end=end))
     return facts

@@ -1,22 +1,36 @@
-"""The report on answers against the ground truth."""
+"""The report on answers against the ground truth, and how they came about.
+
+Texts are bounded, and what several answers were given stands once, at the end of the report.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 
-from factmark.answers.core.averages import METRICS, OVERALL, Metric
-from factmark.answers.core.records import Results, ScoredAnswer, Summary
-from factmark.answers.run_tables import run_tables
-from factmark.answers.tables import corrected_table, in_order, score_table
-from factmark.answers.trace_tables import MOST_NAMES, TraceShown, shown_traces
+from markupsafe import Markup
+
+from factmark.answers.core.averages import METRICS, Metric
+from factmark.answers.core.grounding import held_for
+from factmark.answers.core.records import Fact, Results, ScoredAnswer, Summary, ToolUse, Trace
+from factmark.answers.core.run_measures import abstained
+from factmark.answers.tables import corrected_table, in_order, run_tables, score_table
+from factmark.model import Chunk
 from factmark.tables.charts import Dot, dot_of
+from factmark.tables.highlights import highlight
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import NO_VALUE
 
 MISSING_SHOWN = 12
+MOST_SHOWN = 2_000  # characters of a text
+MOST_LINKS = 12  # answers that a passage links back to
+MOST_NAMES = 12  # tools that a card names
+_WORTH_SHARING = 200  # characters; what is shorter is repeated
+
+ChartGroups = list[tuple[str, list[tuple[str, list[Dot]]]]]
+"""Category -> model -> lines; the model is empty where there is one, or where labels name it."""
 
 
 def render_html(results: Results, *, title: str = "Answers against the ground truth") -> str:
@@ -28,8 +42,12 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
     Raises:
         ValueError: a fact lies outside its answer.
     """
-    choices = _choices(results.answers)
-    traces, passages = shown_traces(results.answers)
+    choices = {
+        "category": tuple(dict.fromkeys(row.question.category for row in results.answers)),
+        "condition": tuple(dict.fromkeys(row.answer.condition for row in results.answers)),
+        "model": tuple(dict.fromkeys(row.answer.model for row in results.answers)),
+    }
+    traces, shared = trace_cards(results.answers)
     ran = bool(results.runs) or any(traces)
     return render_page(
         "report.html",
@@ -44,7 +62,7 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
         corrected_table=corrected_table(results) if results.corrections else None,
         run_tables=run_tables(results),
         traces=traces,
-        passages=passages,
+        passages=shared,
         panels=panels(results),
         choices=choices,
         filters=Filters(
@@ -62,88 +80,182 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
             flags=(
                 ("hallucinated", "hallucinations"),
                 ("missing", "missing elements"),
-                *_flags(traces),
+                *_flags([card for card in traces if card is not None]),
             ),
         ),
         shown=len(results.answers),
         missing_shown=MISSING_SHOWN,
         most_names=MOST_NAMES,
+        most_links=MOST_LINKS,
+        explain=explain,
+        mark_facts=mark_facts,
     )
 
 
-def _flags(traces: Iterable[TraceShown | None]) -> tuple[tuple[str, str], ...]:
-    """What else answers can be picked by: what some of them have."""
-    shown = [one for one in traces if one is not None]
-    flags = (
-        ("unsaid", "elements retrieved, not said", any(one.unsaid for one in shown)),
-        ("failed", "failed tool calls", any(one.failed for one in shown)),
-        ("abstained", "nothing to check", any(one.abstained for one in shown)),
+def mark_facts(text: str, facts: Sequence[Fact]) -> Markup:
+    """The text with each fact marked as `hit` or `miss`, and what was decided on it as a title."""
+    return highlight(
+        text,
+        [(f.start, f.end, "miss" if f.match is None else "hit", explain(f)) for f in facts],
     )
-    return tuple((name, meaning) for name, meaning, some in flags if some)
 
 
-def _choices(answers: Iterable[ScoredAnswer]) -> dict[str, tuple[str, ...]]:
-    """What the answers can be filtered by, each value once, in the order of the answers."""
-    answers = tuple(answers)
-    return {
-        "category": tuple(dict.fromkeys(a.question.category for a in answers)),
-        "condition": tuple(dict.fromkeys(a.answer.condition for a in answers)),
-        "model": tuple(dict.fromkeys(a.answer.model for a in answers)),
-    }
+def explain(fact: Fact) -> str:
+    """In words, what was decided on a fact: the matched element and the rule."""
+    what = "not in the ground truth" if fact.match is None else f"matches “{fact.match}”"
+    return what + (f", rule {fact.rule}" if fact.rule else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChartGroup:
-    """The lines of one category.
+class Excerpt:
+    """The beginning of a text, and how many characters come after it.
 
     Attributes:
-        parts: the lines model by model, each with the model's name; one part without a name when
-            there is one model, or when the labels are the models.
+        passage: which of the shared texts at the end of the report holds it, from 1; 0 if it
+            stands where it was shown.
     """
 
-    category: str
-    overall: bool
-    parts: tuple[tuple[str, tuple[Dot, ...]], ...]
+    text: str
+    more: int
+    passage: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Panel:
-    """All categories in one metric."""
+class SharedText:
+    """A text that several answers were given.
 
-    metric: Metric
-    groups: tuple[ChartGroup, ...]
+    Attributes:
+        title: of the first chunk, or the name of the first tool, that it came from.
+        places: the answers that were given it: place in the report, from 1, and id of the question.
+    """
+
+    title: str
+    excerpt: Excerpt
+    places: tuple[tuple[int, str], ...]
 
 
-def panels(results: Results) -> tuple[Panel, ...]:
-    """The chart of a study; no panels when there are no summaries."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceCard:
+    """What a card tells of how its answer came about.
+
+    Attributes:
+        chunks, calls: with the texts shown of them (of a call: arguments, result); None where the
+            condition has none.
+        failed: calls that failed.
+        where: what the model was given, in words: `chunks`, `tool results` or both; or empty.
+        retrieved: element of G -> whether it stood in that.
+        unsaid: elements that did, and that the answer does not say.
+        abstained: whether the answer states nothing that can be checked.
+    """
+
+    trace: Trace
+    chunks: tuple[tuple[Chunk, Excerpt], ...] | None
+    calls: tuple[tuple[ToolUse, Excerpt, Excerpt], ...] | None
+    failed: int
+    where: str
+    retrieved: Mapping[str, bool]
+    unsaid: tuple[str, ...]
+    abstained: bool
+
+
+def trace_cards(
+    answers: Sequence[ScoredAnswer],
+) -> tuple[tuple[TraceCard | None, ...], tuple[SharedText, ...]]:
+    """What is shown of each answer's trace, and the texts that several answers share."""
+    places: dict[Excerpt, list[tuple[int, str]]] = {}
+    titles: dict[Excerpt, str] = {}
+    for place, row in enumerate(answers, 1):
+        for text, title in dict(_given(row.answer.trace)).items():
+            titles.setdefault(text, title)
+            places.setdefault(text, []).append((place, row.question.query_id))
+    shared = tuple(
+        SharedText(title=titles[text], excerpt=text, places=tuple(found))
+        for text, found in places.items()
+        if len(found) > 1 and len(text.text) > _WORTH_SHARING
+    )
+    numbers = {text.excerpt: number for number, text in enumerate(shared, 1)}
+    return tuple(_card(row, row.answer.trace, numbers) for row in answers), shared
+
+
+def excerpt(text: str, size: int = 0) -> Excerpt:
+    """The beginning of a text; `size` is of the whole, where that is longer than what is kept."""
+    return Excerpt(text=text[:MOST_SHOWN], more=max(size, len(text)) - len(text[:MOST_SHOWN]))
+
+
+def _given(trace: Trace | None) -> Iterable[tuple[Excerpt, str]]:
+    """What a model was given to read, with titles."""
+    for chunk in (trace and trace.chunks) or ():
+        yield excerpt(chunk.text), chunk.title
+    for use in (trace and trace.tools) or ():
+        yield excerpt(use.result, use.size), use.name
+
+
+def _card(
+    row: ScoredAnswer, trace: Trace | None, numbers: Mapping[Excerpt, int]
+) -> TraceCard | None:
+    if trace is None:
+        return None
+
+    def shown(text: str, size: int = 0) -> Excerpt:
+        beginning = excerpt(text, size)
+        number = numbers.get(beginning, 0)
+        return replace(beginning, text="", passage=number) if number else beginning
+
+    chunks, uses = trace.chunks, trace.tools
+    retrieved = held_for(row.question, trace) or {}
+    kinds = (("chunks", chunks), ("tool results", uses))
+    return TraceCard(
+        trace=trace,
+        chunks=None if chunks is None else tuple((chunk, shown(chunk.text)) for chunk in chunks),
+        calls=None
+        if uses is None
+        else tuple((use, excerpt(use.arguments), shown(use.result, use.size)) for use in uses),
+        failed=sum(use.status != "ok" for use in uses or ()),
+        where=" and ".join(name for name, some in kinds if some is not None),
+        retrieved=retrieved,
+        unsaid=tuple(element for element in row.score.missing if retrieved.get(element)),
+        abstained=bool(abstained(row)),
+    )
+
+
+def _flags(cards: Sequence[TraceCard]) -> Iterable[tuple[str, str]]:
+    """What else answers can be picked by: what some of them have."""
+    names = {
+        "unsaid": "elements retrieved, not said",
+        "failed": "failed tool calls",
+        "abstained": "nothing to check",
+    }
+    return (
+        (name, meaning)
+        for name, meaning in names.items()
+        if any(getattr(card, name) for card in cards)
+    )
+
+
+def panels(results: Results) -> list[tuple[Metric, ChartGroups]]:
+    """The chart of a study, by metric; empty when there are no summaries."""
     summaries = in_order(results.summaries)
     if not summaries:
-        return ()
+        return []
     by_model = len({summary.condition for summary in summaries}) == 1
     label = attrgetter("model" if by_model else "condition")
     several = not by_model and len({summary.model for summary in summaries}) > 1
     series = {name: at for at, name in enumerate(dict.fromkeys(map(label, summaries)))}
 
+    def part(summary: Summary) -> str:
+        return summary.model if several else ""
+
     def dot(summary: Summary, metric: Metric) -> Dot:
         name = label(summary) or summary.condition or NO_VALUE
         return dot_of(metric.estimate(summary), name, series[label(summary)])
 
-    def group(category: str, members: list[Summary], metric: Metric) -> ChartGroup:
-        key = attrgetter("model") if several else lambda _: ""
-        parts = tuple(
-            (name, tuple(dot(summary, metric) for summary in part))
-            for name, part in groupby(members, key=key)
-        )
-        return ChartGroup(category=category, overall=category == OVERALL, parts=parts)
-
-    categories = [
-        (category, list(members))
-        for category, members in groupby(summaries, key=attrgetter("category"))
-    ]
-    return tuple(
-        Panel(
-            metric=metric,
-            groups=tuple(group(category, members, metric) for category, members in categories),
+    return [
+        (
+            metric,
+            [
+                (category, [(m, [dot(s, metric) for s in some]) for m, some in groupby(rows, part)])
+                for category, rows in groupby(summaries, attrgetter("category"))
+            ],
         )
         for metric in METRICS.values()
-    )
+    ]

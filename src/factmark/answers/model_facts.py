@@ -7,41 +7,40 @@ an empty answer.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from factmark.answers.core.answer_facts import (
-    Quotes,
+    SCHEMA,
+    QuotedFacts,
     facts_id,
     facts_messages,
-    facts_schema,
     parse_quotes,
 )
 from factmark.answers.core.evaluate import Extraction, said, sort_out
-from factmark.answers.core.records import Answer, AnswerScore, Fact, NoScore, Question
+from factmark.answers.core.records import STATUSES, AnswerScore, GivenAnswer, NoScore, Question
 from factmark.answers.core.rows import RULES_VERSION
 from factmark.answers.core.scores import score_with
 from factmark.ask.asker import Asker
-from factmark.ask.chat import (
-    CUT,
-    Failure,
-    Message,
-    Request,
-    estimate_tokens,
-)
+from factmark.ask.chat import CUT, Failure, Message, Request, estimate_tokens
 from factmark.ask.client import ChatClient
 from factmark.ask.forecast import Forecast, Forecaster
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
 from factmark.ask.spend import Spend
 from factmark.ask.tasks import model_judge
+from factmark.cli.asking import Asking, tell_spend
+from factmark.cli.console import progress as progress_bar
+from factmark.cli.console import say
 from factmark.errors import EndpointError, FactmarkError
+from factmark.files.temporary import temporary_folder
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger, reading
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Judge
-from factmark.text.words import normalise
+from factmark.tables.shown_text import visible
 
 _REMINDER = (
     "Your last reply held no readable list. Reply with the JSON object asked for above and "
@@ -50,22 +49,10 @@ _REMINDER = (
 _FRAME = 16  # tokens of a reply besides its quotes, assumed
 
 Text = tuple[str, str]
-"""A question and an answer to it, as the model sees them."""
+"""A question and an answer to it, as the model sees them"""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """The facts of one answer.
-
-    Attributes:
-        facts: no two of the same words (E6), in the order of the text.
-        quotes: how many the model gave.
-        dropped: those of them that the answer does not hold, or that hold no word.
-    """
-
-    facts: tuple[Fact, ...] = ()
-    quotes: int = 0
-    dropped: int = 0
+Found = Mapping[Text, QuotedFacts | NoScore]
+"""What was found in each text that a model was asked about"""
 
 
 def facts_judge(spec: ModelSpec) -> Judge:
@@ -73,12 +60,40 @@ def facts_judge(spec: ModelSpec) -> Judge:
     return model_judge(spec, rubric=facts_id(), rules=RULES_VERSION)
 
 
-def texts(questions: Sequence[Question], answers: Sequence[Answer]) -> list[Text]:
+def texts(questions: Sequence[Question], answers: Sequence[GivenAnswer]) -> list[Text]:
     """What a model is asked about: answers that `evaluate` scores, one of each, none empty."""
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)
     pairs = ((by_id[answer.query_id].text, said(answer).text) for answer in kept)
     return list(dict.fromkeys(pair for pair in pairs if pair[1].strip()))
+
+
+async def by_model(
+    spec: ModelSpec,
+    asking: Asking,
+    questions: Sequence[Question],
+    answers: Sequence[GivenAnswer],
+    ledger: Path | None,
+) -> Extraction:
+    """The facts that a model finds, told on stderr as they come.
+
+    Args:
+        ledger: None to keep the replies for this run only.
+    """
+    asked = texts(questions, answers)
+    if ledger is None:
+        say("note: neither --out nor --ledger: the replies are not kept, and cost again next time")
+    with temporary_folder() as folder:
+        book = folder / "ledger.db" if ledger is None else ledger
+        async with asking.client(spec) as client:
+            with progress_bar(f"facts by {spec.name}", len(asked)) as step:
+                found, spend = await find_model_facts(
+                    asked, client, book, ahead=2 * asking.concurrency, progress=step
+                )
+    tell_spend(spec.name, spend)
+    if spend.stopped:
+        say(f"{visible(spec.name)}: {visible(spend.stopped)}")
+    return model_extraction(spec, found, questions, answers, spend.notes)
 
 
 async def find_model_facts(
@@ -88,7 +103,7 @@ async def find_model_facts(
     *,
     ahead: int = 128,
     progress: Callable[[], None] = lambda: None,
-) -> tuple[dict[Text, Found | NoScore], Spend]:
+) -> tuple[Found, Spend]:
     """Asks a model for the facts of each answer; what the ledger has is not asked again.
 
     Args:
@@ -108,7 +123,10 @@ async def find_model_facts(
             await writer.write(lambda book: book.add_judge(judge))
             asker = Asker(client, opened, writer, leases, judge.id)
             found = await _all(asked, asker, ahead, progress)
-    if asker.failures and all(_status(one) in ("failed", "left") for one in found.values()):
+    if asker.failures and all(
+        isinstance(facts, NoScore) and facts.status in ("failed", "left")
+        for facts in found.values()
+    ):
         reason, _ = asker.failures.most_common(1)[0]
         raise EndpointError(f"No reply came for any of {len(found)} answers: {reason.rstrip('.')}.")
     return found, asker.spend
@@ -116,9 +134,9 @@ async def find_model_facts(
 
 def model_extraction(
     spec: ModelSpec,
-    found: Mapping[Text, Found | NoScore],
+    found: Found,
     questions: Sequence[Question],
-    answers: Sequence[Answer],
+    answers: Sequence[GivenAnswer],
     notes: Sequence[str] = (),
 ) -> Extraction:
     """A model's facts as an extraction; matching, verdict and absence stay the rules'.
@@ -127,24 +145,39 @@ def model_extraction(
         found: of all `texts` of the questions and answers.
         notes: what else is to be told.
     """
+
+    def facts_in(question: Question, answer: GivenAnswer) -> QuotedFacts | NoScore:
+        """Nothing in an empty answer, about which nobody was asked."""
+        return found[question.text, answer.text] if answer.text.strip() else QuotedFacts()
+
+    def scorer(question: Question, answer: GivenAnswer) -> AnswerScore | NoScore:
+        facts = facts_in(question, answer)
+        if isinstance(facts, NoScore):
+            return facts
+        truth = question.ground_truth or ()
+        return score_with(lambda: facts.facts, question.text, truth, answer.text)
+
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)
-    ones = [_found(found, by_id[answer.query_id], said(answer)) for answer in kept]
-    quotes = sum(one.quotes for one in ones if isinstance(one, Found))
-    dropped = sum(one.dropped for one in ones if isinstance(one, Found))
-    told = list(notes)
+    of_answers = [facts_in(by_id[answer.query_id], said(answer)) for answer in kept]
+    quoted = [facts for facts in of_answers if isinstance(facts, QuotedFacts)]
+    quotes, dropped = sum(f.quotes for f in quoted), sum(f.dropped for f in quoted)
+    problems = list(notes)
     if dropped:
-        holders = sum(isinstance(one, Found) and one.dropped > 0 for one in ones)
-        told.append(
+        problems.append(
             f"{dropped} of {quotes} quotes of {spec.name} are not in the answer that they are said "
-            f"to be from: dropped (in {holders} of {len(ones)} answers)"
+            f"to be from: dropped (in {sum(f.dropped > 0 for f in quoted)} of {len(kept)} answers)"
         )
-    statuses = [_status(one) for one in ones]
-    counts = {"quotes": quotes, "quotes_dropped": dropped}
-    for status in ("unparsed", "refused", "failed", "left"):
-        counts[f"answers_{status}"] = statuses.count(status)
+    statuses = Counter(facts.status for facts in of_answers if isinstance(facts, NoScore))
     return Extraction(
-        judge=facts_judge(spec), scorer=_scorer(found), problems=tuple(told), counts=counts
+        judge=facts_judge(spec),
+        scorer=scorer,
+        problems=tuple(problems),
+        counts={
+            "quotes": quotes,
+            "quotes_dropped": dropped,
+            **{f"answers_{status}": statuses[status] for status in STATUSES},
+        },
     )
 
 
@@ -164,28 +197,11 @@ def forecast_facts(
     return forecaster.forecast()
 
 
-def facts_of(quotes: Quotes) -> Found:
-    """The facts that quotes are: each text once by its words (E6), the first of them."""
-    facts: dict[tuple[str, ...], Fact] = {}
-    wordless = 0
-    for quote in quotes.found:
-        words = normalise(quote.text)
-        if not words:
-            wordless += 1
-        elif words not in facts:
-            facts[words] = Fact(text=quote.text, start=quote.start, end=quote.end)
-    return Found(
-        facts=tuple(facts.values()),
-        quotes=len(quotes.found) + len(quotes.dropped) + quotes.repeated,
-        dropped=len(quotes.dropped) + wordless,
-    )
-
-
 async def _all(
     asked: Sequence[Text], asker: Asker, ahead: int, progress: Callable[[], None]
-) -> dict[Text, Found | NoScore]:
+) -> dict[Text, QuotedFacts | NoScore]:
     """Asks about all, so many at a time; no more after an error that ends the run."""
-    found: dict[Text, Found | NoScore] = {}
+    found: dict[Text, QuotedFacts | NoScore] = {}
     broken: list[FactmarkError] = []
 
     async def work(left: Iterator[Text]) -> None:
@@ -206,9 +222,8 @@ async def _all(
     return found
 
 
-async def _facts(asker: Asker, text: Text) -> Found | NoScore:
+async def _facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
     """The facts of one answer; a reply without a list is asked for once more."""
-    cut = False
     for attempt in range(2):
         outcome = (await asker.ask(facts_request(text, attempt))).outcome
         if outcome is None:
@@ -217,14 +232,13 @@ async def _facts(asker: Asker, text: Text) -> Found | NoScore:
             return NoScore(status="failed", reason=outcome.reason)
         if outcome.refused:
             return NoScore(status="refused", reason="")
-        cut = outcome.finish_reason in CUT
-        quotes = None if cut else parse_quotes(outcome.text, text[1])
-        if quotes is not None:
-            return facts_of(quotes)
-        if cut:  # the same question would be cut off again
-            break
-    reason = "it was cut off at its limit, see --max-tokens" if cut else "it holds no list of facts"
-    return NoScore(status="unparsed", reason=reason)
+        if outcome.finish_reason in CUT:  # the same question would be cut off again
+            reason = "it was cut off at its limit, see --max-tokens"
+            return NoScore(status="unparsed", reason=reason)
+        facts = parse_quotes(outcome.text, text[1])
+        if facts is not None:
+            return facts
+    return NoScore(status="unparsed", reason="it holds no list of facts")
 
 
 def facts_request(text: Text, attempt: int = 0) -> Request:
@@ -232,28 +246,4 @@ def facts_request(text: Text, attempt: int = 0) -> Request:
     given = [Message(role=m.role, content=m.content) for m in facts_messages(*text)]
     if attempt:
         given[-1] = replace(given[-1], content=f"{given[-1].content}\n\n{_REMINDER}")
-    return Request(messages=tuple(given), schema=facts_schema(), attempt=attempt)
-
-
-def _scorer(
-    found: Mapping[Text, Found | NoScore],
-) -> Callable[[Question, Answer], AnswerScore | NoScore]:
-    def scorer(question: Question, answer: Answer) -> AnswerScore | NoScore:
-        one = _found(found, question, answer)
-        if isinstance(one, NoScore):
-            return one
-        truth = question.ground_truth or ()
-        return score_with(lambda: one.facts, question.text, truth, answer.text)
-
-    return scorer
-
-
-def _found(
-    found: Mapping[Text, Found | NoScore], question: Question, answer: Answer
-) -> Found | NoScore:
-    """What was found in an answer; nothing in an empty one, about which nobody was asked."""
-    return found[question.text, answer.text] if answer.text.strip() else Found()
-
-
-def _status(one: Found | NoScore) -> str:
-    return one.status if isinstance(one, NoScore) else "ok"
+    return Request(messages=tuple(given), schema=SCHEMA, attempt=attempt)

@@ -1,4 +1,4 @@
-"""Answers from files: JSON Lines, CSV/TSV, results in JSON, and the logs of other harnesses."""
+"""Answers from files: JSON Lines, CSV/TSV, and results in JSON, ours and the original harness's."""
 
 from __future__ import annotations
 
@@ -6,22 +6,58 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from io import StringIO
-from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from factmark.answers.answer_rows import SCORES, AnswerFile, answers_of
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from factmark.answers.core.averages import METRICS
+from factmark.answers.core.records import STATUSES, GivenAnswer, NoScore, Status
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader, unguarded
 from factmark.files.rows import check_separator
-from factmark.files.text_files import check_lines, json_value, read_text, why_no_json
+from factmark.files.text_files import (
+    check_lines,
+    json_lines,
+    json_value,
+    read_text,
+    why_too_long,
+    without_surrogates,
+)
+from factmark.tables.shown_text import count
 
 _SHOWN = 8  # problems named where there are no answers
-_OURS = {"query_id", "answer", "facts", "verdict", "absence", *SCORES}  # of our answers.csv
+_ID_LENGTH = 200
+_OURS = {"query_id", "answer", "facts", "verdict", "absence", *METRICS}  # of our answers.csv
+_TOOL_KEYS = ("name", "tool", "tool_name", "function")
+_CHUNK_KEYS = ("id", "chunk_id", "title", "source", "name", "text", "content")
+_ERROR = re.compile(r"\s*(?:\W{0,2}ERROR\W{0,2}(?::|$)|\[ERROR\])")
+_NO_ERROR = ("", "none", "null", "nan", "false", "0")  # as tables write that there was none
 
-__all__ = ["AnswerFile", "json_lines", "read_answers"]
+Rows = Iterable[tuple[str, Any]]
+"""The rows of a file, each with the name of its place"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerFile:
+    """The answers of a file, and what was odd in it, one sentence each."""
+
+    answers: tuple[GivenAnswer, ...]
+    problems: tuple[str, ...] = ()
+
+    def checked(self, path: Path) -> AnswerFile:
+        """Itself.
+
+        Raises:
+            InputError: it holds no answers.
+        """
+        if all(answer.lost is not None for answer in self.answers):
+            why = " ".join(f"{problem}." for problem in self.problems[:_SHOWN])
+            raise InputError(f"{path}: holds no answers. {why}".rstrip())
+        return self
 
 
 def read_answers(
@@ -31,102 +67,30 @@ def read_answers(
     `latency_seconds`, `tools_called` and `chunks_retrieved`.
 
     Args:
-        path: `.jsonl`/`.ndjson` (an object a line, or lm-evaluation-harness's samples),
-            `.csv`/`.tsv` (with a header), `.json` (a list of objects, each an answer or, as the
-            original harness writes it, a question with its answers under `results`; or an object
-            with such a list under `results`, or under `answers`, as results.json has it; or a log
-            of inspect_ai), `.eval` (a log of inspect_ai), or a folder of such logs and samples.
-            An answer that a row tells an error in place of is `lost`.
+        path: `.jsonl`/`.ndjson` (an object a line), `.csv`/`.tsv` (with a header) or `.json` (a
+            list of objects, each an answer or, as the original harness writes it, a question with
+            its answers under `results`; or an object with such a list under `results`, or under
+            `answers`, as results.json has it). An answer that a row tells an error in place of is
+            `lost`.
         model, condition: for rows that name none.
 
     Raises:
         InputError: for a file that cannot be read as meant, which names the line; where there are
-            no answers in the file, or in the whole folder.
+            no answers in it.
     """
-    found = _read(path, encoding, model, condition)
-    if all(answer.lost is not None for answer in found.answers):
-        told = " ".join(f"{problem}." for problem in found.problems[:_SHOWN])
-        raise InputError(f"{path}: holds no answers. {told}".rstrip())
-    return found
+    rows = rows_of(path, encoding)
+    return answers_of(path, rows, model=model, condition=condition).checked(path)
 
 
-def _read(path: Path, encoding: str, model: str, condition: str) -> AnswerFile:
-    if path.is_dir():
-        return _read_folder(path, encoding, model, condition)
+def rows_of(path: Path, encoding: str) -> Iterator[tuple[str, Any]]:
+    """The rows of a file of answers, as they stand there; raises as `read_answers`."""
     suffix = path.suffix.casefold()
-    if suffix == ".eval":
-        from factmark.interop.inspect_read import read_eval
-
-        return read_eval(path, model=model, condition=condition)
-    if suffix not in (".csv", ".tsv", ".json"):
-        check_lines(path)
-    text = read_text(path, encoding)
     if suffix in (".csv", ".tsv"):
-        rows = _csv_rows(path, text, "\t" if suffix == ".tsv" else ",")
-    elif suffix == ".json":
-        return _from_json(path, text, model, condition)
-    else:
-        rows = json_lines(path, text)
-        first = next(rows, None)
-        rows = chain(() if first is None else (first,), rows)
-        if first is not None and _is_sample(first[1]):
-            from factmark.interop.lm_eval import answers_of_samples
-
-            return answers_of_samples(path, rows, model=model, condition=condition)
-    return answers_of(path, rows, model=model, condition=condition)
-
-
-def _read_folder(path: Path, encoding: str, model: str, condition: str) -> AnswerFile:
-    """The answers of all logs and samples in a folder and those within, by name."""
-    found = [one for one in sorted(path.rglob("*")) if one.is_file() and _is_log(one)]
-    if not found:
-        raise InputError(
-            f"{path}: a folder without logs (*.eval) or samples (samples_*.jsonl). Name a file of "
-            "answers."
-        )
-    read = [_read(one, encoding, model, condition) for one in found]
-    return AnswerFile(
-        answers=tuple(answer for one in read for answer in one.answers),
-        problems=tuple(problem for one in read for problem in one.problems),
-    )
-
-
-def _is_log(path: Path) -> bool:
-    return path.suffix == ".eval" or bool(re.fullmatch(r"samples_.*\.jsonl", path.name))
-
-
-def _is_sample(row: object) -> bool:
-    """Whether a line is one of lm-evaluation-harness's."""
-    return isinstance(row, Mapping) and "doc_id" in row and "query_id" not in row
-
-
-def _from_json(path: Path, text: str, model: str, condition: str) -> AnswerFile:
-    value = json_value(path, text)
-    if isinstance(value, Mapping) and "eval" in value and "version" in value:
-        from factmark.interop.inspect_read import answers_of_log
-
-        return answers_of_log(path, value, model=model, condition=condition)
-    rows = _json_rows(path, value)
-    return answers_of(path, rows, model=model, condition=condition)
-
-
-def json_lines(path: Path, text: str) -> Iterator[tuple[str, Any]]:
-    """The values of a JSON Lines text, each with the name of its line; blank lines are skipped."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            yield f"line {number}", _parse(path, number, line)
-
-
-def _parse(path: Path, number: int, line: str) -> Any:
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        why = why_no_json(error)
-        raise InputError(f"{path}, line {number}, column {error.colno}: {why}.") from error
-    except RecursionError as error:
-        raise InputError(f"{path}, line {number}: nested too deeply.") from error
-    except ValueError as error:  # a number of more digits than Python reads
-        raise InputError(f"{path}, line {number}: a number is too long.") from error
+        return _csv_rows(path, read_text(path, encoding), "\t" if suffix == ".tsv" else ",")
+    if suffix == ".json":
+        return _json_rows(path, json_value(path, read_text(path, encoding)))
+    check_lines(path)
+    return json_lines(path, read_text(path, encoding))
 
 
 def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
@@ -141,14 +105,9 @@ def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
     unscored = value.get("unscored") if ours else None
     all_rows = [*rows, *(unscored if isinstance(unscored, list) else ())]
     for number, row in enumerate(all_rows, start=1):
-        yield f"answer {number}", _without_scores(row) if ours else row
-
-
-def _without_scores(row: Any) -> Any:
-    """A row of results.json; that its scores are made anew goes without saying."""
-    if not isinstance(row, Mapping):
-        return row
-    return {name: value for name, value in row.items() if name not in SCORES}
+        if ours and isinstance(row, Mapping):  # that its scores are made anew goes without saying
+            row = {name: value for name, value in row.items() if name not in METRICS}
+        yield f"answer {number}", row
 
 
 def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]]:
@@ -160,9 +119,9 @@ def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]
         check_separator(path, header, delimiter)
         for needed in ("query_id", "answer"):
             if needed not in header:
-                found = ", ".join(header[:12]) or "nothing"
-                raise InputError(f"{path}, line 1: no column {needed!r}. Found: {found}.")
-        twice = [name for name, count in Counter(header).items() if name and count > 1]
+                columns = ", ".join(header[:12]) or "nothing"
+                raise InputError(f"{path}, line 1: no column {needed!r}. Found: {columns}.")
+        twice = [name for name, times in Counter(header).items() if name and times > 1]
         if twice:
             raise InputError(f"{path}, line 1: the column {twice[0]!r} stands twice.")
         ours = set(header) >= _OURS
@@ -179,3 +138,206 @@ def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]
             yield f"line {reader.line_num}", row
     except csv.Error as error:
         raise InputError(f"{path}, line {reader.line_num}: {error}; is a quote missing?") from error
+
+
+def answers_of(path: Path, rows: Rows, *, model: str, condition: str) -> AnswerFile:
+    """The answers in rows; there may be none.
+
+    Raises:
+        InputError: for a row that is no answer.
+    """
+    answers = []
+    broken = counted = scored = lost = 0
+    for where, row in _flat(rows):
+        why = _why_lost(row)
+        lost += why is not None
+        answer, odd = _answer(path, where, row if why is None else {**row, "answer": ""})
+        broken += odd
+        counted += any(
+            _is_count(_field(row, name)) for name in ("tools_called", "chunks_retrieved")
+        )
+        scored += any(_field(row, name) not in (None, "") for name in METRICS)
+        answer = replace(
+            answer, model=answer.model or model, condition=answer.condition or condition
+        )
+        if why is not None:  # how long the failure took tells nothing of answers
+            answer = replace(
+                answer, lost=why, latency_seconds=None, tools_called=None, chunks_retrieved=None
+            )
+        answers.append(answer)
+    problems = (
+        (broken, "answer", "held broken characters (lone surrogates); each stands as U+FFFD"),
+        (lost, "row", "with an error in place of the answer: missing"),
+        (counted, "answer", "with a number of tools or chunks, and not which; it is not used"),
+        (scored, "answer", "with scores of their own; these are not used, each is scored anew"),
+    )
+    return AnswerFile(
+        answers=tuple(answers),
+        problems=tuple(
+            f"{path.name}: {count(n, thing, thing + 's')} {what}"
+            for n, thing, what in problems
+            if n
+        ),
+    )
+
+
+def _flat(rows: Rows) -> Iterator[tuple[str, Any]]:
+    """The rows, and instead of a question with its `results` by name a row for each of them.
+
+    The original harness names them `CONDITION_MODEL`, as `rag_claude`.
+    """
+    for where, row in rows:
+        whole = row if isinstance(row, Mapping) else {}
+        results = None if "answer" in whole else whole.get("results")
+        if not isinstance(results, Mapping):
+            yield where, row
+            continue
+        asked = {field: whole[field] for field in ("query_id",) if field in whole}
+        for name, result in results.items():
+            condition, _, model = name.partition("_")
+            given = result if isinstance(result, Mapping) else {}
+            yield f"{where}, {name}", {"condition": condition, "model": model, **asked, **given}
+
+
+def _field(row: object, name: str) -> object:
+    return row.get(name) if isinstance(row, Mapping) else None
+
+
+def _why_lost(row: Any) -> NoScore | None:
+    """Why a row has no answer, where it says so: that is another thing than an empty answer.
+
+    It tells of an error, whatever stands for the answer; or begins as the original harness does
+    where a call failed; or it is one of results.json's.
+    """
+    answer, error = _field(row, "answer"), _field(row, "error")
+    if str(error or "").strip().casefold() not in _NO_ERROR:
+        return NoScore(status="failed", reason=_short(error))
+    if isinstance(answer, str) and (failed := _ERROR.match(answer)):
+        return NoScore(status="failed", reason=_short(answer[failed.end() :]))
+    status, reason = _field(row, "status"), _field(row, "reason")
+    if answer in (None, "") and status and reason:
+        known: Status = next((name for name in STATUSES if name == status), "failed")
+        return NoScore(status=known, reason=_short(reason))
+    return None
+
+
+def _short(reason: object) -> str:
+    """What went wrong, in a line."""
+    message = reason.get("message", reason) if isinstance(reason, Mapping) else reason
+    return without_surrogates(" ".join(str(message)[:_ID_LENGTH].split()))
+
+
+def _is_count(value: object) -> bool:
+    """Whether a number stands where names should be: it tells how many, and not which."""
+    if isinstance(value, str):
+        return value.strip().isdecimal()
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _tools(value: object) -> object:
+    return _names(value, _TOOL_KEYS)
+
+
+def _chunks(value: object) -> object:
+    return _names(value, _CHUNK_KEYS)
+
+
+def _names(value: object, keys: tuple[str, ...]) -> object:
+    """Names or ids, from a list of them or of calls or chunks; None where there is but a number."""
+    if _is_count(value):
+        return None
+    if isinstance(value, str):
+        value = _split(value)
+    if isinstance(value, Mapping):
+        value = [value]
+    return [_label(entry, keys) for entry in value] if isinstance(value, list) else value
+
+
+def _split(text: str) -> object:
+    """A JSON list in a cell, or names between `;`, `|` or commas; None for an empty cell."""
+    text = text.strip()
+    if text.startswith("["):
+        try:
+            return _cleaned(json.loads(text))
+        except (ValueError, RecursionError) as error:
+            raise ValueError("is neither a list in JSON nor names with ; between them") from error
+    for separator in (";", "|", ","):
+        if separator in text:
+            return [part.strip() for part in text.split(separator) if part.strip()]
+    return [text] if text else None
+
+
+def _label(entry: object, keys: tuple[str, ...]) -> object:
+    """What a tool or chunk goes by: itself, or the first of the fields that it has."""
+    if isinstance(entry, Mapping):
+        named = next((entry[key] for key in keys if entry.get(key) not in (None, "")), None)
+        if named is None:
+            raise ValueError(f"an entry has none of {', '.join(keys)}")
+        entry = named["name"] if isinstance(named, Mapping) and "name" in named else named
+    return entry[:_ID_LENGTH] if isinstance(entry, str) else entry
+
+
+def _blank_is_none(value: object) -> object:
+    return None if isinstance(value, str) and not value.strip() else value
+
+
+class _AnswerFields(BaseModel):
+    """One answer as a file gives it; other fields are not read."""
+
+    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True, frozen=True)
+
+    query_id: Annotated[str, Field(min_length=1)]
+    answer: str
+    id: str | None = None
+    model: Annotated[str | None, BeforeValidator(_blank_is_none)] = None
+    condition: Annotated[str | None, BeforeValidator(_blank_is_none)] = None
+    latency_seconds: Annotated[
+        float | None, Field(ge=0, allow_inf_nan=False), BeforeValidator(_blank_is_none)
+    ] = None
+    tools_called: Annotated[tuple[str, ...] | None, BeforeValidator(_tools)] = None
+    chunks_retrieved: Annotated[tuple[str, ...] | None, BeforeValidator(_chunks)] = None
+
+
+def _answer(path: Path, where: str, row: object) -> tuple[GivenAnswer, bool]:
+    """The answer in a row, and whether broken characters were replaced in it."""
+    if not isinstance(row, Mapping):
+        raise InputError(f"{path}, {where}: an answer is an object with query_id and answer.")
+    if row.get("answer", "") is None:
+        row = {**row, "answer": ""}
+    try:
+        given = {name: value for name, value in row.items() if name in _AnswerFields.model_fields}
+        clean = {name: _cleaned(value) for name, value in given.items()}
+        if why := why_too_long(str(clean.get("answer", ""))):
+            raise InputError(f"{path}, {where}: 'answer' has {why}.")
+        fields = _AnswerFields.model_validate(clean)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "missing":
+            has = without_surrogates(", ".join(sorted(map(str, row))[:12]))
+            raise InputError(f"{path}, {where}: no {field!r}. It has: {has}.") from error
+        raise InputError(f"{path}, {where}: {field!r}: {first['msg']}.") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}, {where}: {error}.") from error
+    answer = GivenAnswer(
+        id=fields.id or "",
+        query_id=fields.query_id.strip(),
+        text=fields.answer,
+        model=fields.model or "",
+        condition=fields.condition or "",
+        latency_seconds=fields.latency_seconds,
+        tools_called=fields.tools_called,
+        chunks_retrieved=fields.chunks_retrieved,
+    )
+    return answer, clean != given
+
+
+def _cleaned(value: Any) -> Any:
+    """The value with U+FFFD for each lone surrogate in its texts, two levels deep."""
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, Mapping):
+        return {
+            key: _cleaned(part) if isinstance(part, str) else part for key, part in value.items()
+        }
+    return [_cleaned(part) for part in value] if isinstance(value, list) else value

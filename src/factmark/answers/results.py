@@ -1,55 +1,88 @@
-"""Results as files: results.json; answers, averages and runs as CSV and Parquet; tables."""
+"""Results as files (results.json; answers, averages and runs as CSV and Parquet; tables), and in
+the ledger, from which they are added up anew."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.averages import METRICS, Row
+from factmark.answers.core.averages import METRICS
+from factmark.answers.core.evaluate import add_up, corrected
 from factmark.answers.core.grounding import held_for
-from factmark.answers.core.records import PairedDifference, Results, RunSummary, ScoredAnswer
+from factmark.answers.core.records import (
+    NoScore,
+    PairedDifference,
+    Question,
+    Results,
+    Row,
+    RunSummary,
+    ScoredAnswer,
+    UnscoredAnswer,
+)
+from factmark.answers.core.rows import (
+    answer_item,
+    question_item,
+    read_answer,
+    read_question,
+    read_score,
+    texts_of,
+    units_and_verdicts,
+)
 from factmark.answers.core.run_measures import abstained
-from factmark.answers.run_tables import run_tables
-from factmark.answers.tables import score_table
+from factmark.answers.tables import run_tables, score_table
+from factmark.errors import LedgerError
 from factmark.files.flat_files import csv_text, plain, write_parquet
 from factmark.files.text_files import without_surrogates, write_text
-from factmark.model import Estimate
+from factmark.ledger.ledger import Ledger, damage_told
+from factmark.model import Estimate, Judge
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import DataTable, markdown_table
 
-_BOUNDS = {"low": "DOUBLE", "high": "DOUBLE", "level": "DOUBLE", "method": "VARCHAR"}
-_EXTREMES = {"worst": "DOUBLE", "best": "DOUBLE"}
-_COUNTS = {"n_items": "BIGINT", "n_units": "BIGINT", "n_missing": "BIGINT"}
-_SYSTEM = {"model": "VARCHAR", "condition": "VARCHAR", "category": "VARCHAR"}
-ANSWER_COLUMNS = {
-    "id": "VARCHAR", "query_id": "VARCHAR", "category": "VARCHAR", "condition": "VARCHAR",
-    "model": "VARCHAR", "answer": "VARCHAR", "facts": "VARCHAR", "missing": "VARCHAR",
-    "verdict": "VARCHAR", "absence": "BOOLEAN", **dict.fromkeys(METRICS, "DOUBLE"),
-    "latency_seconds": "DOUBLE", "tools_called": "VARCHAR",
-}  # fmt: skip
-TRACE_COLUMNS = {
-    "chunks_retrieved": "VARCHAR", "sample": "BIGINT", "rounds": "BIGINT", "ended": "VARCHAR",
-    "tool_calls": "VARCHAR", "chunks": "VARCHAR", "input_tokens": "BIGINT",
-    "output_tokens": "BIGINT", "cost": "DOUBLE", "retrieved": "VARCHAR", "abstained": "BOOLEAN",
-}  # fmt: skip
-AVERAGE_COLUMNS = {
-    **_SYSTEM, "metric": "VARCHAR", "value": "DOUBLE", **_BOUNDS, **_COUNTS, **_EXTREMES,
-    "design_effect": "DOUBLE", "n_effective": "DOUBLE", "signature": "VARCHAR",
-}  # fmt: skip
-RUN_COLUMNS = {
-    **_SYSTEM, "measure": "VARCHAR", "value": "DOUBLE", **_BOUNDS, **_COUNTS, **_EXTREMES,
-    "signature": "VARCHAR",
-}  # fmt: skip
-DIFFERENCE_COLUMNS = {
-    "between": "VARCHAR", "of": "VARCHAR", "score": "VARCHAR", "a": "VARCHAR", "b": "VARCHAR",
-    "difference": "DOUBLE", **_BOUNDS, "value_a": "DOUBLE", "value_b": "DOUBLE",
-    "p_permutation": "DOUBLE", "p_adjusted": "DOUBLE", "wins": "BIGINT", "ties": "BIGINT",
-    "losses": "BIGINT", "n_both": "BIGINT", "only_a": "BIGINT", "only_b": "BIGINT",
-    "neither": "BIGINT", **_EXTREMES, "signature": "VARCHAR",
-}  # fmt: skip
+_SYSTEM = ("model", "condition", "category")
+_TYPES = {
+    **dict.fromkeys(("absence", "abstained"), "BOOLEAN"),
+    **dict.fromkeys(
+        (
+            *("sample", "rounds", "input_tokens", "output_tokens", "n_items", "n_units"),
+            *("n_missing", "wins", "ties", "losses", "n_both", "only_a", "only_b", "neither"),
+        ),
+        "BIGINT",
+    ),
+    **dict.fromkeys(
+        (
+            *(*METRICS, "latency_seconds", "cost", "value", "low", "high", "level", "worst"),
+            *("best", "design_effect", "n_effective", "difference", "value_a", "value_b"),
+            *("p_permutation", "p_adjusted"),
+        ),
+        "DOUBLE",
+    ),
+}
+ANSWER_COLUMNS = (
+    *("id", "query_id", "category", "condition", "model", "answer", "facts", "missing"),
+    *("verdict", "absence", *METRICS, "latency_seconds", "tools_called"),
+)
+TRACE_COLUMNS = (
+    *("chunks_retrieved", "sample", "rounds", "ended", "tool_calls", "chunks", "input_tokens"),
+    *("output_tokens", "cost", "retrieved", "abstained"),
+)
+_ESTIMATE = (
+    *("value", "low", "high", "level", "method", "n_items", "n_units", "n_missing"),
+    *("worst", "best"),
+)
+AVERAGE_COLUMNS = (*_SYSTEM, "metric", *_ESTIMATE, "design_effect", "n_effective", "signature")
+RUN_COLUMNS = (*_SYSTEM, "measure", *_ESTIMATE, "signature")
+DIFFERENCE_COLUMNS = (
+    *("between", "of", "score", "a", "b", "difference", "low", "high", "level", "method"),
+    *("value_a", "value_b", "p_permutation", "p_adjusted", "wins", "ties", "losses", "n_both"),
+    *("only_a", "only_b", "neither", "worst", "best", "signature"),
+)
+_OF_GRAPHS = {"support": "factscore", "validity": "validity", "graphrag": "graphrag"}
+"""Kind of the units of a ledger -> the command of `factmark graph` that judges them."""
 
 Flat = dict[str, Any]
 """Column -> cell"""
@@ -68,9 +101,7 @@ def results_json(results: Results) -> dict[str, Any]:
         "runs": plain(results.runs),
         "differences": [
             {
-                "between": row.between,
-                "of": row.of,
-                "score": row.score,
+                **{"between": row.between, "of": row.of, "score": row.score},
                 **plain(row.comparison),
                 "told_apart": row.comparison.told_apart,
             }
@@ -79,7 +110,7 @@ def results_json(results: Results) -> dict[str, Any]:
         "problems": list(results.problems),
         "signature": dict(results.signature),
         "unscored": [
-            _named(row) | {"status": row.why.status, "reason": row.why.reason} | trace_json(row)
+            _named(row) | {"status": row.why.status, "reason": row.why.reason} | _trace(row)
             for row in results.unscored
         ],
     }
@@ -108,58 +139,53 @@ def _answer(row: ScoredAnswer) -> Flat:
         **{key: metric.of(score) for key, metric in METRICS.items()},
         "latency_seconds": row.answer.latency_seconds,
         "tools_called": plain(row.answer.tools_called),
-        **trace_json(row),
+        **_trace(row),
     }
 
 
-def trace_json(row: Row) -> Flat:
+def _trace(row: Row) -> Flat:
     """What is told of how an answer came about; nothing where it has no trace.
 
     Of chunks the ids, titles and scores, not the texts: the ledger has those.
     """
     answer, trace = row.answer, row.answer.trace
-    out: Flat = {}
-    if answer.chunks_retrieved is not None:
-        out["chunks_retrieved"] = list(answer.chunks_retrieved)
-    elif trace is not None and trace.chunks is not None:
-        out["chunks_retrieved"] = [chunk.id for chunk in trace.chunks]
+    chunks = None if trace is None else trace.chunks
+    ids = answer.chunks_retrieved
+    if ids is None and chunks is not None:
+        ids = tuple(chunk.id for chunk in chunks)
+    out: Flat = {} if ids is None else {"chunks_retrieved": list(ids)}
     if trace is None:
         return out
-    known = held_for(row.question, trace)
+    held = held_for(row.question, trace)
     return out | {
         "sample": trace.sample,
         "rounds": trace.rounds,
         "ended": trace.ended,
         "tool_calls": plain(trace.tools),
         "chunks": None
-        if trace.chunks is None
-        else [{"id": one.id, "title": one.title, "score": one.score} for one in trace.chunks],
+        if chunks is None
+        else [{"id": c.id, "title": c.title, "score": c.score} for c in chunks],
         "input_tokens": trace.input_tokens,
         "output_tokens": trace.output_tokens,
         "cost": trace.cost,
-        "retrieved": None if known is None else [element for element in known if known[element]],
+        "retrieved": None if held is None else [element for element in held if held[element]],
         "abstained": abstained(row),
     }
 
 
 def answer_rows(results: Results) -> list[Flat]:
-    """One flat row per answer; lists (facts, missing elements, tools) as JSON text."""
-    columns = answer_columns(results)
-    rows = []
-    for row in results.answers:
-        values = _answer(row)
-        rows.append({name: _cell(values.get(name)) for name in columns})
-    return rows
+    """One flat row per answer; lists (facts, missing elements, tools) as JSON text.
+
+    There are more columns where answers have a trace.
+    """
+    traced = any(row.answer.trace is not None for row in results.answers)
+    columns = ANSWER_COLUMNS + (TRACE_COLUMNS if traced else ())
+    rows = map(_answer, results.answers)
+    return [{name: _cell(values.get(name)) for name in columns} for values in rows]
 
 
 def _cell(value: Any) -> Any:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
-
-
-def answer_columns(results: Results) -> dict[str, str]:
-    """The columns of `answer_rows` with their types; more where answers have a trace."""
-    traced = any(row.answer.trace is not None for row in results.answers)
-    return ANSWER_COLUMNS | (TRACE_COLUMNS if traced else {})
 
 
 def average_rows(results: Results) -> list[Flat]:
@@ -204,11 +230,10 @@ def _flattened(name: str, value: Any) -> Iterator[tuple[str, Estimate | float]]:
         yield name, value
     elif isinstance(value, bool | int | float):
         yield name, float(value)
+    elif isinstance(value, tuple):
+        yield from _flattened(name, dict(zip(("least", "most"), value, strict=True)))
     elif isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from _flattened(f"{name}.{key}", inner)
-    elif isinstance(value, tuple):
-        for key, inner in zip(("least", "most"), value, strict=True):
             yield from _flattened(f"{name}.{key}", inner)
 
 
@@ -240,8 +265,9 @@ def write_results(results: Results, folder: Path) -> list[Path]:
     """
     whole = json.dumps(results_json(results), ensure_ascii=False, indent=1) + "\n"
     texts = {"results.json": without_surrogates(whole)}
-    flat: dict[str, tuple[Sequence[Flat], Mapping[str, str]]] = {
-        "answers": (answer_rows(results), answer_columns(results)),
+    answers = answer_rows(results)
+    flat: dict[str, tuple[Sequence[Flat], Sequence[str]]] = {
+        "answers": (answers, tuple(answers[0]) if answers else ANSWER_COLUMNS),
         "averages": (average_rows(results), AVERAGE_COLUMNS),
     }
     tables: dict[str, tuple[DataTable, ...]] = {"table": (score_table(results),)}
@@ -250,12 +276,104 @@ def write_results(results: Results, folder: Path) -> list[Path]:
         flat["differences"] = difference_rows(results), DIFFERENCE_COLUMNS
         tables["runs"] = run_tables(results)
     for name, (rows, columns) in flat.items():
-        texts[f"{name}.csv"] = csv_text(rows, list(columns))
+        texts[f"{name}.csv"] = csv_text(rows, columns)
     for name, some in tables.items():
         texts[f"{name}.md"] = "\n".join(map(markdown_table, some))
         texts[f"{name}.tex"] = "\n".join(map(latex_table, some))
     for name, text in texts.items():
         write_text(folder / name, text)
     for name, (rows, columns) in flat.items():
-        write_parquet(folder / f"{name}.parquet", rows, columns)
+        types = {column: _TYPES.get(column, "VARCHAR") for column in columns}
+        write_parquet(folder / f"{name}.parquet", rows, types)
     return [folder / name for name in (*texts, *(f"{name}.parquet" for name in flat))]
+
+
+def keep_results(
+    ledger: Ledger, results: Results, questions: Sequence[Question], judge: Judge
+) -> None:
+    """Writes what a judge said of answers as one import, from which the results come again."""
+    asked = {q.query_id: question_item(results.benchmark, q) for q in questions}
+    given = [answer_item(asked[row.answer.query_id], row.answer) for row in results.answers]
+    lost = [answer_item(asked[row.answer.query_id], row.answer) for row in results.unscored]
+    rows = [
+        list(units_and_verdicts(item, row.question, row.score, judge))
+        for item, row in zip(given, results.answers, strict=True)
+    ]
+    data = {
+        "benchmark": results.benchmark,
+        "problems": results.problems,
+        "signature": results.signature,
+        "people": results.people,
+        # What this run said: the judge may have said more of these answers before.
+        "units": {
+            item.id: [unit.id for unit, _ in said] for item, said in zip(given, rows, strict=True)
+        },
+        "unscored": {
+            item.id: asdict(row.why) for item, row in zip(lost, results.unscored, strict=True)
+        },
+    }
+    everything: tuple[Row, ...] = (*results.answers, *results.unscored)
+    texts = texts_of(row.answer for row in everything)
+    items = [*asked.values(), *given, *lost]
+    ledger.record(judge, items, chain.from_iterable(rows), data, texts)
+
+
+def results_from_ledger(path: Path) -> Results:
+    """The results of the newest run that a ledger holds, added up anew from its verdicts.
+
+    Raises:
+        LedgerError: if there is no such ledger, or it holds no run.
+    """
+    if path.is_dir():
+        path /= "ledger.db"
+    if not path.is_file():
+        raise LedgerError(
+            f"{path}: there is no such ledger. `factmark run` and `factmark score` make one."
+        )
+    with damage_told(path), Ledger(path, read_only=True) as ledger:
+        return _newest_results(path, ledger)
+
+
+def _newest_results(path: Path, ledger: Ledger) -> Results:
+    run = ledger.newest_import()
+    if run is None:
+        raise _no_run(path, ledger)
+    asked = {i.id: read_question(i) for i in run.items if i.id.startswith("question:")}
+    why: dict[str, Any] = run.data.get("unscored", {})
+    text = cache(ledger.text)
+    rows: list[Row] = []
+    for item in run.items:
+        if not item.id.startswith("answer:"):
+            continue
+        question, answer = asked[item.cluster], read_answer(item, text)
+        if item.id in why:
+            lost = NoScore(**why[item.id])
+            rows.append(UnscoredAnswer(question=question, answer=answer, why=lost))
+        else:  # what the judge said in this run, not in earlier ones
+            units = set(run.data["units"][item.id])
+            said = [row for row in ledger.verdicts(item.id, run.judge.id) if row[0].id in units]
+            rows.append(read_score(question, answer, said))
+    signature: dict[str, Any] = dict(run.data["signature"])
+    results = add_up(
+        run.data["benchmark"],
+        list(asked.values()),
+        rows,
+        problems=run.data["problems"],
+        signature=signature,
+    )
+    people: dict[str, dict[str, float]] = run.data.get("people", {})
+    return corrected(results, people, str(signature["people"])) if people else results
+
+
+def _no_run(path: Path, ledger: Ledger) -> LedgerError:
+    """What to do with a ledger that holds no run; whose report it is where it is of a graph."""
+    kinds = ledger.kinds()
+    commands = [f"`factmark graph {name}`" for kind, name in _OF_GRAPHS.items() if kind in kinds]
+    if commands:
+        return LedgerError(
+            f"{path}: was written by {' and '.join(commands)}. Give the same command again with "
+            "--out FOLDER: it makes the report, and asks nothing that is known."
+        )
+    begun = ledger.counts()["calls"]
+    what = f"holds {begun} replies of a run that did not end" if begun else "holds no run"
+    return LedgerError(f"{path}: {what}. Give the command of that run again, or `factmark score`.")

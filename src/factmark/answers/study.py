@@ -4,105 +4,67 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from factmark import __version__
-from factmark.answers.annotations import Annotations, open_annotations, read_annotations
 from factmark.answers.core.averages import METRICS, Settings
 from factmark.answers.core.evaluate import Extraction, corrected, evaluate
 from factmark.answers.core.records import Results
-from factmark.answers.derive import Reach, Truth, ground_truths
-from factmark.answers.extractors import own_extraction
-from factmark.answers.kept_results import keep_results
-from factmark.answers.model_facts_command import by_model, forecast, model_of
+from factmark.answers.derive import Truth, ground_truths
+from factmark.answers.extractors import Annotations, open_annotations, own_extraction
+from factmark.answers.options import ScoreOptions
 from factmark.answers.reading import AnswerFile, read_answers
-from factmark.cli.asking import Asking
+from factmark.answers.results import keep_results, write_results
 from factmark.cli.console import progress as progress_bar
 from factmark.cli.console import say
 from factmark.errors import InputError
 from factmark.files.overwriting import ANSWERS, check_files
+from factmark.files.text_files import write_text
 from factmark.ledger.ledger import Ledger
-from factmark.model import Judge, content_hash
+from factmark.model import Judge
+
+if TYPE_CHECKING:
+    from factmark.ask.model_spec import ModelSpec
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreOptions:
-    """What `factmark score` is asked for.
-
-    Attributes:
-        answers: the file, or a folder of logs.
-        out: a folder for the report and all files; None for none.
-        ledger: `out`/ledger.db where it is not given.
-        extractor: a model, or `module:function`; the rules where it is None.
-        annotations: facts that people marked, in place of the rules.
-        people: facts that people marked in some answers, to correct the scores by.
-        annotator: whose marks, in either file.
-        model, condition: for answers that name none.
-        encoding: of the answers.
-        asking: how a model is asked.
-        dry_run: to tell what a model would be asked, and ask nothing.
-    """
-
-    answers: Path
-    reach: Reach = field(default_factory=Reach)
-    out: Path | None = None
-    ledger: Path | None = None
-    extractor: str | None = None
-    annotations: Path | None = None
-    people: Path | None = None
-    annotator: str | None = None
-    model: str = ""
-    condition: str = ""
-    encoding: str = "utf-8"
-    settings: Settings = field(default_factory=Settings)
-    asking: Asking = field(default_factory=Asking)
-    dry_run: bool = False
-
-    @property
-    def book(self) -> Path | None:
-        """The ledger; None for none."""
-        return self.out / "ledger.db" if self.ledger is None and self.out else self.ledger
-
-
-def score_answers(options: ScoreOptions, *, json: bool = False) -> tuple[Results, Truth] | None:
+def score_answers(
+    options: ScoreOptions, read: Callable[..., AnswerFile] = read_answers
+) -> tuple[Results, Truth] | None:
     """Scores a file of answers by a ground truth, and writes the report.
 
     Of a dry run the forecast is told, and nothing else comes of it.
 
     Args:
-        json: whether the forecast is told as JSON.
+        read: the reader of answers (path, encoding=, model=, condition=).
 
     Raises:
         FactmarkError: options that do not go together, files that cannot be read as meant, a store
             or a model that cannot be asked.
     """
-    answers = read_answers(
+    answers = read(
         options.answers,
         encoding=options.encoding,
         model=options.model,
         condition=options.condition,
     )
     _check_outputs(options)
-    spec = model_of(options.extractor, options.annotations, options.asking, dry_run=options.dry_run)
-    extraction = None if spec is not None else _extraction(options)
-    people = options.people and open_annotations(options.people, options.annotator)
+    spec = _model(options)
+    extraction = _extraction(options) if spec is None else None
+    people = open_annotations(options.people, options.annotator) if options.people else None
     truth = asyncio.run(ground_truths(options.reach))
-    if spec is not None and options.dry_run:
-        forecast(spec, options.asking, truth.questions, answers.answers, options.book, json=json)
-        return None
     if spec is not None:
-        options.asking.free(options.book)
-        asked = by_model(spec, options.asking, truth.questions, answers.answers, options.book)
-        extraction = asyncio.run(asked)
+        extraction = _asked(options, spec, truth, answers)
+    if extraction is None:
+        return None
     with progress_bar("scoring", len(answers.answers)) as step:
         results = score_study(
             truth,
             answers,
-            extraction or Extraction.by_rule(),
-            options.settings,
+            extraction,
+            Settings(level=options.level, resamples=options.resamples, seed=options.seed),
             ledger=options.book,
-            people=people or None,
+            people=people,
             progress=step,
         )
     if options.out is not None:
@@ -125,6 +87,24 @@ def _check_outputs(options: ScoreOptions) -> None:
     check_files(options.out, ANSWERS, [(option, path) for option, path in named.items() if path])
 
 
+def _model(options: ScoreOptions) -> ModelSpec | None:
+    """The model that --extractor names, or None where it names none."""
+    from factmark.ask.model_spec import names_model
+
+    if options.extractor and options.annotations:
+        raise InputError("Give --extractor or --annotations, not both.")
+    if options.extractor and names_model(options.extractor):
+        spec = options.asking.spec(options.extractor)
+        options.asking.client(spec)  # a missing key or price shows before G is derived
+        return spec
+    if options.dry_run or options.asking.given:
+        raise InputError(
+            "--dry-run, --base-url, --key-env, --max-calls, --max-cost and --prices are for a "
+            "model that finds the facts: --extractor openai:MODEL."
+        )
+    return None
+
+
 def _extraction(options: ScoreOptions) -> Extraction:
     """Who finds the facts, where no model does: a function, a person, or the rules."""
     annotator = None if options.people else options.annotator
@@ -133,10 +113,24 @@ def _extraction(options: ScoreOptions) -> Extraction:
     if options.extractor:
         return own_extraction(options.extractor)
     if options.annotations:
-        name, scorer = read_annotations(options.annotations, annotator)
-        marked = content_hash(options.annotations.read_text("utf-8"))
-        return Extraction(judge=Judge.create("person", name, marked=marked), scorer=scorer)
-    return Extraction.by_rule()
+        return open_annotations(options.annotations, annotator).extraction()
+    return Extraction()
+
+
+def _asked(
+    options: ScoreOptions, spec: ModelSpec, truth: Truth, answers: AnswerFile
+) -> Extraction | None:
+    """The facts that a model finds; None of a dry run, which tells what it would be asked."""
+    from factmark.answers.model_facts import by_model, forecast_facts, texts
+    from factmark.cli.asking import tell_forecast
+
+    asking, given = options.asking, (truth.questions, answers.answers)
+    if options.dry_run:
+        forecast = forecast_facts(texts(*given), spec, asking.price(spec), options.book)
+        tell_forecast(forecast, spec, json=options.json)
+        return None
+    asking.free(options.book)
+    return asyncio.run(by_model(spec, asking, *given, options.book))
 
 
 def score_study(
@@ -194,16 +188,12 @@ def _parameters(judge: Judge) -> dict[str, object]:
 
 
 def _scores_of_people(results: Results, people: Annotations) -> dict[str, dict[str, float]]:
-    """Answer id -> metric -> value, for the answers that people marked.
-
-    Raises:
-        InputError: if they marked none of these answers.
-    """
-    scores = {}
-    for row in results.answers:
-        score = people.score(row.question, row.answer)
-        if score is not None:
-            scores[row.answer.id] = {key: metric.of(score) for key, metric in METRICS.items()}
+    """Answer id -> metric -> value, for the answers that people marked."""
+    scores = {
+        row.answer.id: {key: metric.of(score) for key, metric in METRICS.items()}
+        for row in results.answers
+        if (score := people.score(row.question, row.answer)) is not None
+    }
     if not scores:
         raise InputError(f"{people.path}: none of its answers is among those that are scored.")
     return scores
@@ -212,8 +202,6 @@ def _scores_of_people(results: Results, people: Annotations) -> dict[str, dict[s
 def write_report(results: Results, out: Path) -> None:
     """Writes the report and the results in all formats into a folder."""
     from factmark.answers.html import render_html
-    from factmark.answers.results import write_results
-    from factmark.files.text_files import write_text
 
     write_results(results, out)
     write_text(out / "report.html", render_html(results))

@@ -8,7 +8,7 @@ from types import ModuleType
 from factmark.people.commands import annotate_app
 
 _PROTOCOLS = {
-    "answer": "factmark.answers.annotations",
+    "answer": "factmark.cli.score",
     "graphrag": "factmark.graphrag.campaign",
     "pair": "factmark.graphs.campaign",
     "triple": "factmark.graphs.campaign",

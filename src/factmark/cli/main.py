@@ -20,14 +20,14 @@ from factmark.errors import FactmarkError
 
 COMMANDS = {
     "run": "factmark.runs.command:run",
-    "score": "factmark.answers.command:score",
-    "report": "factmark.answers.command:report",
+    "score": "factmark.cli.score:score",
+    "report": "factmark.cli.score:report",
     "export": "factmark.interop.command:export",
     "compare": "factmark.analysis.commands:compare",
     "plan": "factmark.analysis.commands:plan",
     "agree": "factmark.analysis.commands:agree",
     "demo": "factmark.cli.demo:demo",
-    "groundtruth": "factmark.answers.groundtruth_command:app",
+    "groundtruth": "factmark.answers.command:groundtruth",
     "graph": "factmark.graphrag.command:app",
     "annotate": "factmark.cli.annotate:app",
     "rag": "factmark.runs.rag_command:app",

@@ -182,6 +182,27 @@ def json_value(path: Path, text: str) -> Any:
         raise InputError(f"{path}, line {line}: a number is too long.") from error
 
 
+def json_lines(path: Path, text: str) -> Iterator[tuple[str, Any]]:
+    """The values of a JSON Lines text, each with the name of its line; blank lines are skipped.
+
+    Raises:
+        InputError: for a line that is no JSON; names it.
+    """
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        try:
+            value = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise InputError(f"{where}, column {error.colno}: {why_no_json(error)}.") from error
+        except RecursionError as error:
+            raise InputError(f"{where}: nested too deeply.") from error
+        except ValueError as error:  # a number of more digits than Python reads
+            raise InputError(f"{where}: a number is too long.") from error
+        yield f"line {number}", value
+
+
 def why_no_json(error: json.JSONDecodeError) -> str:
     """What is wrong, where the text may just have been cut off."""
     if error.pos >= len(error.doc.rstrip()) or "Unterminated" in error.msg:

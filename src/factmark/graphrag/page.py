@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from markupsafe import escape
@@ -182,7 +181,7 @@ def _question_card(answers: Sequence[GraphAnswer]) -> Card:
     strata = {cut(name, LINE): cut(value, LINE) for name, value in question.strata.items()}
     end = min(len(question.text), LONGEST)
     linked = dict.fromkeys(  # in the question itself, not in its options
-        replace(entity, name=cut(entity.name, NAME), end=min(entity.end, end))
+        (entity.start, min(entity.end, end), "linked", f"{cut(entity.name, NAME)} ({entity.how})")
         for answer in answers
         for entity in answer.given.linked
         if entity.how != "option" and 0 <= entity.start < min(entity.end, end)

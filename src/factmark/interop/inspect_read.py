@@ -10,13 +10,14 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from factmark.answers.answer_rows import AnswerFile, count_of
-from factmark.answers.core.records import Answer, ToolUse, Trace
+from factmark.answers.core.records import GivenAnswer, ToolUse, Trace
+from factmark.answers.reading import AnswerFile
 from factmark.errors import InputError
 from factmark.files.text_files import why_too_long, without_surrogates
 from factmark.files.zip_members import Room, json_members, member_json
 from factmark.interop.runs import condition_of
 from factmark.model import Chunk
+from factmark.tables.shown_text import count
 
 SAMPLE_LIMIT, LOG_LIMIT = 2**26, 2**28  # characters of long texts that are put back
 _ATTACHED = "attachment://"
@@ -82,7 +83,7 @@ def _answers(
     if not isinstance(spec, Mapping):
         raise InputError(f"{path}: has no 'eval'; it is no log of inspect_ai.")
     run = (*_run(spec, model, condition), _text(spec.get("eval_id")) or _text(path.stem))
-    answers: list[tuple[int, Answer]] = []
+    answers: list[tuple[int, GivenAnswer]] = []
     unanswered, odd = 0, 0
     attachments = Attachments()
     for where, sample in samples:
@@ -142,7 +143,7 @@ def _problems(header: Mapping[str, Any], answered: int, unanswered: int, odd: in
             f"{odd}; not used"
         )
     if unanswered:
-        yield f"{count_of(unanswered, 'sample')} ended in an error, without an answer"
+        yield f"{count(unanswered, 'sample', 'samples')} ended in an error, without an answer"
     status = header.get("status", "started")
     if status != "success":
         yield (
@@ -153,7 +154,7 @@ def _problems(header: Mapping[str, Any], answered: int, unanswered: int, odd: in
 
 def _answer(
     sample: Mapping[str, Any], model: str, condition: str, log: str
-) -> tuple[int, Answer, Sequence[str]] | None:
+) -> tuple[int, GivenAnswer, Sequence[str]] | None:
     """A sample's epoch and answer, and its figures of no use; None where an error left no answer.
 
     Others' answers get an id, so that equal texts of two epochs or logs are two answers. A sample
@@ -183,7 +184,7 @@ def _answer(
         known = {name: value for name, value in figures.items() if value is not None}
         ended: Any = _ENDINGS.get(stop, "answered")
         trace = Trace(ended=ended, tools=tools or None, **known)
-    answer = Answer(
+    answer = GivenAnswer(
         id=_text(ours.get("id")) or f"{model}/{condition}/{query_id}/{epoch}/{of}",
         query_id=query_id,
         text=text,

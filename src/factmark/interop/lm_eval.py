@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from factmark import __version__
-from factmark.answers.answer_rows import AnswerFile, answers_of, count_of
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import Results
+from factmark.answers.reading import AnswerFile, answers_of
 from factmark.errors import InputError
 from factmark.files.flat_files import plain
 from factmark.files.text_files import read_text, without_surrogates, write_text
 from factmark.interop.runs import Run, RunAnswer, condition_of, file_part, runs_of
+from factmark.tables.shown_text import count
 
 _IDS = ("query_id", "question_id", "id", "_id")
 _NAMED = re.compile(r"samples_(?P<task>.*)_(?P<time>\d{4}-\d\d-\d\dT[^_]*)")
@@ -190,7 +191,7 @@ def answers_of_samples(
     named_rows = _with_ids(replies, (model, condition), f"{path.parent.name}/{path.stem}")
     given = [(where, row) for where, row, text in named_rows if text is not None]
     read = answers_of(path, given, model=model, condition=condition)
-    samples = f"{count_of(missing, 'sample')} {'has' if missing == 1 else 'have'}"
+    samples = count(missing, "sample has", "samples have")
     lost = (f"{path.name}: {samples} no answer",) if missing else ()
     return AnswerFile(answers=read.answers, problems=(*read.problems, *lost))
 

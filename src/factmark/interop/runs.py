@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.records import Answer, AnswerScore, NoScore, Question, Results, Summary
+from factmark.answers.core.records import (
+    AnswerScore,
+    GivenAnswer,
+    NoScore,
+    Question,
+    Results,
+    Summary,
+)
 from factmark.files.flat_files import plain
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.model import content_hash
@@ -27,7 +34,7 @@ class RunAnswer:
     """
 
     question: Question
-    answer: Answer
+    answer: GivenAnswer
     repeat: int
     score: AnswerScore | None = None
     why: NoScore | None = None

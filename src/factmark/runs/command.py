@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factmark.answers.command import Form, print_results
+from factmark.answers.command import print_results
+from factmark.answers.options import Format, TableForm
 from factmark.cli import options
 from factmark.cli.console import say
 from factmark.cli.records import takes_options
@@ -122,7 +123,7 @@ class RunOptions:
         typer.Option(min=0.5, max=0.999, help="Coverage of the intervals.  [default: 0.95]"),
     ] = None
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the bootstrap.")] = None
-    form: Annotated[Form, typer.Option("--format", help="How the table is printed.")] = Form.TABLE
+    form: Format = TableForm.TABLE
     json: options.Json = False
     dry_run: options.DryRun = False
 

@@ -18,7 +18,7 @@ from factmark.files.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from factmark.answers.core.records import Question
-    from factmark.answers.derive import Reach
+    from factmark.answers.options import Reach
     from factmark.passages.embedders import Search
     from factmark.passages.retrieval import Index
     from factmark.runs.retrieval_quality import Retrieved
@@ -58,7 +58,7 @@ def build(
     Passages are catalogue metadata and summaries of patients. Without --store and --endpoint, the
     embedded replica of the data space is indexed.
     """
-    from factmark.answers.derive import Reach
+    from factmark.answers.options import Reach
     from factmark.passages.embedders import open_search
     from factmark.passages.index_folder import IndexFolder
 
@@ -102,7 +102,8 @@ def check(
     Per category and k: the share of questions whose ground truth is held whole, and the mean share
     of its elements; questions with an empty ground truth apart.
     """
-    from factmark.answers.derive import Reach, ground_truths
+    from factmark.answers.derive import ground_truths
+    from factmark.answers.options import Reach
     from factmark.files.flat_files import plain
     from factmark.passages.embedders import open_search
     from factmark.runs.retrieval_quality import questions_held, retrieval_quality, retrieval_table
@@ -148,8 +149,8 @@ async def _opened(
     Args:
         renewing: whether an index of another store may be replaced.
     """
-    from factmark.answers.benchmarks import is_published
-    from factmark.answers.derive import load
+    from factmark.answers.benchmarks import is_published, load
+    from factmark.answers.derive import target
     from factmark.ehds.passages import open_index
     from factmark.errors import InputError
 
@@ -161,7 +162,7 @@ async def _opened(
         )
     with temporary_folder() as temporary:
         try:
-            async with reach.opened(benchmark) as store:
+            async with target(benchmark, reach) as store:
                 if not renewing and folder is not None:
                     _check_source(folder, store)
                 with stages() as tell:

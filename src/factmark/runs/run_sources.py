@@ -7,8 +7,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from factmark.answers.benchmarks import Benchmark, is_published
-from factmark.answers.derive import Truth, derived, load, target
+from factmark.answers.benchmarks import Benchmark, is_published, load
+from factmark.answers.derive import Truth, derived, target
+from factmark.answers.options import Reach
 from factmark.ask.chat import Retriever, ToolServer
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import say, stages
@@ -56,8 +57,8 @@ async def opened(
         search, folder = await stack.enter_async_context(_search(study, out, asking=asking))
         store = None
         if deriving or _needs_store(study):
-            reach = study.data.model_dump(exclude={"timeout"})
-            store = await stack.enter_async_context(target(whole, **reach, workers=_WORKERS))
+            reach = Reach(**study.data.model_dump())
+            store = await stack.enter_async_context(target(whole, reach, workers=_WORKERS))
         if deriving and store is not None:
             truth = await derived(benchmark, store, study.data.timeout)
         with stages() as stage:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from factmark.answers.core.records import Answer, NoScore, Trace
+from factmark.answers.core.records import GivenAnswer, NoScore, Trace
 from factmark.ask.asker import Asker
 from factmark.ask.async_tools import first_error, gather_all
 from factmark.ask.client import ChatClient
@@ -57,7 +57,7 @@ class Ran:
         problems: what is to be told of the run, one sentence each.
     """
 
-    answers: tuple[Answer, ...]
+    answers: tuple[GivenAnswer, ...]
     spent: tuple[Spend, ...]
     problems: tuple[str, ...]
 
@@ -175,12 +175,12 @@ async def _attempt(job: _Job, desk: Desk) -> Attempt:
     return Attempt(text="", trace=trace, latency=0.0, lost=lost)
 
 
-def _answer(subject: Subject, job: _Job, attempt: Attempt) -> Answer:
+def _answer(subject: Subject, job: _Job, attempt: Attempt) -> GivenAnswer:
     parts = [subject.name, job.condition.name, job.question.query_id]
     if subject.repeats > 1:
         parts.append(str(job.sample + 1))
     trace, lost = attempt.trace, attempt.lost
-    return Answer(
+    return GivenAnswer(
         id="/".join(parts),
         query_id=job.question.query_id,
         text=attempt.text,
@@ -194,7 +194,7 @@ def _answer(subject: Subject, job: _Job, attempt: Attempt) -> Answer:
     )
 
 
-def _raise_if_none(answers: Sequence[Answer]) -> None:
+def _raise_if_none(answers: Sequence[GivenAnswer]) -> None:
     failed = [a.lost for a in answers if a.lost is not None and a.lost.status == "failed"]
     if failed and all(answer.lost is not None for answer in answers):
         reason, _ = Counter(why.reason for why in failed).most_common(1)[0]
@@ -202,7 +202,7 @@ def _raise_if_none(answers: Sequence[Answer]) -> None:
         raise EndpointError(f"Not one of {len(answers)} answers came: {reason.rstrip('.')}.{hint}")
 
 
-def _problems(subjects: Sequence[Subject], answers: Sequence[Answer]) -> Iterator[str]:
+def _problems(subjects: Sequence[Subject], answers: Sequence[GivenAnswer]) -> Iterator[str]:
     """What servers tell, then one line for each way in which answers ended but were not done."""
     for subject in subjects:
         for note in subject.client.notes:

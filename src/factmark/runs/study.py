@@ -11,7 +11,7 @@ from factmark.answers.core.evaluate import Extraction
 from factmark.answers.core.records import Results
 from factmark.answers.derive import Truth
 from factmark.answers.extractors import own_extraction
-from factmark.answers.model_facts_command import by_model
+from factmark.answers.model_facts import by_model
 from factmark.answers.reading import AnswerFile
 from factmark.answers.study import score_study, write_report
 from factmark.ask.budget import Account, Budget, Purse
@@ -143,7 +143,7 @@ async def _extraction(
 ) -> Extraction:
     """The facts that a judge finds in the answers."""
     if judge.name == "rules":
-        return Extraction.by_rule()
+        return Extraction()
     if names_model(judge.name):
         spec = asking.spec(judge.name)
         return await by_model(spec, asking, truth.questions, ran.answers, ledger)

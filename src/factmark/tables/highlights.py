@@ -1,24 +1,25 @@
-"""Texts with stretches marked: facts of an answer, evidence for a triple, entities named."""
+"""Texts with stretches marked, as safe HTML: facts of an answer, evidence, entities named."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from markupsafe import Markup, escape
 
-from factmark.answers.core.records import Fact
 from factmark.tables.shown_text import visible
 
-_FACT = Markup('<mark class="{}" title="{}">{}</mark>')
+Stretch = tuple[int, int, str, str]
+"""Start and end in characters, the class of its mark, and what is told of it"""
+
+_MARK = Markup('<mark class="{}" title="{}">{}</mark>')
 _EVIDENCE = Markup('<mark class="{}" data-role="{}">{}</mark>')
-_LINKED = Markup('<mark class="linked" title="{}">{}</mark>')
 _ROLES = ("head", "tail", "cue", "negation")
 
 
-class Stretch(Protocol):
-    """A part of a text, in characters."""
+class RoleMark(Protocol):
+    """A part of a passage with the role that it has as evidence."""
 
     @property
     def start(self) -> int:
@@ -28,129 +29,74 @@ class Stretch(Protocol):
     def end(self) -> int:
         """Where the next character stands."""
 
-
-class Mark(Stretch, Protocol):
-    """A part of a passage with the role that it has as evidence."""
-
     @property
     def role(self) -> str:
         """One of head, tail, cue and negation."""
 
 
-class NamedStretch(Stretch, Protocol):
-    """A part of a question that names an entity."""
+def highlight(text: str, stretches: Iterable[Stretch]) -> Markup:
+    """The text with a `<mark>` around each stretch and around nothing else.
 
-    @property
-    def name(self) -> str:
-        """Of the entity."""
-
-    @property
-    def how(self) -> str:
-        """How it was found."""
-
-
-S = TypeVar("S", bound=Stretch)
-
-
-def highlight(text: str, facts: Sequence[Fact]) -> Markup:
-    """The text as safe HTML with a `<mark>` around each fact and around nothing else.
-
-    The class is `hit` for a matched fact and `miss` for any other; the title names the matched
-    element and the rule. Text without tags equals `visible(text)`. Where facts overlap, each
-    stretch is marked once, as the shortest fact over it, and its title names them all.
+    Text without tags equals `visible(text)`. Where stretches overlap, each part is marked once, in
+    the class of the shortest over it, and its title tells of all.
 
     Raises:
-        ValueError: a fact is empty or not inside the text.
+        ValueError: a stretch is empty or not inside the text.
     """
-    _check_inside(facts, text, "an answer", lambda fact: f"fact {fact.text!r}")
 
-    def mark(part: str, covering: Sequence[Fact]) -> Markup:
-        kind = "miss" if _shortest(covering).match is None else "hit"
-        return _FACT.format(kind, visible("; ".join(map(explain, covering))), part)
+    def mark(part: str, covering: Sequence[Stretch]) -> Markup:
+        titles = "; ".join(sorted({title for *_, title in covering}))
+        return _MARK.format(_shortest(covering)[2], visible(titles), part)
 
-    return _marked(text, facts, mark)
+    return _marked(text, list(stretches), mark)
 
 
-def highlight_evidence(passage: str, marks: Sequence[Mark]) -> Markup:
-    """The passage as safe HTML with a `<mark>` around head, tail, cue and negation.
+def highlight_evidence(passage: str, marks: Iterable[RoleMark]) -> Markup:
+    """The passage with a `<mark>` around head, tail, cue and negation, as `highlight`.
 
-    The class is the role of the shortest mark over a stretch. `data-role` names all roles over it,
-    which the style shows behind the stretch. Text without tags equals `visible(passage)`.
-
-    Raises:
-        ValueError: a mark is empty or not inside the passage.
+    The class is the role of the shortest mark; `data-role` names all roles over a part, which the
+    style shows behind it.
     """
-    _check_inside(marks, passage, "a passage", lambda mark: f"the mark of the {mark.role}")
 
-    def mark(part: str, covering: Sequence[Mark]) -> Markup:
-        roles = " + ".join(sorted({span.role for span in covering}, key=_ROLES.index))
-        return _EVIDENCE.format(_shortest(covering).role, roles, part)
+    def mark(part: str, covering: Sequence[Stretch]) -> Markup:
+        roles = " + ".join(sorted({role for *_, role in covering}, key=_ROLES.index))
+        return _EVIDENCE.format(_shortest(covering)[2], roles, part)
 
-    return _marked(passage, marks, mark)
-
-
-def highlight_linked(question: str, linked: Sequence[NamedStretch]) -> Markup:
-    """The question as safe HTML with a `<mark>` around each entity that it names.
-
-    The title names the entities of a graph over the stretch, and how each was found. Text without
-    tags equals `visible(question)`.
-
-    Raises:
-        ValueError: an entity is empty or not inside the question.
-    """
-    _check_inside(linked, question, "a question", lambda entity: f"the entity {entity.name!r}")
-
-    def mark(part: str, covering: Sequence[NamedStretch]) -> Markup:
-        entities = sorted({f"{entity.name} ({entity.how})" for entity in covering})
-        return _LINKED.format(visible("; ".join(entities)), part)
-
-    return _marked(question, linked, mark)
+    return _marked(passage, [(span.start, span.end, span.role, span.role) for span in marks], mark)
 
 
-def _check_inside(spans: Sequence[S], text: str, kind: str, named: Callable[[S], str]) -> None:
-    for span in spans:
-        if not 0 <= span.start < span.end <= len(text):
+def _shortest(stretches: Sequence[Stretch]) -> Stretch:
+    return min(stretches, key=lambda stretch: stretch[1] - stretch[0])
+
+
+def _marked(
+    text: str, stretches: list[Stretch], mark: Callable[[str, Sequence[Stretch]], Markup]
+) -> Markup:
+    """The text with what `mark` makes of each part that stretches lie over."""
+    for start, end, _, what in stretches:
+        if not 0 <= start < end <= len(text):
             raise ValueError(
-                f"{named(span)} at {span.start}-{span.end} is not inside "
-                f"{kind} of {len(text)} characters"
+                f"{what!r} at {start}-{end} is not inside a text of {len(text)} characters"
             )
-
-
-def _marked(text: str, spans: Sequence[S], mark: Callable[[str, Sequence[S]], Markup]) -> Markup:
-    """The text as safe HTML, with what `mark` makes of each stretch that spans lie over."""
     pieces, position = [], 0
-    for start, end, covering in _stretches(spans):
-        pieces.append(escape(_part(text, position, start)))
-        pieces.append(mark(_part(text, start, end), covering))
+    for start, end, covering in _parts(stretches):
+        pieces += [escape(_part(text, position, start)), mark(_part(text, start, end), covering)]
         position = end
     pieces.append(escape(_part(text, position, len(text))))
     return Markup("").join(pieces)
 
 
-def _shortest(spans: Sequence[S]) -> S:
-    return min(spans, key=lambda span: span.end - span.start)
-
-
-def explain(fact: Fact) -> str:
-    """In words, what was decided on a fact: the matched element and the rule."""
-    if fact.match is None:
-        return "not in the ground truth" + (f", rule {fact.rule}" if fact.rule else "")
-    return f"matches “{fact.match}”" + (f", rule {fact.rule}" if fact.rule else "")
-
-
-def _stretches(spans: Sequence[S]) -> list[tuple[int, int, list[S]]]:
-    """The marked parts of a text in order, each with the spans that lie over it."""
-    edges = sorted({edge for span in spans for edge in (span.start, span.end)})
-    waiting = sorted(spans, key=lambda span: span.start, reverse=True)
-    opened: list[S] = []
-    stretches = []
+def _parts(stretches: list[Stretch]) -> Iterable[tuple[int, int, list[Stretch]]]:
+    """The marked parts of a text in order, each with the stretches that lie over it."""
+    edges = sorted({edge for start, end, *_ in stretches for edge in (start, end)})
+    waiting = sorted(stretches, key=lambda stretch: stretch[0], reverse=True)
+    opened: list[Stretch] = []
     for start, end in pairwise(edges):
-        opened = [span for span in opened if span.end > start]
-        while waiting and waiting[-1].start == start:
+        opened = [stretch for stretch in opened if stretch[1] > start]
+        while waiting and waiting[-1][0] == start:
             opened.append(waiting.pop())
         if opened:
-            stretches.append((start, end, opened))
-    return stretches
+            yield start, end, opened
 
 
 def _part(text: str, start: int, end: int) -> str:

@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from factmark import __version__
 from factmark.tables.charts import tone
-from factmark.tables.highlights import explain, highlight, highlight_evidence, highlight_linked
+from factmark.tables.highlights import highlight, highlight_evidence
 from factmark.tables.layouts import DataTable, grouped
 from factmark.tables.shown_text import (
     bounded,
@@ -93,7 +93,6 @@ def _environment() -> Environment:
     environment.filters.update(
         number=number,
         interval=interval,
-        explain=explain,
         grouped=grouped,
         count=count,
         tone=tone,
@@ -105,7 +104,6 @@ def _environment() -> Environment:
         highlight=highlight,
         unread=unread,
         highlight_evidence=highlight_evidence,
-        highlight_linked=highlight_linked,
     )
     return environment
 

@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from factmark.answers.core.records import Fact
 from factmark.model import content_hash
 from factmark.replies.loose_json import Pairs, read
 from factmark.replies.plain import without_thought
 from factmark.replies.rubric import RULE, PromptMessage, fenced
+from factmark.text.words import normalise
 
 NAME = "answer-facts"
 VERSION = 1
@@ -23,30 +25,28 @@ _TASK = (
 )
 _START = re.compile(r"[\[{]")
 _QUOTE_KEYS = ("quote", "text", "fact", "span", "exact", "value")
+SCHEMA: dict[str, object] = {
+    "type": "object",
+    "properties": {"facts": {"type": "array", "items": {"type": "string"}}},
+    "required": ["facts"],
+    "additionalProperties": False,
+}
+"""The JSON schema of a structured reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Quote:
-    """A piece of an answer; `answer[start:end]` is its text."""
-
-    start: int
-    end: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quotes:
-    """What a reply quotes.
+class QuotedFacts:
+    """The facts of one answer, as a model quotes them.
 
     Attributes:
-        found: the quotes that the answer holds, by where they stand.
-        dropped: quotes that the answer does not hold, as given.
-        repeated: quotes given more often than the answer holds them.
+        facts: no two of the same words (E6), in the order of the text.
+        quotes: how many the model gave.
+        dropped: those of them that the answer does not hold, or that hold no word.
     """
 
-    found: tuple[Quote, ...]
-    dropped: tuple[str, ...]
-    repeated: int = 0
+    facts: tuple[Fact, ...] = ()
+    quotes: int = 0
+    dropped: int = 0
 
 
 def facts_id() -> str:
@@ -64,60 +64,49 @@ def facts_messages(question: str, answer: str) -> list[PromptMessage]:
     ]
 
 
-def facts_schema() -> dict[str, object]:
-    """The JSON schema of a structured reply."""
-    quotes = {"type": "array", "items": {"type": "string"}}
-    return {
-        "type": "object",
-        "properties": {"facts": quotes},
-        "required": ["facts"],
-        "additionalProperties": False,
-    }
+def parse_quotes(reply: str, answer: str) -> QuotedFacts | None:
+    """The facts that a reply quotes from an answer; None for a reply without a list.
 
-
-def parse_quotes(reply: str, answer: str) -> Quotes | None:
-    """The quotes of a reply with their places in the answer; None for a reply without a list.
-
-    A quote matches character by character, except that a run of white space matches any other.
+    A quote matches character by character, except that a run of white space matches any other. One
+    that is given again stands where the answer says it again, if it does.
     """
     value = _value(without_thought(reply))
     if value is None:
         return None
-    found: list[Quote] = []
-    dropped: list[str] = []
-    repeated = 0
-    last: dict[str, int] = {}
+    facts: list[Fact] = []
+    quotes = dropped = 0
+    last: dict[tuple[str, ...], int] = {}
     for quote in _strings(value):
-        words = quote.split()
+        words = tuple(quote.split())
         if not words:
             continue
+        quotes += 1
         pattern = re.compile(r"\s+".join(map(re.escape, words)))
-        key = " ".join(words)
-        hit = pattern.search(answer, last.get(key, 0))
-        if hit is not None:
-            last[key] = hit.end()
-            found.append(Quote(start=hit.start(), end=hit.end(), text=hit[0]))
-        elif key in last:
-            repeated += 1
-        else:
-            dropped.append(quote)
-    found.sort(key=lambda quote: (quote.start, quote.end))
-    return Quotes(found=tuple(found), dropped=tuple(dropped), repeated=repeated)
+        match = pattern.search(answer, last.get(words, 0))
+        if match is not None:
+            last[words] = match.end()
+            facts.append(Fact(text=match[0], start=match.start(), end=match.end()))
+        dropped += match is None and words not in last
+    facts.sort(key=lambda fact: (fact.start, fact.end))
+    once = {normalise(fact.text): fact for fact in reversed(facts)}
+    dropped += sum(not normalise(fact.text) for fact in facts)
+    kept = tuple(fact for fact in facts if (w := normalise(fact.text)) and once[w] is fact)
+    return QuotedFacts(facts=kept, quotes=quotes, dropped=dropped)
 
 
-def _value(text: str) -> object:
-    """The last JSON value of a reply that holds a list, as strict JSON or as models write it."""
+def _value(text: str) -> list[object] | None:
+    """The last list of a reply, in strict JSON or as models write it."""
     try:
         return _listed(json.loads(text, object_pairs_hook=lambda items: Pairs(items=items)))
     except (ValueError, RecursionError):
         pass
-    best: object = None
+    best: list[object] | None = None
     done = 0
     for found in _START.finditer(text):
-        if found.start() < done:
-            continue
-        value, done, _ = read(text, found.start())
-        best = _listed(value) if _listed(value) is not None else best
+        if found.start() >= done:
+            value, done, _ = read(text, found.start())
+            quotes = _listed(value)
+            best = best if quotes is None else quotes
     return best
 
 
@@ -131,12 +120,11 @@ def _listed(value: object) -> list[object] | None:
     return None
 
 
-def _strings(value: object) -> Iterator[str]:
-    for item in value if isinstance(value, list) else []:
-        if isinstance(item, str):
-            yield item
-        elif isinstance(item, Pairs):
-            given = {key.casefold(): inner for key, inner in item.items}
+def _strings(values: list[object]) -> Iterator[str]:
+    for value in values:
+        quote = value
+        if isinstance(value, Pairs):
+            given = {key.casefold(): inner for key, inner in value.items}
             quote = next((given[key] for key in _QUOTE_KEYS if key in given), None)
-            if isinstance(quote, str):
-                yield quote
+        if isinstance(quote, str):
+            yield quote

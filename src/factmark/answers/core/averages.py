@@ -1,4 +1,4 @@
-"""Averages over questions, per model, condition and category (protocol 1, "Scores").
+"""Averages over questions, per model, condition and category, and systems paired by question.
 
 A question's answers are averaged first, then the questions. Of the questions that should have an
 answer, one without any is missing; an answer without a score beside others widens the worst and
@@ -9,45 +9,49 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from itertools import combinations
 from typing import Literal
 
 from factmark.answers.core.records import (
     AnswerScore,
     CorrectedSummary,
+    PairedDifference,
     Question,
+    Row,
     ScoredAnswer,
     Summary,
-    UnscoredAnswer,
+    score_of,
 )
 from factmark.model import Estimate, content_hash
 from factmark.stats.clusters import mean_amount, mean_over_clusters
+from factmark.stats.comparison import Options, Units, difference
+from factmark.stats.contest import Score, adjusted
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.intervals import RESAMPLES
 
 OVERALL = "overall"
 
-Row = ScoredAnswer | UnscoredAnswer
 Values = Callable[[Row], Sequence[float] | None]
 """The values of an answer: none where the measure does not apply to it, None where it is missing"""
+
+ScoresOfQuestions = Mapping[str, Sequence[Mapping[str, float] | None]]
+"""Question -> the scores of a system's answers to it by their keys; None without a score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
-    """One of C, H, S.
-
-    Attributes:
-        key: its name in files and records.
-        formula: in plain Unicode, as protocol 1 gives it.
-        meaning: one sentence for a reader who does not know the protocol.
-    """
+    """One of C, H, S; `key` is its name in files and records, `meaning` is for newcomers."""
 
     symbol: str
     key: str
-    name: str
     better: Literal["higher", "lower"]
     formula: str
     meaning: str
+
+    @property
+    def name(self) -> str:
+        """In words."""
+        return self.key.replace("_", " ")
 
     @property
     def lower_is_better(self) -> bool:
@@ -64,36 +68,38 @@ class Metric:
         return estimate
 
 
-METRICS = {
-    metric.key: metric
-    for metric in (
-        Metric(
-            symbol="C",
-            key="completeness",
-            name="completeness",
-            better="higher",
-            formula="C = |F ∩ G| / |G|",
-            meaning="How much of the ground truth the answer states.",
-        ),
-        Metric(
-            symbol="H",
-            key="hallucination_rate",
-            name="hallucination rate",
-            better="lower",
-            formula="H = |F \\ G| / |F|",
-            meaning="How much of what the answer states is not in the ground truth; 0 without "
-            "facts.",
-        ),
-        Metric(
-            symbol="S",
-            key="combined_score",
-            name="combined score",
-            better="higher",
-            formula="S = 2C(1 − H) / (C + 1 − H)",
-            meaning="Both in one: the harmonic mean of C and 1 − H; 0 when both are 0.",
-        ),
+_C = Metric(
+    symbol="C",
+    key="completeness",
+    better="higher",
+    formula="C = |F ∩ G| / |G|",
+    meaning="How much of the ground truth the answer states.",
+)
+_H = Metric(
+    symbol="H",
+    key="hallucination_rate",
+    better="lower",
+    formula="H = |F \\ G| / |F|",
+    meaning="How much of what the answer states is not in the ground truth; 0 without facts.",
+)
+_S = Metric(
+    symbol="S",
+    key="combined_score",
+    better="higher",
+    formula="S = 2C(1 − H) / (C + 1 − H)",
+    meaning="Both in one: the harmonic mean of C and 1 − H; 0 when both are 0.",
+)
+METRICS = {metric.key: metric for metric in (_C, _H, _S)}
+SCORES = tuple(
+    Score(
+        key=metric.key,
+        symbol=metric.symbol,
+        name=metric.name,
+        per="item",
+        lower_is_better=metric.lower_is_better,
     )
-}
+    for metric in (_S, _C, _H)
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,10 +113,10 @@ class Settings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerGroup:
-    """The answers of one model and condition in one category, with and without a score.
+    """The answers of a model and condition in a category, and the questions that should have one.
 
     Attributes:
-        asked: the questions that should have an answer.
+        rows: with and without a score.
     """
 
     model: str
@@ -183,13 +189,18 @@ class AnswerGroup:
         return tallies, lost, len(wanted - known)
 
 
+def by_system(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
+    """Model and condition -> the answers."""
+    systems: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        systems.setdefault((row.answer.model, row.answer.condition), []).append(row)
+    return systems
+
+
 def answer_groups(
     rows: Iterable[Row], questions: Sequence[Question], settings: Settings
 ) -> list[AnswerGroup]:
     """Per model and condition: each category in the benchmark's order, then `overall`."""
-    systems: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        systems.setdefault((row.answer.model, row.answer.condition), []).append(row)
     return [
         AnswerGroup(
             model=model,
@@ -199,7 +210,7 @@ def answer_groups(
             rows=tuple(row for row in given if category in (row.question.category, OVERALL)),
             settings=settings,
         )
-        for (model, condition), given in systems.items()
+        for (model, condition), given in by_system(rows).items()
         for category in [*dict.fromkeys(question.category for question in questions), OVERALL]
     ]
 
@@ -209,15 +220,10 @@ def seed_from(*parts: object) -> int:
     return int(content_hash(*parts)[:13], 16)
 
 
-def score_of(row: Row) -> AnswerScore | None:
-    """The score of an answer that has one."""
-    return row.score if isinstance(row, ScoredAnswer) else None
-
-
 def summarise(
     rows: Iterable[Row], questions: Sequence[Question], settings: Settings, *, rubric: str = ""
 ) -> tuple[Summary, ...]:
-    """The averages of C, H and S (`answer_groups`).
+    """The averages of C, H and S.
 
     Args:
         questions: those that should have an answer.
@@ -227,26 +233,24 @@ def summarise(
 
 
 def _summary(group: AnswerGroup, rubric: str) -> Summary:
-    estimates = {
-        key: replace(
-            group.share("", partial(_value, metric), lower_is_better=metric.lower_is_better),
-            rubric=rubric,
-        )
-        for key, metric in METRICS.items()
-    }
+    def estimate(metric: Metric) -> Estimate:
+        def values(row: Row) -> list[float] | None:
+            score = score_of(row)
+            return None if score is None else [metric.of(score)]
+
+        share = group.share("", values, lower_is_better=metric.lower_is_better)
+        return replace(share, rubric=rubric)
+
+    estimates = {key: estimate(metric) for key, metric in METRICS.items()}
     return Summary(
         model=group.model,
         condition=group.condition,
         category=group.category,
         n_questions=len(group.asked),
         n_answers=sum(isinstance(row, ScoredAnswer) for row in group.rows),
-        n_missing=estimates["completeness"].n_missing,
+        n_missing=estimates[_C.key].n_missing,
         **estimates,
     )
-
-
-def _value(metric: Metric, row: Row) -> list[float] | None:
-    return [metric.of(row.score)] if isinstance(row, ScoredAnswer) else None
 
 
 def correct_summaries(
@@ -268,37 +272,30 @@ def correct_summaries(
     systems: dict[tuple[str, str], list[ScoredAnswer]] = {}
     for row in scored:
         systems.setdefault((row.answer.model, row.answer.condition), []).append(row)
-    out = []
-    for (model, condition), rows in systems.items():
-        marked = {
-            at: people[row.answer.id] for at, row in enumerate(rows) if row.answer.id in people
-        }
-        if not marked:
-            continue
-        estimates = {
-            key: replace(_corrected(rows, marked, metric, level), rubric=rubric)
-            for key, metric in METRICS.items()
-        }
-        out.append(
-            CorrectedSummary(
-                model=model, condition=condition, annotated=len(marked), answers=len(rows),
-                **estimates,
-            )
-        )  # fmt: skip
-    return tuple(out)
 
+    def estimate(rows: Sequence[ScoredAnswer], metric: Metric) -> Estimate:
+        corrected = corrected_mean(
+            [_cell(metric.of(row.score)) for row in rows],
+            {
+                place: people[row.answer.id][metric.key]
+                for place, row in enumerate(rows)
+                if row.answer.id in people
+            },
+            level=level,
+            clusters=[row.answer.query_id for row in rows],
+        )
+        return replace(corrected, rubric=rubric)
 
-def _corrected(
-    rows: Sequence[ScoredAnswer],
-    marked: Mapping[int, Mapping[str, float]],
-    metric: Metric,
-    level: float,
-) -> Estimate:
-    return corrected_mean(
-        [_cell(metric.of(row.score)) for row in rows],
-        {place: scores[metric.key] for place, scores in marked.items()},
-        level=level,
-        clusters=[row.answer.query_id for row in rows],
+    return tuple(
+        CorrectedSummary(
+            model=model,
+            condition=condition,
+            annotated=annotated,
+            answers=len(rows),
+            **{key: estimate(rows, metric) for key, metric in METRICS.items()},
+        )
+        for (model, condition), rows in systems.items()
+        if (annotated := sum(row.answer.id in people for row in rows))
     )
 
 
@@ -306,3 +303,81 @@ def _cell(value: float) -> str:
     if value in (0, 1):
         return f"{value:g}"
     return "up to 1/2" if value <= 0.5 else "above 1/2"
+
+
+def question_units(given: ScoresOfQuestions, asked: Iterable[str], key: str) -> Units:
+    """The values of a system by one score; each question is a cluster with itself as its unit.
+
+    Args:
+        asked: all questions; one that the system has no answer to is missing.
+    """
+    return {
+        query_id: {
+            query_id: tuple(
+                None if values is None else values[key] for values in given.get(query_id, [None])
+            )
+        }
+        for query_id in asked
+    }
+
+
+def paired_differences(
+    rows: Sequence[Row], questions: Sequence[Question], settings: Settings
+) -> tuple[PairedDifference, ...]:
+    """Every two conditions of a model, and every two models under a condition, by each score.
+
+    A is the later one in the rows, B the earlier. Holm's p is over all pairs of conditions, and
+    over all pairs of models, by one score.
+
+    Args:
+        questions: those that should have an answer.
+    """
+    systems = {system: _scores(given) for system, given in by_system(rows).items()}
+    models = list(dict.fromkeys(model for model, _ in systems))
+    conditions = list(dict.fromkeys(condition for _, condition in systems))
+    between_conditions = [
+        (m, (m, a), (m, b), (a, b)) for m in models for b, a in combinations(conditions, 2)
+    ]
+    between_models = [
+        (c, (a, c), (b, c), (a, b)) for c in conditions for b, a in combinations(models, 2)
+    ]
+    kinds: tuple[tuple[Literal["conditions", "models"], list[_Pair]], ...] = (
+        ("conditions", between_conditions),
+        ("models", between_models),
+    )
+    differences: list[PairedDifference] = []
+    for between, pairs in kinds:
+        known = [pair for pair in pairs if pair[1] in systems and pair[2] in systems]
+        for score in SCORES:
+            options = Options(
+                per=score.per,
+                lower_is_better=score.lower_is_better,
+                level=settings.level,
+                resamples=settings.resamples,
+                seed=settings.seed,
+            )
+            units = {
+                system: question_units(given, [q.query_id for q in questions], score.key)
+                for system, given in systems.items()
+            }
+            comparisons = adjusted(
+                [difference(units[a], units[b], names=n, options=options) for _, a, b, n in known]
+            )
+            differences += [
+                PairedDifference(between=between, of=of, score=score.key, comparison=comparison)
+                for (of, *_), comparison in zip(known, comparisons, strict=True)
+            ]
+    return tuple(differences)
+
+
+_Pair = tuple[str, tuple[str, str], tuple[str, str], tuple[str, str]]
+
+
+def _scores(rows: Iterable[Row]) -> dict[str, list[Mapping[str, float] | None]]:
+    """Question -> the scores of a system's answers to it."""
+    scores: dict[str, list[Mapping[str, float] | None]] = {}
+    for row in rows:
+        score = score_of(row)
+        values = None if score is None else {key: m.of(score) for key, m in METRICS.items()}
+        scores.setdefault(row.answer.query_id, []).append(values)
+    return scores

@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from factmark.answers.core.averages import Row, Settings, correct_summaries, summarise
+from factmark.answers.core.averages import Settings, correct_summaries, summarise
 from factmark.answers.core.records import (
-    Answer,
     AnswerScore,
+    GivenAnswer,
     NoScore,
     Question,
     Results,
+    Row,
     ScoredAnswer,
     UnscoredAnswer,
 )
@@ -23,41 +24,42 @@ from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
 from factmark.model import Judge, content_hash
 
-Scorer = Callable[[Question, Answer], AnswerScore | NoScore]
+Scorer = Callable[[Question, GivenAnswer], AnswerScore | NoScore]
 """Gives the score of one answer, or says why there is none."""
 
 _SHOWN = 8  # ids named in one problem before it says how many more there are
+_WHY = {
+    "unparsed": "the reply could not be read",
+    "refused": "the model refused",
+    "failed": "no reply came",
+    "left": "not asked",
+}
 
 
-def score_by_rule(question: Question, answer: Answer) -> AnswerScore:
+def score_by_rule(question: Question, answer: GivenAnswer) -> AnswerScore:
     """The rules' score of an answer (`score_answer`)."""
     return score_answer(question.text, question.ground_truth or (), answer.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """Who finds the facts: a judge and its scorer. The rules, where nothing else is said.
+    """Who finds the facts: a judge and its scorer; the rules, where nothing else is said.
 
     Attributes:
         problems: what is to be told of how the facts were found.
         counts: of what was found, for the signature.
     """
 
-    judge: Judge
-    scorer: Scorer
+    judge: Judge = field(default_factory=rule_judge)
+    scorer: Scorer = score_by_rule
     problems: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
-
-    @classmethod
-    def by_rule(cls) -> Extraction:
-        """The rules of this version."""
-        return cls(judge=rule_judge(), scorer=score_by_rule)
 
 
 def evaluate(
     benchmark: str,
     questions: Sequence[Question],
-    answers: Iterable[Answer],
+    answers: Iterable[GivenAnswer],
     *,
     scorer: Scorer = score_by_rule,
     problems: Sequence[str] = (),
@@ -67,21 +69,19 @@ def evaluate(
 ) -> Results:
     """Scores answers and averages the scores.
 
-    Answers to questions that the benchmark does not have, exact copies of earlier answers, and
-    answers to questions without a ground truth are left out; each is told in `problems`, as are
-    empty answers (scored as they are), answers that the scorer has no score for (missing), and
-    questions without an answer.
+    What is left out (answers to unknown questions, to questions without a ground truth, copies) is
+    told in `problems`, as are empty answers (scored as they are), answers that the scorer has no
+    score for (missing), and questions without an answer.
 
     Args:
         questions: with their ground truth; None where it could not be derived.
-        scorer: gives the score of one answer, or says why there is none.
         problems: what was told of the input before.
         progress: called after each answer.
     """
     settings = settings or Settings()
     by_id = {question.query_id: question for question in questions}
     usable = [question for question in questions if question.ground_truth is not None]
-    kept, found = sort_out(answers, by_id)
+    kept, left_out = sort_out(answers, by_id)
     scored, unscored = [], []
     for answer in kept:
         question = by_id[answer.query_id]
@@ -98,7 +98,7 @@ def evaluate(
         questions,
         (*scored, *unscored),
         problems=(
-            *(*problems, *found, *_empty(scored)),
+            *(*problems, *left_out, *_empty(scored)),
             *(*_unscored(unscored), *_missing(kept, usable)),
         ),
         signature={
@@ -159,7 +159,7 @@ def corrected(results: Results, people: Mapping[str, Mapping[str, float]], name:
     )
 
 
-def said(answer: Answer) -> Answer:
+def said(answer: GivenAnswer) -> GivenAnswer:
     """The answer as it is scored: a refusal states nothing, whatever words it comes in."""
     refused = answer.trace is not None and answer.trace.ended == "refused"
     return replace(answer, text="") if refused else answer
@@ -170,13 +170,11 @@ def _in_order(scored: Sequence[ScoredAnswer], questions: Sequence[Question]) -> 
     order = {question.query_id: place for place, question in enumerate(questions)}
     groups = dict.fromkeys((row.answer.model, row.answer.condition) for row in scored)
     places = {group: place for place, group in enumerate(groups)}
-    return sorted(
-        scored,
-        key=lambda row: (
-            order[row.answer.query_id],
-            places[row.answer.model, row.answer.condition],
-        ),
-    )
+
+    def key(row: ScoredAnswer) -> tuple[int, int]:
+        return order[row.answer.query_id], places[row.answer.model, row.answer.condition]
+
+    return sorted(scored, key=key)
 
 
 def _digest(questions: Sequence[Question]) -> str:
@@ -186,8 +184,8 @@ def _digest(questions: Sequence[Question]) -> str:
 
 
 def sort_out(
-    answers: Iterable[Answer], by_id: Mapping[str, Question]
-) -> tuple[list[Answer], list[str]]:
+    answers: Iterable[GivenAnswer], by_id: Mapping[str, Question]
+) -> tuple[list[GivenAnswer], list[str]]:
     """The answers that are to be scored, and what is to be told of them and of the others.
 
     A row that is the same as an earlier one, its id included, is a copy. Rows without an id get
@@ -196,7 +194,7 @@ def sort_out(
     Args:
         by_id: the questions of the benchmark.
     """
-    kept: dict[tuple[str, ...], Answer] = {}
+    kept: dict[tuple[str, ...], GivenAnswer] = {}
     names: Counter[str] = Counter()
     unknown: Counter[str] = Counter()
     copies: Counter[str] = Counter()
@@ -216,12 +214,12 @@ def sort_out(
     asked = Counter(_asked(list(kept.values())))
     repeats = {query_id: None for (query_id, *_), times in asked.items() if times > 1}
     twice = {name: None for name, times in names.items() if times > 1}
-    told = (
+    fates = (
         (unknown, "{} to questions that the benchmark does not have: not scored"),
         (untrue, "{} to questions without a ground truth: not scored"),
         (copies, "{} the same as an earlier one of its question, model and condition: left out"),
     )
-    problems = [text.format(_answers(ids)) + f" ({_some(ids)})" for ids, text in told if ids]
+    problems = [text.format(_answers(ids)) + f" ({_some(ids)})" for ids, text in fates if ids]
     if repeats:
         have = "1 question has" if len(repeats) == 1 else f"{len(repeats)} questions have"
         problems.append(
@@ -233,16 +231,16 @@ def sort_out(
     return list(kept.values()), problems
 
 
-def _asked(answers: Sequence[Answer]) -> Iterator[tuple[str, str, str, int]]:
+def _asked(answers: Sequence[GivenAnswer]) -> Iterator[tuple[str, str, str, int]]:
     """What each answer is one to. Repeats that were asked for differ, by what their traces say.
 
     Of a run the answers that never came have no trace, and are left out.
     """
     ran = any(answer.trace for answer in answers)
-    for one in answers:
-        if one.trace is not None or not ran:
-            sample = 0 if one.trace is None else one.trace.sample
-            yield one.query_id, one.model, one.condition, sample
+    for answer in answers:
+        if answer.trace is not None or not ran:
+            sample = 0 if answer.trace is None else answer.trace.sample
+            yield answer.query_id, answer.model, answer.condition, sample
 
 
 def _answers(ids: Counter[str]) -> str:
@@ -261,39 +259,26 @@ def _empty(scored: Sequence[ScoredAnswer]) -> list[str]:
     return [f"{_answers(ids)} empty: scored, without facts ({_some(ids)})"] if ids else []
 
 
-_WHY = {
-    "unparsed": "the reply could not be read",
-    "refused": "the model refused",
-    "failed": "no reply came",
-    "left": "not asked",
-}
-
-
-def _unscored(rows: Sequence[UnscoredAnswer]) -> list[str]:
+def _unscored(rows: Sequence[UnscoredAnswer]) -> Iterator[str]:
     """One sentence per way in which answers are without a score."""
-    out = []
     for status, text in _WHY.items():
         these = [row for row in rows if row.why.status == status]
         if these:
             ids = Counter(row.answer.query_id for row in these)
             reasons = Counter(row.why.reason for row in these if row.why.reason)
             most = "".join(f"; {reason}" for reason, _ in reasons.most_common(1))
-            out.append(
+            yield (
                 f"{_answers(ids)} without a score, counted as missing: {text}{most} ({_some(ids)})"
             )
-    return out
 
 
-def _missing(answers: Sequence[Answer], questions: Sequence[Question]) -> list[str]:
+def _missing(answers: Sequence[GivenAnswer], questions: Sequence[Question]) -> Iterator[str]:
     given: dict[tuple[str, str], set[str]] = {}
     for answer in answers:
         given.setdefault((answer.model, answer.condition), set()).add(answer.query_id)
-    out = []
-    for (model, condition), answered in given.items():
+    for system, answered in given.items():
         ids = [q.query_id for q in questions if q.query_id not in answered]
         if ids:
-            name = ", ".join(part for part in (model, condition) if part) or "the answers"
-            out.append(
-                f"{len(ids)} of {len(questions)} questions have no answer in {name} ({_some(ids)})"
-            )
-    return out
+            name = ", ".join(filter(None, system)) or "the answers"
+            missing = f"{len(ids)} of {len(questions)} questions"
+            yield f"{missing} have no answer in {name} ({_some(ids)})"

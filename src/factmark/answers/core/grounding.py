@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from factmark.answers.core.averages import AnswerGroup, Row, score_of
-from factmark.answers.core.records import Question, Trace
+from factmark.answers.core.averages import AnswerGroup
+from factmark.answers.core.records import Question, Row, Trace, score_of
 from factmark.model import Estimate
 from factmark.text.words import normalise
 
@@ -66,28 +66,26 @@ def retrieval(group: AnswerGroup, given: Mapping[int, Held | None]) -> dict[str,
         return None
 
     def share(
-        name: str,
-        value: Callable[[Row, Held], list[float] | None],
-        *,
-        lower_is_better: bool = False,
+        name: str, value: Callable[[Row, Held], list[float] | None], *, lower: bool = False
     ) -> Estimate:
         def values(row: Row) -> list[float] | None:
             known = given[id(row)]
             return None if known is None else value(row, known)
 
         return group.share(
-            name,
-            values,
-            among=lambda question: bool(question.ground_truth),
-            lower_is_better=lower_is_better,
+            name, values, among=lambda q: bool(q.ground_truth), lower_is_better=lower
         )
 
     def cell(name: str, *, retrieved: bool, said: bool) -> Estimate:
-        return share(
-            name,
-            lambda row, known: _cell(row, known, retrieved=retrieved, said=said),
-            lower_is_better=name != "both",
-        )
+        def value(row: Row, known: Held) -> list[float] | None:
+            score = score_of(row)
+            if score is None:
+                return None
+            missing = set(score.missing)
+            here = [flag == retrieved and (e not in missing) == said for e, flag in known.items()]
+            return [sum(here) / len(known)]
+
+        return share(name, value, lower=name != "both")
 
     return {
         "held": share("held", lambda _, known: [sum(known.values()) / len(known)]),
@@ -106,13 +104,3 @@ def _completeness(row: Row, known: Held) -> list[float] | None:
         return []
     score = score_of(row)
     return None if score is None else [score.completeness]
-
-
-def _cell(row: Row, known: Held, *, retrieved: bool, said: bool) -> list[float] | None:
-    """The share of G in one cell of retrieved by said."""
-    score = score_of(row)
-    if score is None:
-        return None
-    missing = set(score.missing)
-    here = sum(flag == retrieved and (e not in missing) == said for e, flag in known.items())
-    return [here / len(known)]

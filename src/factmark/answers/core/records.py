@@ -1,8 +1,4 @@
-"""What protocol 1 works on: questions, answers with their traces, scores, results of a study.
-
-Formulas (protocol 1): C = |F ∩ G| / |G|, H = |F \\ G| / |F| (0 when F is empty),
-S = 2C(1-H) / (C + 1 - H) (0 when C and 1-H are both 0).
-"""
+"""What protocol 1 works on: questions, answers with their traces, scores, results of a study."""
 
 from __future__ import annotations
 
@@ -26,13 +22,10 @@ class Question:
 
     Attributes:
         query_id: for example `D1`; unique within its benchmark.
-        category: for example `discovery`.
         text: the question as a model is asked it.
-        sparql: the query that derives the ground truth, or None where the file gives none.
-        ground_truth: the elements of G without duplicates, in the order of the result; None
-            while it is not yet derived.
-        expected_tools: the tools of which a sensible answer calls at least one; None where the
-            benchmark does not say.
+        sparql: the query that derives the ground truth; None where the file gives none.
+        ground_truth: the elements of G without duplicates; None while it is not derived.
+        expected_tools: a sensible answer calls at least one of them; None where none are named.
     """
 
     query_id: str
@@ -49,13 +42,10 @@ class ToolUse:
 
     Attributes:
         round: which reply of the model asked for it, from 1.
-        name: as the model wrote it.
-        arguments: as the model wrote them, JSON or not.
+        name, arguments: as the model wrote them.
         result: what the model was shown, which is the beginning of a long result.
         status: `ok`; `error`: the tool says so; `unknown`: there is no such tool; `invalid`: the
-            arguments are no JSON object; `timeout`: no result in time; `lost`: the server went
-            away.
-        seconds: how long it took.
+            arguments are no JSON object; `timeout`; `lost`: the server went away.
         size: characters of the whole result.
     """
 
@@ -75,14 +65,13 @@ class Trace:
     Attributes:
         sample: which of several answers to the same question this is, from 0.
         rounds: replies of the model, the last one included.
-        ended: `answered`; `rounds`: the model went on calling tools until it was told to answer
-            without; `length`: the answer was cut off at its limit; `refused`.
-        tools: calls of tools, in their order; None where the condition offers none.
+        ended: `answered`; `rounds`: the model called tools until it was told to answer without;
+            `length`: the answer was cut off at its limit; `refused`.
+        tools: calls in their order; None where the condition offers none.
         offered: the names of the tools that were offered.
         chunks: what was retrieved; None where the condition retrieves nothing.
-        input_tokens, output_tokens: of all calls of the model.
-        estimated: whether the server did not count (all) tokens.
-        cost: of all calls of the model; None if the price is not known.
+        input_tokens, output_tokens, cost: of all calls; the cost is None if a price is not known.
+        estimated: whether the server did not count all tokens.
         calls: the keys of the calls in the ledger.
     """
 
@@ -108,14 +97,21 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class NoScore:
+    """Why an answer has no score; `left`: a budget had no room for it. The reason is for people."""
+
+    status: Status
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenAnswer:
     """One answer of a model to one question.
 
     Attributes:
         id: unique within its file; empty where the file gives none, until it is scored.
-        latency_seconds: how long the model took, where the file says so.
-        tools_called: names of the tools in the order of their calls, where the file says so.
-        chunks_retrieved: ids of what was retrieved for it, best first, where the file says so.
+        latency_seconds, tools_called, chunks_retrieved: where the file tells them; names of tools
+            in the order of their calls, ids of chunks, best first.
         trace: how it came about, where factmark ran the model.
         lost: why there is no answer; it is missing then, and no empty answer.
     """
@@ -134,11 +130,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """One member of F(r).
+    """One member of F(r): `answer[start:end]`.
 
     Attributes:
-        text: the fact as the answer spells it: `answer[start:end]`.
-        start, end: where it stands in the answer, in characters.
         match: the element of G that it covers, or None: then it is a hallucination.
         rule: the rule that decided the match, for example `M2`; empty when there is none.
     """
@@ -175,39 +169,8 @@ class ScoredAnswer:
     """An answer with its question and its score."""
 
     question: Question
-    answer: Answer
+    answer: GivenAnswer
     score: AnswerScore
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoScore:
-    """Why an answer has no score: what was to find its facts brought none.
-
-    Attributes:
-        status: `left` where a budget had no room for it; else as of a verdict.
-        reason: in a few words, for people.
-    """
-
-    status: Status
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectedSummary:
-    """The corrected means of a model and condition, over all its answers.
-
-    Attributes:
-        annotated: answers whose facts people marked.
-        answers: all scored answers.
-    """
-
-    model: str
-    condition: str
-    completeness: Estimate
-    hallucination_rate: Estimate
-    combined_score: Estimate
-    annotated: int
-    answers: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,8 +178,16 @@ class UnscoredAnswer:
     """An answer without a score; it counts as missing, never as an empty answer."""
 
     question: Question
-    answer: Answer
+    answer: GivenAnswer
     why: NoScore
+
+
+Row = ScoredAnswer | UnscoredAnswer
+
+
+def score_of(row: Row) -> AnswerScore | None:
+    """The score of an answer that has one."""
+    return row.score if isinstance(row, ScoredAnswer) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,11 +206,24 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedSummary:
+    """The averages over all `answers` of a model and condition, corrected by the `annotated`."""
+
+    model: str
+    condition: str
+    completeness: Estimate
+    hallucination_rate: Estimate
+    combined_score: Estimate
+    annotated: int
+    answers: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunSummary:
     """What is told of one model and condition in one category, or in all of them (`overall`).
 
-    The parts are estimates, counts and totals by name; see the functions of their names in
-    `run_measures`, and `grounding.retrieval`. A part is None where nothing is known of it.
+    The parts are estimates, counts and totals by name, see the functions of their names in
+    `run_measures`; None where nothing is known of one.
 
     Attributes:
         abstained: share of questions whose answer states nothing that can be checked.
@@ -267,7 +251,6 @@ class PairedDifference:
     Attributes:
         between: what differs: two `conditions` of one model, or two `models` under one condition.
         of: that model, or that condition.
-        score: `completeness`, `hallucination_rate` or `combined_score`.
         comparison: A - B, with Holm's p over all pairs of its kind by that score.
     """
 
@@ -282,17 +265,14 @@ class Results:
     """All that a report is made from.
 
     Attributes:
-        benchmark: its name.
         answers: scored answers, ordered by question, model, condition.
-        summaries: per model and condition: each category, then `overall`.
+        summaries, runs: per model and condition: each category, then `overall`; runs only where
+            answers tell how they came about, and so the differences.
         problems: what was wrong with the input, one sentence each; nothing is dropped silently.
         signature: how the numbers were made (versions, judge, seed, data hashes).
         unscored: answers that should have a score and have none.
         corrections: per model and condition, where people marked some of its answers.
         people: answer id -> metric -> its value by people.
-        runs: per model and condition: each category, then `overall`; where answers tell how they
-            came about.
-        differences: between conditions and between models, on the same questions; as `runs`.
     """
 
     benchmark: str

@@ -3,20 +3,35 @@
 An answer is an item, its question is the item's cluster. Its units are of four kinds: `fact`
 (labels grounded, ungrounded), `element` of G (covered, missing), `polarity` (yes, no, none; E5) and
 `absence` (reported, not_reported). C and H are tallies of the first two.
+
+A long text of a trace stands apart, under the hash of its content, so that it is kept once: in the
+item it is `{"evidence": hash}`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
 from typing import Any
 
-from factmark.answers.core.records import Answer, AnswerScore, Fact, Question, ScoredAnswer
-from factmark.answers.core.scores import combined_score, is_boolean
-from factmark.answers.core.stored import read_trace, trace_data
-from factmark.model import Item, Judge, Unit, Verdict, content_hash
+from factmark.answers.core.records import (
+    AnswerScore,
+    Fact,
+    GivenAnswer,
+    Question,
+    ScoredAnswer,
+    ToolUse,
+    Trace,
+)
+from factmark.answers.core.scores import is_boolean, score_of_tallies
+from factmark.model import Chunk, Item, Judge, Unit, Verdict, content_hash
 
 # Part of the judge's identity: raise it when a rule changes what it says.
 RULES_VERSION = "2"
+
+LONG = 200  # characters; what is longer stands apart
+_APART = "evidence"
+_TEXTS = ("text", "result", "arguments")
 
 
 def rule_judge() -> Judge:
@@ -26,20 +41,15 @@ def rule_judge() -> Judge:
 
 def question_item(benchmark: str, question: Question) -> Item:
     """A question with its ground truth as an item; it is its own cluster."""
-    data: dict[str, object] = {
-        "query_id": question.query_id,
-        "category": question.category,
-        "text": question.text,
-        "sparql": question.sparql,
-        "ground_truth": question.ground_truth,
-    }
+    data = asdict(question)
+    tools = data.pop("expected_tools")
     name = f"question:{content_hash(benchmark, data)}"
-    if question.expected_tools is not None:  # not in the id: what is asked stays the same
-        data["expected_tools"] = question.expected_tools
+    if tools is not None:  # not in the id: what is asked stays the same
+        data["expected_tools"] = tools
     return Item(id=name, cluster=name, strata={"category": question.category}, data=data)
 
 
-def answer_item(question: Item, answer: Answer) -> Item:
+def answer_item(question: Item, answer: GivenAnswer) -> Item:
     """An answer as an item; its cluster is its question.
 
     How it came about is in the data and not in the id. Its long texts are left out of the data:
@@ -58,7 +68,7 @@ def answer_item(question: Item, answer: Answer) -> Item:
     if answer.chunks_retrieved is not None:
         data["chunks_retrieved"] = answer.chunks_retrieved
     if answer.trace is not None:
-        data["trace"] = trace_data(answer.trace)[0]
+        data["trace"] = _trace_data(answer.trace)[0]
     return Item(
         id=name,
         cluster=question.id,
@@ -71,13 +81,37 @@ def answer_item(question: Item, answer: Answer) -> Item:
     )
 
 
-def texts_of(answers: Iterable[Answer]) -> dict[str, str]:
+def texts_of(answers: Iterable[GivenAnswer]) -> dict[str, str]:
     """The long texts of how answers came about, each once, by the ids that their items name."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for answer in answers:
         if answer.trace is not None:
-            found |= trace_data(answer.trace)[1]
-    return found
+            texts |= _trace_data(answer.trace)[1]
+    return texts
+
+
+def _trace_data(trace: Trace) -> tuple[dict[str, Any], dict[str, str]]:
+    """A trace as JSON values, and the texts that stand apart, by their ids."""
+    apart: dict[str, str] = {}
+    data = asdict(trace)
+    for part in (*(data["tools"] or ()), *(data["chunks"] or ())):
+        for field in _TEXTS:
+            if field in part and _stands_apart(part[field]):
+                key = content_hash(part[field])
+                apart[key] = part[field]
+                part[field] = {_APART: key}
+    return data, apart
+
+
+def _stands_apart(text: str) -> bool:
+    """Whether a text is long, and can be kept as it is: half of a surrogate pair cannot."""
+    if len(text) <= LONG:
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def units_and_verdicts(
@@ -92,22 +126,31 @@ def said_rows(
     item: Item, score: AnswerScore, elements: Mapping[str, bool], judge: Judge
 ) -> Iterator[tuple[Unit, Verdict]]:
     """As `units_and_verdicts`, where it is told which elements the answer covers."""
+
+    def row(
+        kind: str,
+        text: str,
+        label: str,
+        value: bool | None,
+        reason: str = "",
+        data: Mapping[str, int] | None = None,
+    ) -> tuple[Unit, Verdict]:
+        name = content_hash(item.id, kind, text, data or {})
+        unit = Unit(id=name, item=item.id, kind=kind, text=text, data=data or {})
+        number = None if value is None else float(value)
+        return unit, Verdict(unit=name, judge=judge.id, label=label, value=number, reason=reason)
+
     for fact in score.facts:
         grounded = fact.match is not None
-        unit = _unit(item, "fact", fact.text, start=fact.start, end=fact.end)
         reason = f"{fact.rule}: {fact.match}" if grounded else ""
-        yield (
-            unit,
-            _verdict(unit, judge, "grounded" if grounded else "ungrounded", grounded, reason),
+        label = "grounded" if grounded else "ungrounded"
+        yield row(
+            "fact", fact.text, label, grounded, reason, {"start": fact.start, "end": fact.end}
         )
-    for element, found in elements.items():
-        unit = _unit(item, "element", element)
-        yield unit, _verdict(unit, judge, "covered" if found else "missing", found)
-    unit = _unit(item, "polarity", "")
-    yield unit, _verdict(unit, judge, score.verdict or "none", None)
-    unit = _unit(item, "absence", "")
-    label = "reported" if score.absence else "not_reported"
-    yield unit, _verdict(unit, judge, label, score.absence)
+    for element, covered in elements.items():
+        yield row("element", element, "covered" if covered else "missing", covered)
+    yield row("polarity", "", score.verdict or "none", None)
+    yield row("absence", "", "reported" if score.absence else "not_reported", score.absence)
 
 
 def taken_back(
@@ -121,34 +164,19 @@ def taken_back(
     """
     for unit, verdict in earlier:
         if unit.kind in ("fact", "element") and verdict.status == "ok" and unit.id not in said:
-            yield (
-                unit,
-                Verdict(
-                    unit=unit.id, judge=judge.id, status="refused", reason="is no longer marked"
-                ),
-            )
-
-
-def _unit(item: Item, kind: str, text: str, **data: int) -> Unit:
-    name = content_hash(item.id, kind, text, data)
-    return Unit(id=name, item=item.id, kind=kind, text=text, data=data)
-
-
-def _verdict(unit: Unit, judge: Judge, label: str, value: bool | None, reason: str = "") -> Verdict:
-    number = None if value is None else float(value)
-    return Verdict(unit=unit.id, judge=judge.id, label=label, value=number, reason=reason)
+            reason = "is no longer marked"
+            yield unit, Verdict(unit=unit.id, judge=judge.id, status="refused", reason=reason)
 
 
 def read_question(item: Item) -> Question:
     """The question that `question_item` wrote."""
     data: Mapping[str, Any] = item.data
-    truth = data["ground_truth"]
     return Question(
         query_id=data["query_id"],
         category=data["category"],
         text=data["text"],
         sparql=data["sparql"],
-        ground_truth=None if truth is None else tuple(truth),
+        ground_truth=_names(data["ground_truth"]),
         expected_tools=_names(data.get("expected_tools")),
     )
 
@@ -157,7 +185,7 @@ def _names(value: Sequence[str] | None) -> tuple[str, ...] | None:
     return None if value is None else tuple(value)
 
 
-def read_answer(item: Item, text_of: Callable[[str], str] | None = None) -> Answer:
+def read_answer(item: Item, text_of: Callable[[str], str] | None = None) -> GivenAnswer:
     """The answer that `answer_item` wrote.
 
     Args:
@@ -165,7 +193,7 @@ def read_answer(item: Item, text_of: Callable[[str], str] | None = None) -> Answ
     """
     data: Mapping[str, Any] = item.data
     trace = data.get("trace")
-    return Answer(
+    return GivenAnswer(
         id=data["id"],
         query_id=data["query_id"],
         text=data["text"],
@@ -174,12 +202,30 @@ def read_answer(item: Item, text_of: Callable[[str], str] | None = None) -> Answ
         latency_seconds=data["latency_seconds"],
         tools_called=_names(data["tools_called"]),
         chunks_retrieved=_names(data.get("chunks_retrieved")),
-        trace=None if trace is None or text_of is None else read_trace(trace, text_of),
+        trace=None if trace is None or text_of is None else _read_trace(trace, text_of),
     )
 
 
+def _read_trace(data: Mapping[str, Any], text_of: Callable[[str], str]) -> Trace:
+    """The trace that `_trace_data` wrote; fields that it does not have are as by default."""
+
+    def whole(part: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            name: text_of(value[_APART]) if isinstance(value, Mapping) else value
+            for name, value in part.items()
+        }
+
+    known = {field.name for field in fields(Trace)}
+    plain = {name: value for name, value in data.items() if name in known}
+    plain |= {name: tuple(plain[name]) for name in ("offered", "calls") if name in plain}
+    for name, record in (("tools", ToolUse), ("chunks", Chunk)):
+        if plain.get(name) is not None:
+            plain[name] = tuple(record(**whole(part)) for part in plain[name])
+    return Trace(**plain)
+
+
 def read_score(
-    question: Question, answer: Answer, rows: Sequence[tuple[Unit, Verdict]]
+    question: Question, answer: GivenAnswer, rows: Sequence[tuple[Unit, Verdict]]
 ) -> ScoredAnswer:
     """The score that the verdicts add up to: C and H are tallies, S follows from them.
 
@@ -195,20 +241,16 @@ def read_score(
     states = {unit.text: verdict.label for unit, verdict in rows if unit.kind == "element"}
     truth = question.ground_truth or ()
     missing = tuple(element for element in truth if states.get(element) != "covered")
-    absence = labels.get("absence") == "reported"
-    completeness = (len(truth) - len(missing)) / len(truth) if truth else float(absence)
     wrong = sum(fact.match is None for fact in facts)
-    found = wrong if is_boolean(truth) else len(truth) - len(missing) + wrong
-    hallucination = wrong / found if found else 0.0
+    covered = len(truth) - len(missing)
     polarity = labels.get("polarity")
-    score = AnswerScore(
+    score = score_of_tallies(
         facts=tuple(facts),
         missing=missing,
         verdict=None if polarity == "none" else polarity,
-        absence=absence,
-        completeness=completeness,
-        hallucination_rate=hallucination,
-        combined_score=combined_score(completeness, hallucination),
+        absence=labels.get("absence") == "reported",
+        elements=len(truth),
+        members=wrong if is_boolean(truth) else covered + wrong,
     )
     return ScoredAnswer(question=question, answer=answer, score=score)
 

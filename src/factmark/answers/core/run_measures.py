@@ -27,27 +27,27 @@ from typing import Any, Literal
 
 from factmark.answers.core.averages import (
     METRICS,
+    OVERALL,
     AnswerGroup,
-    Row,
     Settings,
     Values,
     answer_groups,
-    score_of,
+    paired_differences,
 )
 from factmark.answers.core.grounding import held_of, retrieval
-from factmark.answers.core.paired import paired_differences
 from factmark.answers.core.records import (
-    Answer,
     AnswerScore,
+    GivenAnswer,
     Question,
     Results,
+    Row,
     RunSummary,
     Trace,
     UnscoredAnswer,
+    score_of,
 )
 from factmark.model import Estimate
 from factmark.stats.clusters import nearest_rank
-from factmark.stats.comparison import Options
 
 MOST_RESAMPLES = 2_000  # for each of some thirty estimates a line
 FAILURES = ("error", "unknown", "invalid", "timeout", "lost")
@@ -68,13 +68,15 @@ def with_runs(results: Results, questions: Sequence[Question], settings: Setting
     """
     asked = tuple(question for question in questions if question.ground_truth is not None)
     rows: tuple[Row, ...] = (*results.answers, *results.unscored)
-    if not any(_tells(row) for row in rows):
+    if not any(
+        row.answer.trace or (row.answer.tools_called and row.question.expected_tools)
+        for row in rows
+    ):
         return results
     fewer = replace(settings, resamples=min(settings.resamples, MOST_RESAMPLES))
     groups = answer_groups(rows, asked, fewer)
-    offers = {(g.model, g.condition): offer(g.rows) for g in groups if g.category == "overall"}
+    offers = {(g.model, g.condition): offer(g.rows) for g in groups if g.category == OVERALL}
     given = held_of(rows)
-    options = Options(level=settings.level, resamples=settings.resamples, seed=settings.seed)
     return replace(
         results,
         runs=tuple(
@@ -94,22 +96,16 @@ def with_runs(results: Results, questions: Sequence[Question], settings: Setting
             )
             for group in groups
         ),
-        differences=paired_differences(rows, asked, options),
+        differences=paired_differences(rows, asked, settings),
     )
 
 
-def _tells(row: Row) -> bool:
-    if row.answer.trace is not None:
-        return True
-    return bool(row.answer.tools_called and row.question.expected_tools)
-
-
-def called(answer: Answer) -> tuple[str, ...] | None:
+def called(answer: GivenAnswer) -> tuple[str, ...] | None:
     """The names of the tools that were called; None where none were offered, or nobody tells."""
-    if answer.trace is not None:
-        uses = answer.trace.tools
-        return None if uses is None else tuple(use.name for use in uses)
-    return answer.tools_called
+    if answer.trace is None:
+        return answer.tools_called
+    uses = answer.trace.tools
+    return None if uses is None else tuple(use.name for use in uses)
 
 
 def offer(rows: Sequence[Row]) -> Offer:
@@ -119,13 +115,12 @@ def offer(rows: Sequence[Row]) -> Offer:
     (an empty `tools_called`). `named` where only a file tells which tools were called, if any
     answer called one: some files give an empty list under every condition. Else `none`.
     """
-    if any((trace := row.answer.trace) is not None and trace.tools is not None for row in rows):
+    if any(trace.tools is not None for trace in _traces(rows)):
         return "traced"
     if any(called(row.answer) for row in rows):
         return "named"
-    if any(_never_came(row) and row.answer.tools_called is not None for row in rows):
-        return "traced"
-    return "none"
+    offered = any(_never_came(row) and row.answer.tools_called is not None for row in rows)
+    return "traced" if offered else "none"
 
 
 def _never_came(row: Row) -> bool:
@@ -139,39 +134,40 @@ def tools(group: AnswerGroup, offered: Offer) -> dict[str, Any] | None:
     """
     if offered == "none":
         return None
-    expects = any(question.expected_tools for question in group.asked)
 
     def failed(name: str, statuses: Sequence[str]) -> Estimate:
-        values: Values = lambda row: _each_call(row, lambda status: status in statuses)  # noqa: E731
+        def values(row: Row) -> list[float] | None:
+            trace = row.answer.trace
+            if trace is None or trace.tools is None:
+                return None
+            return [float(use.status in statuses) for use in trace.tools]
+
         return group.share(name, values, lower_is_better=True)
 
-    def accurate(row: Row) -> list[float] | None:
-        names = called(row.answer)
-        if _never_came(row) or names is None:
-            return None
-        return [float(not set(names).isdisjoint(row.question.expected_tools or ()))]
+    def of_names(value: Callable[[Row, tuple[str, ...]], float]) -> Values:
+        def values(row: Row) -> list[float] | None:
+            names = called(row.answer)
+            return None if _never_came(row) or names is None else [float(value(row, names))]
 
-    def count(row: Row) -> list[float] | None:
-        names = called(row.answer)
-        return None if _never_came(row) or names is None else [float(len(names))]
+        return values
 
+    accurate = of_names(lambda row, names: not set(names).isdisjoint(_expected(row.question)))
+    expects = any(map(_expected, group.asked))
     traced = offered == "traced"
     uses = [use for trace in _traces(group.rows) for use in trace.tools or ()]
-    among = lambda question: bool(question.expected_tools)  # noqa: E731
     return {
-        "accuracy": group.share("tool accuracy", accurate, among=among) if expects else None,
-        "calls": group.amount("calls", count),
+        "accuracy": group.share("tool accuracy", accurate, among=lambda q: bool(_expected(q)))
+        if expects
+        else None,
+        "calls": group.amount("calls", of_names(lambda _, names: len(names))),
         "failed": failed("failed", FAILURES) if traced else None,
         "failed_by": {name: failed(name, [name]) for name in FAILURES} if traced else {},
         "statuses": dict(sorted(Counter(use.status for use in uses).items())),
     }
 
 
-def _each_call(row: Row, holds: Callable[[str], bool]) -> list[float] | None:
-    trace = row.answer.trace
-    if trace is None or trace.tools is None:
-        return None
-    return [float(holds(use.status)) for use in trace.tools]
+def _expected(question: Question) -> tuple[str, ...]:
+    return question.expected_tools or ()
 
 
 def _traces(rows: Sequence[Row]) -> list[Trace]:

@@ -1,4 +1,8 @@
-"""Completeness, hallucination rate and combined score of an answer (protocol 1)."""
+"""Completeness, hallucination rate and combined score of an answer (protocol 1).
+
+C = |F ∩ G| / |G|, H = |F \\ G| / |F| (0 when F is empty), S = 2C(1-H) / (C + 1 - H) (0 when C and
+1-H are both 0).
+"""
 
 from __future__ import annotations
 
@@ -51,11 +55,9 @@ def score_facts(
     verdict: str | None = None,
     absence: bool = False,
 ) -> AnswerScore:
-    """Scores facts that a rule, a person or another extractor found.
+    """Scores facts that a rule, a person or another extractor found; matches are decided here.
 
     Args:
-        facts: F(r); their matches are decided here.
-        ground_truth: the elements of G.
         verdict: what the answer said to a yes/no question (E5).
         absence: whether it reports that there is nothing; decides C when G is empty.
     """
@@ -64,14 +66,38 @@ def score_facts(
     kept = one_name_each(match_facts([f for f in facts if once[normalise(f.text)] is f], targets))
     covered = {fact.match for fact in kept if fact.match is not None}
     if is_boolean(targets.elements):
-        said = {"yes": "true", "no": "false"}.get(verdict or "", "")
-        covered = {said}.intersection(targets.elements)
-    wrong = sum(fact.match is None for fact in kept)
-    completeness = len(covered) / len(targets.elements) if targets.elements else float(absence)
-    hallucination = wrong / len(kept) if kept else 0.0
-    return AnswerScore(
+        covered = {{"yes": "true", "no": "false"}.get(verdict or "", "")}
+    return score_of_tallies(
         facts=kept,
         missing=tuple(element for element in targets.elements if element not in covered),
+        verdict=verdict,
+        absence=absence,
+        elements=len(targets.elements),
+        members=len(kept),
+    )
+
+
+def score_of_tallies(
+    *,
+    facts: tuple[Fact, ...],
+    missing: tuple[str, ...],
+    verdict: str | None,
+    absence: bool,
+    elements: int,
+    members: int,
+) -> AnswerScore:
+    """C of the elements of G, of which some are missing; H of the members of F; and S.
+
+    Args:
+        elements: |G|.
+        members: |F|; a person may tick more than is marked.
+    """
+    completeness = (elements - len(missing)) / elements if elements else float(absence)
+    wrong = sum(fact.match is None for fact in facts)
+    hallucination = wrong / members if members else 0.0
+    return AnswerScore(
+        facts=facts,
+        missing=missing,
         verdict=verdict,
         absence=absence,
         completeness=completeness,

@@ -20,7 +20,7 @@ from factmark.answers.core.extraction.phrases import (
     is_generic_noun,
     word_class,
 )
-from factmark.answers.core.extraction.question_words import Asked, what_is_asked
+from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
 from factmark.answers.core.extraction.tokens import Kind
 from factmark.answers.core.matching import Targets, Words
 from factmark.answers.core.records import Fact
@@ -112,7 +112,7 @@ class _Span:
     matches: bool
 
 
-def _spans(clause: Clause, answer: str, asked: Asked, targets: Targets) -> Iterator[_Span]:
+def _spans(clause: Clause, answer: str, asked: QuestionWords, targets: Targets) -> Iterator[_Span]:
     """The phrases of a clause that the question did not say already (E3), or that match G."""
     for start, end in _places(clause, asked):
         text = answer[start:end]
@@ -124,7 +124,7 @@ def _spans(clause: Clause, answer: str, asked: Asked, targets: Targets) -> Itera
             yield _Span(words, start, end, matches)
 
 
-def _places(clause: Clause, asked: Asked) -> Iterator[tuple[int, int]]:
+def _places(clause: Clause, asked: QuestionWords) -> Iterator[tuple[int, int]]:
     for phrase in phrases(clause.tokens, policy=asked.policy):
         if phrase.kind == "skip":
             continue

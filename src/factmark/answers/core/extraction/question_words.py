@@ -31,7 +31,7 @@ _ASKED = re.compile(r"\b(?:which|what|how\s+many)\s+((?:[\w'’-]+\s+){1,5})", r
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionWords:
     """What a question says already, which an answer then does not state (E3).
 
     Attributes:
@@ -57,10 +57,10 @@ class Asked:
 
 
 @lru_cache(maxsize=4096)
-def what_is_asked(question: str) -> Asked:
+def what_is_asked(question: str) -> QuestionWords:
     """What an answer to a question only repeats."""
     names = (content_words(match[1]) for match in _NAMED.finditer(question))
-    return Asked(
+    return QuestionWords(
         frozenset(normalise(question)),
         normalise(_noun(question)),
         tuple(name for name in names if name),

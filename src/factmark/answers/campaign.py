@@ -1,0 +1,171 @@
+"""Answers that people are asked to mark: the units of a campaign, and what the marks come to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from factmark.answers.core.evaluate import sort_out
+from factmark.answers.core.matching import match_facts
+from factmark.answers.core.records import AnswerScore, Fact, GivenAnswer, Question
+from factmark.answers.core.rows import answer_item, question_item, said_rows, taken_back
+from factmark.answers.core.scores import score_of_tallies
+from factmark.answers.derive import ground_truths
+from factmark.answers.options import Reach
+from factmark.answers.reading import AnswerFile, read_answers
+from factmark.campaign_model import Marking, Shown, Span, UnitsAsked
+from factmark.cli.unit_files import UnitFiles
+from factmark.errors import InputError
+from factmark.model import Item, Judge, Unit, Verdict, content_hash
+from factmark.text.words import normalise
+
+
+def units_asked(
+    files: UnitFiles,
+    kind: str,
+    known: object = None,
+    *,
+    read: Callable[..., AnswerFile] = read_answers,
+) -> UnitsAsked:
+    """The answers of a file, each with its question and ground truth.
+
+    Raises:
+        InputError: a file that cannot be read, or none of its answers has a ground truth.
+    """
+    assert files.source is not None and known is None  # noqa: S101, PT018  # no ledger has answers to mark
+    reach = Reach(
+        benchmark=files.benchmark,
+        store=files.store,
+        endpoint=files.endpoint,
+        timeout=files.timeout,
+    )
+    truth = asyncio.run(ground_truths(reach))
+    given = read(files.source, encoding=files.encoding, model="", condition="")
+    asked = answers_asked(files.source, given, truth.benchmark, truth.questions)
+    return replace(asked, notes=(*truth.problems, *asked.notes))
+
+
+def answers_asked(
+    path: Path, given: AnswerFile, benchmark: str, questions: Sequence[Question]
+) -> UnitsAsked:
+    """Answers as they stand, since marks must be true to them.
+
+    Items and ids are those of `core.rows`, so that people's marks meet a judge's verdicts.
+    """
+    by_id = {question.query_id: question for question in questions}
+    answers, notes = sort_out((a for a in given.answers if a.lost is None), by_id)
+    if not answers:
+        raise InputError(f"{path}: none of its answers has a ground truth: {'; '.join(notes)}.")
+    items = {id: question_item(benchmark, by_id[id]) for id in {a.query_id for a in answers}}
+    return UnitsAsked(
+        rows=tuple(
+            _asked(by_id[answer.query_id], items[answer.query_id], answer) for answer in answers
+        ),
+        items=tuple(items.values()),
+        notes=(*given.problems, *notes),
+    )
+
+
+def _asked(question: Question, asked: Item, answer: GivenAnswer) -> tuple[Item, Unit, Shown]:
+    item = answer_item(asked, answer)
+    elements = question.ground_truth or ()
+    listed = "\n".join(f"- {element}" for element in elements) or "(nothing: the list is empty)"
+    unit = Unit(
+        id=content_hash("answer", item.id),
+        item=item.id,
+        kind="answer",
+        text=answer.text,
+        data={
+            "system": " · ".join(part for part in (answer.model, answer.condition) if part),
+            "query_id": answer.query_id,
+        },
+    )
+    evidence = f"Question: {question.text}\n\nGround truth:\n{listed}"
+    return item, unit, Shown(evidence=evidence, text=answer.text, elements=elements)
+
+
+def score_marks(answer: str, ground_truth: Sequence[str], marking: Marking) -> AnswerScore:
+    """C, H and S by a person's marks (protocol 1).
+
+    What the person ticked decides what is covered: C is its share of G, and each ticked element is
+    one member of F, marked or not. Beside these, F holds the spans marked as not grounded, the same
+    words once (E6; whether a longer and a shorter name are one thing is left to the person, where
+    the rules go by the words). A grounded span that no ticked element is left for says one again
+    (M4) or, where G is empty, that there is nothing; it is no fact. Where G is empty, C is 1 if
+    absence is reported.
+    """
+    elements = tuple(dict.fromkeys(ground_truth))
+    covered = tuple(element for element in elements if element in marking.covered)
+    facts = _facts(answer, covered, marking)
+    return score_of_tallies(
+        facts=facts,
+        missing=tuple(element for element in elements if element not in marking.covered),
+        verdict=marking.verdict,
+        absence=marking.absence,
+        elements=len(elements),
+        members=len(covered) + sum(fact.match is None for fact in facts),
+    )
+
+
+def marked_rows(
+    item: Item,
+    answer: str,
+    ground_truth: Sequence[str],
+    marking: Marking,
+    judge: Judge,
+    earlier: Iterable[tuple[Unit, Verdict]],
+) -> Iterator[tuple[Unit, Verdict]]:
+    """The verdicts that a person's marks stand for, on the units that the rules judge too.
+
+    Args:
+        item: the answer's.
+        ground_truth: as it was shown.
+        earlier: the answer's units with the person's newest verdicts; facts that are no longer
+            marked are taken back (`refused`).
+    """
+    score = score_marks(answer, ground_truth, marking)
+    ticks = {element: element in marking.covered for element in ground_truth}
+    said = set()
+    for unit, verdict in said_rows(item, score, ticks, judge):
+        said.add(unit.id)
+        yield unit, verdict
+    yield from taken_back(judge, earlier, said)
+
+
+def _facts(answer: str, covered: Sequence[str], marking: Marking) -> tuple[Fact, ...]:
+    """The spans that are members of F, in the order of the text."""
+    wrong: dict[tuple[str, ...], Fact] = {}
+    for fact in _spans(answer, marking.ungrounded):
+        wrong.setdefault(normalise(fact.text), fact)
+    facts = [*_covering(_spans(answer, marking.grounded), covered), *wrong.values()]
+    return tuple(sorted(facts, key=lambda fact: (fact.start, fact.end)))
+
+
+def _spans(answer: str, spans: Iterable[Span]) -> list[Fact]:
+    """The marked parts without white space around them, so that equal facts are equal units."""
+    facts = []
+    for start, end in sorted(spans):
+        text = answer[start:end].strip()
+        if text:
+            at = answer.index(text, start)
+            facts.append(Fact(text=text, start=at, end=at + len(text)))
+    return facts
+
+
+def _covering(spans: Sequence[Fact], covered: Sequence[str]) -> Iterator[Fact]:
+    """The spans that stand for ticked elements, one each: by the rules (M1-M5), then in order.
+
+    A person may tick what the rules do not see (a synonym); such spans take the elements that are
+    left, before those that only say a covered element again.
+    """
+    matched = {fact.start: fact.match for fact in match_facts(spans, covered)}
+    left = iter([element for element in covered if element not in matched.values()])
+    silent = [fact for fact in spans if matched.get(fact.start, "") is None]
+    again = [fact for fact in spans if fact.start not in matched]
+    for fact in spans:
+        if matched.get(fact.start) is not None:
+            yield replace(fact, match=matched[fact.start], rule="person")
+    for fact, element in zip([*silent, *again], left, strict=False):
+        yield replace(fact, match=element, rule="person")

@@ -1,0 +1,97 @@
+"""The options of the commands on answers, one record each, for the command line and for Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.asking import Asking
+
+
+class TableForm(StrEnum):
+    """How a table is printed."""
+
+    TABLE = "table"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+    CSV = "csv"
+
+
+Format = Annotated[TableForm, typer.Option("--format", help="How the table is printed.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """A benchmark and the data that its ground truth is derived from."""
+
+    benchmark: options.Benchmark = "ehds"
+    store: options.Store = None
+    endpoint: options.Endpoint = None
+    user_env: options.UserEnv = None
+    password_env: options.PasswordEnv = None
+    timeout: options.Timeout = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractorAsking(Asking):
+    """How a model is asked that finds facts: its replies may be long."""
+
+    max_tokens: options.MaxTokens = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreOptions:
+    """The options of `factmark score`."""
+
+    answers: Annotated[
+        Path,
+        typer.Argument(
+            help="Answers: .jsonl, .csv, .tsv, the original harness's .json, a log of inspect_ai, "
+            "samples of lm-evaluation-harness, or a folder of these."
+        ),
+    ]
+    reach: Reach = field(default_factory=Reach)
+    out: Annotated[
+        Path | None,
+        typer.Option(help="A folder for report.html, results.json, CSV, Parquet, LaTeX, Markdown."),
+    ] = None
+    ledger: Annotated[
+        Path | None, typer.Option(help="The ledger; OUT/ledger.db where --out is given.")
+    ] = None
+    extractor: Annotated[
+        str | None,
+        typer.Option(
+            help="Who finds the facts: openai:MODEL, anthropic:MODEL, ollama:MODEL, or your own "
+            "module:function. The rules, where it is not given."
+        ),
+    ] = None
+    annotations: Annotated[
+        Path | None, typer.Option(help="Facts that people marked, in place of the rules.")
+    ] = None
+    people: Annotated[
+        Path | None,
+        typer.Option(help="Facts that people marked in some answers; corrects the scores by them."),
+    ] = None
+    annotator: Annotated[
+        str | None, typer.Option(help="Whose marks: the field's name in that file.")
+    ] = None
+    model: Annotated[str, typer.Option(help="For answers that name no model.")] = ""
+    condition: Annotated[str, typer.Option(help="For answers that name no condition.")] = ""
+    encoding: Annotated[str, typer.Option(help="Of the answers' file.")] = "utf-8"
+    form: Format = TableForm.TABLE
+    json: options.Json = False
+    level: options.Level = 0.95
+    resamples: options.Resamples = 10_000
+    seed: options.Seed = 0
+    asking: ExtractorAsking = field(default_factory=ExtractorAsking)
+    dry_run: options.DryRun = False
+
+    @property
+    def book(self) -> Path | None:
+        """The ledger; None for none."""
+        return self.out / "ledger.db" if self.ledger is None and self.out else self.ledger

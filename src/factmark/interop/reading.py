@@ -1,0 +1,63 @@
+"""Answers from files of any kind: our own forms, and the logs of other harnesses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import chain
+from pathlib import Path
+
+from factmark.answers.reading import AnswerFile, answers_of, rows_of
+from factmark.errors import InputError
+from factmark.files.text_files import json_value, read_text
+
+
+def read_answers(
+    path: Path, *, encoding: str = "utf-8", model: str = "", condition: str = ""
+) -> AnswerFile:
+    """As `answers.reading.read_answers`, and also a log of inspect_ai (.eval, .json), samples of
+    lm-evaluation-harness (.jsonl), or a folder of such logs and samples.
+
+    Raises:
+        InputError: as there; a folder without any of these.
+    """
+    if not path.is_dir():
+        return _read(path, encoding, model, condition).checked(path)
+    logs = [file for file in sorted(path.rglob("*")) if file.is_file() and _is_log(file)]
+    if not logs:
+        raise InputError(
+            f"{path}: a folder without logs (*.eval) or samples (samples_*.jsonl). Name a file of "
+            "answers."
+        )
+    parts = [_read(log, encoding, model, condition) for log in logs]
+    return AnswerFile(
+        answers=tuple(answer for part in parts for answer in part.answers),
+        problems=tuple(problem for part in parts for problem in part.problems),
+    ).checked(path)
+
+
+def _is_log(path: Path) -> bool:
+    return path.suffix == ".eval" or bool(re.fullmatch(r"samples_.*\.jsonl", path.name))
+
+
+def _read(path: Path, encoding: str, model: str, condition: str) -> AnswerFile:
+    suffix = path.suffix.casefold()
+    if suffix == ".eval":
+        from factmark.interop.inspect_read import read_eval
+
+        return read_eval(path, model=model, condition=condition)
+    if suffix == ".json" and '"eval"' in (text := read_text(path, encoding)):
+        value = json_value(path, text)
+        if isinstance(value, Mapping) and {"eval", "version"} <= value.keys():
+            from factmark.interop.inspect_read import answers_of_log
+
+            return answers_of_log(path, value, model=model, condition=condition)
+    rows = rows_of(path, encoding)
+    first = next(rows, None)
+    rows = chain([] if first is None else [first], rows)
+    row = first and first[1]
+    if isinstance(row, Mapping) and "doc_id" in row and "query_id" not in row:
+        from factmark.interop.lm_eval import answers_of_samples
+
+        return answers_of_samples(path, rows, model=model, condition=condition)
+    return answers_of(path, rows, model=model, condition=condition)
