@@ -22,7 +22,7 @@ import numpy as np
 
 from factmark.model import Chunk
 from factmark.passages.embedders import open_search
-from factmark.passages.retrieval import Index, IndexedChunk, PassageSource, Progress, open_index_of
+from factmark.passages.index import Index, IndexedChunk, PassageSource, Progress, open_index_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -21,18 +21,18 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 63_850,
-    "files": 347,
-    "test lines": 41_900,
-    "files in a folder": 20,
+    "lines": 61_810,
+    "files": 326,
+    "test lines": 36_920,
+    "files in a folder": 15,
     "lines of a file": 400,
-    "lines of a function": 59,
+    "lines of a function": 55,
     "parameters": 8,
-    "class names used twice": 8,
-    "imports against the bands": 5,
+    "class names used twice": 0,
+    "imports against the bands": 0,
     "files with SQL outside of ledger/": 0,
     "files that import aiohttp": 2,
-    "vague names": 817,
+    "vague names": 245,
 }
 
 COMPOSED = ("main", "demo", "annotate", "score")  # of cli/: what puts slices together
@@ -55,6 +55,7 @@ ALSO = {
     ("graphrag", "runs"),
     ("runs", "answers"),
     ("main", "demo"),
+    ("demo", "measured"),
     ("__init__", "api"),
     ("__init__", "measured"),
     ("api", "measured"),

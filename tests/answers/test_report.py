@@ -203,7 +203,7 @@ def test_the_chart_has_a_panel_per_metric_and_positions_inside_the_axis() -> Non
     assert [metric.symbol for metric, _ in charts] == ["C", "H", "S"]
     for _, groups in charts:
         names = [category for category, _ in groups]
-        assert names == ["discovery", "policy", "clinical", "comparative", "overall"]
+        assert names == ["overall", "discovery", "policy", "clinical", "comparative"]
         for _, [(model, lines)] in groups:
             assert model == ""
             assert [(line.label, line.series) for line in lines] == [

@@ -31,15 +31,15 @@ def printed(results: Results, width: int) -> str:
     return console.file.getvalue()
 
 
-def test_rows_go_by_category_with_overall_last() -> None:
+def test_rows_go_by_category_with_overall_first() -> None:
     table = score_table(sample_results())
     assert table.label_names == ("category", "condition")
     assert [line.labels for line in table.lines][2:4] == [
-        ("discovery", "mcp"),
-        ("policy", "baseline"),
+        ("overall", "mcp"),
+        ("discovery", "baseline"),
     ]
     assert [line.starts_group for line in table.lines] == [True, False, False] * 5
-    assert [line.overall for line in table.lines] == [False] * 12 + [True] * 3
+    assert [line.overall for line in table.lines] == [True] * 3 + [False] * 12
     assert "example-model-8b" in table.title
     notes = table.notes
     assert "H hallucination rate (lower is better)" in notes[0]
@@ -49,7 +49,7 @@ def test_rows_go_by_category_with_overall_last() -> None:
 def test_columns_that_say_the_same_in_every_line_are_left_out() -> None:
     table = score_table(sample_results(models=("one", "two")))
     assert table.label_names == ("category", "model", "condition")
-    assert table.lines[3].labels == ("discovery", "two", "baseline")
+    assert table.lines[3].labels == ("overall", "two", "baseline")
     results = sample_results()
     alone = tuple(replace(row, condition="") for row in results.summaries if row.condition == "mcp")
     assert score_table(replace(results, summaries=alone)).label_names == ("category",)
@@ -62,7 +62,8 @@ def test_a_dash_stands_where_there_is_no_value() -> None:
     table = score_table(replace(results, summaries=(first, *results.summaries[1:])))
     assert "| discovery | baseline | – | 0.92" in markdown_table(table)
     assert "discovery & baseline & -- & 0.92" in latex_table(table)
-    assert next(csv.DictReader(io.StringIO(csv_table(table))))["completeness"] == ""
+    rows = list(csv.DictReader(io.StringIO(csv_table(table))))
+    assert next(row["completeness"] for row in rows if row["category"] == "discovery") == ""
 
 
 @pytest.mark.parametrize("models", [("example-model-8b",), ("example-8b", "example-70b")])

@@ -17,7 +17,7 @@ from factmark.ehds.reader import StoreReader
 from factmark.ehds.replica.facts import COHORTS
 from factmark.ehds.write import memory_store
 from factmark.passages.embedders import Search
-from factmark.passages.retrieval import IndexedChunk
+from factmark.passages.index import IndexedChunk
 from factmark.stores.memory import MemoryStore
 from factmark.stores.server import serve
 from factmark.stores.store import open_store

@@ -15,7 +15,7 @@ from factmark.graphrag.options import GraphragOptions
 from factmark.graphrag.reading import passages_source, prepare
 from factmark.graphrag.systems import from_graph, from_nothing, from_passages
 from factmark.passages.embedders import Search
-from factmark.passages.retrieval import Index, open_index_of
+from factmark.passages.index import Index, open_index_of
 from graphrag_runs import CHOICE, INSULIN, NOBODY, QUESTIONS, TREATS, YES, Words, text
 
 PASSAGES = [

@@ -17,7 +17,7 @@ import pytest
 from factmark.errors import EndpointError, FactmarkError, StoreError
 from factmark.model import Chunk
 from factmark.passages.embedders import Search, open_search
-from factmark.passages.retrieval import (
+from factmark.passages.index import (
     Index,
     IndexedChunk,
     PassageSource,
@@ -220,9 +220,9 @@ KILLED = """
 import asyncio, sys
 from pathlib import Path
 from factmark.model import Chunk
-from factmark.passages.retrieval import IndexedChunk
+from factmark.passages.index import IndexedChunk
 from factmark.passages.embedders import Search
-from factmark.passages.retrieval import PassageSource, open_index_of
+from factmark.passages.index import PassageSource, open_index_of
 
 async def passages(progress):
     for n in range(3000):
@@ -260,7 +260,7 @@ READ_ONLY = """
 import asyncio, ctypes, os, sys
 from pathlib import Path
 from factmark.passages.embedders import Search
-from factmark.passages.retrieval import PassageSource, open_index_of
+from factmark.passages.index import PassageSource, open_index_of
 
 libc, place = ctypes.CDLL(None, use_errno=True), sys.argv[1].encode()
 BIND, REMOUNT, READ_ONLY, PRIVATE, NEW_NAMESPACE = 4096, 32, 1, 1 << 18 | 1 << 14, 0x20000
@@ -309,9 +309,9 @@ from pathlib import Path
 import numpy as np
 from factmark.model import Chunk
 from factmark.errors import StoreError
-from factmark.passages.retrieval import IndexedChunk
+from factmark.passages.index import IndexedChunk
 from factmark.passages.embedders import Search
-from factmark.passages.retrieval import PassageSource, open_index_of
+from factmark.passages.index import PassageSource, open_index_of
 import faiss, tantivy
 
 class Embedder:

@@ -68,7 +68,7 @@ def score_table(results: Results) -> DataTable:
 
 
 def in_order(summaries: Sequence[Summary]) -> list[Summary]:
-    """By category (`overall` last), then model, then condition, each as first seen."""
+    """By category (`overall` first), then model, then condition, each as first seen."""
     places = {
         name: list(dict.fromkeys(getattr(summary, name) for summary in summaries))
         for name in ("category", "model", "condition")
@@ -76,7 +76,7 @@ def in_order(summaries: Sequence[Summary]) -> list[Summary]:
 
     def key(summary: Summary) -> tuple[bool, *tuple[int, ...]]:
         seen = (known.index(getattr(summary, name)) for name, known in places.items())
-        return (summary.category == OVERALL, *seen)
+        return (summary.category != OVERALL, *seen)
 
     return sorted(summaries, key=key)
 

@@ -30,7 +30,7 @@ from factmark.ehds.reader import StoreReader, anywhere, count, values_of, within
 from factmark.ehds.replica.writing import iri_of
 from factmark.model import Chunk
 from factmark.passages.embedders import Search
-from factmark.passages.retrieval import (
+from factmark.passages.index import (
     Index,
     IndexedChunk,
     PassageSource,

@@ -22,14 +22,14 @@ from factmark.graphs.ontologies.bundled import example_questions, read_wordings
 from factmark.graphs.triples.triples import read_triples
 from factmark.model import Chunk
 from factmark.passages.embedders import Search
-from factmark.passages.passage_file import Passages, read_passages
-from factmark.passages.retrieval import (
+from factmark.passages.index import (
     IndexedChunk,
     PassageSource,
     Progress,
     open_index_of,
     silent,
 )
+from factmark.passages.passage_file import Passages, read_passages
 from factmark.stats.sampling import simple_random
 
 

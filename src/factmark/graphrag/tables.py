@@ -15,7 +15,7 @@ from factmark.stats.comparison import Comparison
 from factmark.stats.contest import Contest, LeaderBoard, Outcome, Score
 from factmark.tables.columns import Column, table_of
 from factmark.tables.comparisons import compare_tables, pair_cells, probability
-from factmark.tables.corrections import correction_table
+from factmark.tables.correction_tables import correction_table
 from factmark.tables.layouts import Cell, DataTable, extremes, interval_note, slashed
 from factmark.tables.shown_text import named, number
 

@@ -257,7 +257,7 @@ def _judge(options: GraphOptions, *, json: bool) -> None:
 def _print(results: GraphResults) -> None:
     """The scores of a graph on stdout; types of head stand in the report and the files only."""
     from factmark.graphs.tables import MEASURES, graph_table, published_table
-    from factmark.tables.corrections import correction_table
+    from factmark.tables.correction_tables import correction_table
     from factmark.tables.shown_text import interval, number
 
     if results.correction is not None:

@@ -23,7 +23,7 @@ from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.reading import Measure
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge, Unit, Verdict, content_hash
-from factmark.replies.rubric import VALUES
+from factmark.replies.rubric import VALIDITY_VALUES
 
 RULES_VERSION = "2"  # part of the rule judges' identity: raise it when they judge otherwise
 _BLOCK = 2_000
@@ -84,7 +84,7 @@ class RuleJudge:
     def _verdict(self, unit: Unit, label: str | None, reason: str) -> Verdict:
         if label is None:
             return Verdict(unit=unit.id, judge=self.judge.id, status="undecided", reason=reason)
-        value = VALUES.get(label, float(label == "SUPPORTED"))
+        value = VALIDITY_VALUES.get(label, float(label == "SUPPORTED"))
         return Verdict(unit=unit.id, judge=self.judge.id, label=label, value=value, reason=reason)
 
 

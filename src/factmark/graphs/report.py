@@ -41,7 +41,7 @@ def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph,
     Raises:
         ValueError: a mark lies outside its passage.
     """
-    from factmark.tables.corrections import correction_table
+    from factmark.tables.correction_tables import correction_table
     from factmark.tables.page import render_page
 
     judged, measure = judged_units(results), MEASURES[results.measure]

@@ -20,7 +20,7 @@ SUPPORTED, CONTRADICTED, NOT_SUPPORTED = "SUPPORTED", "CONTRADICTED", "NOT_SUPPO
 SUPPORT_LABELS = (SUPPORTED, CONTRADICTED, NOT_SUPPORTED)
 YES, MAYBE, NO = "YES", "MAYBE", "NO"
 VALIDITY_LABELS = (YES, MAYBE, NO)
-VALUES: Mapping[str, float] = {YES: 1.0, MAYBE: 0.5, NO: 0.0}
+VALIDITY_VALUES: Mapping[str, float] = {YES: 1.0, MAYBE: 0.5, NO: 0.0}
 
 _SUPPORT: Mapping[str, float] = {SUPPORTED: 1.0, CONTRADICTED: 0.0, NOT_SUPPORTED: 0.0}
 
@@ -179,4 +179,4 @@ def mark_for(content: str, *besides: str) -> str:
 
 def values_of(measure: Literal["factscore", "validity"]) -> Mapping[str, float]:
     """Label -> value."""
-    return _SUPPORT if measure == "factscore" else VALUES
+    return _SUPPORT if measure == "factscore" else VALIDITY_VALUES

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from factmark.answers.core.records import Question
     from factmark.answers.options import Reach
     from factmark.passages.embedders import Search
-    from factmark.passages.retrieval import Index
+    from factmark.passages.index import Index
     from factmark.runs.retrieval_quality import Retrieved
     from factmark.stores.store import Store
 

@@ -29,8 +29,8 @@ from factmark.graphs.triples.aliases import read_aliases
 from factmark.graphs.triples.triples import read_triples
 from factmark.model import content_hash
 from factmark.passages.embedders import Embedder, unit_vectors
+from factmark.passages.index import Progress, silent
 from factmark.passages.index_folder import UNREADABLE, IndexFolder, writing
-from factmark.passages.retrieval import Progress, silent
 from factmark.passages.vectors import VectorWriter
 
 FORMAT = 2  # of the files on disk

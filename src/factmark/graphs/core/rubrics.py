@@ -8,10 +8,9 @@ from types import MappingProxyType
 
 from factmark.graphs.core.claims import Triple, claim
 from factmark.graphs.core.ontology import Ontology, read_name
-from factmark.replies.rubric import Rubric
+from factmark.replies.rubric import VALIDITY_VALUES, Rubric
 
 _SUPPORT_VALUES = {"SUPPORTED": 1.0, "CONTRADICTED": 0.0, "NOT_SUPPORTED": 0.0}
-_VALIDITY_VALUES = {"YES": 1.0, "MAYBE": 0.5, "NO": 0.0}
 _MEANINGS = (
     "YES: the relation fits these two things, in this direction.\n"
     "MAYBE: it may fit, but not certainly: it is close to the right relation, or what is given "
@@ -71,7 +70,7 @@ SUPPORT_ALIGNED_GENERAL = replace(
 VALIDITY_ONTOLOGY = Rubric(
     name="validity-ontology",
     version=1,
-    values=_VALIDITY_VALUES,
+    values=VALIDITY_VALUES,
     claim_name="TRIPLE",
     criterion=(
         "Decide whether the triple uses its relation as the ontology means it. With it stand the "
@@ -83,7 +82,7 @@ VALIDITY_ONTOLOGY = Rubric(
 VALIDITY_PLAIN = Rubric(
     name="validity-plain",
     version=1,
-    values=_VALIDITY_VALUES,
+    values=VALIDITY_VALUES,
     claim_name="TRIPLE",
     criterion=(
         "Decide whether the triple uses its relation in a way that makes sense for the kinds of "

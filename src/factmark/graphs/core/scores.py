@@ -23,11 +23,12 @@ from factmark.graphs.core.claims import Triple, folded, relation_key
 from factmark.model import Estimate, Status
 from factmark.replies.rubric import (
     CONTRADICTED,
+    MAYBE,
     NOT_SUPPORTED,
     SUPPORT_LABELS,
     SUPPORTED,
     VALIDITY_LABELS,
-    VALUES,
+    VALIDITY_VALUES,
     YES,
 )
 from factmark.stats.clusters import ratio_over_clusters
@@ -254,7 +255,7 @@ def validity(rows: Rows, *, level: float = 0.95, rubric: str = "", least: float 
     strict = {label: float(label == YES) for label in VALIDITY_LABELS}
     few = tally.too_few
     return Validity(
-        score=None if few else (yes + 0.5 * maybe) / tally.total,
+        score=None if few else (yes + VALIDITY_VALUES[MAYBE] * maybe) / tally.total,
         strict_score=None if few else yes / tally.total,
         valid_relations=yes,
         invalid_relations=no,
@@ -263,7 +264,7 @@ def validity(rows: Rows, *, level: float = 0.95, rubric: str = "", least: float 
         maybe_count=maybe,
         no_count=no,
         missing=tally.missing,
-        estimate=tally.mean(VALUES, level, rubric),
+        estimate=tally.mean(VALIDITY_VALUES, level, rubric),
         strict_estimate=tally.mean(strict, level, rubric),
         reasons={"score": few, "strict_score": few} if few else {},
     )
