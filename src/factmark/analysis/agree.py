@@ -133,7 +133,11 @@ def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tup
             else "No two judges to compare have judged the same units"
         )
         raise InputError(f"{options.ledger}: {what}. It has {read.judges}.")
-    left = [panel.kind for panel, one in zip(read.panels, compared, strict=True) if one is None]
+    left = [
+        panel.kind
+        for panel, agreement in zip(read.panels, compared, strict=True)
+        if agreement is None
+    ]
     nothing = [f"Nothing to compare on units of the kinds {', '.join(left)}."] if left else []
     return agreements, (*read.problems, *nothing)
 
@@ -236,18 +240,18 @@ def _pairs(panel: JudgePanel, named: Sequence[str]) -> tuple[list[Versus], list[
     groups = {frozenset(row) for row in panel.rows}
     shared = {pair for group in groups for pair in combinations(sorted(group), 2)}
 
-    def meet(one: Rater, other: Rater) -> bool:
-        return (min(one.id, other.id), max(one.id, other.id)) in shared
+    def meet(rater: Rater, other: Rater) -> bool:
+        return (min(rater.id, other.id), max(rater.id, other.id)) in shared
 
     def wanted(*pair: Rater) -> bool:
         return len(named) != 1 or named[0] in [rater.id for rater in pair]
 
     pairs = [
-        Versus(what="pair", ones=(one,), others=(other,))
-        for one, other in combinations(raters, 2)
-        if wanted(one, other)
-        and meet(one, other)
-        and not (crowd and one.kind == other.kind == "person")
+        Versus(what="pair", ones=(rater,), others=(other,))
+        for rater, other in combinations(raters, 2)
+        if wanted(rater, other)
+        and meet(rater, other)
+        and not (crowd and rater.kind == other.kind == "person")
     ]
     if len(people) > 1:
         pairs += [
@@ -255,7 +259,7 @@ def _pairs(panel: JudgePanel, named: Sequence[str]) -> tuple[list[Versus], list[
             for rater in raters
             if rater.kind != "person" and wanted(rater) and any(meet(rater, p) for p in people)
         ]
-        together = any(meet(one, other) for one, other in combinations(people, 2))
+        together = any(meet(person, other) for person, other in combinations(people, 2))
         if len(people) > 2 and len(named) != 1 and together:
             pairs.append(Versus(what="people", ones=people))
     if len(pairs) > MOST_VERSUS:

@@ -36,7 +36,11 @@ def agree_tables(agreements: Iterable[PanelAgreement]) -> tuple[DataTable, ...]:
     """Of each kind of unit: the coefficients, those that weigh how far apart labels are, and what
     the two sides of a pair said. Broken down by strata, each comparison is a table of its own.
     """
-    return tuple(table for one in agreements for table in (*_coefficients(one), *_confusions(one)))
+    return tuple(
+        table
+        for agreement in agreements
+        for table in (*_coefficients(agreement), *_confusions(agreement))
+    )
 
 
 def agree_records(agreements: Iterable[PanelAgreement]) -> list[dict[str, Any]]:

@@ -69,8 +69,10 @@ def read_contest(paths: Mapping[str, Path], by: str = "all") -> Contest:
     inputs = {name: _digest(file) for name, file in files.items()}
     signature = {"factmark": __version__, "inputs": inputs}
     read = {name: read_results(file) for name, file in files.items()}
-    answers = {name: one for name, one in read.items() if isinstance(one, AnswerResults)}
-    graphs = {name: one for name, one in read.items() if isinstance(one, JudgedGraph)}
+    answers = {
+        name: results for name, results in read.items() if isinstance(results, AnswerResults)
+    }
+    graphs = {name: results for name, results in read.items() if isinstance(results, JudgedGraph)}
     if answers and graphs:
         raise InputError(
             f"{next(iter(answers))} holds answers and {next(iter(graphs))} a judged graph. "

@@ -99,7 +99,7 @@ def read_graph(path: Path) -> JudgedGraph:
     if end == ".json":
         rows = _kept(path, judge_id, n_judged)
         tables = [path.with_suffix(end) for end in (".parquet", ".csv")]
-        table = next((one for one in tables if one.is_file()), path)
+        table = next((file for file in tables if file.is_file()), path)
     if rows is None and table.suffix == ".json":
         raise InputError(
             f"{path}: holds the scores only. Keep {path.stem}.csv or {path.stem}.parquet beside it."

@@ -129,7 +129,7 @@ def _cells(where: str, row: Row) -> dict[str, str]:
 
 
 def _verdict(cells: Mapping[str, str], unit: Unit, values: Mapping[str, float]) -> Verdict:
-    label = next((one for one in values if _folded(one) == _folded(cells["label"])), None)
+    label = next((value for value in values if _folded(value) == _folded(cells["label"])), None)
     if label is None:
         raise InputError(
             f"{cells['where']}: {cells['label']!r} is none of the labels "

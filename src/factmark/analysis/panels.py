@@ -217,7 +217,7 @@ def _panel(kind: str, read: _Reading, raters: Iterable[Rater], by: str) -> Judge
             if rater.id in judged
         ),
         rows=[
-            {judge: [None if one is None else texts[one] for one in labels]
+            {judge: [None if label is None else texts[label] for label in labels]
              for judge, labels in row.items()}
             for row in read.rows.values()
         ],

@@ -93,7 +93,9 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
                 f"{path}: {judged}. Plan with --share; answers to a benchmark are corrected by "
                 "`factmark score --people`."
             )
-        rules = [one.id for one in judges_of(ledger) if one.kind == "rule" and one.name in _EXACT]
+        rules = [
+            rule.id for rule in judges_of(ledger) if rule.kind == "rule" and rule.name in _EXACT
+        ]
         units = labelled(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
         if not units.units:
             raise InputError(
@@ -256,7 +258,7 @@ def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Nee
         estimate=estimate,
         more=None if plan.labels is None else sum(max(0, count) for count in due),
         verdicts=verdicts or {},
-        may_stop=None if verdicts is None else all(one.done for one in verdicts.values()),
+        may_stop=None if verdicts is None else all(verdict.done for verdict in verdicts.values()),
     )
 
 

@@ -124,7 +124,7 @@ def _filters(results: GraphRagResults, cards: Sequence[Card]) -> Filters:
         },
     }
     return Filters(
-        one="question",
+        singular="question",
         many="questions",
         text="h3, .meta, .answer, .facts-given, .reason",
         hint="in question, context, reply or reason",

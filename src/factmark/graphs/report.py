@@ -76,7 +76,7 @@ def _filters(results: GraphResults) -> Filters:
     verdicts = {verdict_of(row) for row in results.rows}
     with_truth = any(row.truth is not None for row in results.rows)
     return Filters(
-        one="triple",
+        singular="triple",
         many="triples",
         text="h3, .triple, .answer, .reason, dd",
         hint="in claim, passage or reason",

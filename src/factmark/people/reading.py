@@ -150,20 +150,20 @@ def _without_sentences(
             if isinstance(value, str) and name not in other:
                 texts[name] += 1
                 ended[name] += bool(_SENTENCE_END.search(value))
-    found = tuple(name for name in texts if 2 * ended[name] < texts[name])
-    return found if len(found) < len(texts) else ()
+    columns = tuple(name for name in texts if 2 * ended[name] < texts[name])
+    return columns if len(columns) < len(texts) else ()
 
 
 def _systems(where: str, row: Row, source: str, other: Container[str | None]) -> tuple[str, ...]:
-    found = tuple(
+    systems = tuple(
         name for name, value in row.items() if isinstance(value, str) and name not in other
     )
-    if not found:
+    if not systems:
         raise InputError(f"{where}: no summary beside {source!r}; name the columns (--systems).")
-    for name in found:
+    for name in systems:
         if is_broken(name) or not name.strip():
             raise InputError(f"{where}: {name!r} is no name for a system.")
-    return found
+    return systems
 
 
 MOST_NAME = 200  # characters
@@ -228,14 +228,14 @@ def _file(path: Path, encoding: str) -> Iterator[tuple[str, str, str]]:
     for where, given in read_rows(path, problems, encoding):
         row = {str(column).strip().casefold(): cell for column, cell in given.items()}
         if "name" not in row:
-            found = ", ".join(map(str, given)) or "nothing"
-            raise InputError(f"{path}: no column 'name'. Found: {found}.")
+            columns = ", ".join(map(str, given)) or "nothing"
+            raise InputError(f"{path}: no column 'name'. Found: {columns}.")
         name, email = (_text(f"{path}, {where}", row, column) for column in ("name", "email"))
         if is_broken(email):
             raise InputError(f"{path}, {where}: an e-mail address is not UTF-8.")
         yield f"{path}, {where}", name, email.strip()
-    if told := problems.sentences():
-        raise InputError(f"{path}: {told[0]}")
+    if sentences := problems.sentences():
+        raise InputError(f"{path}: {sentences[0]}")
 
 
 def _text(where: str, row: Row, column: str) -> str:
@@ -247,4 +247,4 @@ def _text(where: str, row: Row, column: str) -> str:
 
 def too_long(people: Iterable[Annotator], title: str, most: int = 50) -> tuple[str, ...]:
     """The names that do not fit into a title in full; Label Studio allows 50 characters."""
-    return tuple(one.name for one in people if len(f"{one.name} — {title}") > most)
+    return tuple(person.name for person in people if len(f"{person.name} — {title}") > most)

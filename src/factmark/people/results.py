@@ -56,7 +56,7 @@ def campaign_results(
             ratings_of(ledger, chosen),
             _rated_units(ledger, chosen, shown, protocol_of),
             judges=_judges(path, ledger, chosen, judges),
-            refused=Counter(one.reason for one in refused_of(ledger, chosen)),
+            refused=Counter(refusal.reason for refusal in refused_of(ledger, chosen)),
             names=names,
             options=options,
         )
@@ -69,11 +69,12 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
         "campaign": results.campaign,
         "form": results.form,
         "annotators": [
-            {"name": results.called(one.code), **plain(one)} for one in results.annotators
+            {"name": results.called(annotator.code), **plain(annotator)}
+            for annotator in results.annotators
         ],
         "scores": [
-            {**plain(one), "measure": one.measure.key, "top": one.measure.top}
-            for one in results.scores
+            {**plain(score), "measure": score.measure.key, "top": score.measure.top}
+            for score in results.scores
         ],
         "shares": plain(results.shares),
         "strata": plain(results.strata),
@@ -237,14 +238,15 @@ def _judges(
     systems = {unit.id: unit.data.get("system") for _, unit in pairs_of_kind(ledger, kind)}
     out = []
     for judge in machines:
-        said = labelled(ledger, judge.id, kind)
-        if not said.units and wanted:
+        verdicts = labelled(ledger, judge.id, kind)
+        if not verdicts.units and wanted:
             raise InputError(f"--judge {judge.name}: it judged no units of the kind {kind!r}.")
         out.append(
             JudgeLabels(
                 id=judge.id, kind=judge.kind, name=without_surrogates(judge.name),
-                units=said.units, labels=said.labels, clusters=said.clusters, people=said.people,
-                systems=[str(systems[unit] or "") for unit in said.units],
+                units=verdicts.units, labels=verdicts.labels, clusters=verdicts.clusters,
+                people=verdicts.people,
+                systems=[str(systems[unit] or "") for unit in verdicts.units],
             )
         )  # fmt: skip
     return out
@@ -280,8 +282,8 @@ def write_annotated(
     score_marks = protocol_of(FACTS.kind).score_marks
     truths = {task.assignment.unit: task.shown.elements for task in tasks_of(ledger, campaign)}
     names = {
-        one.code: one.code if codes or one.name in _FIELDS else one.name
-        for one in campaign.annotators
+        annotator.code: annotator.code if codes or annotator.name in _FIELDS else annotator.name
+        for annotator in campaign.annotators
     }
     lines = []
     pairs = {unit.id: (item, unit) for item, unit in pairs_shown(ledger, campaign)}
@@ -290,10 +292,10 @@ def write_annotated(
         item, answer = pairs[unit]
         question = questions.get(item.cluster)
         row = _answer(item, answer, question.data if question else {}, truths[unit])
-        for one in campaign.annotators:
-            if one.code in ratings:
+        for annotator in campaign.annotators:
+            if annotator.code in ratings:
                 score = partial(score_marks, row["answer"], truths[unit])
-                row[names[one.code]] = _marks(row["answer"], score, ratings[one.code])
+                row[names[annotator.code]] = _marks(row["answer"], score, ratings[annotator.code])
         lines.append(without_surrogates(json.dumps(row, ensure_ascii=False)) + "\n")
     write_text(path, "".join(lines))
     return len(lines)
@@ -303,7 +305,9 @@ def write_marks(
     path: Path, results: CampaignResults, folder: Path, protocol_of: ProtocolOf, *, names: bool
 ) -> list[Path]:
     """Writes annotated.jsonl where a campaign of a ledger has marked answers; what was written."""
-    if form_named(results.form).values or not any(one.n_answered for one in results.annotators):
+    if form_named(results.form).values or not any(
+        annotator.n_answered for annotator in results.annotators
+    ):
         return []
     target = folder / "annotated.jsonl"
     with open_existing(path, read_only=True) as ledger:

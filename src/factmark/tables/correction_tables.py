@@ -14,15 +14,17 @@ CORRECTED, JUDGE, PEOPLE = "corrected by people", "judge alone", "people alone"
 _WORTHLESS = 1.1  # times as many labels as there are: below, the judge saves next to nothing
 
 
-def correction_table(score: str, found: Correction, annotators: Sequence[str] = ()) -> DataTable:
+def correction_table(
+    score: str, correction: Correction, annotators: Sequence[str] = ()
+) -> DataTable:
     """What people would have said of all units, and either side alone."""
     rows: list[tuple[str, Estimate | None, int]] = [
-        (CORRECTED, found.corrected, found.labels),
-        (JUDGE, found.judge_only, 0),
-        (PEOPLE, found.human_only, found.labels),
+        (CORRECTED, correction.corrected, correction.labels),
+        (JUDGE, correction.judge_only, 0),
+        (PEOPLE, correction.human_only, correction.labels),
     ]
-    units = found.corrected.n_units
-    missing = sum(cell.total for cell in found.cells if cell.label is None)
+    units = correction.corrected.n_units
+    missing = sum(cell.total for cell in correction.cells if cell.label is None)
     columns: tuple[Column[tuple[str, Estimate | None, int]], ...] = (
         Column(name="by", key="by", value=lambda row: row[0], label=True),
         Column(name="score", key="score", value=lambda row: row[1], estimate=True),
@@ -32,15 +34,15 @@ def correction_table(score: str, found: Correction, annotators: Sequence[str] = 
         Column(key="signature", value=lambda row: row[1] and row[1].signature),
     )
     return table_of(
-        f"{score}, corrected by {count(found.labels, 'label', 'labels')} of people",
+        f"{score}, corrected by {count(correction.labels, 'label', 'labels')} of people",
         columns,
         [row for row in rows if row[1] is not None],
         overall=lambda row: row[0] == CORRECTED,
-        notes=tuple(_notes(found, annotators)),
+        notes=tuple(_notes(correction, annotators)),
     )
 
 
-def _notes(found: Correction, annotators: Sequence[str]) -> Iterator[str]:
+def _notes(correction: Correction, annotators: Sequence[str]) -> Iterator[str]:
     if annotators:
         yield f"Labels by {', '.join(map(one_line, annotators))}."
     yield (
@@ -49,31 +51,35 @@ def _notes(found: Correction, annotators: Sequence[str]) -> Iterator[str]:
         "random within each verdict. Missing: units without a verdict; they are a cell of their "
         "own."
     )
-    if empty := [cell for cell in found.cells if not cell.labelled]:
-        share = sum(cell.total for cell in empty) / found.corrected.n_units
+    if empty := [cell for cell in correction.cells if not cell.labelled]:
+        share = sum(cell.total for cell in empty) / correction.corrected.n_units
         names = ", ".join(one_line(cell.label or "no verdict") for cell in empty)
         yield (
             f"People labelled no unit of {names}, {share:.0%} of all: these may be anything, and "
             "the judge's sensitivity and specificity are not known. Label some."
         )
     quality = [
-        f"{name} {number(made.value)} {interval(made)}"
-        for name, made in (("sensitivity", found.sensitivity), ("specificity", found.specificity))
-        if made is not None
+        f"{name} {number(estimate.value)} {interval(estimate)}"
+        for name, estimate in (
+            ("sensitivity", correction.sensitivity),
+            ("specificity", correction.specificity),
+        )
+        if estimate is not None
     ]
-    if found.correlation is not None:
-        quality.append(f"correlation with people {number(found.correlation)}")
+    if correction.correlation is not None:
+        quality.append(f"correlation with people {number(correction.correlation)}")
     if quality:
         yield f"The judge: {', '.join(quality)}."
     if not empty:
-        yield _worth(found)
+        yield _worth(correction)
 
 
-def _worth(found: Correction) -> str:
-    if found.labels == found.corrected.n_units:
+def _worth(correction: Correction) -> str:
+    if correction.labels == correction.corrected.n_units:
         return "People labelled every unit, so the judge adds nothing here."
-    labels, effective = count(found.labels, "label", "labels"), f"{found.effective_labels:.0f}"
-    if found.effective_labels < _WORTHLESS * found.labels:
+    labels = count(correction.labels, "label", "labels")
+    effective = f"{correction.effective_labels:.0f}"
+    if correction.effective_labels < _WORTHLESS * correction.labels:
         return (
             f"{labels} with this judge tell about as much as {effective} at random without it: the "
             "judge helps little or not at all."

@@ -62,7 +62,7 @@ def highlight_evidence(passage: str, marks: Iterable[RoleMark]) -> Markup:
         roles = " + ".join(sorted({role for *_, role in covering}, key=_ROLES.index))
         return _EVIDENCE.format(_shortest(covering)[2], roles, part)
 
-    return _marked(passage, [(one.start, one.end, one.role, one.role) for one in marks], mark)
+    return _marked(passage, [(span.start, span.end, span.role, span.role) for span in marks], mark)
 
 
 def _shortest(stretches: Sequence[Stretch]) -> Stretch:

@@ -79,21 +79,21 @@ def latex_table(table: DataTable) -> str:
     """
     notes = [part for note in table.notes for part in wrap(note, _LONGEST_NOTE)]
     pages = _pages(table, notes)
-    made = []
+    source = []
     for place, (lines, below) in enumerate(pages, 1):
         part = f" ({place} of {len(pages)})" if len(pages) > 1 else ""
-        made += [
+        source += [
             r"\begin{table}[htbp]",
             r"\centering",
             rf"\caption{{{latex(table.title, breaks=True)}{part}}}",
         ]
-        made += _tabular(table, lines) if lines else []
-        made += [
+        source += _tabular(table, lines) if lines else []
+        source += [
             rf"\par\smallskip\parbox{{\linewidth}}{{\footnotesize {latex(n, breaks=True)}}}"
             for n in below
         ]
-        made += [r"\end{table}", ""]
-    return "\n".join([*_NEEDS, *made])
+        source += [r"\end{table}", ""]
+    return "\n".join([*_NEEDS, *source])
 
 
 def latex(text: str, *, breaks: bool = False) -> str:

@@ -88,12 +88,12 @@ class DataTable:
 
 def estimate_cell(estimate: Estimate, *, bounds: bool = False) -> Cell:
     """An estimate as a cell; with `bounds`, where it lies whatever the missing would say."""
-    told = bounds and estimate.n_missing
+    bounded = bounds and estimate.n_missing
     return Cell(
         value=number(estimate.value),
         interval=interval(estimate),
         bounds=f"{extremes(estimate, ' to ')} with the missing"
-        if told and extremes(estimate)
+        if bounded and extremes(estimate)
         else "",
     )
 
@@ -123,10 +123,10 @@ def part_names(key: str) -> tuple[str, ...]:
 
 def interval_note(estimates: Iterable[Estimate]) -> list[str]:
     """How the intervals in brackets were made, if there are any."""
-    made = dict.fromkeys(
+    methods = dict.fromkeys(
         f"{e.level * 100:g} % interval ({one_line(e.method)})" for e in estimates if interval(e)
     )
-    return [f"In brackets: {'; '.join(made)}."] if made else []
+    return [f"In brackets: {'; '.join(methods)}."] if methods else []
 
 
 def grouped(table: DataTable) -> list[list[TableLine]]:
@@ -161,7 +161,7 @@ def visible_table(table: DataTable) -> DataTable:
 
 def rich_table(table: DataTable) -> Table:
     """For the terminal. When there is little room, an interval moves below its value."""
-    made = Table(
+    grid = Table(
         title=Text(table.title, style="bold"),
         caption=Text("\n".join(table.notes)),
         title_justify="left",
@@ -171,22 +171,22 @@ def rich_table(table: DataTable) -> Table:
         padding=(0, 1 if len(table.label_names) + len(table.columns) < 8 else 0, 0, 0),
     )
     for name in table.label_names:
-        made.add_column(Text(name), overflow="fold", min_width=min(len(name), 8))
+        grid.add_column(Text(name), overflow="fold", min_width=min(len(name), 8))
     for place, column in enumerate(table.columns):
         cells = (line.cells[place].text for line in table.lines)
         parts = [part for text in cells for part in text.replace(" [", "\n[").split("\n")]
-        made.add_column(
+        grid.add_column(
             Text(column.text),
             justify="right",
             min_width=max(len(part) for part in (*column.text.split(), *parts, "")),
         )
     for line in table.lines:
-        if line.starts_group and made.row_count:
-            made.add_section()
-        made.add_row(
+        if line.starts_group and grid.row_count:
+            grid.add_section()
+        grid.add_row(
             *map(Text, [*labels_of(line), *texts_of(line)]), style="bold" if line.overall else None
         )
-    return made
+    return grid
 
 
 def markdown_table(table: DataTable) -> str:

@@ -36,7 +36,7 @@ class Filters:
     """What the cards of a page can be filtered and sorted by.
 
     Attributes:
-        one, many: what a card is called.
+        singular, many: what a card is called.
         text: a CSS selector of the parts of a card that a text is looked for in.
         hint: where that is, in words.
         choices: attribute of the cards -> its values, each once.
@@ -45,7 +45,7 @@ class Filters:
         flags: attributes that a card has or has not, and their names.
     """
 
-    one: str
+    singular: str
     many: str
     text: str
     hint: str

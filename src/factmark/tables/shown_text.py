@@ -31,7 +31,7 @@ def visible(text: str) -> str:
     'a[U+0000]b\\nc'
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _UNSAFE.sub(lambda found: f"[U+{ord(found[0]):04X}]", lines)
+    return _UNSAFE.sub(lambda match: f"[U+{ord(match[0]):04X}]", lines)
 
 
 def json_escaped(text: str) -> str:
@@ -40,7 +40,7 @@ def json_escaped(text: str) -> str:
     >>> json_escaped('"\\x9b"')
     '"\\\\u009b"'
     """
-    return _UNSAFE.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return _UNSAFE.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def one_line(text: str) -> str:
@@ -70,13 +70,13 @@ def interval(estimate: Estimate) -> str:
     return f"[{number(estimate.low)}–{number(estimate.high)}]"
 
 
-def count(n: int, one: str, many: str) -> str:
+def count(n: int, singular: str, many: str) -> str:
     """A number with its noun, in thousands.
 
     >>> count(1, "answer", "answers"), count(2000, "answer", "answers")
     ('1 answer', '2,000 answers')
     """
-    return f"{n:,} {one if n == 1 else many}"
+    return f"{n:,} {singular if n == 1 else many}"
 
 
 def bounded(name: str) -> str:

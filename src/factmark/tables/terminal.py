@@ -35,10 +35,10 @@ def fitting_tables(table: DataTable, width: int) -> Iterator[Table | Text]:
     names = len(table.label_names)
     values = [column.min_width or 0 for column in whole.columns[names:]]
     least = [_least(table, place) for place in range(names)]
-    room = width - 1 - sum(one + 1 for one in least)
+    room = width - 1 - sum(size + 1 for size in least)
     parts = list(_split(values, room))
     for first, last in parts:
-        free = room - sum(one + 1 for one in values[first:last])
+        free = room - sum(size + 1 for size in values[first:last])
         labels = _grown(least, [_natural(table, place) for place in range(names)], free)
         part = replace(
             _part(table, first, last, labels),
@@ -50,23 +50,23 @@ def fitting_tables(table: DataTable, width: int) -> Iterator[Table | Text]:
         yield Text("\n".join(table.notes) + "\n", style="table.caption")
 
 
-def _measure(made: Table, what: str) -> int:
+def _measure(grid: Table, what: str) -> int:
     # A title or a caption may be as long as it likes: it wraps.
-    bare = Table(box=made.box, pad_edge=made.pad_edge, padding=made.padding)
-    bare.columns, bare.rows = made.columns, made.rows
-    found = Console(width=_UNBOUNDED).measure(bare)
-    return int(getattr(found, what))
+    bare = Table(box=grid.box, pad_edge=grid.pad_edge, padding=grid.padding)
+    bare.columns, bare.rows = grid.columns, grid.rows
+    measurement = Console(width=_UNBOUNDED).measure(bare)
+    return int(getattr(measurement, what))
 
 
 def _laid_out(part: DataTable, labels: Sequence[int], width: int) -> Table:
-    made = rich_table(part)
-    made.padding = 0
-    for column, size in zip(made.columns, labels, strict=False):
+    grid = rich_table(part)
+    grid.padding = 0
+    for column, size in zip(grid.columns, labels, strict=False):
         column.min_width, column.width = None, size
-    if _measure(made, "maximum") > width:  # else rich would spread what little room there is
-        for column in made.columns[len(labels) :]:
+    if _measure(grid, "maximum") > width:  # else rich would spread what little room there is
+        for column in grid.columns[len(labels) :]:
             column.width = column.min_width
-    return made
+    return grid
 
 
 def _split(values: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
@@ -104,7 +104,7 @@ def _natural(table: DataTable, place: int) -> int:
 def _least(table: DataTable, place: int) -> int:
     """The width of the longest word of the head, or of the longest piece of a name."""
     heads = [cell_len(word) for word in table.label_names[place].split()]
-    names = [cell_len(one) for line in table.lines for one in _pieces(line.labels[place])]
+    names = [cell_len(piece) for line in table.lines for piece in _pieces(line.labels[place])]
     return max((*heads, *names), default=1)
 
 

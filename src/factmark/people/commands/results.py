@@ -60,7 +60,7 @@ def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
     )
     from factmark.stats.comparison import Options
 
-    found = campaign_results(
+    results = campaign_results(
         options.ledger,
         options.campaign,
         protocol_of=protocol_of,
@@ -70,32 +70,32 @@ def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
     )
     out = options.out
     if out is not None:
-        names_of_tables = (f"{name}.csv" for name in campaign_tables(found))
+        names_of_tables = (f"{name}.csv" for name in campaign_tables(results))
         fixed = ("results.json", "ratings.csv", "ratings.parquet", "report.html", "tables.md")
         written_names = (*fixed, "tables.tex", "annotated.jsonl", *names_of_tables)
         check_files(out, written_names, [("the ledger", options.ledger)])
-        written = write_campaign_results(found, out)
-        written += write_marks(options.ledger, found, out, protocol_of, names=options.names)
+        written = write_campaign_results(results, out)
+        written += write_marks(options.ledger, results, out, protocol_of, names=options.names)
         say(f"wrote {', '.join(str(path) for path in written)}")
     if options.json:
-        print_json(campaign_json(found))
+        print_json(campaign_json(results))
         return
-    print_results(found)
+    print_results(results)
 
 
-def print_results(found: CampaignResults) -> None:
+def print_results(results: CampaignResults) -> None:
     """The tables of a campaign on stdout; of comments only how many there are."""
     from factmark.people.report.rating_tables import campaign_tables
     from factmark.tables.shown_text import count
 
-    for name, table in campaign_tables(found).items():
+    for name, table in campaign_tables(results).items():
         if name not in _SHORT:
             print_table(table)
-    if found.comments:
-        read = sum(one.finer is not None for one in found.comments)
+    if results.comments:
+        read = sum(comment.finer is not None for comment in results.comments)
         print_line(
-            f"{count(len(found.comments), 'comment', 'comments')}, {read} of them with a finer "
+            f"{count(len(results.comments), 'comment', 'comments')}, {read} of them with a finer "
             "rating; --out writes them."
         )
-    for problem in found.problems:
+    for problem in results.problems:
         say(f"note: {problem}")

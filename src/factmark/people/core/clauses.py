@@ -217,9 +217,9 @@ def index_source(text: str) -> IndexedSource:
             postings.setdefault(term, []).append((number, saturated))
     weighted = {
         term: tuple(
-            (number, weight * _rarity(term, len(found), len(bags))) for number, weight in found
+            (number, weight * _rarity(term, len(places), len(bags))) for number, weight in places
         )
-        for term, found in postings.items()
+        for term, places in postings.items()
     }
     return IndexedSource(text=text, sentences=spans, postings=MappingProxyType(weighted))
 

@@ -80,17 +80,17 @@ def progress_of(
 def overall(parts: Iterable[AnnotatorProgress]) -> AnnotatorProgress:
     """All annotators together; minutes are the median of theirs."""
     several = list(parts)
-    minutes = [one.minutes for one in several if one.minutes is not None]
+    minutes = [part.minutes for part in several if part.minutes is not None]
     return AnnotatorProgress(
-        tasks=sum(one.tasks for one in several),
-        done=sum(one.done for one in several),
-        documents=sum(one.documents for one in several),
+        tasks=sum(part.tasks for part in several),
+        done=sum(part.done for part in several),
+        documents=sum(part.documents for part in several),
         minutes=median(minutes) if minutes else None,
-        comments=sum(one.comments for one in several),
-        changed=sum(one.changed for one in several),
-        seen=max((one.seen for one in several), default=""),
-        idle=min((one.idle for one in several if one.idle is not None), default=None),
-        stalls=any(one.stalls for one in several),
+        comments=sum(part.comments for part in several),
+        changed=sum(part.changed for part in several),
+        seen=max((part.seen for part in several), default=""),
+        idle=min((part.idle for part in several if part.idle is not None), default=None),
+        stalls=any(part.stalls for part in several),
     )
 
 
@@ -115,7 +115,7 @@ def _progress(
         minutes=median(times) / 60 if times else None,
         comments=sum(bool(several[-1].response.comment) for several in by_unit.values()),
         changed=sum(
-            len({(one.response.label, one.response.marking) for one in several}) > 1
+            len({(rating.response.label, rating.response.marking) for rating in several}) > 1
             for several in by_unit.values()
         ),
         seen=seen,
@@ -132,7 +132,8 @@ def _times(
     """Seconds on each document: what clients told of its units, else the gaps between saves."""
     for document, units in documents.items():
         seconds = [
-            [one.seconds for one in ratings[unit] if one.seconds is not None] for unit in units
+            [rating.seconds for rating in ratings[unit] if rating.seconds is not None]
+            for unit in units
         ]
         if all(seconds):
             yield sum(map(max, seconds))

@@ -32,7 +32,9 @@ async def find_projects(
     One whose line was taken away is known by its id, if it holds the campaign's tasks: on a server
     that was set up anew the id may be another project's.
     """
-    kept = {one.project: code for code, one in projects_of(ledger, campaign, client.url).items()}
+    kept = {
+        record.project: code for code, record in projects_of(ledger, campaign, client.url).items()
+    }
     projects: dict[str, list[Project]] = {}
     for project in await client.projects():
         mark = _MARK.search(project.description or "")
@@ -89,7 +91,7 @@ def plan_tasks(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> Tas
         wanted: data of the tasks in their order, each with its `key`.
         present: those of the server by rising id, with their annotations.
     """
-    data = {str(one["key"]): one for one in wanted}
+    data = {str(task["key"]): task for task in wanted}
     ours = [task for task in present if task.key in data]
     keep, problems = _one_each(data, ours)
     if foreign := [str(task.id) for task in present if task.key not in data]:

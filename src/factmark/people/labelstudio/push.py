@@ -252,7 +252,7 @@ async def push_predictions(
         raise InputError(f"--predictions: people give no labels in the form {form.name}.")
     name, labels = _labels(ledger, campaign, form, judge)
     note_shown_judge(ledger, campaign, name)
-    made = 0
+    n_made = 0
     for turn in range(_ROUNDS):
         known = without = 0
         try:
@@ -272,8 +272,8 @@ async def push_predictions(
                     else:
                         result = prediction(form, labels[task.key])
                         await client.add_prediction(task.id, result=result, model_version=name)
-                        made += 1
-            return PushedPredictions(judge=name, made=made, known=known, without=without)
+                        n_made += 1
+            return PushedPredictions(judge=name, made=n_made, known=known, without=without)
         except LostAnswerError:  # it may have been added: look again
             if turn == _ROUNDS - 1:
                 raise

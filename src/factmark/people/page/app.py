@@ -322,15 +322,15 @@ class Guard:
             await self._app(scope, receive, send)
             return
 
-        async def told(message: Message) -> None:
+        async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(_HEADERS)
             await send(message)
 
         if host_name(Headers(scope=scope).get("host", "")) not in self._site.names:
-            await _plain(421, "This host name is not served here.")(scope, receive, told)
+            await _plain(421, "This host name is not served here.")(scope, receive, send_safely)
             return
         prefix = self._site.prefix
         if prefix and scope["path"].startswith(f"{prefix}/"):  # proxies keep it, or take it off
             scope = {**scope, "path": scope["path"].removeprefix(prefix)}
-        await self._app(scope, receive, told)
+        await self._app(scope, receive, send_safely)

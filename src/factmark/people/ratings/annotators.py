@@ -192,11 +192,15 @@ def shared_ratings(form: Form, entries: Iterable[RatedTask]) -> Ratings:
     rows: list[dict[str, str]] = []
     clusters: list[str] = []
     for group in asked.values():
-        said = {one.assignment.annotator: one.final.response for one in group if one.final}
+        responses = {task.assignment.annotator: task.final.response for task in group if task.final}
         for element in ("",) if form.values else group[0].unit.elements:
             if len(group) > 1:
                 rows.append(
-                    {who: label for who, one in said.items() if (label := _label(one, element))}
+                    {
+                        who: label
+                        for who, response in responses.items()
+                        if (label := _label(response, element))
+                    }
                 )
                 clusters.append(group[0].unit.cluster)
     labels = labels_of(form) if form.values else (MISSING, COVERED)
@@ -224,7 +228,9 @@ def _annotator(
     top: float, options: Options,
 ) -> AnnotatorScore:  # fmt: skip
     answered = [entry for entry in entries if entry.revisions]
-    mine = [one.value for one in given if one.annotator == code and one.value is not None]
+    mine = [
+        rating.value for rating in given if rating.annotator == code and rating.value is not None
+    ]
     leniency, shared = _leniency(code, given, measure, options)
     minutes, n_documents = _minutes(entries)
     moves = [
@@ -256,15 +262,15 @@ def _leniency(
 ) -> tuple[Estimate | None, int]:
     """The annotator less the mean of the others on the same things; and how many these are."""
     things: defaultdict[tuple[str, str], dict[str, float]] = defaultdict(dict)
-    for one in given:
-        if one.value is not None:
-            things[one.cluster, one.thing][one.annotator] = one.value
+    for rating in given:
+        if rating.value is not None:
+            things[rating.cluster, rating.thing][rating.annotator] = rating.value
     own: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
     others: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
-    shared = {key: said for key, said in things.items() if code in said and len(said) > 1}
-    for (cluster, thing), said in shared.items():
-        own[cluster][thing] = [said[code]]
-        others[cluster][thing] = [value for name, value in said.items() if name != code]
+    shared = {key: values for key, values in things.items() if code in values and len(values) > 1}
+    for (cluster, thing), values in shared.items():
+        own[cluster][thing] = [values[code]]
+        others[cluster][thing] = [value for name, value in values.items() if name != code]
     if not shared:
         return None, 0
     how = replace(options, per=measure.per)
@@ -279,7 +285,7 @@ def _minutes(entries: Iterable[RatedTask]) -> tuple[Quartiles, int]:
         documents[entry.assignment.document].append(entry)
     done = [some for some in documents.values() if all(entry.revisions for entry in some)]
     seconds = [[entry.seconds for entry in some] for some in done]
-    known = [[one for one in some if one is not None] for some in seconds]
+    known = [[time for time in some if time is not None] for some in seconds]
     spent = [sum(k) / 60 for k, some in zip(known, seconds, strict=True) if len(k) == len(some)]
     if not spent:
         return Quartiles(n=0), len(done)

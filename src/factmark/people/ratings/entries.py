@@ -186,8 +186,8 @@ def annotator_values(
 def _value(
     annotator: str, asked: Sequence[RatedTask], measure: Measure, top: float
 ) -> AnnotatorValue:
-    finals = [worth(one.final, one.unit, measure, top) for one in asked]
-    firsts = [worth(one.first, one.unit, measure, top) for one in asked if one.final]
+    finals = [worth(entry.final, entry.unit, measure, top) for entry in asked]
+    firsts = [worth(entry.first, entry.unit, measure, top) for entry in asked if entry.final]
     known = [value for value in finals if value is not None]
     began = [value for value in firsts if value is not None]
     n, total, unit = len(asked), sum(known), asked[0].unit
@@ -257,10 +257,10 @@ def finer_rating(label: str | None, comment: str) -> float | None:
     if label is None or not label.isdecimal():
         return None
     text = comment.strip().replace("½", ".5")
-    found = {value for value in _stated(text) if 0 <= value <= 5}
-    if len(found) != 1:
+    ratings = {value for value in _stated(text) if 0 <= value <= 5}
+    if len(ratings) != 1:
         return None
-    value = found.pop()
+    value = ratings.pop()
     return value if abs(value - float(label)) <= MOST_AWAY else None
 
 
@@ -272,9 +272,9 @@ def _stated(text: str) -> Iterator[float]:
     if first and not re.search(r"\d", first["rest"]):  # else it may be a figure beside another
         yield _stated_value(first)
     for pattern in (_SAID, _OVER_FIVE):
-        for found in pattern.finditer(text):
-            yield _stated_value(found)
+        for match in pattern.finditer(text):
+            yield _stated_value(match)
 
 
-def _stated_value(found: re.Match[str]) -> float:
-    return float(f"{found['whole']}.{found['part']}")
+def _stated_value(match: re.Match[str]) -> float:
+    return float(f"{match['whole']}.{match['part']}")

@@ -90,19 +90,19 @@ def _score(
         scale=scale,
         agreement=agreement(ratings, scale, options) if ratings else None,
         overall=_corrected(form, judge, range(len(labels)), options) if is_known else None,
-        systems={name: one for name, one in corrected.items() if one},
+        systems={name: estimate for name, estimate in corrected.items() if estimate},
         n_judged=sum(label is not None for label in labels),
     )
 
 
 def _beside(form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]) -> Ratings | None:
     """Every label of the judge beside each person's; None where there is no such pair."""
-    said = dict(zip(judge.units, judge.labels, strict=True))
+    labels = dict(zip(judge.units, judge.labels, strict=True))
     rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
     clusters: dict[str, str] = {}
     for entry in entries:
         unit, label = entry.assignment.unit, entry.final and entry.final.response.label
-        if label and (judged := said.get(unit)):
+        if label and (judged := labels.get(unit)):
             rows[unit] |= {_JUDGE: judged, f"person {entry.assignment.annotator}": label}
             clusters[unit] = entry.unit.cluster
     if not rows:

@@ -109,20 +109,29 @@ def rate_campaign(
         form=form.name,
         measures=measures,
         scores=tuple(
-            one for measure in measures for one in system_scores(form, measure, entries, options)
+            score
+            for measure in measures
+            for score in system_scores(form, measure, entries, options)
         ),
         boards=boards(form, measures, entries, options),
         shares=label_shares(form, entries, options),
         strata=strata_scores(form, measures[0], entries, options),
         annotators=annotator_scores(
-            form, measures[0], entries, [one.code for one in campaign.annotators], options
+            form,
+            measures[0],
+            entries,
+            [annotator.code for annotator in campaign.annotators],
+            options,
         ),
         agreement=people_agreement(form, entries, options),
         comments=comments_of(form, entries),
         judges=scores,
         entries=entries,
         options=options,
-        names={one.code: one.name if names else one.code for one in campaign.annotators},
+        names={
+            annotator.code: annotator.name if names else annotator.code
+            for annotator in campaign.annotators
+        },
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
         problems=tuple(_problems(form, entries, scores, judges)),
@@ -138,7 +147,7 @@ def _problems(
 ) -> Iterator[str]:
     if not any(entry.revisions for entry in entries):
         yield "Nothing is rated yet: there are no values, and all that was asked for is missing."
-    unknown = sum(bool(one.revisions) and one.first is None for one in entries)
+    unknown = sum(bool(entry.revisions) and entry.first is None for entry in entries)
     if unknown:
         yield (
             f"Of {unknown} tasks the first answer is not known: they had been changed before they "
@@ -174,7 +183,7 @@ def _signature(
         (
             entry.assignment.annotator,
             entry.assignment.unit,
-            [asdict(one) for one in entry.revisions],
+            [asdict(revision) for revision in entry.revisions],
         )
         for entry in entries
     ]

@@ -130,7 +130,10 @@ def label_shares(
     for system in sorted(lacking):
         clusters = labels[system]
         for label in form.labels:
-            given = {name: [float(one == label) for one in some] for name, some in clusters.items()}
+            given = {
+                name: [float(given_label == label) for given_label in some]
+                for name, some in clusters.items()
+            }
             share = ratio_over_clusters(given, n_missing=lacking[system], level=options.level)
             count = sum(some.count(label) for some in clusters.values())
             out.append(
@@ -157,8 +160,8 @@ def strata_scores(
             out.append(
                 StratumScore(
                     name=name, value=value, final=_final(form, measure, given, options),
-                    n_asked=sum(one.n_asked for one in given),
-                    n_answered=sum(one.n_answered for one in given),
+                    n_asked=sum(rating.n_asked for rating in given),
+                    n_answered=sum(rating.n_answered for rating in given),
                 )
             )  # fmt: skip
     return tuple(out)
@@ -167,15 +170,15 @@ def strata_scores(
 def _scaled_board(board: LeaderBoard, factor: float) -> LeaderBoard:
     return replace(
         board,
-        places=tuple(replace(one, value=scaled(one.value, factor)) for one in board.places),
+        places=tuple(replace(place, value=scaled(place.value, factor)) for place in board.places),
         comparisons=tuple(
             replace(
-                one,
-                difference=scaled(one.difference, factor),
-                value_a=scaled(one.value_a, factor),
-                value_b=scaled(one.value_b, factor),
+                comparison,
+                difference=scaled(comparison.difference, factor),
+                value_a=scaled(comparison.value_a, factor),
+                value_b=scaled(comparison.value_b, factor),
             )
-            for one in board.comparisons
+            for comparison in board.comparisons
         ),
     )
 
@@ -189,8 +192,8 @@ def _systems(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
     things: defaultdict[tuple[str, str], defaultdict[str, list[float | None]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    for one in given:
-        things[one.system, one.cluster][one.thing].append(one.value)
+    for rating in given:
+        things[rating.system, rating.cluster][rating.thing].append(rating.value)
     systems: defaultdict[str, dict[str, dict[str, list[float | None]]]] = defaultdict(dict)
     for (system, cluster), values in sorted(things.items()):
         systems[system][cluster] = {str(n): values[name] for n, name in enumerate(sorted(values))}
@@ -204,7 +207,7 @@ def _system_score(
     final = _final(form, measure, given, options)
     spreads = {
         key: [stdev(values)]
-        for key, values in _values(given, lambda one: one.value).items()
+        for key, values in _values(given, lambda rating: rating.value).items()
         if len(values) > 1
     }
     return SystemScore(
@@ -214,21 +217,21 @@ def _system_score(
         longeval=scaled(final, LONGEVAL if form == COARSE else 1)
         if form in (COARSE, FINE)
         else None,
-        first=_mean(form, measure, _values(given, lambda one: one.first), options),
+        first=_mean(form, measure, _values(given, lambda rating: rating.first), options),
         change=_named(scaled(_change(measure, given, options), measure.top), form),
         pooled=_pooled(form, measure, entries, options) if form == FINE else None,
         deviation=_mean(form, measure, spreads, options) if spreads else None,
-        n_asked=sum(one.n_asked for one in given),
-        n_answered=sum(one.n_answered for one in given),
+        n_asked=sum(rating.n_asked for rating in given),
+        n_answered=sum(rating.n_answered for rating in given),
     )
 
 
 def _final(
     form: Form, measure: Measure, given: Sequence[AnnotatorValue], options: Options
 ) -> Estimate:
-    mean = _mean(form, measure, _values(given, lambda one: one.value), options)
-    least = _over_all(measure, _values(given, lambda one: one.least))
-    most = _over_all(measure, _values(given, lambda one: one.most))
+    mean = _mean(form, measure, _values(given, lambda rating: rating.value), options)
+    least = _over_all(measure, _values(given, lambda rating: rating.least))
+    most = _over_all(measure, _values(given, lambda rating: rating.most))
     worst, best = (most, least) if measure.lower_is_better else (least, most)
     return replace(mean, worst=worst, best=best)
 
@@ -236,9 +239,9 @@ def _final(
 def _values(given: Iterable[AnnotatorValue], of: Of) -> Values:
     """The values of each thing, without those that are None."""
     things: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    for one in given:
-        value = of(one)
-        things[one.cluster, one.thing] += [] if value is None else [value]
+    for rating in given:
+        value = of(rating)
+        things[rating.cluster, rating.thing] += [] if value is None else [value]
     return things
 
 
@@ -281,10 +284,10 @@ def _change(measure: Measure, given: Iterable[AnnotatorValue], options: Options)
     firsts: defaultdict[str, defaultdict[str, list[float | None]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    for one in given:
-        if one.value is not None and one.first is not None:
-            finals[one.cluster][one.thing].append(one.value)
-            firsts[one.cluster][one.thing].append(one.first)
+    for rating in given:
+        if rating.value is not None and rating.first is not None:
+            finals[rating.cluster][rating.thing].append(rating.value)
+            firsts[rating.cluster][rating.thing].append(rating.first)
     how = replace(_options(measure, options), lower_is_better=False)
     return difference(finals, firsts, names=("final", "first"), options=how).difference
 

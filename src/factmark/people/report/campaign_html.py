@@ -71,14 +71,14 @@ def _filters(results: CampaignResults, documents: Sequence[Card]) -> Filters:
     parts = [part for document in documents for part in document["parts"]]
     apart = "annotators differ by 2 or more" if results.form == "coarse" else "annotators differ"
     return Filters(
-        one="document",
+        singular="document",
         many="documents",
         text="h3, .text, .comment, .source",
         hint="in source, text or comment",
         choices={
             "system": list(dict.fromkeys(part["system"] for part in parts)),
             "annotator": list(
-                dict.fromkeys(said["annotator"] for part in parts for said in part["said"])
+                dict.fromkeys(rating["annotator"] for part in parts for rating in part["said"])
             ),
         },
         orders=(("question", "document"), ("high", "disagreement, largest first")),
@@ -113,7 +113,7 @@ def _documents(results: CampaignResults) -> list[Card]:
 
 def _unit(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
     """A unit with what everybody gave it; how far that lies apart, by what its labels are worth."""
-    finals = [worth(one.final, one.unit, results.measures[0]) for one in entries]
+    finals = [worth(entry.final, entry.unit, results.measures[0]) for entry in entries]
     values = [value for value in finals if value is not None]
     apart = max(values) - min(values) if values else 0.0
     return {

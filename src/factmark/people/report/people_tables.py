@@ -28,30 +28,30 @@ def annotators_table(results: CampaignResults) -> DataTable:
     """Progress, leniency, time, recalibrations and comments of every annotator."""
     columns: list[Column[AnnotatorScore]] = [
         Column(
-            name="annotator", key="annotator", value=lambda one: results.called(one.code),
+            name="annotator", key="annotator", value=lambda row: results.called(row.code),
             label=True,
         ),
-        Column(name="rated", value=lambda one: f"{one.n_answered}/{one.n_asked}"),
-        Column(key="n_asked", value=lambda one: one.n_asked),
-        Column(key="n_answered", value=lambda one: one.n_answered),
-        Column(key="n_documents", value=lambda one: one.n_documents),
-        Column(name="mean", key="mean", value=lambda one: one.mean),
-        Column(name="leniency", value=lambda one: change_cell(one.leniency)),
-        Column(key="leniency", value=lambda one: one.leniency, estimate=True),
-        Column(name="shared", key="n_shared", value=lambda one: one.n_shared),
-        Column(name="minutes", value=lambda one: _minutes(one.minutes)),
-        Column(key="minutes_low", value=lambda one: one.minutes.low),
-        Column(key="minutes", value=lambda one: one.minutes.median),
-        Column(key="minutes_high", value=lambda one: one.minutes.high),
-        Column(key="n_timed", value=lambda one: one.minutes.n),
+        Column(name="rated", value=lambda row: f"{row.n_answered}/{row.n_asked}"),
+        Column(key="n_asked", value=lambda row: row.n_asked),
+        Column(key="n_answered", value=lambda row: row.n_answered),
+        Column(key="n_documents", value=lambda row: row.n_documents),
+        Column(name="mean", key="mean", value=lambda row: row.mean),
+        Column(name="leniency", value=lambda row: change_cell(row.leniency)),
+        Column(key="leniency", value=lambda row: row.leniency, estimate=True),
+        Column(name="shared", key="n_shared", value=lambda row: row.n_shared),
+        Column(name="minutes", value=lambda row: _minutes(row.minutes)),
+        Column(key="minutes_low", value=lambda row: row.minutes.low),
+        Column(key="minutes", value=lambda row: row.minutes.median),
+        Column(key="minutes_high", value=lambda row: row.minutes.high),
+        Column(key="n_timed", value=lambda row: row.minutes.n),
         Column(name="changed", value=_changed),
-        Column(key="n_recalibrated", value=lambda one: one.n_recalibrated),
+        Column(key="n_recalibrated", value=lambda row: row.n_recalibrated),
         Column(name="by", value=_change),
-        Column(key="mean_change", value=lambda one: one.mean_change),
-        Column(key="n_raised", value=lambda one: one.n_raised),
-        Column(key="n_lowered", value=lambda one: one.n_lowered),
-        Column(key="n_first_unknown", value=lambda one: one.n_first_unknown),
-        Column(name="comments", key="n_comments", value=lambda one: one.n_comments),
+        Column(key="mean_change", value=lambda row: row.mean_change),
+        Column(key="n_raised", value=lambda row: row.n_raised),
+        Column(key="n_lowered", value=lambda row: row.n_lowered),
+        Column(key="n_first_unknown", value=lambda row: row.n_first_unknown),
+        Column(name="comments", key="n_comments", value=lambda row: row.n_comments),
     ]  # fmt: skip
     return table_of(
         "Annotators", columns, results.annotators, notes=tuple(_annotator_notes(results))
@@ -61,17 +61,17 @@ def annotators_table(results: CampaignResults) -> DataTable:
 def agreement_table(agreement: PeopleAgreement) -> DataTable:
     """All annotators together: alpha, AC2, AC1, exact and within-one agreement."""
     columns: list[Column[Agreement]] = [
-        Column(name="of", key="of", value=lambda one: "all annotators", label=True),
+        Column(name="of", key="of", value=lambda row: "all annotators", label=True),
         *(
-            _coefficient(name, lambda one: one, key=name)
+            _coefficient(name, lambda row: row, key=name)
             for name, field in COEFFICIENTS.items()
             if getattr(agreement.all, field) is not None
         ),
         Column(
             name="n",
-            value=lambda one: Cell(value=str(one.n_units), interval=f"({one.exact.n_items})"),
+            value=lambda row: Cell(value=str(row.n_units), interval=f"({row.exact.n_items})"),
         ),
-        Column(key="n_units", value=lambda one: one.n_units),
+        Column(key="n_units", value=lambda row: row.n_units),
     ]
     units = count(agreement.all.n_units, "unit", "units")
     return table_of(
@@ -190,17 +190,18 @@ def _coefficient(
     )
 
 
-def _changed(one: AnnotatorScore) -> Cell:
-    unknown = f"(+{one.n_first_unknown}?)" if one.n_first_unknown else ""
-    return Cell(value=str(one.n_recalibrated), interval=unknown)
+def _changed(annotator: AnnotatorScore) -> Cell:
+    unknown = f"(+{annotator.n_first_unknown}?)" if annotator.n_first_unknown else ""
+    return Cell(value=str(annotator.n_recalibrated), interval=unknown)
 
 
-def _change(one: AnnotatorScore) -> Cell:
+def _change(annotator: AnnotatorScore) -> Cell:
     """The mean change with how many went up and down, since these may cancel out."""
-    if one.mean_change is None:
+    if annotator.mean_change is None:
         return Cell(value=NO_VALUE)
     return Cell(
-        value=f"{one.mean_change:+z.2f}", interval=f"[{one.n_raised} up, {one.n_lowered} down]"
+        value=f"{annotator.mean_change:+z.2f}",
+        interval=f"[{annotator.n_raised} up, {annotator.n_lowered} down]",
     )
 
 
@@ -227,12 +228,14 @@ def _annotator_notes(results: CampaignResults) -> Iterator[str]:
         "much in the mean, and how many went up and down. Times are as the annotators' browsers "
         "told them."
     )
-    if any(one.n_first_unknown for one in results.annotators):
+    if any(annotator.n_first_unknown for annotator in results.annotators):
         yield (
             "+n?: tasks that had been changed before they were first seen. What was there before "
             "is not known, so more may have been recalibrated."
         )
-    yield from interval_note(one.leniency for one in results.annotators if one.leniency)
+    yield from interval_note(
+        annotator.leniency for annotator in results.annotators if annotator.leniency
+    )
 
 
 def _judge_notes(results: CampaignResults) -> Iterator[str]:

@@ -110,8 +110,8 @@ def lengths_table(lengths: Sequence[Lengths], tells: Sequence[str]) -> DataTable
         if few
         else "Nothing in the form still tells systems apart, as far as is tested."
     )
-    told = [f"Still tells: {one_line(tell)}." for tell in tells] or [nothing]
-    notes = ("Cut off: texts that end without a sentence's mark.", *told)
+    sentences = [f"Still tells: {one_line(tell)}." for tell in tells] or [nothing]
+    notes = ("Cut off: texts that end without a sentence's mark.", *sentences)
     return table_of("Lengths in words", columns, lengths, notes=notes)
 
 
@@ -123,7 +123,9 @@ def progress_table(
     Args:
         stall: hours without an answer from which on somebody stalls.
     """
-    rows: list[Person] = [(one, progress[one.code]) for one in campaign.annotators]
+    rows: list[Person] = [
+        (annotator, progress[annotator.code]) for annotator in campaign.annotators
+    ]
     columns = (
         Column[Person](
             name="annotator", value=lambda row: f"{row[0].code} {row[0].name}".strip(), label=True
@@ -152,7 +154,7 @@ def progress_table(
         "Minutes: the median over documents that are done. Changed: units with another label than "
         "first."
     ]
-    if any(one.stalls for one in progress.values()):
+    if any(part.stalls for part in progress.values()):
         notes.append(f"! no answer for more than {stall:g} hours, with work left.")
     return table_of(
         f"{campaign.name}{' (closed)' if campaign.closed else ''}",

@@ -41,7 +41,7 @@ CLUSTERS = {"graphrag": "questions", "facts": "questions", "support": "heads", "
 def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
     """Name -> table, in the order in which they are read; only those that have anything to say."""
     tables: dict[str, DataTable] = {"systems": systems_table(results)}
-    if not any(one.n_answered for one in results.annotators):
+    if not any(annotator.n_answered for annotator in results.annotators):
         return tables | {"annotators": annotators_table(results)}
     tables["first-final"] = first_final_table(results)
     if results.shares:
@@ -66,7 +66,7 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
 def systems_table(results: CampaignResults) -> DataTable:
     """The headline: each system by every measure, with interval, counts, and what is missing."""
     by_measure = {
-        measure.key: {one.system: one for one in results.scores if one.measure == measure}
+        measure.key: {row.system: row for row in results.scores if row.measure == measure}
         for measure in results.measures
     }
     main = list(by_measure[results.measures[0].key].values())
@@ -74,25 +74,25 @@ def systems_table(results: CampaignResults) -> DataTable:
     def score(measure: Measure) -> Column[SystemScore]:
         return Column(
             name=measure.symbol,
-            value=lambda one: by_measure[measure.key][one.system].final,
+            value=lambda row: by_measure[measure.key][row.system].final,
             better="lower" if measure.lower_is_better else "higher",
         )
 
     columns: list[Column[SystemScore]] = [
-        _system(), Column(key="measure", value=lambda one: one.measure.key),
+        _system(), Column(key="measure", value=lambda row: row.measure.key),
         *map(score, results.measures),
-        Column(key="final", value=lambda one: one.final, estimate=True),
+        Column(key="final", value=lambda row: row.final, estimate=True),
         Column(
             name="0–100" if results.form == "coarse" else "", key="longeval",
-            value=lambda one: one.longeval, better="higher", estimate=True,
+            value=lambda row: row.longeval, better="higher", estimate=True,
         ),
-        Column(name=_clusters(results), key="n_documents", value=lambda one: one.final.n_items),
-        Column(name=THINGS[results.form], key="n_things", value=lambda one: one.final.n_units),
-        Column(key="n_asked", value=lambda one: one.n_asked),
-        Column(name="ratings", key="n_answered", value=lambda one: one.n_answered),
-        Column(name="missing", value=lambda one: one.n_asked - one.n_answered),
-        Column(key="method", value=lambda one: one.final.method),
-        Column(key="signature", value=lambda one: one.final.signature),
+        Column(name=_clusters(results), key="n_documents", value=lambda row: row.final.n_items),
+        Column(name=THINGS[results.form], key="n_things", value=lambda row: row.final.n_units),
+        Column(key="n_asked", value=lambda row: row.n_asked),
+        Column(name="ratings", key="n_answered", value=lambda row: row.n_answered),
+        Column(name="missing", value=lambda row: row.n_asked - row.n_answered),
+        Column(key="method", value=lambda row: row.final.method),
+        Column(key="signature", value=lambda row: row.final.signature),
     ]  # fmt: skip
     return table_of(
         f"{results.measures[0].name.capitalize()} per system",
@@ -107,27 +107,27 @@ def first_final_table(results: CampaignResults) -> DataTable:
     """What recalibrating changed, and how far apart annotators are."""
     several = len(results.measures) > 1
     columns: list[Column[SystemScore]] = [
-        Column(name="measure" if several else "", value=lambda one: one.measure.symbol, label=True),
-        Column(key="measure", value=lambda one: one.measure.key),
+        Column(name="measure" if several else "", value=lambda row: row.measure.symbol, label=True),
+        Column(key="measure", value=lambda row: row.measure.key),
         _system(),
-        Column(name="first", key="first", value=lambda one: one.first, estimate=True),
-        Column(name="final", key="final", value=lambda one: one.final, estimate=True),
-        Column(name="final − first", value=lambda one: change_cell(one.change)),
-        Column(key="change", value=lambda one: one.change, estimate=True),
-        Column(name="SD", value=lambda one: one.deviation),
-        Column(key="deviation", value=lambda one: one.deviation.value if one.deviation else None),
+        Column(name="first", key="first", value=lambda row: row.first, estimate=True),
+        Column(name="final", key="final", value=lambda row: row.final, estimate=True),
+        Column(name="final − first", value=lambda row: change_cell(row.change)),
+        Column(key="change", value=lambda row: row.change, estimate=True),
+        Column(name="SD", value=lambda row: row.deviation),
+        Column(key="deviation", value=lambda row: row.deviation.value if row.deviation else None),
     ]
     return table_of(
         "First ratings beside those that count",
         columns,
         results.scores,
-        group=(lambda one: one.measure.key) if several else None,
+        group=(lambda row: row.measure.key) if several else None,
         notes=(
             "What counts is the newest rating; first ratings enter nothing but this table. First: "
             "where the first rating is known. Final − first: where both are.",
             "SD: the mean over things of the standard deviation (n − 1) of what annotators gave "
             "one of them.",
-            *interval_note(one.change for one in results.scores),
+            *interval_note(score.change for score in results.scores),
         ),
     )
 
@@ -135,26 +135,26 @@ def first_final_table(results: CampaignResults) -> DataTable:
 def labels_table(results: CampaignResults) -> DataTable:
     """How often each label was given, per system."""
     labels = form_named(results.form).labels
-    shares = {(one.system, one.label): one for one in results.shares}
+    shares = {(share.system, share.label): share for share in results.shares}
     few = len(labels) <= _FEW
 
     def label_column(label: str) -> Column[LabelShare]:
         return Column(
-            name=label, value=lambda one: _share_cell(shares[one.system, label], bounds=few)
+            name=label, value=lambda row: _share_cell(shares[row.system, label], bounds=few)
         )
 
     columns: list[Column[LabelShare]] = [
         _system(),
         *map(label_column, labels),
-        Column(key="label", value=lambda one: one.label),
-        Column(key="count", value=lambda one: one.count),
-        Column(key="share", value=lambda one: one.share, estimate=True),
+        Column(key="label", value=lambda row: row.label),
+        Column(key="count", value=lambda row: row.count),
+        Column(key="share", value=lambda row: row.share, estimate=True),
     ]
     return table_of(
         "Labels per system: how many, and their share",
         columns,
-        {one.system: one for one in results.shares}.values(),
-        notes=interval_note(one.share for one in results.shares) if few else (),
+        {share.system: share for share in results.shares}.values(),
+        notes=interval_note(share.share for share in results.shares) if few else (),
         records=results.shares,
     )
 
@@ -163,15 +163,15 @@ def strata_table(results: CampaignResults) -> DataTable:
     """The measure to go by in every stratum, over all systems."""
     measure = results.measures[0]
     columns: list[Column[StratumScore]] = [
-        Column(name="by", key="by", value=lambda one: one.name, label=True),
-        Column(name="stratum", key="stratum", value=lambda one: one.value, label=True),
-        Column(name=measure.symbol, key="final", value=lambda one: one.final, estimate=True),
-        Column(key="n_asked", value=lambda one: one.n_asked),
-        Column(name="ratings", key="n_answered", value=lambda one: one.n_answered),
-        Column(name="missing", value=lambda one: one.n_asked - one.n_answered),
+        Column(name="by", key="by", value=lambda row: row.name, label=True),
+        Column(name="stratum", key="stratum", value=lambda row: row.value, label=True),
+        Column(name=measure.symbol, key="final", value=lambda row: row.final, estimate=True),
+        Column(key="n_asked", value=lambda row: row.n_asked),
+        Column(name="ratings", key="n_answered", value=lambda row: row.n_answered),
+        Column(name="missing", value=lambda row: row.n_asked - row.n_answered),
     ]
     title = f"{measure.name.capitalize()} per stratum"
-    return table_of(title, columns, results.strata, group=lambda one: one.name)
+    return table_of(title, columns, results.strata, group=lambda row: row.name)
 
 
 def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
@@ -180,10 +180,10 @@ def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
         return ()
     scores = tuple(
         Score(
-            key=one.key, symbol=one.symbol, name=one.name, per=one.per,
-            lower_is_better=one.lower_is_better,
+            key=measure.key, symbol=measure.symbol, name=measure.name, per=measure.per,
+            lower_is_better=measure.lower_is_better,
         )
-        for one in results.measures
+        for measure in results.measures
     )  # fmt: skip
     contest = Contest(
         measure="answers", item=_clusters(results), unit=THINGS[results.form], scores=scores,
@@ -200,16 +200,16 @@ def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
 def comments_table(results: CampaignResults) -> DataTable:
     """Every comment beside what counts, with the finer rating that it states."""
     columns: list[Column[Comment]] = [
-        Column(name="document", key="document", value=lambda one: one.document, label=True),
+        Column(name="document", key="document", value=lambda row: row.document, label=True),
         _system(),
         Column(
-            name="annotator", key="annotator", value=lambda one: results.called(one.annotator),
+            name="annotator", key="annotator", value=lambda row: results.called(row.annotator),
             label=True,
         ),
-        Column(key="unit", value=lambda one: one.unit),
-        Column(name="label", key="label", value=lambda one: one.label),
-        Column(name="finer", key="finer", value=lambda one: one.finer),
-        Column(name="comment", key="comment", value=lambda one: one.comment, label=True),
+        Column(key="unit", value=lambda row: row.unit),
+        Column(name="label", key="label", value=lambda row: row.label),
+        Column(name="finer", key="finer", value=lambda row: row.finer),
+        Column(name="comment", key="comment", value=lambda row: row.comment, label=True),
     ]  # fmt: skip
     return table_of(
         count(len(results.comments), "comment", "comments"),
@@ -235,7 +235,7 @@ def system_name(system: str) -> str:
 
 def _system() -> Column[Any]:
     return Column(
-        name="system", key="system", value=lambda one: one.system, label=True, show=system_name
+        name="system", key="system", value=lambda row: row.system, label=True, show=system_name
     )
 
 
@@ -243,9 +243,12 @@ def _clusters(results: CampaignResults) -> str:
     return CLUSTERS.get(results.form, "documents")
 
 
-def _share_cell(one: LabelShare, *, bounds: bool) -> Cell:
-    share = "" if one.share.value is None else f"{one.share.value:.0%}"
-    return Cell(value=str(one.count), interval=f"{share} {interval(one.share) if bounds else ''}")
+def _share_cell(label_share: LabelShare, *, bounds: bool) -> Cell:
+    share = "" if label_share.share.value is None else f"{label_share.share.value:.0%}"
+    return Cell(
+        value=str(label_share.count),
+        interval=f"{share} {interval(label_share.share) if bounds else ''}",
+    )
 
 
 def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iterator[str]:
@@ -256,9 +259,9 @@ def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iter
             "documents."
         )
         pooled = "; ".join(
-            f"{system_name(one.system)} {estimate_cell(one.pooled).text}"
-            for one in main
-            if one.pooled
+            f"{system_name(score.system)} {estimate_cell(score.pooled).text}"
+            for score in main
+            if score.pooled
         )
         yield f"Over all clauses alike, whatever their summary: {pooled}."
     elif measure.per == "unit":
@@ -276,9 +279,9 @@ def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iter
 
 def _missing(scores: Iterable[SystemScore]) -> Iterator[str]:
     lacking = [
-        f"{system_name(one.system)} {extremes(one.final, ' to ')}"
-        for one in scores
-        if one.n_asked > one.n_answered and extremes(one.final)
+        f"{system_name(score.system)} {extremes(score.final, ' to ')}"
+        for score in scores
+        if score.n_asked > score.n_answered and extremes(score.final)
     ]
     if lacking:
         yield (
