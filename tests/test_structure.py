@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 61_810,
+    "lines": 61_856,
     "files": 326,
-    "test lines": 36_920,
+    "test lines": 36_923,
     "files in a folder": 15,
     "lines of a file": 400,
     "lines of a function": 55,
@@ -32,7 +32,7 @@ MOST = {
     "imports against the bands": 0,
     "files with SQL outside of ledger/": 0,
     "files that import aiohttp": 2,
-    "vague names": 245,
+    "vague names": 63,
 }
 
 COMPOSED = ("main", "demo", "annotate", "score")  # of cli/: what puts slices together

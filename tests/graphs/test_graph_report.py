@@ -106,7 +106,7 @@ def test_nothing_is_loaded_and_no_id_is_twice(measure: str) -> None:
 def test_a_mark_outside_its_passage_is_an_error() -> None:
     row = sample_graph().rows[0]
     bad = replace(row, marks=(EvidenceMark(role="head", start=3, end=10_000),))
-    with pytest.raises(ValueError, match="head.* at 3-10000"):
+    with pytest.raises(ValueError, match=r"head.* at 3-10000"):
         render_graph_html(replace(sample_graph(), rows=(bad,)))
 
 
