@@ -39,7 +39,7 @@ from factmark.replies import parse_batch, parse_reply
 from hostile import HOSTILE, hostile_results
 from long_texts import LARGE, LIMIT, PIECES, READERS, seconds
 from page import CONTROLS, Page
-from replies.test_real_forms import OWN, QUOTING, STEERING, SUPPORT
+from replies.test_quoted import QUOTING, STEERING, SUPPORT
 from sample_campaign import sample_campaign
 from sample_graph import hostile_graph
 from sample_graphrag import hostile_graphrag
@@ -49,6 +49,7 @@ from servers.slow import COMMAND, served, slow_client
 from servers.stores import write_store
 
 Case = tuple[str, str]
+OWN = ("NOT_SUPPORTED", "CONTRADICTED", "Verdict: NOT_SUPPORTED")
 """What was tried, and what went wrong; empty where nothing did."""
 
 CONCURRENCY, ROUNDS, KILLS = 4, 1, 6
