@@ -23,7 +23,7 @@ TESTS = Path(__file__).parent
 MOST = {
     "lines": 61_856,
     "files": 326,
-    "test lines": 36_926,
+    "test lines": 36_930,
     "files in a folder": 15,
     "lines of a file": 400,
     "lines of a function": 55,

@@ -249,8 +249,10 @@ def test_an_answer_opens_its_query_its_passage_and_its_chart(visit: Visits) -> N
         timeout=5000,
     )
     lines = page.locator(".panel").first.locator("li").all_text_contents()
-    assert re.sub(r"\s+", " ", lines[0]).strip() == "baseline 0.08 [0.00–0.25]"
-    dot, plot = page.locator(".plot use").nth(2), page.locator(".plot").nth(2).bounding_box()
+    discovery = 3  # lines, after those of all questions
+    assert re.sub(r"\s+", " ", lines[discovery]).strip() == "baseline 0.08 [0.00–0.25]"
+    mcp = discovery + 2
+    dot, plot = page.locator(".plot use").nth(mcp), page.locator(".plot").nth(mcp).bounding_box()
     box = dot.bounding_box()
     assert abs(box["x"] + box["width"] / 2 - (plot["x"] + plot["width"])) < 1
     for colour in range(3):
