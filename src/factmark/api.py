@@ -4,9 +4,8 @@
     results = fm.score("answers.jsonl")
     results.averages["S"], results.to_pandas(), results.report("out/")
 
-A result shows its first table in a notebook. Functions are loaded when they are called. All raise
-`errors.FactmarkError` for what cannot be read or asked, and TypeError for an option that the
-command does not have.
+A result shows its first table in a notebook. All raise `errors.FactmarkError` for what cannot be read
+or asked, and TypeError for an option that the command does not have.
 """
 
 from __future__ import annotations
@@ -385,7 +384,7 @@ def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> M
 
 def _forms(
     stem: str, value: Mapping[str, Any], tables: Sequence[DataTable], rows: Sequence[Any]
-) -> Callable[[Path], None]:
+) -> Callable[[Path], str]:
     from factmark.analysis.commands import write_forms
 
     return lambda folder: write_forms(folder, stem, (), value, tables, rows)

@@ -24,9 +24,7 @@ Answer = TypeVar("Answer")
 class Frame(Protocol):
     """A DataFrame of pandas or polars."""
 
-    @property
-    def columns(self) -> Any:
-        """Its columns."""
+    columns: Any
 
 
 Rows = str | Path | Iterable[Mapping[str, Any]] | Frame

@@ -98,8 +98,8 @@ def agree(asked: AgreeOptions) -> None:
     tables, value = agree_tables(agreements), agree_json(asked, agreements, problems)
     if asked.out is not None:
         ledger = [("the ledger", asked.ledger)]
-        write_forms(asked.out, "agree", ledger, value, tables, agree_records(agreements))
-        _tell_written(asked.out, "agree")
+        rows = agree_records(agreements)
+        say(f"wrote {write_forms(asked.out, 'agree', ledger, value, tables, rows)}")
     _show(tables, value if asked.json else None)
     for problem in () if asked.json else problems:
         say(f"note: {problem}")
@@ -161,8 +161,8 @@ def compare(asked: CompareOptions) -> None:
     tables, value = compare_tables(outcome), compare_json(outcome)
     if asked.out is not None:
         inputs = [("an input", path) for path in asked.inputs]
-        write_forms(asked.out, "compare", inputs, value, tables, compare_rows(outcome))
-        _tell_written(asked.out, "compare")
+        rows = compare_rows(outcome)
+        say(f"wrote {write_forms(asked.out, 'compare', inputs, value, tables, rows)}")
     _show(tables, value if asked.json else None)
 
 
@@ -173,8 +173,8 @@ def write_forms(
     value: Mapping[str, Any],
     tables: Sequence[DataTable],
     rows: Sequence[Mapping[str, Any]],
-) -> None:
-    """Writes a result as OUT/STEM.json (the value), .csv (the rows), .md and .tex."""
+) -> str:
+    """Writes a result as OUT/STEM.json (the value), .csv (the rows), .md and .tex; names them."""
     from factmark.files.flat_files import csv_text
     from factmark.files.overwriting import check_files
     from factmark.files.text_files import write_text
@@ -190,10 +190,7 @@ def write_forms(
     check_files(out, list(texts), inputs)
     for name, text in texts.items():
         write_text(out / name, text)
-
-
-def _tell_written(out: Path, stem: str) -> None:
-    say(f"wrote {', '.join(str(out / f'{stem}.{end}') for end in ('json', 'csv', 'md', 'tex'))}")
+    return ", ".join(str(out / name) for name in texts)
 
 
 def _show(tables: Sequence[DataTable], value: object) -> None:

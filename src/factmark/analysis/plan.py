@@ -132,11 +132,8 @@ def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
 class Planned:
     """What an interval needs, and how far a pilot has come.
 
-    Attributes:
-        share: that is expected.
-        needs: of each design, the one by verdict the last; empty where labels are given instead.
-        standing: of a pilot.
-        wanted: verdict -> units of it to label; None where no number is enough.
+    `needs` are of each design, the one by verdict the last, and empty where labels are given
+    instead; `wanted` is verdict -> units to label, None where no number is enough.
     """
 
     pilot: Pilot | None

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from factmark.answers import campaign
 from factmark.answers.command import report_command, score_command
-from factmark.answers.reading import AnswerFile
 from factmark.cli.records import takes_options
 
-marked_rows, score_marks = campaign.marked_rows, campaign.score_marks
+if TYPE_CHECKING:
+    from factmark.answers.reading import AnswerFile
 
 
 def _read(path: Path, *, encoding: str, model: str, condition: str) -> AnswerFile:
@@ -22,11 +21,21 @@ def _read(path: Path, *, encoding: str, model: str, condition: str) -> AnswerFil
 
 def _print_campaign(ledger: Path, *, out: Path | None, json: bool) -> None:
     """What a campaign came to."""
+    from factmark.answers import campaign
     from factmark.people.commands.results import ResultsOptions, results
 
     results(lambda _: campaign, ResultsOptions(ledger=ledger, out=out, json=json))
 
 
-units_asked = partial(campaign.units_asked, read=_read)
+def __getattr__(name: str) -> Any:
+    """What a campaign of marks asks of this module, loaded when it does: see `ProtocolOf`."""
+    from functools import partial
+
+    from factmark.answers import campaign
+
+    held = getattr(campaign, name)
+    return partial(held, read=_read) if name == "units_asked" else held
+
+
 score = takes_options(score_command(_read))
 report = report_command(_print_campaign)
