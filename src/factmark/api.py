@@ -4,8 +4,8 @@
     results = fm.score("answers.jsonl")
     results.averages["S"], results.to_pandas(), results.report("out/")
 
-A result shows its first table in a notebook. All raise `errors.FactmarkError` for what cannot be read
-or asked, and TypeError for an option that the command does not have.
+A result shows its first table in a notebook. All raise `errors.FactmarkError` for what cannot be
+read or asked, and TypeError for an option that the command does not have.
 """
 
 from __future__ import annotations
