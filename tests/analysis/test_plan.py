@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -220,3 +221,10 @@ def test_a_plan_that_cannot_be_made(tmp_path: Path, arguments: tuple[str, ...], 
     made = run("plan", *arguments, cwd=tmp_path)
     assert made.returncode == 2
     assert told in made.stderr
+
+
+def test_a_label_that_is_no_text_is_told_as_damage(judged: Path) -> None:
+    with sqlite3.connect(judged / "out" / "ledger.db") as db:
+        db.execute("UPDATE verdicts SET label = x'ff00'")
+    done = run("plan", "--half-width", "0.1", "--ledger", "out/ledger.db", cwd=judged)
+    assert (done.returncode, "damaged" in done.stderr) == (2, True)

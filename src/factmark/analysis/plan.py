@@ -97,7 +97,7 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
             rule.id for rule in judges_of(ledger) if rule.kind == "rule" and rule.name in _EXACT
         ]
         units = labelled(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
-        if not units.units or any(isinstance(label, bytes) for label in units.labels):
+        if not units.units:
             raise InputError(
                 f"{path}: holds no verdict of {chosen.name} with its unit. Judge some first; where "
                 "it is damaged, take a copy of it."

@@ -181,8 +181,9 @@ def labelled(ledger: Ledger, judge: str, kind: str, others: Sequence[str] = ()) 
         others: judges of the units that it has not judged.
     """
     rows = ledger.rows(
-        "SELECT u.id, i.cluster, v.label FROM newest_verdicts v JOIN units u ON u.id = v.unit "
-        "JOIN items i ON i.id = u.item JOIN json_each(?) j ON j.value = v.judge "
+        "SELECT u.id, i.cluster, CAST(v.label AS TEXT) FROM newest_verdicts v "
+        "JOIN units u ON u.id = v.unit JOIN items i ON i.id = u.item "
+        "JOIN json_each(?) j ON j.value = v.judge "
         "WHERE u.kind = ? ORDER BY u.id, j.key DESC",
         json.dumps([judge, *others]),
         kind,
