@@ -53,19 +53,14 @@ def score(
         Averages "C", "H" and "S" (of several models or conditions: "S of MODEL, CONDITION"); a row
         per answer.
     """
-    from factmark.answers.options import Reach, ScoreOptions
+    from factmark.answers.options import ScoreOptions
     from factmark.answers.study import score_answers
     from factmark.interop.reading import read_answers
 
     with as_file(answers) as path:
-        options = ScoreOptions(
-            answers=path,
-            reach=Reach(benchmark=str(benchmark), store=_path(store), endpoint=endpoint),
-            people=_path(people),
-            ledger=_path(ledger),
-            level=level,
-            seed=seed,
-        )
+        given = {"answers": path, "benchmark": str(benchmark), "store": store, "people": people}
+        given |= {"endpoint": endpoint, "ledger": ledger, "level": level, "seed": seed}
+        options = options_of(ScoreOptions, given)
         scored = outside_loop(lambda: score_answers(options, read_answers))
     assert scored is not None  # noqa: S101 - only a dry run has no results
     return _scored(scored[0])
@@ -110,13 +105,11 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
     Returns:
         An average per measure and system ("COARSE of SYSTEM"); a row per rating.
     """
-    import factmark.answers.campaign
+    from factmark.cli.annotate import protocol_of
     from factmark.people.report.rating_tables import campaign_tables
     from factmark.people.results import campaign_results, rating_rows, write_campaign_results
 
-    results = campaign_results(
-        Path(ledger), campaign, protocol_of=lambda kind: factmark.answers.campaign
-    )
+    results = campaign_results(Path(ledger), campaign, protocol_of=protocol_of)
     return Measured(
         averages={
             score.measure.symbol + _of(score.system): score.final for score in results.scores
@@ -220,13 +213,13 @@ def compare(
     from factmark.tables.comparisons import compare_tables
 
     with ExitStack() as stack:
-        paths: dict[str, Path] = {}
+        paths: list[tuple[str, Path]] = []
         for number, given in enumerate(results, 1):
             if isinstance(given, Measured):
                 folder = stack.enter_context(temporary_folder())
-                paths[f"results {number}"] = given.report(folder / "results")
+                paths.append((f"results {number}", given.report(folder / "results")))
             else:
-                paths[str(given)] = Path(given)
+                paths.append((str(given), Path(given)))
         outcome = outcome_of(paths, by, metric, Options(level=level, seed=seed))
     tables, rows = compare_tables(outcome), tuple(compare_rows(outcome))
     score = outcome.score
@@ -393,7 +386,3 @@ def _forms(
 def _of(*names: str) -> str:
     system = ", ".join(filter(None, names))
     return f" of {system}" if system else ""
-
-
-def _path(given: str | Path | None) -> Path | None:
-    return None if given is None else Path(given)

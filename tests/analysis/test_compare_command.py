@@ -234,6 +234,7 @@ def test_what_cannot_be_compared_is_told(made: Path, tmp_path: Path) -> None:
     cases: list[tuple[tuple[str | Path, ...], str]] = [
         ((mcp, "nowhere"), "no such file"),
         ((mcp, mcp / "results.json"), "same file"),
+        ((mcp, mcp), "same file"),
         ((mcp,), "holds one system (sample-model, mcp)"),
         ((made / "all", "--by", "file"), "one system by file"),
         ((mcp, cut), "line"),
@@ -265,7 +266,7 @@ def test_bad_rows_of_a_graph_are_told(made: Path, tmp_path: Path) -> None:
         path.write_bytes(HEAD + row)
         assert message in told(graph, path), row
     (tmp_path / "factscore.csv").write_bytes(HEAD + b"a,isa,b,,failed,\n")  # known by its name
-    assert read_contest({"a": graph, "b": tmp_path / "factscore.csv"}).measure == "factscore"
+    assert read_contest([("a", graph), ("b", tmp_path / "factscore.csv")]).measure == "factscore"
 
 
 def test_what_is_not_in_common_is_missing_and_told(made: Path, tmp_path: Path) -> None:

@@ -149,13 +149,10 @@ def compare(asked: CompareOptions) -> None:
     share a letter.
     """
     from factmark.analysis.compare import compare_json, compare_rows, outcome_of
-    from factmark.errors import InputError
     from factmark.stats.comparison import Options
     from factmark.tables.comparisons import compare_tables
 
-    paths = {str(path): path for path in asked.inputs}
-    if len(paths) < len(asked.inputs):
-        raise InputError("An input is named twice.")
+    paths = [(str(path), path) for path in asked.inputs]
     how = Options(level=asked.level, resamples=asked.resamples, seed=asked.seed)
     outcome = outcome_of(paths, asked.by.value, asked.metric, how)
     tables, value = compare_tables(outcome), compare_json(outcome)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,9 @@ _RESULTS = (
 )
 
 
-def outcome_of(paths: Mapping[str, Path], by: str, metric: str, options: Options) -> Outcome:
+def outcome_of(
+    paths: Sequence[tuple[str, Path]], by: str, metric: str, options: Options
+) -> Outcome:
     """Compares results; `read_contest` says which.
 
     Args:
@@ -50,22 +52,23 @@ def outcome_of(paths: Mapping[str, Path], by: str, metric: str, options: Options
     return hold(contest, score, options)
 
 
-def read_contest(paths: Mapping[str, Path], by: str = "all") -> Contest:
+def read_contest(paths: Sequence[tuple[str, Path]], by: str = "all") -> Contest:
     """Reads results that are to be compared.
 
     Args:
-        paths: name -> folders that `--out` wrote, files in them (results.json, or a judged graph's
-            factscore or validity as .json, .csv or .parquet), or ledgers.
+        paths: name and place of each: a folder that `--out` wrote, a file in it (results.json, or a
+            judged graph's factscore or validity as .json, .csv or .parquet), or a ledger.
         by: what tells systems apart: `all` (file, model and condition), `file`, `model` or
             `condition`; graphs are one system a file.
 
     Raises:
         InputError: for what cannot be read, mixed kinds, or fewer than two systems.
     """
-    files = {without_surrogates(name): _file(path) for name, path in paths.items()}
-    whole = [file.resolve() for file in files.values()]
-    if len(set(whole)) < len(paths):
-        raise InputError(f"{' and '.join(paths)}: two of them are the same file.")
+    named = [(without_surrogates(name), _file(path)) for name, path in paths]
+    if len({file.resolve() for _, file in named}) < len(named):
+        names = " and ".join(name for name, _ in named)
+        raise InputError(f"{names}: two of them are the same file.")
+    files = dict(named)
     inputs = {name: _digest(file) for name, file in files.items()}
     signature = {"factmark": __version__, "inputs": inputs}
     read = {name: read_results(file) for name, file in files.items()}
