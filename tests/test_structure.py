@@ -21,11 +21,11 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 61_856,
+    "lines": 61_848,
     "files": 326,
     "test lines": 36_930,
     "files in a folder": 15,
-    "lines of a file": 400,
+    "lines of a file": 397,
     "lines of a function": 55,
     "parameters": 8,
     "class names used twice": 0,
@@ -59,6 +59,8 @@ ALSO = {
     ("__init__", "api"),
     ("__init__", "measured"),
     ("api", "measured"),
+    ("api", "annotate"),
+    ("score", "annotate"),
     ("graphrag", "api"),  # the folder has the name of a public function
 }
 

