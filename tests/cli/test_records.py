@@ -17,6 +17,7 @@ from factmark.cli.records import takes_options
 class Bounds:
     max_calls: Annotated[int | None, typer.Option(min=0, help="Stop after so many.")] = None
     json: Annotated[bool, typer.Option("--json", help="For programs.")] = False
+    seed: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +25,7 @@ class Options:
     files: Annotated[list[Path], typer.Argument(help="What to read.")]
     names: Annotated[list[str], typer.Option("--name", help="Who.")] = field(default_factory=list)
     bounds: Bounds = field(default_factory=Bounds)
+    seed: Annotated[int, typer.Option(help="The outer one.")] = 0
 
 
 def run(*arguments: str) -> tuple[int, str]:
@@ -40,14 +42,10 @@ def run(*arguments: str) -> tuple[int, str]:
 
 
 def test_fields_are_options_also_those_of_a_record_within() -> None:
-    assert run("a", "b", "--name", "x", "--max-calls", "3", "--json") == (
+    bounds = Bounds(max_calls=3, json=True, seed=0)
+    assert run("a", "b", "--name", "x", "--max-calls", "3", "--json", "--seed", "7") == (
         0,
-        repr(
-            Options(
-                files=[Path("a"), Path("b")], names=["x"], bounds=Bounds(max_calls=3, json=True)
-            )
-        )
-        + "\n",
+        f"{Options(files=[Path('a'), Path('b')], names=['x'], bounds=bounds, seed=7)!r}\n",
     )
     assert run("a")[1] == repr(Options(files=[Path("a")])) + "\n"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,8 +39,6 @@ def score_command(read: Callable[..., AnswerFile]) -> Callable[[ScoreOptions], N
         """
         from factmark.answers.study import score_answers
 
-        # --seed is the bootstrap's; the model keeps its own.
-        options = replace(options, asking=replace(options.asking, seed=0))
         scored = score_answers(options, read)
         if scored is None:
             return

@@ -33,7 +33,7 @@ def takes_options(command: Callable[[Any], Result]) -> Callable[..., Result]:
     fields = list(_fields(record))
 
     def run(**values: Any) -> Result:
-        return command(_made(record, values))
+        return command(options_of(record, values))
 
     run.__name__, run.__doc__, run.__module__ = (
         function.__name__,
@@ -65,22 +65,11 @@ def _fields(record: type) -> Iterator[inspect.Parameter]:
         )
 
 
-def _made(record: type, values: Mapping[str, Any]) -> Any:
-    hints = get_type_hints(record)
-    given = {
-        field.name: _made(hints[field.name], values)
-        if dataclasses.is_dataclass(hints[field.name])
-        else values[field.name]
-        for field in dataclasses.fields(record)
-        if dataclasses.is_dataclass(hints[field.name]) or field.name in values
-    }
-    return record(**given)
-
-
 def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
-    """A record of options from what Python gives: texts for paths, mappings for records.
+    """A record of options from values by name: also texts for paths, and mappings for records.
 
-    The fields of a record in it may be given by themselves, as on the command line.
+    The fields of a record in it may be given by themselves, as the command line does; of a name
+    that both have, the outer field is meant.
 
     Raises:
         TypeError: an option that the command does not have.

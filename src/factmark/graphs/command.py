@@ -153,8 +153,9 @@ class GraphCommand:
     def _model(self) -> ModelAsking:
         from factmark.graphs.judges import ModelAsking
 
+        asking = replace(self.asking, seed=self.seed)
         return ModelAsking(
-            client=self.asking.client(self.asking.spec(self.judge)),
+            client=asking.client(asking.spec(self.judge)),
             mode=self.mode,
             batch=self.batch,
             samples=self.samples,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -48,7 +48,7 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
     """
     from factmark.people.judge_study import docket_of
 
-    spec = options.asking.spec(options.model)
+    spec = replace(options.asking, seed=options.seed).spec(options.model)
     docket = docket_of(options.ledger, options.campaign, protocol_of)
     task = docket.task(spec, batch=options.batch, samples=options.samples)
     if options.dry_run:
