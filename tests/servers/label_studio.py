@@ -281,9 +281,11 @@ def label_studio_in_time(
         yield
         return
 
+    room = _room(tmp_path_factory)  # not in the thread: pytest's factory is for one at a time
+
     def work() -> None:
         with contextlib.suppress(Exception):  # the fixture that needs it tries again, and tells
-            _set_up(_room(tmp_path_factory), program)
+            _set_up(room, program)
 
     beside = threading.Thread(target=work, name="label-studio-in-time")
     beside.start()
