@@ -16,6 +16,7 @@ from factmark.ask.budget import Account, Budget
 from factmark.ask.chat import Request
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.pace import Rates
 from factmark.ask.prices import Price
 from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.tasks import Job, Task, model_judge
@@ -71,7 +72,7 @@ async def judged(
     price: Price | None = None,
     retry: RetryPolicy = QUICK,
     concurrency: int = 16,
-    attempt_seconds: float = 20.0,
+    timeout: float = 20.0,
     **options: Any,
 ) -> JudgingProgress:
     """Judges so many claims."""
@@ -79,9 +80,8 @@ async def judged(
     account = Account(budget, price)
     kept = {name: options[name] for name in ("batch", "samples") if name in options}
     async with ChatClient(
-        model, account=account, concurrency=concurrency, faults=retry, limits=retry,
-        attempt_seconds=attempt_seconds,
-    ) as client:  # fmt: skip
+        model, account=account, faults=retry, rates=Rates(concurrency=concurrency, timeout=timeout)
+    ) as client:
         return await run(jobs(number), task(model, **kept), client, ledger, **options)
 
 

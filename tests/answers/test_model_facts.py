@@ -88,7 +88,7 @@ def at(server: Running, provider: str = "openai", **parameters: Any) -> ModelSpe
 async def found(
     spec: ModelSpec, ledger: Path, *, budget: Budget | None = None
 ) -> tuple[Found, Spend]:
-    async with ChatClient(spec, account=Account(budget), faults=QUICK, limits=QUICK) as client:
+    async with ChatClient(spec, account=Account(budget), faults=QUICK) as client:
         return await find_model_facts(texts(QUESTIONS, ANSWERS), client, ledger)
 
 
@@ -100,7 +100,7 @@ async def study(
     questions: tuple[Question, ...] = QUESTIONS,
     **options: Any,
 ) -> Results:
-    async with ChatClient(spec, account=Account(**options), faults=QUICK, limits=QUICK) as client:
+    async with ChatClient(spec, account=Account(**options), faults=QUICK) as client:
         facts, _ = await find_model_facts(texts(questions, answers), client, ledger)
     return score_study(
         Truth(benchmark="test", questions=questions),

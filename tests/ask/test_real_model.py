@@ -14,6 +14,7 @@ import pytest
 from factmark.ask.chat import Reply, Request
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.pace import Rates
 from factmark.ask.runner import run
 from factmark.ask.tasks import Task, model_judge
 from factmark.model import Unit
@@ -81,7 +82,7 @@ async def test_a_run_from_end_to_end(base_url: str, tmp_path: Path) -> None:
     model = spec(base_url)
     judge = model_judge(model, rubric="schema 1")
     task = Task(judge=judge, prompt=prompt, parse=parse, values=VALUES)
-    async with ChatClient(model, concurrency=4) as client:
+    async with ChatClient(model, rates=Rates(concurrency=4)) as client:
         summary = await run(jobs(20), task, client, tmp_path / "l.sqlite")
         assert (summary.verdicts, summary.spend.calls, summary.spend.cost) == ({"ok": 20}, 20, None)
         summary = await run(jobs(20), task, client, tmp_path / "l.sqlite")

@@ -44,6 +44,7 @@ def score_command(read: Callable[..., AnswerFile]) -> Callable[[ScoreOptions], N
             return
         results, truth = scored
         print_results(results, "json" if options.json else options.form.value)
+        check_complete(results)
         if not results.answers or not truth.complete:
             raise typer.Exit(1)
 
@@ -91,6 +92,13 @@ def report_command(print_campaign: Callable[..., None]) -> Callable[..., None]:
         print_results(results, "json" if json else form.value)
 
     return report
+
+
+def check_complete(results: Results) -> None:
+    """Ends the command with exit status 3 where calls failed that it could make again."""
+    failed = sum(row.why.status in ("failed", "left") for row in results.unscored)
+    if failed:
+        raise incomplete(failed)
 
 
 def print_results(results: Results, form: str) -> None:
@@ -202,6 +210,6 @@ def _derived(benchmark: Benchmark, reach: Reach) -> Truth:
 
     async def derive() -> Truth:
         async with target(benchmark, reach) as store:
-            return await derived(benchmark, store, reach.timeout)
+            return await derived(benchmark, store, reach.query_timeout)
 
     return asyncio.run(derive())

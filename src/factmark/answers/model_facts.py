@@ -88,7 +88,7 @@ async def by_model(
         async with asking.client(spec) as client:
             with progress_bar(f"facts by {spec.name}", len(asked)) as step:
                 found, spend = await find_model_facts(
-                    asked, client, book, ahead=2 * asking.concurrency, progress=step
+                    asked, client, book, ahead=client.ahead, progress=step
                 )
     tell_spend(spec.name, spend)
     if spend.stopped:

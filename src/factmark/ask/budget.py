@@ -18,7 +18,7 @@ class Budget:
     """Bounds of a run; None is no bound.
 
     Attributes:
-        max_calls: requests sent, those that failed included.
+        max_calls: requests sent, those that failed included; not those that were turned away.
         max_cost: in the price table's currency. A call is not started where those in flight and
             this one, at the usual length of a reply, would pass it; each model's first reply
             tells that length, and its other calls wait for it.
@@ -75,9 +75,10 @@ class Purse:
         self.in_flight += 1
         self.reserved += expected
 
-    def give_back(self, expected: float, cost: float) -> None:
+    def give_back(self, expected: float, cost: float, calls: int = 1) -> None:
         """Books what it came to."""
         self.in_flight -= 1
+        self.calls += calls - 1
         self.reserved -= expected
         self.spent += cost
         self._settled.set()
@@ -181,19 +182,21 @@ class Account:
             await self.purse.wait()
         return None
 
-    def settle(self, reserved: Reserved, usage: Usage | None) -> float | None:
+    def settle(self, reserved: Reserved, usage: Usage | None, *, calls: int = 1) -> float | None:
         """Books the end of a call.
 
         Args:
             usage: what it used, or None if it failed.
+            calls: 0 where the server turned it away.
 
         Returns:
             Its cost, or None if the price is not known.
         """
         cost = None if usage is None or self.price is None else self.price.cost(usage)
         self.in_flight -= 1
+        self.calls += calls - 1
         self._spent += cost or 0.0
-        self.purse.give_back(reserved.cost, cost or 0.0)
+        self.purse.give_back(reserved.cost, cost or 0.0, calls)
         if usage is None:
             return None
         self.replies += 1
@@ -204,10 +207,14 @@ class Account:
         self.estimated |= usage.estimated
         return cost
 
+    @property
+    def usual_output(self) -> int:
+        """Tokens of a reply, about."""
+        return round(self.output_tokens / self.replies) if self.replies else _FIRST_OUTPUT
+
     def _expected(self, prompt: int, longest: int) -> float:
         if self.price is None or self.budget.max_cost is None:
             return 0.0
-        usual = self.output_tokens / self.replies if self.replies else _FIRST_OUTPUT
         counted = self.input_tokens / self._guessed if self._guessed else 1.0
-        guess = Usage(input=round(prompt * counted), output=min(longest, round(usual)))
+        guess = Usage(input=round(prompt * counted), output=min(longest, self.usual_output))
         return self.price.cost(guess)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import typer
 
 from factmark.cli import console, options
-from factmark.cli.asking import Asking, tell_forecast
+from factmark.cli.asking import Asking, incomplete, tell_forecast
 from factmark.cli.console import print_json, print_line, print_table, say
 from factmark.cli.records import takes_options
 
@@ -250,8 +250,9 @@ def _judge(options: GraphOptions, *, json: bool) -> None:
         say(f"nothing was judged: {options.source.triples} holds no triple that can be used")
     elif not judged:
         say(f"none of {len(results.rows)} units has a verdict")
-    by_model = options.model is not None
-    if results.spent.stopped or not results.rows or (by_model and not judged):
+    if failed := sum(row.status == "failed" for row in results.rows) or results.spent.stopped:
+        raise incomplete(failed)
+    if not results.rows or (options.model is not None and not judged):
         raise typer.Exit(1)
 
 
