@@ -77,8 +77,8 @@ def named_columns(given: Iterable[str]) -> dict[str, str]:
 
     named = {}
     for text in given:
-        name, found, column = text.partition("=")
-        if not found or not name or not column:
+        name, equals, column = text.partition("=")
+        if not equals or not name or not column:
             raise InputError(f"--column {text}: write FIELD=NAME, for example head=subject.")
         named[name] = column
     return named
