@@ -13,6 +13,7 @@ from factmark.ask.responses import (
     sendable_arguments,
     split_thinking,
     unique_calls,
+    with_room,
 )
 from factmark.http.secret import Secret
 
@@ -49,7 +50,7 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
         ]
     if request.tools and request.closing:
         fields["tool_choice"] = {"type": "none"}
-    return fields | dict(spec.extra)
+    return with_room(fields | dict(spec.extra), request)
 
 
 def read(payload: Mapping[str, Any]) -> Reply:
@@ -143,8 +144,10 @@ def _usage(given: object) -> Usage | None:
         return None
     cached = count(given.get("cache_read_input_tokens"))
     written = count(given.get("cache_creation_input_tokens"))
+    parts = given.get("output_tokens_details")
     return Usage(
         input=count(given["input_tokens"]) + cached + written,
         output=count(given.get("output_tokens")),
         cached=cached,
+        thinking=count(parts.get("thinking_tokens")) if isinstance(parts, Mapping) else 0,
     )

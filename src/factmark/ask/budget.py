@@ -115,6 +115,7 @@ class Account:
         self.replies = 0
         self.input_tokens = 0
         self.output_tokens = 0
+        self.thinking_tokens = 0
         self.estimated = False
         self.in_flight = 0
         self._stopped = ""
@@ -148,6 +149,7 @@ class Account:
             replies=self.replies,
             input_tokens=self.input_tokens,
             output_tokens=self.output_tokens,
+            thinking_tokens=self.thinking_tokens,
             estimated_usage=self.estimated,
             cost=self.cost,
             stopped=self.exhausted,
@@ -198,6 +200,7 @@ class Account:
         self._guessed += reserved.prompt
         self.input_tokens += usage.input
         self.output_tokens += usage.output
+        self.thinking_tokens += usage.thinking
         self.estimated |= usage.estimated
         return cost
 

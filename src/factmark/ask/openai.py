@@ -12,6 +12,7 @@ from factmark.ask.responses import (
     sendable_arguments,
     split_thinking,
     unique_calls,
+    with_room,
 )
 from factmark.http.secret import Secret
 
@@ -43,7 +44,7 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
         fields["tools"] = [_tool(tool) for tool in request.tools]
     if request.tools and request.closing and "choice" not in omitted:
         fields["tool_choice"] = "none"
-    return fields | dict(spec.extra)
+    return with_room(fields | dict(spec.extra), request)
 
 
 def read(payload: Mapping[str, Any]) -> Reply:
@@ -156,4 +157,6 @@ def _usage(given: object) -> Usage | None:
     cached = count(details.get("cached_tokens")) if isinstance(details, Mapping) else 0
     asked = count(given["prompt_tokens"])
     answered = count(given.get("completion_tokens"))
-    return Usage(input=asked, output=answered, cached=min(cached, asked))
+    parts = given.get("completion_tokens_details")
+    thought = count(parts.get("reasoning_tokens")) if isinstance(parts, Mapping) else 0
+    return Usage(input=asked, output=answered, cached=min(cached, asked), thinking=thought)

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field, replace
 
 _COUNTS = (
     *("calls", "replies", "cached", "judged_before", "input_tokens", "output_tokens"),
-    "seconds",
+    *("thinking_tokens", "seconds"),
 )
-_KEPT = ("replies", "input_tokens", "output_tokens", "estimated_usage", "cost")
+_KEPT = (
+    *("replies", "input_tokens", "output_tokens", "thinking_tokens"),
+    *("estimated_usage", "cost"),
+)
 _TOLD = (
-    *("calls", "cached", "judged_before", "input_tokens", "output_tokens", "estimated_usage"),
-    *("cost", "seconds", "stopped"),
+    *("calls", "cached", "judged_before", "input_tokens", "output_tokens", "thinking_tokens"),
+    *("estimated_usage", "cost", "seconds", "stopped"),
 )
 
 
@@ -25,6 +28,7 @@ class Spend:
         replies: requests that brought a reply.
         cached: replies read back from the ledger.
         judged_before: units that needed nothing.
+        thinking_tokens: those of the output that came before the answers.
         estimated_usage: whether the server did not count (all) tokens.
         cost: in US dollars; None where a price is not known.
         stopped: why asking stopped before the end; empty if it did not.
@@ -40,6 +44,7 @@ class Spend:
     judged_before: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    thinking_tokens: int = 0
     estimated_usage: bool = False
     cost: float | None = 0.0
     seconds: float = 0.0
