@@ -135,8 +135,8 @@ class Asker:
         cost = None
         if isinstance(outcome, Failure):
             self._failed(outcome.reason)
-        elif outcome.usage and self.client.account.price:
-            cost = self.client.account.price.cost(outcome.usage)
+        elif outcome.usage:
+            cost = self.client.account.cost_of(outcome.usage)
         call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
         await self._writer.write(lambda ledger: self._keep(ledger, call))
         if self._leases.alone:

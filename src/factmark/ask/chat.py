@@ -112,6 +112,7 @@ class Usage:
         output: tokens of the reply, its thinking included.
         cached: those of the prompt that the server read from its cache.
         written: those that it wrote there, where that has a price of its own.
+        cost: what the server charged, in US dollars, where it tells that (OpenRouter).
         estimated: whether the server told nothing and this is a guess from the texts' lengths.
     """
 
@@ -119,6 +120,7 @@ class Usage:
     output: int
     cached: int = 0
     written: int = 0
+    cost: float | None = None
     estimated: bool = False
 
 

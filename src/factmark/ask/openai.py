@@ -15,6 +15,7 @@ from factmark.ask.responses import (
     unique_calls,
 )
 
+_MOST_COST = 10_000  # dollars of one call
 _DECLINED = frozenset(
     {"content_filter", "refusal"}
     | {"safety", "recitation", "blocklist", "prohibited_content", "spii"}  # Gemini's own words
@@ -167,4 +168,6 @@ def _usage(given: object) -> Usage | None:
     known = details if isinstance(details, Mapping) else {}
     cached = min(count(known.get("cached_tokens")), asked)
     written = min(count(known.get("cache_write_tokens")), asked - cached)
-    return Usage(input=asked, output=answered, cached=cached, written=written)
+    told = given.get("cost")
+    cost = float(told) if isinstance(told, float | int) and 0 <= told < _MOST_COST else None
+    return Usage(input=asked, output=answered, cached=cached, written=written, cost=cost)
