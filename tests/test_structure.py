@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 62_237,
+    "lines": 62_256,
     "files": 326,
-    "test lines": 37_850,
+    "test lines": 37_862,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,
