@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 62_256,
+    "lines": 62_167,
     "files": 326,
-    "test lines": 37_862,
+    "test lines": 37_846,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,
