@@ -11,7 +11,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from factmark.ask.async_tools import Closing
+from factmark.http.async_tools import Closing
 from factmark.http.addresses import host_name
 from factmark.http.serving import Connection, Door, DoorLimits
 from factmark.stores.server import ServerLimits, serve

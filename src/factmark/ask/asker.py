@@ -9,6 +9,7 @@ from functools import partial
 
 from factmark.ask.chat import Failure, Reply, Request, request_key
 from factmark.ask.client import ChatClient
+from factmark.ask.prompt_check import PromptCheck
 from factmark.ask.spend import Spend
 from factmark.ledger.calls import Call, add_calls, find_reply
 from factmark.ledger.leases import Leases
@@ -58,6 +59,7 @@ class Asker:
         self._ledger, self._writer = ledger, writer
         self._leases, self._judge = leases, judge
         self._parameters = client.spec.parameters
+        self._prompts = PromptCheck(client.ask_now)
         self._flying: dict[str, asyncio.Task[AskedCall]] = {}
 
     @property
@@ -132,6 +134,8 @@ class Asker:
         outcome = await self.client.ask_now(request)
         if outcome is None:
             return AskedCall(key=key, outcome=None)
+        if isinstance(outcome, Reply):
+            outcome = await self._prompts.checked(request, outcome)
         cost = None
         if isinstance(outcome, Failure):
             self._failed(outcome.reason)

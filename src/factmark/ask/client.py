@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from factmark.ask import anthropic, openai
-from factmark.ask.async_tools import Closing
+from factmark.http.async_tools import Closing
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.model_spec import ModelSpec

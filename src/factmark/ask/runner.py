@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from factmark.ask.asker import Asker
-from factmark.ask.async_tools import first_error, gather_all
+from factmark.http.async_tools import first_error, gather_all
 from factmark.ask.chat import CUT, Failure
 from factmark.ask.client import ChatClient
 from factmark.ask.spend import Spend

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
-from factmark.ask.async_tools import first_error
+from factmark.http.async_tools import first_error
 from factmark.ask.chat import Message, Request, Retriever, ToolResult
 from factmark.ask.spend import Spend
 from factmark.graphrag.core.answer_from_text import extract_from_text

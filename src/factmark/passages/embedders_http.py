@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from factmark.ask.async_tools import gather_all
+from factmark.http.async_tools import gather_all
 from factmark.ask.chat import Reply, Usage, count, estimate_tokens
 from factmark.ask.client import FAULTS, LIMITS, Poster
 from factmark.ask.model_spec import ModelSpec

@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from factmark.ask.async_tools import Closing
+from factmark.http.async_tools import Closing
 from factmark.errors import StoreError
 from factmark.files.text_files import without_surrogates
 from factmark.model import Chunk

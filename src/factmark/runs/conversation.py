@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 from factmark.answers.core.records import Ending, NoScore, ToolUse, Trace
 from factmark.ask.asker import AskedCall, Asker
-from factmark.ask.async_tools import gather_all
+from factmark.http.async_tools import gather_all
 from factmark.ask.budget import Account
 from factmark.ask.chat import CUT, Failure, Reply, Request, Retriever, ToolResult, ToolServer, Usage
 from factmark.files.text_files import storable

@@ -9,7 +9,7 @@ import os
 import re
 from pathlib import Path
 
-from factmark.ask.async_tools import Closing
+from factmark.http.async_tools import Closing
 from factmark.errors import QueryError, StoreError
 from factmark.stores.guard import check_length
 from factmark.stores.process import WorkerProcess

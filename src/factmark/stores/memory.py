@@ -11,7 +11,7 @@ from functools import partial
 
 import pyoxigraph
 
-from factmark.ask.async_tools import Closing
+from factmark.http.async_tools import Closing
 from factmark.errors import QueryTimeoutError, StoreError
 from factmark.stores.engine import Message, RowCollector, run_query
 from factmark.stores.folder import MAX_RESULT_BYTES
