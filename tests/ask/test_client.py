@@ -307,7 +307,7 @@ async def test_questions_that_a_server_finds_wrong_stop_nothing_once_it_has_repl
 
 @pytest.mark.parametrize("first", [True, False])
 async def test_one_stray_400_does_not_end_structured_output(first: bool) -> None:
-    stray, good = error(400, "bad gateway input"), said("a")
+    stray, good = error(400, "bad gateway input"), said("{}")
     script = [stray, good] if first else [good, stray, good]
     signs, _, server, notes = await outcomes(script, 4, schema=True)
     assert (signs, notes) == ("++++", ())
@@ -369,7 +369,7 @@ async def test_a_wrong_key_stops_at_once(
     name = f"{provider.upper()}_API_KEY"
     server.set(key="another-key")
     monkeypatch.setenv(name, KEY)
-    async with ChatClient(at(server, provider), faults=QUICK) as client:
+    async with ChatClient(at(server, provider, key_env=name), faults=QUICK) as client:
         for _ in range(2):
             with pytest.raises(EndpointError, match=name) as caught:
                 await client.ask(Request.of(CLAIM))
@@ -377,13 +377,13 @@ async def test_a_wrong_key_stops_at_once(
         assert KEY not in repr(vars(client))
     assert server.stats()["requests"] == 1
     monkeypatch.setenv(name, "another-key")
-    assert (await reply(at(server, provider))).text == GOOD
+    assert (await reply(at(server, provider, key_env=name))).text == GOOD
 
 
 @pytest.mark.parametrize(
     ("status", "error", "told"),
     [(429, {"message": "Quota", "code": "insufficient_quota"}, "credit"),
-     (403, {"message": "no"}, "API key"), (404, {"message": "no"}, "--base-url"),
+     (403, {"message": "no"}, "--key-env"), (404, {"message": "no"}, "--base-url"),
      (404, {"message": "no", "code": "model_not_found"}, "'m'"),
      (308, {}, "--base-url")],
 )  # fmt: skip

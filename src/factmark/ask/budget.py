@@ -114,6 +114,7 @@ class Account:
         self.calls = 0
         self.replies = 0
         self.input_tokens = 0
+        self.cached_tokens = 0
         self.output_tokens = 0
         self.estimated = False
         self.in_flight = 0
@@ -147,6 +148,7 @@ class Account:
             calls=self.calls,
             replies=self.replies,
             input_tokens=self.input_tokens,
+            cached_tokens=self.cached_tokens,
             output_tokens=self.output_tokens,
             estimated_usage=self.estimated,
             cost=self.cost,
@@ -197,6 +199,7 @@ class Account:
         self.replies += 1
         self._guessed += reserved.prompt
         self.input_tokens += usage.input
+        self.cached_tokens += usage.cached
         self.output_tokens += usage.output
         self.estimated |= usage.estimated
         return cost

@@ -111,17 +111,19 @@ class Usage:
         input: tokens of the prompt, those read from a cache included.
         output: tokens of the reply, its thinking included.
         cached: those of the prompt that the server read from its cache.
+        written: those that it wrote there, where that has a price of its own.
         estimated: whether the server told nothing and this is a guess from the texts' lengths.
     """
 
     input: int
     output: int
     cached: int = 0
+    written: int = 0
     estimated: bool = False
 
 
 _MOST_TOKENS = 10**9  # of one call
-CUT = ("length", "max_tokens")
+CUT = ("length", "max_tokens", "model_context_window_exceeded")
 """Reasons for a text's end that tell that it was cut off at its limit."""
 
 
