@@ -11,10 +11,10 @@ from typing import Literal, Protocol
 
 from factmark.answers.core.records import Ending, NoScore, ToolUse, Trace
 from factmark.ask.asker import AskedCall, Asker
-from factmark.http.async_tools import gather_all
 from factmark.ask.budget import Account
 from factmark.ask.chat import CUT, Failure, Reply, Request, Retriever, ToolResult, ToolServer, Usage
 from factmark.files.text_files import storable
+from factmark.http.async_tools import gather_all
 from factmark.ledger.calls import KeptResult, add_result, find_result
 from factmark.ledger.ledger import Ledger, json_cell
 from factmark.ledger.writer import LedgerWriter

@@ -11,8 +11,8 @@ from functools import partial
 
 import pyoxigraph
 
-from factmark.http.async_tools import Closing
 from factmark.errors import QueryTimeoutError, StoreError
+from factmark.http.async_tools import Closing
 from factmark.stores.engine import Message, RowCollector, run_query
 from factmark.stores.folder import MAX_RESULT_BYTES
 from factmark.stores.store import Graphs, Store
