@@ -56,7 +56,6 @@ class Settings:
         finish: why a reply ends, as OpenAI's servers tell it.
         per_reply: the most verdicts in one reply.
         usage, schema: whether the server has them.
-        filter_status: refusals come as this status instead of in a reply.
         key: the only key that is let in; any where empty.
         model: the only model that is known; any where empty.
         think: what stands in a <think> block before each reply.
@@ -73,7 +72,6 @@ class Settings:
     per_reply: int = 1_000
     usage: bool = True
     schema: bool = True
-    filter_status: int = 0
     key: str = ""
     model: str = ""
     think: str = ""
@@ -202,8 +200,6 @@ class ModelServer:
         offered = _OFFERED.search(prompt)
         labels = tuple(offered[1].split(", ")) if offered else LABELS
         if any(is_refused(text, settings.refused) for _, text in claims):
-            if settings.filter_status:
-                return refusal(settings.filter_status, "content_filter", "The prompt was filtered")
             return web.json_response(reply(asked, "I will not judge this.", True, settings))
         if answer:
             return web.json_response(reply(asked, _facts(answer[2], settings), False, settings))

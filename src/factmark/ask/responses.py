@@ -37,10 +37,9 @@ _NO_MODEL_WORDS = ("invalid model", "not a valid model")
 _NO_KEY = frozenset({"invalid_api_key", "api_key_invalid"})
 _DAILY = re.compile(r"per-?day")
 _TOO_LONG = re.compile(
-    r"context[ _]length|context (size|window)|too long|request_too_large|maximum context"
-    r"|input token count|too many tokens",
-    re.IGNORECASE,
+    "context (length|size|window)|too long|maximum context|input token count|too many tokens"
 )
+_LONG = frozenset({"context_length_exceeded", "request_too_large"})
 
 
 class RejectedError(EndpointError):
@@ -117,6 +116,8 @@ def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Re
         raise RateLimitError(what, response.retry_after or _asked_wait(error))
     if status in _WAIT or status >= 500:
         raise TransientError(what, response.retry_after)
+    if codes & _LONG or status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or _TOO_LONG.search(words):
+        what += ". The prompt is too long for this model."
     raise RejectedError(what)
 
 

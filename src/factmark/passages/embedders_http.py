@@ -27,7 +27,7 @@ _IN_FLIGHT = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingSpec(ModelSpec):
-    """A model that embeds: `openai:MODEL` or `ollama:MODEL`."""
+    """A model that embeds: `openai:MODEL` or its kin."""
 
     @property
     def path(self) -> str:
@@ -66,7 +66,7 @@ class HttpEmbedder:
 
     @classmethod
     def named(cls, text: str, *, base_url: str | None = None, key_env: str | None = None) -> Self:
-        """The embedder that `openai:MODEL` or `ollama:MODEL` names.
+        """The embedder that `openai:MODEL` or its kin names.
 
         Raises:
             InputError: for another text or a wrong address; Anthropic has no embeddings.
