@@ -108,6 +108,7 @@ _CACHED = {
     "prompt_tokens_details": {"cached_tokens": 1920, "audio_tokens": 0},
     "completion_tokens_details": {"reasoning_tokens": 256},
 }  # fmt: skip
+_CACHED_USAGE = Usage(input=2006, output=300, cached=1920, thinking=256)
 _REASONING = {
     "max_tokens": _openai(
         400,
@@ -273,17 +274,17 @@ _PATH = "/chat/completions"
 PROVIDERS: Mapping[str, Provider] = {
     "openai": Provider(
         model="openai:gpt-5-mini", base="/v1", path=f"/v1{_PATH}", answers=_OPENAI,
-        refuses=_REASONING, usage=Usage(input=2006, output=300, cached=1920), cost=0.003278,
+        refuses=_REASONING, usage=_CACHED_USAGE, cost=0.003278,
     ),
     "azure": Provider(
         model="azure:deployed", base="", path=f"/openai/v1{_PATH}", key=("api-key", KEY),
-        answers=_AZURE, refuses=_REASONING, usage=Usage(input=2006, output=300, cached=1920),
+        answers=_AZURE, refuses=_REASONING, usage=_CACHED_USAGE,
         cost=0.003278,
     ),
     "azure-deployments": Provider(
         model="azure:deployed", base="?api-version=2024-10-21", key=("api-key", KEY),
         path=f"/openai/deployments/deployed{_PATH}?api-version=2024-10-21", answers=_AZURE,
-        usage=Usage(input=2006, output=300, cached=1920), cost=0.003278,
+        usage=_CACHED_USAGE, cost=0.003278,
     ),
     "anthropic": Provider(
         model="anthropic:claude-opus-5", base="", path="/v1/messages", key=("x-api-key", KEY),

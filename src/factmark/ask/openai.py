@@ -13,6 +13,7 @@ from factmark.ask.responses import (
     sendable_arguments,
     split_thinking,
     unique_calls,
+    with_room,
 )
 
 _DECLINED = frozenset(
@@ -47,7 +48,7 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
         fields["tools"] = [_tool(tool, omitted) for tool in request.tools]
     if request.tools and request.closing and "choice" not in omitted:
         fields["tool_choice"] = "none"
-    return fields | dict(spec.extra)
+    return with_room(fields | dict(spec.extra), request)
 
 
 def read(payload: Mapping[str, Any]) -> Reply:
@@ -167,4 +168,6 @@ def _usage(given: object) -> Usage | None:
     known = details if isinstance(details, Mapping) else {}
     cached = min(count(known.get("cached_tokens")), asked)
     written = min(count(known.get("cache_write_tokens")), asked - cached)
-    return Usage(input=asked, output=answered, cached=cached, written=written)
+    parts = given.get("completion_tokens_details")
+    thought = count(parts.get("reasoning_tokens")) if isinstance(parts, Mapping) else 0
+    return Usage(input=asked, output=answered, cached=cached, written=written, thinking=thought)

@@ -9,10 +9,11 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from factmark.ask.chat import CUT, Reply, Request, ToolCall, count
+from factmark.ask.chat import CUT, Reply, Request, ToolCall, count, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
 from factmark.errors import EndpointError
 from factmark.files.text_files import sound, why_too_long
@@ -75,7 +76,19 @@ def reply_of(
         ) from broken
     if why := why_too_long(reply.text):
         raise RejectedError(f"{spec.base_url} answered with {why.partition('.')[0]}.")
+    usage = reply.usage
+    if usage and reply.thinking and not usage.thinking:  # most servers count all of it together
+        thought = min(usage.output, estimate_tokens(reply.thinking))
+        reply = replace(reply, usage=replace(usage, thinking=thought))
     return reply
+
+
+def with_room(fields: dict[str, Any], request: Request) -> dict[str, Any]:
+    """A request's body with its limit of tokens raised, wherever it stands, by the room given."""
+    for name in ("max_tokens", "max_completion_tokens"):
+        if request.room > 1 and isinstance(fields.get(name), int):
+            fields[name] *= request.room
+    return fields
 
 
 def _error(payload: Mapping[str, Any]) -> object:
@@ -293,8 +306,10 @@ class Refusals:
             self._unheeded += 1 if parsed is None or not set(keys) <= parsed.keys() else -1
 
 
-_OPEN = re.compile(r"\s*(?:<(think|thinking|reasoning)>|\[(THINK)\])", re.IGNORECASE)
-_ORPHAN = re.compile(r"</(?:think|thinking)>", re.IGNORECASE)
+_OPEN = re.compile(
+    r"\s*(?:<(think|thinking|thought|reasoning|seed:think)>|\[(THINK)\])", re.IGNORECASE
+)
+_ORPHAN = re.compile(r"</(?:think|thinking|seed:think)>", re.IGNORECASE)
 
 
 def split_thinking(text: str) -> tuple[str, str]:
