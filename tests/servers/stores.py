@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
-from factmark.ask.async_tools import Closing
+from factmark.http.async_tools import Closing
 from factmark.stores.engine import RowCollector, run_query
 from factmark.stores.store import Graphs
 from factmark.stores.terms import Rows

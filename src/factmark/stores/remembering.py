@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 
-from factmark.ask.async_tools import Closing
+from factmark.http.async_tools import Closing
 from factmark.stores.store import Graphs, Store
 from factmark.stores.terms import Rows
 
