@@ -60,8 +60,8 @@ def document() -> str:
         "",
         "Progress goes to stderr, and only to a terminal. Exit status: 0 done, 1 something drifted",
         "or failed (`groundtruth`), or nothing could be judged, 2 bad input, with one message that",
-        "says what to do, 3 not complete: calls of a model failed, or a budget was used up; what came",
-        "in is scored and kept, and the same command goes on from there.",
+        "says what to do, 3 not complete: calls failed, or a budget was used up; what came in",
+        "is scored and kept, and the same command goes on from there.",
         "",
     ]
     command = get_command(app)

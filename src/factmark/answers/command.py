@@ -12,6 +12,7 @@ import typer
 
 from factmark.answers.options import Format, Reach, ScoreOptions, TableForm
 from factmark.cli import options
+from factmark.cli.asking import incomplete
 from factmark.cli.console import print_json, print_line, print_table, print_text, say
 from factmark.cli.records import takes_options
 

@@ -14,18 +14,18 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
+from factmark import replies
 from factmark.ask.asker import Asker
-from factmark.ask.async_tools import first_error, gather_all
-from factmark.ask.chat import CUT, Failure
+from factmark.ask.chat import CUT, UNANSWERED, Failure
 from factmark.ask.client import ChatClient
 from factmark.ask.spend import Spend
 from factmark.ask.tasks import Job, Tally, Task, Vote, batches, count_votes
 from factmark.errors import EndpointError
+from factmark.http.async_tools import first_error, gather_all
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Item, Status, Unit, Verdict
-from factmark.replies import refuses
 
 _AHEAD = 256  # batches whose verdicts are looked up together
 _TELL_EVERY = 0.1  # seconds between two reports of progress
@@ -216,9 +216,12 @@ class _Run:
             failed = Vote(status="failed", reason=outcome.reason, call=answer.key)
             return {unit.id: failed for unit in units}
         cut = outcome.finish_reason in CUT
+        if outcome.unanswered and len(units) == 1 and (cut or attempt):
+            thought = Vote(status="unparsed", reason=UNANSWERED, call=answer.key)
+            return {units[0].id: thought}
         self._tally.cut.update([answer.key] if cut else [])
         votes = {} if outcome.refused else self._read(units, outcome.text, answer.key, cut)
-        if outcome.refused or (not votes and refuses(outcome.text)):
+        if outcome.refused or (not votes and replies.refuses(outcome.text)):
             if len(units) > 1:
                 return await self._one_by_one(units, sample, attempt)
             refused = Vote(status="refused", reason=outcome.text[:500], call=answer.key)
