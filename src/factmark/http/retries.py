@@ -45,7 +45,7 @@ class RateLimitError(TurnedAwayError):
     """The server asks to be asked less often (429, 529)."""
 
 
-class UnavailableError(TurnedAwayError):
+class AbsentServerError(TurnedAwayError):
     """The server, or the one behind it, is not there for now (502, 503)."""
 
 
