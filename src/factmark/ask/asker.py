@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 
+from factmark.ask.batch_api.batched_calls import BatchedCalls
 from factmark.ask.chat import CUT, Failure, Reply, Request, request_key
 from factmark.ask.client import ChatClient
 from factmark.ask.spend import Spend
@@ -86,6 +88,9 @@ class Asker:
         self._ledger, self._writer = ledger, writer
         self._leases, self._judge = leases, judge
         self._parameters = client.spec.parameters
+        self._batched = client.batches and BatchedCalls(
+            client, client.batches, ledger, writer, judge
+        )
         self._flying: dict[str, asyncio.Task[AskedCall]] = {}
 
     @property
@@ -140,6 +145,8 @@ class Asker:
         for task in left:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
+        if self._batched:
+            await self._batched.close()
 
     def _landed(self, key: str, task: asyncio.Task[AskedCall]) -> None:
         del self._flying[key]
@@ -157,7 +164,7 @@ class Asker:
     async def _leased(self, key: str, request: Request) -> AskedCall:
         """Asks, unless another process does or has done; its reply is waited for."""
         while True:
-            async with self.client.slots:
+            async with nullcontext() if self._batched else self.client.slots:
                 if self._leases.begin(key):
                     try:
                         return await self._call(key, request)
@@ -174,7 +181,10 @@ class Asker:
                 return known
 
     async def _call(self, key: str, request: Request) -> AskedCall:
-        outcome = await self.client.ask_now(request)
+        if self._batched:
+            outcome = await self._batched.ask(key, request)
+        else:
+            outcome = await self.client.ask_now(request)
         if outcome is None:
             return AskedCall(key=key, outcome=None)
         cost = None
@@ -184,14 +194,16 @@ class Asker:
         elif outcome.usage and self.client.account.price:
             cost = self.client.account.price.cost(outcome.usage)
         call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
-        await self._writer.write(lambda ledger: self._keep(ledger, call))
+        await self._writer.write(
+            lambda ledger: self._keep(ledger, () if self._batched else (call,))
+        )
         if self._leases.alone:
             return AskedCall(key=key, outcome=outcome)
         first = find_reply(self._ledger, key)  # another process may have been first
         return AskedCall(key=key, outcome=first or outcome)
 
-    def _keep(self, ledger: Ledger, call: Call) -> None:
-        add_calls(ledger, [call])
+    def _keep(self, ledger: Ledger, calls: Iterable[Call]) -> None:
+        add_calls(ledger, calls)
         self._leases.look(ledger)
 
     def _failed(self, reason: str) -> None:

@@ -115,6 +115,7 @@ class Usage:
         cached: those of the prompt that the server read from its cache.
         written: those that it wrote there, where that has a price of its own.
         thinking: those of the reply before the answer, as the server or the text's length tells.
+        batched: whether it was a call of a batch, which costs half.
         estimated: whether the server told nothing and this is a guess from the texts' lengths.
     """
 
@@ -123,6 +124,7 @@ class Usage:
     cached: int = 0
     written: int = 0
     thinking: int = 0
+    batched: bool = False
     estimated: bool = False
 
 

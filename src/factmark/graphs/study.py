@@ -129,7 +129,7 @@ def forecast_graph(options: GraphOptions) -> Forecast:
             graph.jobs(by_passage=asking.batch > 1),
             asking.task(*opened),
             asking.client.spec,
-            asking.client.account.price,
+            asking.client.price,
             ledger,
             batch=asking.batch,
             samples=asking.samples,
