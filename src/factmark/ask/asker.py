@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,6 +12,7 @@ from functools import partial
 from factmark.ask.batch_api.batched_calls import BatchedCalls
 from factmark.ask.chat import CUT, Failure, Reply, Request, request_key
 from factmark.ask.client import ChatClient
+from factmark.ask.prompt_check import PromptCheck
 from factmark.ask.spend import Spend
 from factmark.ledger.calls import Call, add_calls, find_reply
 from factmark.ledger.leases import Leases
@@ -91,6 +92,7 @@ class Asker:
         self._batched = client.batches and BatchedCalls(
             client, client.batches, ledger, writer, judge
         )
+        self._prompts = PromptCheck(client.ask_now)
         self._flying: dict[str, asyncio.Task[AskedCall]] = {}
 
     @property
@@ -181,29 +183,34 @@ class Asker:
                 return known
 
     async def _call(self, key: str, request: Request) -> AskedCall:
-        if self._batched:
-            outcome = await self._batched.ask(key, request)
+        if self._batched is None:
+            outcome = await self._ask_directly(key, request)
         else:
-            outcome = await self.client.ask_now(request)
+            outcome = await self._batched.ask(key, request)
         if outcome is None:
             return AskedCall(key=key, outcome=None)
-        cost = None
-        if isinstance(outcome, Failure):
-            if not (outcome.rejected and request.room > 1):  # there is a reply, if a short one
-                self._failed(outcome.reason)
-        elif outcome.usage and self.client.account.price:
-            cost = self.client.account.price.cost(outcome.usage)
-        call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
-        await self._writer.write(
-            lambda ledger: self._keep(ledger, () if self._batched else (call,))
-        )
+        if isinstance(outcome, Failure) and not (outcome.rejected and request.room > 1):
+            self._failed(outcome.reason)  # else there is a reply, if a short one
         if self._leases.alone:
             return AskedCall(key=key, outcome=outcome)
         first = find_reply(self._ledger, key)  # another process may have been first
         return AskedCall(key=key, outcome=first or outcome)
 
-    def _keep(self, ledger: Ledger, calls: Iterable[Call]) -> None:
-        add_calls(ledger, calls)
+    async def _ask_directly(self, key: str, request: Request) -> Reply | Failure | None:
+        """What comes of a call; the ledger has it then."""
+        outcome = await self.client.ask_now(request)
+        if isinstance(outcome, Reply):
+            outcome = await self._prompts.checked(request, outcome)
+        if outcome is None:
+            return None
+        usage = outcome.usage if isinstance(outcome, Reply) else None
+        cost = self.client.account.cost_of(usage) if usage else None
+        call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
+        await self._writer.write(lambda ledger: self._keep(ledger, call))
+        return outcome
+
+    def _keep(self, ledger: Ledger, call: Call) -> None:
+        add_calls(ledger, [call])
         self._leases.look(ledger)
 
     def _failed(self, reason: str) -> None:

@@ -158,11 +158,10 @@ class BatchedCalls:
 
     async def _ask_directly(self, key: str, request: Request) -> None:
         outcome = await self._client.ask_now(request)
-        price = self._client.account.price
         self._proven = outcome is None or isinstance(outcome, Reply)
         if outcome is not None:
             usage = outcome.usage if isinstance(outcome, Reply) else None
-            cost = price.cost(usage) if price and usage else None
+            cost = self._client.account.cost_of(usage) if usage else None
             call = self._call(key, request.sample, outcome, cost)
             await self._writer.write(lambda ledger: end_batch(ledger, None, [call]))
         self._give(key, outcome)

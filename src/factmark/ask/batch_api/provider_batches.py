@@ -17,11 +17,11 @@ from typing import Any, ClassVar
 from yarl import URL
 
 from factmark.ask import anthropic, openai
-from factmark.ask.async_tools import Closing
 from factmark.ask.chat import Failure, Reply
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import RejectedError, reply_of
 from factmark.errors import EndpointError
+from factmark.http.async_tools import Closing
 from factmark.http.client import HttpClient, Response, clean
 from factmark.http.retries import TransientError
 
