@@ -89,9 +89,8 @@ class Asker:
         self._ledger, self._writer = ledger, writer
         self._leases, self._judge = leases, judge
         self._parameters = client.spec.parameters
-        self._batched = client.batches and BatchedCalls(
-            client, client.batches, ledger, writer, judge
-        )
+        api = client.batches
+        self._batched = BatchedCalls(client, api, ledger, writer, judge) if api else None
         self._prompts = PromptCheck(client.ask_now)
         self._flying: dict[str, asyncio.Task[AskedCall]] = {}
 

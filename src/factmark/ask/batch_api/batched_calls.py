@@ -180,8 +180,8 @@ class BatchedCalls:
         async def create() -> BatchState:
             nonlocal attempts
             attempts += 1  # the answer to an earlier one may be lost, and the batch be there
-            found = await self._found(batch) if attempts > 1 else None
-            return found or await self._api.create(batch.id, lines)
+            existing = await self._found(batch) if attempts > 1 else None
+            return existing or await self._api.create(batch.id, lines)
 
         try:
             state = await self._retried(create)
@@ -261,21 +261,21 @@ class BatchedCalls:
 
     async def _ended(self, batch: PendingBatch) -> BatchState:
         """Looks at a batch until it has ended, and tells when more of it is done."""
-        told, pause, gone = 0, min(_FIRST_LOOK, self._api.poll_seconds), ""
+        done, pause, is_gone = 0, min(_FIRST_LOOK, self._api.poll_seconds), False
         while True:
             try:
                 state = await self._api.look(batch.remote)
             except TransientError as error:  # for as long as it takes: the batch is there
-                if not gone:
+                if not is_gone:
                     _LOG.warning("batch %s: %s; asked again", batch.remote, error)
-                gone = str(error)
+                is_gone = True
             else:
                 if state.ended:
                     return state
-                gone = ""
-                if state.done != told:
-                    told = state.done
-                    _LOG.warning("batch %s: %s of %s done", state.id, told, len(batch.calls))
+                is_gone = False
+                if state.done - done > len(batch.calls) / 20:
+                    done = state.done
+                    _LOG.warning("batch %s: %s of %s done", state.id, done, len(batch.calls))
             await asyncio.sleep(pause)
             pause = min(2 * pause, self._api.poll_seconds)
 
@@ -295,7 +295,6 @@ def _usage(outcome: Reply | Failure) -> Usage | None:
     """The tokens of a call in a batch; None of one that brought nothing."""
     if isinstance(outcome, Failure):
         return None
-    told = outcome.usage or Usage(
-        input=0, output=estimate_tokens(outcome.thinking + outcome.text), estimated=True
-    )
-    return replace(told, batched=True)
+    output = estimate_tokens(outcome.thinking + outcome.text)
+    usage = outcome.usage or Usage(input=0, output=output, estimated=True)
+    return replace(usage, batched=True)
