@@ -173,7 +173,8 @@ def _odd(calls: Mapping[str, object], count: int) -> str:
 
 def _jsonl(entries: list[dict[str, Any]]) -> bytes:
     """Lines in another order than they came in, as providers give them."""
-    return "".join(f"{json.dumps(entry)}\n" for entry in reversed(entries)).encode()
+    lines = [json.dumps(entry) for entry in reversed(entries)]
+    return "\n".join([*lines, '{"custom_id": "broken', ""]).encode()
 
 
 def _refused(why: str) -> web.Response:

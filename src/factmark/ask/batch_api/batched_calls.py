@@ -55,7 +55,7 @@ class BatchedCalls:
         self, client: ChatClient, api: BatchApi, ledger: Ledger, writer: LedgerWriter, judge: str
     ) -> None:
         self._client, self._api = client, api
-        self._ledger, self._writer, self._judge = ledger, writer, judge
+        self._writer, self._judge = writer, judge
         self._wanted: dict[str, _Wanted] = {}
         self._gathered: list[str] = []
         self._reserved: dict[str, Reserved] = {}

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from yarl import URL
 
 from factmark.ask import anthropic, openai
-from factmark.ask.chat import Failure, Reply
+from factmark.ask.chat import Failure, Reply, count
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import RejectedError, reply_of
 from factmark.errors import EndpointError
@@ -130,7 +130,7 @@ class BatchApi(Closing):
                 try:
                     entry = json.loads(line)
                     outcomes[str(entry["custom_id"])] = self._outcome(entry)
-                except (ValueError, TypeError, KeyError, AttributeError):
+                except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                     continue  # a line of another form holds no reply: its call failed
         return outcomes
 
@@ -185,7 +185,7 @@ class BatchApi(Closing):
     def _json(self, body: bytes) -> dict[str, Any]:
         try:
             given = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             given = None
         if not isinstance(given, dict):
             raise TransientError(f"{self.spec.base_url} answered with no complete JSON")
@@ -231,12 +231,12 @@ class OpenAiBatches(BatchApi):
         files = (given.get(name) for name in ("output_file_id", "error_file_id"))
         words = str(errors[0].get("message")) if errors else "it was not told why"
         return BatchState(
-            id=given["id"],
+            id=clean(str(given["id"])),
             name=str((given.get("metadata") or {}).get("factmark") or ""),
-            calls=counts.get("total") or 0,
-            done=(counts.get("completed") or 0) + (counts.get("failed") or 0),
+            calls=count(counts.get("total")),
+            done=count(counts.get("completed")) + count(counts.get("failed")),
             ended=status in ("completed", "failed", "expired", "cancelled"),
-            problem=words if status == "failed" else "",
+            problem=clean(words) if status == "failed" else "",
             files=tuple(f"files/{file}/content" for file in files if file),
         )
 
@@ -262,11 +262,11 @@ class AnthropicBatches(BatchApi):
 
     def _state(self, given: Mapping[str, Any]) -> BatchState:
         counts = given.get("request_counts") or {}
-        total, ended = sum(counts.values()), given["processing_status"] == "ended"
+        total, ended = sum(map(count, counts.values())), given["processing_status"] == "ended"
         return BatchState(
-            id=given["id"],
+            id=clean(str(given["id"])),
             calls=total,
-            done=total - counts.get("processing", 0),
+            done=total - count(counts.get("processing")),
             ended=ended,
             files=(f"{self.path}/{given['id']}/results",) if ended else (),
         )
