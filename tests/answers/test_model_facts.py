@@ -30,12 +30,11 @@ from factmark.answers.model_facts import (
 from factmark.answers.reading import AnswerFile
 from factmark.answers.results import results_from_ledger, results_json
 from factmark.answers.study import score_study
-from factmark.ask.budget import Account, Budget
+from factmark.ask.budget import Account, Budget, Spend
 from factmark.ask.chat import Usage
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
-from factmark.ask.spend import Spend
 from factmark.errors import EndpointError, LedgerError
 from factmark.ledger.ledger import Ledger
 from factmark.replies.rubric import fenced

@@ -9,10 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from factmark.ask import anthropic, openai
+from factmark.ask.batch_api.provider_batches import BatchApi
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.pace import Pace, Rates, SilentError
+from factmark.ask.prices import Price
 from factmark.ask.responses import Refusals, RejectedError, reply_of, to_leave_out
 from factmark.errors import EndpointError
 from factmark.http.async_tools import Closing
@@ -30,6 +32,7 @@ FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
 MAX_FAILURES = 20
 _UNLUCKY = 30  # times that a call may be turned away while others get replies
 _LONGEST = 32 * 2**20  # bytes of a reply
+_MOST_IN_BATCHES = 50_000  # units that are asked about at a time, by batches
 
 
 class Poster:
@@ -95,6 +98,7 @@ class ChatClient(Closing):
             without any can a wrong key, model or address be told from the fault of one call.
         slots: who may ask now, see `Pace`.
         ahead: how many units of work keep its connections busy.
+        batches: where calls are made in batches; None where each is made directly.
 
     Args:
         account: counts what is spent and bounds it; an unbounded one where None.
@@ -121,12 +125,13 @@ class ChatClient(Closing):
     ) -> None:
         self.spec = spec
         self.account = account or Account()
+        self.batches: BatchApi | None = None
         self.proven = False
         self._protocol = openai if spec.protocol == "openai" else anthropic
         self.slots = Pace(rates or Rates(), spec.base_url, tell, faults.sleep)
         self.ahead = 2 * self.slots.most
         self._poster = Poster(spec, seconds=None, connections=self.slots.most, headers=headers)
-        self._faults, self._max_failures = faults, max_failures
+        self.faults, self._max_failures = faults, max_failures
         self._server = Refusals()
         self._broken: EndpointError | None = None
         self._failed_in_row = self._silent_in_row = 0
@@ -164,6 +169,23 @@ class ChatClient(Closing):
     async def close(self) -> None:
         """Closes the connections."""
         await self._poster.close()
+        if self.batches is not None:
+            await self.batches.close()
+
+    def body(self, request: Request) -> dict[str, object]:
+        """A request as it is sent, without what the server turned out not to take."""
+        body: dict[str, object] = self._protocol.body(self.spec, request, self._server.omitted)
+        return body
+
+    @property
+    def price(self) -> Price | None:
+        """Of a call as it is made here; None if it is not known."""
+        price = self.account.price
+        return price.batched() if price and self.batches else price
+
+    def by_batches(self, api: BatchApi) -> None:
+        """Has calls made through the provider's batch API, by those that ask with a ledger."""
+        self.batches, self.ahead = api, _MOST_IN_BATCHES
 
     def _count(self, failure: Failure, *, silent: bool) -> None:
         if failure.rejected and self.proven:
@@ -197,12 +219,12 @@ class ChatClient(Closing):
                     replies = pace.replies
                 else:
                     faults, spent = faults + 1, spent + error.seconds
-                    wait = self._faults.wait(faults, error.retry_after)
+                    wait = self.faults.wait(faults, error.retry_after)
                 bound = pace.patience * (2 if pace.replies else 1)
                 if undone is None or wait is None or unlucky > _UNLUCKY or spent >= bound:
                     raise GaveUpError(error, attempt) from error
             if wait:
-                await self._faults.sleep(wait)
+                await self.faults.sleep(wait)
         raise AssertionError("the loop ends by returning or raising")
 
     def _failure(self, error: EndpointError, start: float) -> Failure:

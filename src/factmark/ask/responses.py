@@ -18,7 +18,7 @@ from factmark.ask.model_spec import ModelSpec
 from factmark.errors import EndpointError
 from factmark.files.text_files import sound, why_too_long
 from factmark.http.client import Response, first_line, status_text
-from factmark.http.retries import RateLimitError, TransientError, AbsentServerError
+from factmark.http.retries import AbsentServerError, RateLimitError, TransientError
 
 _WAIT = frozenset({408, 409, 425})
 _REJECTED = frozenset({400, 413, 422})

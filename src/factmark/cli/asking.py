@@ -16,12 +16,12 @@ from factmark.cli.console import print_json, print_line, say
 from factmark.errors import InputError
 
 if TYPE_CHECKING:
+    from factmark.ask.budget import Spend
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
     from factmark.ask.model_spec import ModelSpec
     from factmark.ask.pace import Rates
     from factmark.ask.prices import Price
-    from factmark.ask.spend import Spend
     from factmark.http.secret import Secret
     from factmark.passages.embedders import Search
 
@@ -49,6 +49,7 @@ class Asking:
     max_calls: options.MaxCalls = None
     max_cost: options.MaxCost = None
     max_failures: options.MaxFailures = 20
+    batch_api: options.BatchApi = False
     take_over: options.TakeOver = False
     prices: options.PriceTable = None
     seed: int = 0
@@ -57,7 +58,7 @@ class Asking:
     @property
     def given(self) -> bool:
         """Whether any option was given that means nothing without a model."""
-        return any((self.base_url, self.key_env, self.prices)) or (
+        return any((self.base_url, self.key_env, self.prices, self.batch_api)) or (
             self.max_calls,
             self.max_cost,
         ) != (None, None)
@@ -81,7 +82,11 @@ class Asking:
         )
 
     def price(self, spec: ModelSpec) -> Price | None:
-        """The model's price; None if it is not known."""
+        """The price of a call as it is made here; None if it is not known."""
+        price = self._list_price(spec)
+        return price.batched() if price and self.batch_api else price
+
+    def _list_price(self, spec: ModelSpec) -> Price | None:
         from factmark.ask.prices import Prices
 
         return Prices.load(self.prices).of(spec)
@@ -92,8 +97,8 @@ class Asking:
         from factmark.ask.client import ChatClient
 
         budget = Budget(max_calls=self.max_calls, max_cost=self.max_cost)
-        account = Account(budget, self.price(spec), purse=self.purse)
-        return ChatClient(
+        account = Account(budget, self._list_price(spec), purse=self.purse)
+        client = ChatClient(
             spec,
             account=account,
             rates=rates_of(self),
@@ -101,6 +106,11 @@ class Asking:
             max_failures=self.max_failures,
             tell=say,
         )
+        if self.batch_api:
+            from factmark.ask.batch_api.provider_batches import provider_batches
+
+            client.by_batches(provider_batches(spec))
+        return client
 
     def free(self, ledger: Path | None) -> None:
         """Has a ledger forget its other runs, where the user says that they are gone."""

@@ -28,7 +28,7 @@ from factmark.graphrag.options import GraphragOptions, LookupOptions, graph_file
 from factmark.graphs.command import app
 
 if TYPE_CHECKING:
-    from factmark.ask.spend import Spend
+    from factmark.ask.budget import Spend
     from factmark.graphrag.core.records import GraphContext
     from factmark.graphrag.core.results import GraphRagResults
     from factmark.graphrag.study import Plan

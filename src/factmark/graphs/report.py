@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from factmark.ask.spend import Spend
+from factmark.ask.budget import Spend
 from factmark.files.flat_files import csv_text, plain, write_parquet
 from factmark.files.text_files import write_text
 from factmark.graphs.core.claims import relation_key

@@ -9,12 +9,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from factmark.ask.budget import Spend
 from factmark.ask.chat import Reply, Usage, count, estimate_tokens
 from factmark.ask.client import FAULTS, Poster
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Prices
 from factmark.ask.responses import reply_of
-from factmark.ask.spend import Spend
 from factmark.errors import EndpointError, InputError
 from factmark.files.text_files import without_surrogates
 from factmark.http.async_tools import gather_all
