@@ -385,7 +385,7 @@ def test_budget_and_prices(folder: Path, server: Running) -> None:
     (folder / "prices.toml").write_text('[models."finder"]\ninput = 100.0\noutput = 100.0\n')
     more = ("--ledger", "l.db", "--prices", "prices.toml", "--concurrency", "1", "--max-cost")
     done = score(folder, server, *more, "0.03")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 3, done.stderr
     assert "--max-cost 0.03 reached" in done.stderr
     assert server.stats()["requests"] in (1, 2)  # 0.011 each, by a server that counts 110 tokens
     done = score(folder, server, *more, "1", "--json")
