@@ -21,7 +21,7 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 62_426,
+    "lines": 62_383,
     "files": 328,
     "test lines": 38_042,
     "files in a folder": 15,
