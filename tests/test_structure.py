@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 63_609,
+    "lines": 63_644,
     "files": 331,
-    "test lines": 38_761,
+    "test lines": 38_771,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,
