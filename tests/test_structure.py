@@ -23,7 +23,7 @@ TESTS = Path(__file__).parent
 MOST = {
     "lines": 63_136,
     "files": 331,
-    "test lines": 38_489,
+    "test lines": 38_504,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,
