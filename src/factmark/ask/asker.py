@@ -185,8 +185,8 @@ class Asker:
         if isinstance(outcome, Failure):
             if not (outcome.rejected and request.room > 1):  # there is a reply, if a short one
                 self._failed(outcome.reason)
-        elif outcome.usage and self.client.account.price:
-            cost = self.client.account.price.cost(outcome.usage)
+        elif outcome.usage:
+            cost = self.client.account.cost_of(outcome.usage)
         call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
         await self._writer.write(lambda ledger: self._keep(ledger, call))
         if self._leases.alone:
