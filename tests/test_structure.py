@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 62_510,
-    "files": 329,
-    "test lines": 38_073,
+    "lines": 63_220,
+    "files": 332,
+    "test lines": 38_520,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,
