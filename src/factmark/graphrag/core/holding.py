@@ -72,7 +72,7 @@ def held_by(
         for reference in question.references
         for form in forms(reference)
     ]
-    return max(held, key=lambda one: (one[0] is True, one[0] is False, -len(one[1])))
+    return max(held, key=lambda each: (each[0] is True, each[0] is False, -len(each[1])))
 
 
 def same_statement(triple: Triple) -> frozenset[Key]:

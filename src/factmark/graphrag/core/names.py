@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 
 
 @lru_cache(maxsize=16_384)
-def same_name(one: str, other: str) -> bool:
+def same_name(name: str, other: str) -> bool:
     """Whether two names say the same: by their keys, in another order, with an abbreviation.
 
     >>> same_name("β-cells", "beta cell"), same_name("kidney failure", "failure of the kidneys")
@@ -36,12 +36,12 @@ def same_name(one: str, other: str) -> bool:
     >>> same_name("GLP-1 RA", "GLP-1 receptor agonist"), same_name("GLP-1", "GLP-2")
     (True, False)
     """
-    if name_words(lettered(one)) == name_words(lettered(other)):
+    if name_words(lettered(name)) == name_words(lettered(other)):
         return True
-    keys = name_keys(one, sys.maxsize)
+    keys = name_keys(name, sys.maxsize)
     if any(map(str.isalpha, keys)) and keys == name_keys(other, sys.maxsize):
         return True
-    return bool(words(one) and words(other)) and _within(one, other) and _within(other, one)
+    return bool(words(name) and words(other)) and _within(name, other) and _within(other, name)
 
 
 @lru_cache(maxsize=16_384)
@@ -81,14 +81,14 @@ def is_short_in(name: str, text: str) -> bool:
     return bool(short) and all(word.key in short for word in words(name))
 
 
-def _within(one: str, other: str) -> bool:
+def _within(name: str, other: str) -> bool:
     """Whether each word of a name is in another, or spelt out by an abbreviation there."""
-    short, there = covered(one, other), words(other)
-    return all(word.key in short or any(_alike(word, w) for w in there) for word in words(one))
+    short, there = covered(name, other), words(other)
+    return all(word.key in short or any(_alike(word, w) for w in there) for word in words(name))
 
 
-def _alike(one: ContentWord, other: ContentWord) -> bool:
-    return one.negated == other.negated and akin(one.key, other.key)
+def _alike(word: ContentWord, other: ContentWord) -> bool:
+    return word.negated == other.negated and akin(word.key, other.key)
 
 
 def covered(text: str, other: str, denied: frozenset[str] = frozenset()) -> frozenset[str]:

@@ -87,7 +87,7 @@ class Sought:
     @property
     def liked(self) -> list[int]:
         """The relations that the question speaks of, those that it names first."""
-        return sorted(self.relations, key=lambda one: (-self.relations[one][0].bit_count(), one))
+        return sorted(self.relations, key=lambda key: (-self.relations[key][0].bit_count(), key))
 
     def worth(self, masks: Masks) -> Floats:
         """The weight of the words of each mask."""

@@ -215,9 +215,9 @@ class GraphWriter:
             if how == HOW.index("name")
         }
         for head, _, tail in rows[np.isin(rows[:, 1], alike)].tolist():
-            for one, other in ((head, tail), (tail, head)):
+            for end, other in ((head, tail), (tail, head)):
                 if other in names:
-                    self._key(names[other], one, "alias")
+                    self._key(names[other], end, "alias")
 
     def _save_keys(self) -> None:
         import marisa_trie
