@@ -9,18 +9,19 @@ import re
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from factmark.graphrag.core.names import covered, spelt_by
-from factmark.graphrag.core.records import GraphQuestion
-from factmark.graphs.core.content import (
+from factmark.graphrag.core.names import (
     NAMED_APART,
     ContentWord,
     akin,
     content,
+    covered,
     is_number,
     lettered,
     runs,
+    spelt_by,
     words,
 )
+from factmark.graphrag.core.records import GraphQuestion
 from factmark.replies import parse_reply
 from factmark.replies.abstaining import abstains
 from factmark.text.names import american, name_words

@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from factmark.graphrag.index.graph import StoredGraph
-from factmark.graphrag.index.writing import INITIALS
-from factmark.graphs.core.linking import (
+from factmark.graphrag.core.question_words import (
     LONGEST_NAME,
     SURE,
     WEIGHTS,
@@ -21,6 +19,8 @@ from factmark.graphs.core.linking import (
     says_something,
     words_of,
 )
+from factmark.graphrag.index.graph import StoredGraph
+from factmark.graphrag.index.writing import INITIALS
 from factmark.passages.lexical import analysed
 
 _MOST_NODES = 32  # of one name; those with most triples
