@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 63_136,
-    "files": 331,
-    "test lines": 38_489,
+    "lines": 63_255,
+    "files": 332,
+    "test lines": 38_530,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,
