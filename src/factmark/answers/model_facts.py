@@ -1,7 +1,7 @@
-"""Facts of answers by a model: asked through the ledger, exact quotes only, nothing guessed.
+"""Facts of answers by a model: asked through the ledger, quotes of the answer, nothing guessed.
 
-An answer whose reply cannot be read, was refused or never came has no facts and no score; it is not
-an empty answer.
+An answer whose reply cannot be read, quotes mostly another text, was refused or never came has no
+facts and no score; it is not an empty answer.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from factmark.model import Judge
 from factmark.tables.shown_text import visible
 
 _REMINDER = (
-    "Your last reply held no readable list. Reply with the JSON object asked for above and "
-    "nothing else."
+    "Your last reply could not be used. Reply with the JSON object asked for above and nothing "
+    "else; each string in it must stand in the answer as it is."
 )
 _FRAME = 16  # tokens of a reply besides its quotes, assumed
 
@@ -223,7 +223,8 @@ async def _all(
 
 
 async def _facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
-    """The facts of one answer; a reply without a list is asked for once more."""
+    """The facts of one answer; a reply that cannot be used is asked for once more."""
+    reason = ""
     for attempt in range(2):
         outcome = (await asker.ask(facts_request(text, attempt))).outcome
         if outcome is None:
@@ -236,9 +237,13 @@ async def _facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
             reason = "it was cut off at its limit, see --max-tokens"
             return NoScore(status="unparsed", reason=reason)
         facts = parse_quotes(outcome.text, text[1])
-        if facts is not None:
+        if facts is not None and facts.usable:
             return facts
-    return NoScore(status="unparsed", reason="it holds no list of facts")
+        reason = (
+            "it holds no list of facts" if facts is None
+            else "most of its quotes are not in the answer"
+        )  # fmt: skip
+    return NoScore(status="unparsed", reason=reason)
 
 
 def facts_request(text: Text, attempt: int = 0) -> Request:

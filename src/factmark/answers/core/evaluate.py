@@ -29,7 +29,7 @@ Scorer = Callable[[Question, GivenAnswer], AnswerScore | NoScore]
 
 _SHOWN = 8  # ids named in one problem before it says how many more there are
 _WHY = {
-    "unparsed": "the reply could not be read",
+    "unparsed": "the reply could not be used",
     "refused": "the model refused",
     "failed": "no reply came",
     "left": "not asked",
