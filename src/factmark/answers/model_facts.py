@@ -87,13 +87,13 @@ async def by_model(
         book = folder / "ledger.db" if ledger is None else ledger
         async with asking.client(spec) as client:
             with progress_bar(f"facts by {spec.name}", len(asked)) as step:
-                found, spend = await find_model_facts(
+                facts_of, spend = await find_model_facts(
                     asked, client, book, ahead=2 * asking.concurrency, progress=step
                 )
     tell_spend(spec.name, spend)
     if spend.stopped:
         say(f"{visible(spec.name)}: {visible(spend.stopped)}")
-    return model_extraction(spec, found, questions, answers, spend.notes)
+    return model_extraction(spec, facts_of, questions, answers, spend.notes)
 
 
 async def find_model_facts(
@@ -122,19 +122,20 @@ async def find_model_facts(
         async with LedgerWriter(ledger) as writer, Leases(opened, writer) as leases:
             await writer.write(lambda book: book.add_judge(judge))
             asker = Asker(client, opened, writer, leases, judge.id)
-            found = await _all(asked, asker, ahead, progress)
+            facts_of = await _all(asked, asker, ahead, progress)
     if asker.failures and all(
         isinstance(facts, NoScore) and facts.status in ("failed", "left")
-        for facts in found.values()
+        for facts in facts_of.values()
     ):
         reason, _ = asker.failures.most_common(1)[0]
-        raise EndpointError(f"No reply came for any of {len(found)} answers: {reason.rstrip('.')}.")
-    return found, asker.spend
+        n_answers, why = len(facts_of), reason.rstrip(".")
+        raise EndpointError(f"No reply came for any of {n_answers} answers: {why}.")
+    return facts_of, asker.spend
 
 
 def model_extraction(
     spec: ModelSpec,
-    found: Found,
+    facts_of: Found,
     questions: Sequence[Question],
     answers: Sequence[GivenAnswer],
     notes: Sequence[str] = (),
@@ -142,13 +143,13 @@ def model_extraction(
     """A model's facts as an extraction; matching, verdict and absence stay the rules'.
 
     Args:
-        found: of all `texts` of the questions and answers.
+        facts_of: of all `texts` of the questions and answers.
         notes: what else is to be told.
     """
 
     def facts_in(question: Question, answer: GivenAnswer) -> QuotedFacts | NoScore:
         """Nothing in an empty answer, about which nobody was asked."""
-        return found[question.text, answer.text] if answer.text.strip() else QuotedFacts()
+        return facts_of[question.text, answer.text] if answer.text.strip() else QuotedFacts()
 
     def scorer(question: Question, answer: GivenAnswer) -> AnswerScore | NoScore:
         facts = facts_in(question, answer)
@@ -201,7 +202,7 @@ async def _all(
     asked: Sequence[Text], asker: Asker, ahead: int, progress: Callable[[], None]
 ) -> dict[Text, QuotedFacts | NoScore]:
     """Asks about all, so many at a time; no more after an error that ends the run."""
-    found: dict[Text, QuotedFacts | NoScore] = {}
+    facts_of: dict[Text, QuotedFacts | NoScore] = {}
     broken: list[FactmarkError] = []
 
     async def work(left: Iterator[Text]) -> None:
@@ -209,7 +210,7 @@ async def _all(
             if broken:
                 return
             try:
-                found[text] = await _facts(asker, text)
+                facts_of[text] = await _facts(asker, text)
             except FactmarkError as error:
                 broken.append(error)
                 return
@@ -219,7 +220,7 @@ async def _all(
     await asyncio.gather(*(work(shared) for _ in range(min(ahead, len(asked)))))
     if broken:
         raise broken[0]
-    return found
+    return facts_of
 
 
 async def _facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:

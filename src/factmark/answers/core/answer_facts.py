@@ -155,9 +155,9 @@ def _value(text: str) -> list[object] | None:
         pass
     best: list[object] | None = None
     done = 0
-    for found in _START.finditer(text):
-        if found.start() >= done:
-            value, done, _ = read(text, found.start())
+    for opening in _START.finditer(text):
+        if opening.start() >= done:
+            value, done, _ = read(text, opening.start())
             quotes = _listed(value)
             best = best if quotes is None else quotes
     return best
