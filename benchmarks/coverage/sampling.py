@@ -231,7 +231,8 @@ def rows_of_sequences(runs: int) -> Iterator[Row]:
 
 def rows_of_plan(runs: int) -> Iterator[Row]:
     """The rule as `plan` uses it: each verdict is labelled until its own target is reached, with a
-    look after every label; then people's share, and its corrected interval, are reported."""
+    look after every label. People's share then lies within the half-width; the corrected interval
+    at the stop, which is for a number that was fixed beforehand, is there to compare with."""
     for weight, of_yes, of_no in ((0.7, 0.9, 0.3), (0.5, 0.95, 0.1), (0.9, 0.6, 0.5)):
         verdicts = ("YES",) * round(5_000 * weight) + ("NO",) * round(5_000 * (1 - weight))
         places = {"YES": 0, "NO": verdicts.index("NO")}
@@ -253,7 +254,7 @@ def rows_of_plan(runs: int) -> Iterator[Row]:
         yield summed(
             "stopping", "stopping by verdict, share ± half-width", setting, truth, promised
         )
-        name = "stopping by verdict, corrected interval"
+        name = "peeking by verdict, corrected interval"
         yield summed("stopping", name, setting, truth, corrected)
 
 

@@ -81,6 +81,7 @@ def read_contest(given: Sequence[tuple[str, Compared]], by: str = "all") -> Cont
     if len(files) + sum(not isinstance(value, Path) for value in inputs.values()) < len(given):
         names = " and ".join(without_surrogates(name) for name, _ in given)
         raise InputError(f"{names}: two of them are the same file.")
+    read = {name: _read(name, value) for name, value in inputs.items()}
     signature = {
         "factmark": __version__,
         "inputs": {
@@ -88,7 +89,6 @@ def read_contest(given: Sequence[tuple[str, Compared]], by: str = "all") -> Cont
             for name, value in inputs.items()
         },
     }
-    read = {name: _read(name, value) for name, value in inputs.items()}
     answers = {
         name: results for name, results in read.items() if isinstance(results, AnswerResults)
     }

@@ -329,7 +329,10 @@ def standing_lines(standing: Standing, advice: str = "") -> Iterator[str]:
     if standing.may_stop is None:
         yield "May one stop? That is told of yes/no labels and a half-width from 0.01 to 0.2."
     elif standing.may_stop:
-        yield "May one stop? Yes, also who looked on the way."
+        yield (
+            "May one stop? Yes, also who looked on the way; then quote the value ± the half-width "
+            "of the plan."
+        )
     else:
         yield (
             "May one stop? Not before the number that was planned; who looks on the way: "

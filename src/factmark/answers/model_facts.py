@@ -64,7 +64,8 @@ def texts(questions: Sequence[Question], answers: Sequence[GivenAnswer]) -> list
     """What a model is asked about: answers that `evaluate` scores, one of each, none empty."""
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)
-    pairs = ((by_id[answer.query_id].text, said(answer).text) for answer in kept)
+    given = (answer for answer in kept if answer.lost is None)
+    pairs = ((by_id[answer.query_id].text, said(answer).text) for answer in given)
     return list(dict.fromkeys(pair for pair in pairs if pair[1].strip()))
 
 
@@ -160,14 +161,15 @@ def model_extraction(
 
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)
-    of_answers = [facts_in(by_id[answer.query_id], said(answer)) for answer in kept]
+    given = [answer for answer in kept if answer.lost is None]
+    of_answers = [facts_in(by_id[answer.query_id], said(answer)) for answer in given]
     quoted = [facts for facts in of_answers if isinstance(facts, QuotedFacts)]
     quotes, dropped = sum(f.quotes for f in quoted), sum(f.dropped for f in quoted)
     problems = list(notes)
     if dropped:
         problems.append(
             f"{dropped} of {quotes} quotes of {spec.name} are not in the answer that they are said "
-            f"to be from: dropped (in {sum(f.dropped > 0 for f in quoted)} of {len(kept)} answers)"
+            f"to be from: dropped (in {sum(f.dropped > 0 for f in quoted)} of {len(given)} answers)"
         )
     statuses = Counter(facts.status for facts in of_answers if isinstance(facts, NoScore))
     return Extraction(

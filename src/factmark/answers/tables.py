@@ -102,9 +102,8 @@ def system_name(row: Summary | RunSummary) -> str:
 def corrected_table(results: Results) -> DataTable:
     """Each model and condition as its judge scored it, and as people would have."""
     judge = str(results.signature.get("judge", "judge"))
-    judged = {
-        (row.model, row.condition): row for row in results.summaries if row.category == OVERALL
-    }
+    overall = [row for row in results.summaries if row.category == OVERALL]
+    judged = {(row.model, row.condition): row for row in overall}
     rows: list[Summary | CorrectedSummary] = []
     for row in results.corrections:
         rows += [judged[row.model, row.condition], row]
@@ -133,8 +132,7 @@ def corrected_table(results: Results) -> DataTable:
 
 def people_tables(results: Results) -> tuple[DataTable, ...]:
     """The scores as people's marks correct them, and how far the judge agrees with the marks."""
-    tables = (corrected_table(results), agreement_table(results))
-    return tables if results.agreement else ()
+    return (corrected_table(results), agreement_table(results)) if results.agreement else ()
 
 
 def agreement_table(results: Results) -> DataTable:
@@ -153,7 +151,7 @@ def agreement_table(results: Results) -> DataTable:
         Column(name="by people", key="people", value=attrgetter("people"), optional=True),
     )  # fmt: skip
     lost = len(results.people) - len(scored)
-    notes = [f"{lost} more that they marked have no score by the judge."] if lost else []
+    notes = [f"{lost} more that they marked have no score by the judge."] * bool(lost)
     title = f"How far {judge} agrees with people, on {len(scored)} answers that they marked"
     return table_of(title, columns, results.agreement, notes=notes)
 

@@ -26,7 +26,7 @@ _TASK = (
     'Reply with JSON only: an object with the one key "facts", whose value is the list of the '
     "copied pieces, each a string. Where the answer states no fact the list is empty."
 )  # no example: a small model would give it back
-_START = re.compile(r"[\[{]")
+_START = re.compile(r"""\[|\{(?=\s*["'}\w/-])""")  # a list, or an object with a key
 _WORD = re.compile(  # 12.5 and E11.9 are one; scripts from Thai on put no space between words
     r"(?![\W_])[\u0e00-\U0010ffff]"
     r"|[^\W_\u0e00-\U0010ffff]+(?:[.,](?=\d)[^\W_\u0e00-\U0010ffff]+)*"
