@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 62_391,
-    "files": 328,
-    "test lines": 38_032,
+    "lines": 62_722,
+    "files": 330,
+    "test lines": 38_142,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,
@@ -32,7 +32,7 @@ MOST = {
     "imports against the bands": 0,
     "files with SQL outside of ledger/": 0,
     "files that import aiohttp": 2,
-    "vague names": 52,
+    "vague names": 45,
 }
 
 COMPOSED = ("main", "demo", "annotate", "score")  # of cli/: what puts slices together

@@ -80,7 +80,7 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
                 "it is damaged, take a copy of it."
             )
         cost, seconds = cost_of_verdict(ledger, chosen.id)
-        worth = KINDS.get(kind) or labels_of(ledger, kind)
+        worth = {**labels_of(ledger, kind), **KINDS.get(kind, {})}
     cells = tabulate(units.labels, units.people)
     effect = 1.0
     if units.people:
