@@ -21,7 +21,7 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 62_722,
+    "lines": 62_679,
     "files": 330,
     "test lines": 38_142,
     "files in a folder": 15,
