@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -96,7 +96,7 @@ def parse_quotes(reply: str, answer: str) -> QuotedFacts | None:
         if not quote.strip():
             continue
         quotes += 1
-        words = tuple(match[0].casefold() for match in _WORD.finditer(quote))
+        words = tuple(match[0] for match in _WORD.finditer(quote))
         place = places.find(words, ends.get(words, 0))
         if place is not None:
             ends[words] = place + len(words)
@@ -114,27 +114,32 @@ class _Places:
     """Where the words of an answer stand.
 
     Attributes:
-        words: all of them between spaces.
-        offsets: where each begins in `words`.
+        words: all of them between spaces, as they are and without case.
+        offsets: where each begins in either.
     """
 
     answer: str
-    words: str
+    words: tuple[str, str]
     offsets: tuple[int, ...]
     spans: tuple[tuple[int, int], ...]
 
     @classmethod
     def of(cls, answer: str) -> _Places:
         matches = list(_WORD.finditer(answer))
-        words = [match[0].casefold() for match in matches]
+        words = [match[0] for match in matches]
         offsets = tuple(accumulate((len(word) + 1 for word in words), initial=1))
         spans = tuple(match.span() for match in matches)
-        return cls(answer=answer, words=f" {' '.join(words)} ", offsets=offsets, spans=spans)
+        both = _joined(words), _joined(map(_folded, words))
+        return cls(answer=answer, words=both, offsets=offsets, spans=spans)
 
     def find(self, words: tuple[str, ...], after: int) -> int | None:
-        """The place of the first word of the first such run from a place on."""
-        offset = self.words.find(f" {' '.join(words)} ", self.offsets[after] - 1) if words else -1
-        return None if offset < 0 else bisect_left(self.offsets, offset + 1)
+        """The place of the first word of the first such run from a place on; of the same case,
+        where there is one."""
+        for text, run in zip(self.words, (words, map(_folded, words)), strict=True):
+            offset = text.find(_joined(run), self.offsets[after] - 1) if words else -1
+            if offset >= 0:
+                return bisect_left(self.offsets, offset + 1)
+        return None
 
     def fact(self, place: int, quote: str, n_words: int) -> Fact:
         """What stands there, with the signs of a number that the quote has too."""
@@ -145,6 +150,16 @@ class _Places:
         if quote[last.end() : last.end() + 1] in _SIGNS:
             end += self.answer[end : end + 1] == quote[last.end()]
         return Fact(text=self.answer[start:end], start=start, end=end)
+
+
+def _joined(words: Iterable[str]) -> str:
+    return f" {' '.join(words)} "
+
+
+def _folded(word: str) -> str:
+    """Without case, where it stays as long."""
+    folded = word.casefold()
+    return folded if len(folded) == len(word) else word
 
 
 def _value(text: str) -> list[object] | None:
