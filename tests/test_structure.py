@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 62_679,
-    "files": 330,
-    "test lines": 38_142,
+    "lines": 63_447,
+    "files": 333,
+    "test lines": 38_589,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,

@@ -107,7 +107,7 @@ def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> For
             graph.jobs(by_passage=given.batch > 1),
             _task(given, client, ontology),
             client.spec,
-            client.account.price,
+            client.price,
             ledger,
             batch=given.batch,
             samples=given.samples,
