@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 63_447,
+    "lines": 63_482,
     "files": 333,
-    "test lines": 38_589,
+    "test lines": 38_599,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,
