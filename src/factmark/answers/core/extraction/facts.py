@@ -9,7 +9,7 @@ matches G, and an element that is spelled out is one fact.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from factmark.answers.core.extraction.chunks import phrases
 from factmark.answers.core.extraction.clauses import Clause, read
@@ -60,8 +60,7 @@ def find_facts(
             if span.words not in facts and (stated or span.matches):
                 text = answer[span.start : span.end]
                 facts[span.words] = Fact(text=text, start=span.start, end=span.end)
-    in_order = sorted(facts.values(), key=lambda fact: fact.start)
-    return _without_abbreviations(answer, in_order, targets)
+    return sorted(facts.values(), key=lambda fact: fact.start)
 
 
 def _keys_are_properties(clauses: Sequence[Clause], spans: Sequence[Sequence[_Span]]) -> bool:
@@ -70,35 +69,6 @@ def _keys_are_properties(clauses: Sequence[Clause], spans: Sequence[Sequence[_Sp
     keys = [index for index, clause in enumerate(clauses) if clause.key]
     return any(matches[index + 1 : index + 2] == [True] for index in keys) and not any(
         matches[index] for index in keys
-    )
-
-
-def _without_abbreviations(answer: str, facts: list[Fact], targets: Targets) -> list[Fact]:
-    """A name and its abbreviation, `Health Data Agency (HDA)`, are one fact (E6)."""
-    out: list[Fact] = []
-    for fact in facts:
-        name = out[-1] if out else None
-        if name is not None and _abbreviates(answer, name, fact):
-            matches = [bool(targets.matches(normalise(one.text))) for one in (name, fact)]
-            if not any(matches):
-                end = fact.end + 1
-                out[-1] = replace(name, text=answer[name.start : end], end=end)
-            elif matches[1] and not matches[0]:
-                out[-1] = fact
-            elif matches[1]:
-                out.append(fact)
-        else:
-            out.append(fact)
-    return out
-
-
-def _abbreviates(answer: str, name: Fact, fact: Fact) -> bool:
-    return (
-        answer[name.end : fact.start] in (" (", "(")
-        and answer[fact.end : fact.end + 1] == ")"
-        and fact.text.isupper()
-        and fact.text.isalnum()
-        and fact.text[0].casefold() in {word[0].casefold() for word in name.text.split()}
     )
 
 
