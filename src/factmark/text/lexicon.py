@@ -185,7 +185,6 @@ SOURCES = word_set(
 HEADS = word_set(
     """
     adult case catalog catalogue cohort data-set dataset dataspace entry graph group individual
-    item kind licence license number participant patient people person policy population record
-    row subject subset total
+    item kind licence license number participant patient people person policy population row subject subset total
     """
 )

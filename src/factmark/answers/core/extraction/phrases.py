@@ -180,6 +180,9 @@ def _resolve(tokens: Sequence[Token], index: int, classes: list[int]) -> int:
         plural = before.lower.endswith("s") and not before.lower.endswith(("ss", "us", "is"))
         agrees = plural != lower.endswith("s")
         goes_on = after is not None and after.kind < Kind.MARK
+        bare = not plural and not lower.endswith("s")  # `a longitudinal study that`
+        if bare and after is not None and after.lower in ("that", "to", "by", "as"):
+            return noun
         if _opens_object(after) or (agrees and goes_on and _leans_verb(lower)):
             return VERB
     return noun

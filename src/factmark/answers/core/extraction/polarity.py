@@ -88,7 +88,7 @@ def verdict(
 
 
 _RESULTS = word_set(
-    "result results row rows match matches entry entries item items hit hits binding bindings "
+    "record records result results row rows match matches entry entries item items hit hits binding bindings "
     "resource resources permission permissions obligation obligations duty duties collection "
     "collections such one value values answer data-set data-sets graph graphs"
 )
