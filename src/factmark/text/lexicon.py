@@ -80,7 +80,7 @@ LY_NOUNS = word_set(
 # What is too general to be a fact by itself (E7 and its like). Singular forms.
 GENERIC_NOUNS = word_set(
     """
-    absence access action activity adjustment adult advance advantage advice age aim alternative
+    absence access action addition activity adjustment adult advance advantage advice age aim alternative
     amount analogue answer applicant approach approval-form archive area aspect association
     assumption attempt attribute availability average background basis beginning benefit bit
     block body both bottom box breakdown bucket bullet call candidate case catalogue category
@@ -124,7 +124,8 @@ GENERIC_NOUNS = word_set(
 
 GENERIC_ADJECTIVES = word_set(
     """
-    able absolute accessible accurate actual additional affected afraid allowed ambiguous
+    able absolute accessible beneficial challenging classic complex critical crucial deep delicate nuanced
+    paramount prevalent prime profound rigorous striking transparent trustworthy unintended vast vital accurate actual additional affected afraid allowed ambiguous
     apparent applicable appropriate associated authoritative available available-only average
     aware bad based basic best best-represented better big bigger biggest bottom brief broad
     broader busy careful central certain-type chief clear close closed-form closest combined
@@ -166,6 +167,16 @@ UNITS_AFTER_NUMBER = word_set(
     mmol mmol/l mo mol month months ng/ml pb per-cent percent percentage-points pounds quarter
     quarters second seconds tb tenths third thirds thousand trillion ug units usd week weeks wk
     wks year year-old years years-old yr yrs £ µg €
+    """
+)
+
+# Nouns that only hold what is said (Schmid 2000, "shell nouns"): a phrase that ends in one, after
+# nothing but adjectives, is no fact.
+SHELLS = word_set(
+    """
+    advantage approach aspect benefit challenge component concern consideration degree difference
+    effort element example factor focus idea impact importance insight issue manner need opportunity
+    part perspective problem process role step task thing understanding value way world
     """
 )
 

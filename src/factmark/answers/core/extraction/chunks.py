@@ -37,7 +37,7 @@ def phrases(tokens: Sequence[Token], *, policy: bool) -> Iterator[Phrase]:
     """
     classes = classify(tokens)
     for index, token in enumerate(tokens):
-        if token.lower.endswith("ed") and _tells(tokens, index):
+        if _tells(tokens, index):
             classes[index], token.anchored = VERB, False
     position = 0
     while position < len(tokens):
@@ -115,10 +115,14 @@ def _action(tokens: Sequence[Token], classes: list[int], position: int) -> Phras
 
 def _tells(tokens: Sequence[Token], position: int) -> bool:
     """Whether a participle says what happens (`is used to train`), and no action of a policy."""
-    action = ACTION_FORMS.get(tokens[position].lower)
-    before = [token.lower for token in tokens[max(0, position - 2) : position]]
-    happens = not {"is", "are", "was", "were"}.isdisjoint(before)
-    return happens and action is not None and action not in PROPERTY_ACTIONS
+    word = tokens[position].lower
+    before = [token.lower for token in tokens[max(0, position - 3) : position]]
+    if word == "using":  # barred from using it; but: found using a model
+        return before != [] and (before[-1] == "by" or before[-1] not in lexicon.PREPOSITIONS)
+    if not word.endswith("ed") or "be" in before or ACTION_FORMS.get(word) in PROPERTY_ACTIONS:
+        return False
+    happens = not {"is", "are", "was", "were", "been"}.isdisjoint(before[-2:])
+    return word == "used" or (happens and word in ACTION_FORMS)
 
 
 def _is_plain_object(token: Token) -> bool:

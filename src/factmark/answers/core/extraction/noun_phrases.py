@@ -25,6 +25,8 @@ _IDENTIFIER = re.compile(r"^[a-z]+(?:_[a-z0-9]+)+$")  # a tool or a field
 LABEL = re.compile(
     r"^(?:[A-Za-z]{1,4}-?|[A-Za-z]+-[A-Za-z]{1,3})\d+$"
 )  # P1, R4, ICD10: may begin or end a range
+_ADJECTIVE = re.compile(r"^[a-z-]+(?:al|ic|ive|ous|able|ible|ful|less|ant|ent|ing|ed|ary|ex)$")
+_EMPTY_ALONE = word_set("one ones essential primary")  # `heavier ones`, `it is essential to`
 _DECADE = re.compile(r"^\d{4}s$")
 _SPAN_OF_TIME = re.compile(r"^[\w]+-(?:years?|months?|weeks?|days?|hours?|decades?)$")
 _NUMBERED = word_set(
@@ -141,7 +143,10 @@ def _trim(tokens: Sequence[Token], classes: list[int], first: int, last: int) ->
     general = all(
         classes[index] != CONTENT and not tokens[index].anchored for index in range(first, last + 1)
     )
-    empty = tokens[end].lower in ("one", "ones")  # `heavier ones`
+    empty = tokens[end].lower in _EMPTY_ALONE or all(  # `a critical aspect`
+        _ADJECTIVE.search(token.text) if index < end else _is_shell(token)
+        for index, token in enumerate(tokens[first : end + 1], first)
+    )
     source = not lexicon.SOURCES.isdisjoint((tokens[last].text, tokens[end].text)) and not any(
         token.anchored or not (token.text.islower() or token.text.isupper())
         for token in tokens[first : last + 1]
@@ -149,6 +154,10 @@ def _trim(tokens: Sequence[Token], classes: list[int], first: int, last: int) ->
     if first > last or general or empty or source:
         return Phrase(min(first, end), end, "skip")
     return Phrase(first, last, "phrase")
+
+
+def _is_shell(token: Token) -> bool:
+    return not token.anchored and token.lower.removesuffix("s") in lexicon.SHELLS
 
 
 def _is_idle_lead(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> bool:

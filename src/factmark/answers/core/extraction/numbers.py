@@ -80,7 +80,7 @@ def _one_counts(tokens: Sequence[Token], position: int) -> bool:
     """Whether `one` is a number here and not a pronoun."""
     before = tokens[position - 1].lower if position else ""
     after = tokens[position + 1] if position + 1 < len(tokens) else None
-    if before in lexicon.DETERMINERS and before not in ("the", "these"):
+    if before == "in" or (before in lexicon.DETERMINERS and before not in ("the", "these")):
         return False
     if after is None or after.kind is not Kind.WORD:
         return tokens[position].anchored

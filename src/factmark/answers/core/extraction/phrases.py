@@ -48,7 +48,7 @@ def word_class(lower: str) -> int:
         return GENERIC_NOUN
     if word in verbs.VERBS:
         return VERB
-    if word.endswith("ed") and len(word) > 4 and "-" not in word:
+    if word.endswith("ed") and not word.endswith("eed") and len(word) > 3 and "-" not in word:
         return PARTICIPLE
     return CONTENT
 
