@@ -114,7 +114,7 @@ def segments(answer: str) -> Iterator[Segment]:
     if _is_json(answer):
         yield from _json(0, answer)
         return
-    marked = "(1)" in answer or any(c in answer for c in "*_`[<~【")
+    marked = "(1)" in answer or any(c in answer for c in "*_`[<>~【")
     masked = _INLINE.sub(_mask, answer) if marked else answer
     lines = list(_lines(answer, masked))
     position = 0
@@ -313,6 +313,7 @@ def _starts_block(lines: list[Line], position: int) -> bool:
         or _FENCE.match(raw) is not None
         or _RULE.match(raw) is not None
         or _is_table(lines, position)
+        or _is_empty_item(lines, position)
         or bool(_heading(lines, position))
     )
 

@@ -63,11 +63,11 @@ def phrases(tokens: Sequence[Token], *, policy: bool) -> Iterator[Phrase]:
 def _glued(tokens: Sequence[Token], classes: list[int], position: int) -> Phrase | None:
     """An action or a longer stretch that spells an element of G, as it stands there."""
     token = tokens[position]
-    if not token.anchored or token.kind is not Kind.WORD:
-        return None
     last = position
     while tokens[last].glued and last + 1 < len(tokens):
         last += 1
+    if not token.anchored or (token.kind is not Kind.WORD and last == position):
+        return None
     if last == position and classes[position] == CONTENT:
         return None  # may be part of a longer name
     if last == position and word_class(token.lower) == AMBIGUOUS and classes[position] != VERB:

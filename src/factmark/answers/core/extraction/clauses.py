@@ -145,7 +145,8 @@ def _abbreviated(name: Sequence[Token], short: Token) -> int:
     All whose first letters spell it; else the last one, where one of them begins with its letter.
     """
     letters = short.text.rstrip("s").casefold()
-    if not short.text[:2].isupper() or not letters.isalnum() or short.anchored:
+    both = short.anchored and name[-1].anchored
+    if both or not short.text[:2].isupper() or not letters.isalnum():
         return 0
     words = list(takewhile(lambda token: token.kind is Kind.WORD, reversed(name)))
     initials = "".join(token.lower[0] for token in reversed(words))

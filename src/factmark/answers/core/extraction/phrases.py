@@ -89,6 +89,8 @@ def classify(tokens: Sequence[Token]) -> list[int]:
             and _is_name_word(tokens, index, sure=index > first_word)
         ):
             usual = CONTENT
+        elif usual in (ADVERB, VERB, PARTICIPLE) and token.glued and not token.anchored:
+            usual = CONTENT  # personally identifiable information (PII)
         elif usual == AMBIGUOUS:
             usual = _resolve(tokens, index, classes)
         elif usual == VERB and _is_attribute(tokens, index):
