@@ -133,12 +133,15 @@ def _is_name_word(tokens: Sequence[Token], index: int, *, sure: bool) -> bool:
 
 
 def _is_attribute(tokens: Sequence[Token], index: int) -> bool:
-    """Whether an -ed form stands between `a` and a noun (`a signed agreement`)."""
-    return (
-        tokens[index].lower.endswith("ed")
-        and 0 < index < len(tokens) - 1
-        and tokens[index - 1].lower in ("a", "an")
-        and word_class(tokens[index + 1].lower) in (CONTENT, GENERIC_NOUN)
+    """Whether an -ed form belongs to the noun after it (`a signed agreement`, `extended release`)."""
+    if not tokens[index].lower.endswith("ed") or not 0 < index < len(tokens) - 1:
+        return False
+    before, after = tokens[index - 1], tokens[index + 1]
+    return word_class(after.lower) in (CONTENT, GENERIC_NOUN, AMBIGUOUS) and (
+        before.kind is not Kind.WORD
+        or before.lower.endswith("ed")
+        or before.lower in lexicon.DETERMINERS
+        or before.lower in lexicon.PREPOSITIONS
     )
 
 
