@@ -125,6 +125,8 @@ def segments(answer: str) -> Iterator[Segment]:
             after = _after_fence(lines, position, fence[1])
             yield from _fence(lines[position + 1 : after], raw[fence.end() :])
             position = after
+        elif position and raw == lines[position - 1][1] and "|" not in raw:
+            position += 1  # the same again, as small models go on
         elif not raw.strip() or _RULE.match(raw) or _is_empty_item(lines, position):
             position += 1
         elif _is_table(lines, position):

@@ -22,7 +22,7 @@ from factmark.answers.core.extraction.phrases import (
 from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.text import lexicon
 from factmark.text.lexicon import word_set
-from factmark.text.verbs import ACTION_FORMS, PROPERTY_ACTIONS
+from factmark.text.verbs import ACTION_FORMS, PROPERTY_ACTIONS, WEAK_ACTIONS
 
 _IDLE = (STOP, ADVERB, VERB)  # begin no phrase unless they spell an element of G
 _VOCABULARIES = word_set("odrl dpv ehds sct snomed loinc rxnorm icd mesh umls cc schema")
@@ -119,6 +119,8 @@ def _tells(tokens: Sequence[Token], position: int) -> bool:
     before = [token.lower for token in tokens[max(0, position - 3) : position]]
     if word == "using":  # barred from using it; but: found using a model
         return before != [] and (before[-1] == "by" or before[-1] not in lexicon.PREPOSITIONS)
+    if tokens[position].anchored and word.endswith("s") and word not in ("uses", *WEAK_ACTIONS):
+        return ACTION_FORMS.get(word) in WEAK_ACTIONS  # attributes, stores: what is or happens
     if not word.endswith("ed") or "be" in before or ACTION_FORMS.get(word) in PROPERTY_ACTIONS:
         return False
     happens = not {"is", "are", "was", "were", "been"}.isdisjoint(before[-2:])

@@ -12,12 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from factmark.answers.core.extraction.about_itself import (
-    asides,
-    clause_words,
-    opening,
-    states_nothing,
-)
+from factmark.answers.core.extraction.about_itself import asides, opening, states_nothing
 from factmark.answers.core.extraction.tokens import Kind, Token, tokenise
 from factmark.answers.core.matching import Targets, value_of
 from factmark.text import lexicon
@@ -75,9 +70,9 @@ def _statements(text: str, at: int, segment: Segment, targets: Targets) -> Itera
     anchor(tokens, targets)
     _join_names(tokens)
     hidden = bytearray(len(text))  # 1 where a source is named
-    for a, b in asides(text, {token.lower for token in tokens}):
+    for a, b in asides(text):
         hidden[a:b] = b"\1" * (b - a)
-    skip = begin + opening(text, 0)
+    skip = begin + opening(text)
     parts = [clause for clause in clauses(tokens) if clause]
     before = segment.text[max(0, at - 8) : at].rstrip(" " + EDGE)
     opens = segment.kind in ("text", "item") and before[-1:] in ("", "\n") and len(parts) > 1
@@ -85,7 +80,7 @@ def _statements(text: str, at: int, segment: Segment, targets: Targets) -> Itera
         low = clause[0].start if clause[-1].end <= skip else max(clause[0].start, skip)
         high = min(clause[-1].end, low + _WINDOW)
         words = text[low - begin : high - begin].replace(EDGE, " ")
-        if states_nothing(words, clause_words(t.lower for t in clause if t.start >= low)):
+        if states_nothing(words):
             yield Clause([], words, segment, states=False)
             continue
         kept = [
