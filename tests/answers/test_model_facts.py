@@ -351,14 +351,14 @@ def score(
 @pytest.mark.parametrize("model", ["openai:finder", "anthropic:finder"])
 def test_the_command_keeps_replies_and_pays_once(folder: Path, server: Running, model: str) -> None:
     server.set(key=KEY, invented=0.9)
-    keys = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
-    first = score(folder, server, "--out", "out", "--json", model=model, **keys)
+    more = ("--key-env", "MY_KEY", "--out", "out", "--json")
+    first = score(folder, server, *more, model=model, MY_KEY=KEY)
     assert first.returncode == 0, first.stderr
     assert "6 calls, 0 replies from the ledger; 600 tokens in, 60 out; cost 0" in first.stderr
     results = json.loads(first.stdout)
     assert [row["completeness"] for row in results["answers"]] == [1.0] * 6
     assert [row["hallucination_rate"] for row in results["answers"]] == [0.5] * 6
-    again = score(folder, server, "--out", "out", "--json", model=model, **keys)
+    again = score(folder, server, *more, model=model, MY_KEY=KEY)
     assert again.stdout == first.stdout
     assert "0 calls, 6 replies from the ledger" in again.stderr
     assert "quotes of" in (folder / "out" / "report.html").read_text("utf-8")
@@ -397,7 +397,8 @@ def test_budget_and_prices(folder: Path, server: Running) -> None:
 @pytest.mark.parametrize(
     ("settings", "more", "message"),
     [
-        ({"key": KEY}, (), "Put a valid API key into the environment (OPENAI_API_KEY)"),
+        ({"key": KEY}, (), "No key was sent"),
+        ({"key": KEY}, ("--key-env", "OPENAI_API_KEY"), "a valid API key into the environment"),
         ({"model": "other"}, (), "Check the name of the model, 'finder'"),
         ({}, ("--temperature", "3"), "--temperature"),
         ({"key": KEY}, ("--key-env", "NOWHERE_SET"), "NOWHERE_SET is not set"),

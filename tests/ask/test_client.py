@@ -126,22 +126,6 @@ async def test_reasoning_beside_the_content(field: str) -> None:
     assert (got.text, got.thinking, got.finish_reason) == ("YES", "hm", "stop")
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-async def test_a_refusal_is_a_refusal(server: Running, provider: str) -> None:
-    server.set(refused=1.0)
-    got = await reply(at(server, provider))
-    assert got.refused
-    assert "not judge" in got.text or not got.text
-
-
-async def test_a_content_filter_is_a_refusal(server: Running) -> None:
-    server.set(refused=1.0, filter_status=400)
-    assert (await reply(at(server))).refused
-    body = json.dumps({"choices": [{"message": {}, "finish_reason": "content_filter"}]})
-    async with scripted(says(body, media="application/json")) as script:
-        assert (await reply(ModelSpec.parse("openai:m", base_url=script.url))).refused
-
-
 async def test_a_server_without_schemas_is_asked_without(server: Running) -> None:
     server.set(schema=False)
     request = replace(Request.of(CLAIM), schema=SCHEMA)
@@ -164,18 +148,6 @@ async def test_a_bad_request_says_nothing_of_schemas(server: Running) -> None:
         assert client.notes == ()
         await client.ask(replace(request, messages=Request.of("Hello").messages))
     assert "response_format" in server.stats()["last"]
-
-
-async def test_newer_models_name_the_limit_differently() -> None:
-    no = says(
-        json.dumps({"error": {"message": "Use 'max_completion_tokens' instead."}}),
-        status=400,
-        media="application/json",
-    )
-    body = json.dumps({"choices": [{"message": {"content": "YES"}}]})
-    async with scripted(no, says(body, media="application/json")) as script:
-        assert (await reply(ModelSpec.parse("openai:m", base_url=script.url))).text == "YES"
-        assert json.loads(script.bodies[-1])["max_completion_tokens"] == 1024
 
 
 @pytest.mark.parametrize(
@@ -307,7 +279,7 @@ async def test_questions_that_a_server_finds_wrong_stop_nothing_once_it_has_repl
 
 @pytest.mark.parametrize("first", [True, False])
 async def test_one_stray_400_does_not_end_structured_output(first: bool) -> None:
-    stray, good = error(400, "bad gateway input"), said("a")
+    stray, good = error(400, "bad gateway input"), said("{}")
     script = [stray, good] if first else [good, stray, good]
     signs, _, server, notes = await outcomes(script, 4, schema=True)
     assert (signs, notes) == ("++++", ())
@@ -369,7 +341,7 @@ async def test_a_wrong_key_stops_at_once(
     name = f"{provider.upper()}_API_KEY"
     server.set(key="another-key")
     monkeypatch.setenv(name, KEY)
-    async with ChatClient(at(server, provider), faults=QUICK) as client:
+    async with ChatClient(at(server, provider, key_env=name), faults=QUICK) as client:
         for _ in range(2):
             with pytest.raises(EndpointError, match=name) as caught:
                 await client.ask(Request.of(CLAIM))
@@ -377,14 +349,12 @@ async def test_a_wrong_key_stops_at_once(
         assert KEY not in repr(vars(client))
     assert server.stats()["requests"] == 1
     monkeypatch.setenv(name, "another-key")
-    assert (await reply(at(server, provider))).text == GOOD
+    assert (await reply(at(server, provider, key_env=name))).text == GOOD
 
 
 @pytest.mark.parametrize(
     ("status", "error", "told"),
-    [(429, {"message": "Quota", "code": "insufficient_quota"}, "credit"),
-     (403, {"message": "no"}, "API key"), (404, {"message": "no"}, "--base-url"),
-     (404, {"message": "no", "code": "model_not_found"}, "'m'"),
+    [(403, {"message": "no"}, "--key-env"), (404, {"message": "no"}, "--base-url"),
      (308, {}, "--base-url")],
 )  # fmt: skip
 async def test_what_cannot_work_says_what_to_do(
@@ -400,10 +370,8 @@ async def test_what_cannot_work_says_what_to_do(
 @pytest.mark.parametrize(
     ("provider", "said", "left_out"),
     [
-        ("openai", "Unsupported value: 'temperature' must be 1", "temperature"),
-        ("anthropic", "`temperature` is deprecated for this model.", "temperature"),
         ("openai", "top_p is not supported", "top_p"),
-        ("openai", "Unsupported parameter: 'seed'", "seed"),
+        ("anthropic", "`top_p` is deprecated for this model.", "top_p"),
         ("openai", "tool_choice must be auto", "tool_choice"),
     ],
 )  # fmt: skip

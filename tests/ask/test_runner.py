@@ -256,10 +256,11 @@ async def test_keys_appear_nowhere(
     asyncio.get_running_loop().set_debug(True)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     server.set(key=KEY, think=f"my key is {KEY}", faults=["500"], fault_share=0.2)
-    summary = await judged(server.base_url, ledger, 30)
+    model = spec(server.base_url, key_env="OPENAI_API_KEY")
+    summary = await judged(server.base_url, ledger, 30, model=model)
     assert summary.verdicts == {"ok": 30}
     server.set(key="sk-another-key-altogether")
-    second = await judged(server.base_url, ledger, 60)
+    second = await judged(server.base_url, ledger, 60, model=model)
     assert second.spend.failures
     out, err = capfd.readouterr()
     kept = b"".join(path.read_bytes() for path in ledger.parent.iterdir())
@@ -271,9 +272,10 @@ async def test_a_wrong_key_stops_the_run_and_what_came_in_is_kept(
     server: Running, ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    await judged(server.base_url, ledger, 10)
+    model = spec(server.base_url, key_env="OPENAI_API_KEY")
+    await judged(server.base_url, ledger, 10, model=model)
     server.set(key="sk-another-key-altogether")
-    summary = await judged(server.base_url, ledger, 500)
+    summary = await judged(server.base_url, ledger, 500, model=model)
     assert "OPENAI_API_KEY" in summary.spend.stopped
     assert "20 calls in a row" in summary.spend.stopped
     assert summary.verdicts["ok"] == 10
@@ -281,7 +283,7 @@ async def test_a_wrong_key_stops_the_run_and_what_came_in_is_kept(
     assert server.stats()["requests"] <= 10 + 20 + 16
     assert expected(10).items() <= said(ledger).items()
     with pytest.raises(EndpointError, match="OPENAI_API_KEY"):
-        await judged(server.base_url, ledger.with_name("new.sqlite"), 500)
+        await judged(server.base_url, ledger.with_name("new.sqlite"), 500, model=model)
 
 
 async def test_units_that_fail_again_do_not_end_a_later_run(ledger: Path) -> None:

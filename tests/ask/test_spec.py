@@ -30,16 +30,68 @@ KEY = "sk-test-0123456789"
      ("openai:m", "http://localhost:8000", "http://localhost:8000/v1/chat/completions"),
      ("openai:m", "http://h/v1/chat/completions", "http://h/v1/chat/completions"),
      ("openai:m", "https://h/a?api-version=1", "https://h/a/chat/completions?api-version=1"),
-     ("anthropic:m", "https://h/anthropic", "https://h/anthropic/v1/messages")],
+     ("anthropic:m", "https://h/anthropic", "https://h/anthropic/v1/messages"),
+     ("gemini:gemini-2.5-flash", None,
+      "https://generativelanguage.googleapis.com/v1beta/openai/chat/completions"),
+     ("openrouter:openai/gpt-4o", None, "https://openrouter.ai/api/v1/chat/completions"),
+     ("azure:d", "https://r.openai.azure.com",
+      "https://r.openai.azure.com/openai/v1/chat/completions"),
+     ("azure:d", "https://r.openai.azure.com/openai/v1/",
+      "https://r.openai.azure.com/openai/v1/chat/completions"),
+     ("azure:d", "https://r.openai.azure.com?api-version=2024-10-21",
+      "https://r.openai.azure.com/openai/deployments/d/chat/completions?api-version=2024-10-21"),
+     ("azure:d", "https://h/openai/deployments/e/chat/completions?api-version=1",
+      "https://h/openai/deployments/e/chat/completions?api-version=1")],
 )  # fmt: skip
 def test_addresses(text: str, base_url: str | None, url: str) -> None:
     assert str(ModelSpec.parse(text, base_url=base_url).url) == url
 
 
-@pytest.mark.parametrize("text", ["gpt-4o", "openai:", "openai: ", "azure:x", ""])
+@pytest.mark.parametrize("text", ["gpt-4o", "openai:", "openai: ", "acme:x", ""])
 def test_no_model(text: str) -> None:
-    with pytest.raises(InputError, match="openai:MODEL"):
+    with pytest.raises(InputError, match="openai:MODEL, anthropic:MODEL, gemini:MODEL, azure:"):
         ModelSpec.parse(text)
+
+
+def test_azure_has_an_address_for_each_customer(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AZURE_OPENAI_ENDPOINT", "OPENAI_API_VERSION"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(InputError, match="AZURE_OPENAI_ENDPOINT"):
+        ModelSpec.parse("azure:d")
+    with pytest.raises(InputError, match="OPENAI_API_VERSION"):
+        ModelSpec.parse("azure:d", base_url="https://r.openai.azure.com/openai/deployments/d")
+    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://gateway.example.org/")
+    spec = ModelSpec.parse("azure:d")
+    assert str(spec.url) == "https://gateway.example.org/openai/v1/chat/completions"
+    assert spec.key_env == "AZURE_OPENAI_API_KEY"
+    monkeypatch.setenv("OPENAI_API_VERSION", "1")
+    assert ModelSpec.parse("azure:d").url.path == "/openai/deployments/d/chat/completions"
+    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "nowhere")
+    with pytest.raises(InputError, match="AZURE_OPENAI_ENDPOINT"):
+        ModelSpec.parse("azure:d")
+
+
+@pytest.mark.parametrize(
+    ("text", "base_url", "key_env"),
+    [("openai:m", None, "OPENAI_API_KEY"),
+     ("openai:m", "https://eu.api.openai.com/v1", "OPENAI_API_KEY"),
+     ("openai:m", "http://api.openai.com/v1", None),
+     ("openai:m", "https://api.openai.com.example.org/v1", None),
+     ("openai:m", "https://notapi.openai.com/v1", None),
+     ("openai:m", "http://localhost:8000/v1", None),
+     ("anthropic:m", "https://proxy.example.org", None),
+     ("gemini:m", None, "GEMINI_API_KEY"),
+     ("openrouter:m", None, "OPENROUTER_API_KEY"),
+     ("azure:d", "https://r.openai.azure.com", "AZURE_OPENAI_API_KEY"),
+     ("azure:d", "https://r.services.ai.azure.com", "AZURE_OPENAI_API_KEY"),
+     ("azure:d", "https://azure.com.example.org", None),
+     ("ollama:m", None, None)],
+)  # fmt: skip
+def test_a_key_goes_to_its_providers_hosts_unless_the_user_says_otherwise(
+    text: str, base_url: str | None, key_env: str | None
+) -> None:
+    assert ModelSpec.parse(text, base_url=base_url).key_env == key_env
+    assert ModelSpec.parse(text, base_url=base_url, key_env="MINE").key_env == "MINE"
 
 
 @pytest.mark.parametrize(
@@ -67,7 +119,7 @@ def test_all_that_could_change_a_reply_changes_the_key() -> None:
     specs = [
         base,
         *(replace(base, **{name: value}) for name, value in [
-            ("protocol", "anthropic"), ("model", "n"), ("base_url", "http://i/v1"),
+            ("provider", "anthropic"), ("model", "n"), ("base_url", "http://i/v1"),
             ("temperature", 0.5), ("top_p", 0.9), ("max_tokens", 5), ("seed", 1),
             ("extra", {"reasoning_effort": "low"}),
         ]),
@@ -85,9 +137,10 @@ def test_all_that_could_change_a_reply_changes_the_key() -> None:
     assert len(keys) == len(specs) * len(requests)
 
 
-def test_the_key_is_no_part_of_the_identity() -> None:
+def test_key_and_provider_are_no_part_of_the_identity() -> None:
     base = ModelSpec.parse("openai:m", base_url="http://h/v1")
     assert replace(base, key_env="MINE").identity == base.identity
+    assert ModelSpec.parse("ollama:m", base_url="http://h/v1").identity == base.identity
 
 
 def test_a_secret_shows_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -263,7 +263,7 @@ def test_killed_at_any_moment_it_goes_on(graph: Path) -> None:
 
 def test_the_key_appears_nowhere(graph: Path) -> None:
     with model_server(key="another") as server:
-        done = by_model(graph, server)
+        done = by_model(graph, server, "--key-env", "OPENAI_API_KEY")
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     kept = b"".join(path.read_bytes() for path in graph.iterdir() if path.is_file())

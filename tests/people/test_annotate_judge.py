@@ -114,13 +114,14 @@ def test_every_summary_is_judged_once_also_those_that_no_person_has(
     tmp_path: Path, server: Running
 ) -> None:
     units = summaries(tmp_path)
-    first = judge(tmp_path, server)
+    server.set(key=KEY)
+    first = judge(tmp_path, server, "--key-env", "OPENAI_API_KEY")
     assert first.returncode == 0, first.stderr
     assert "Unclosed" not in first.stderr, "connections are closed"
     assert "12 units (summary)" in first.stdout
     assert "9 of which people are asked about: 12 ok" in first.stdout
     assert said(tmp_path, units) == [verdict_of(unit.text, RATINGS) for unit in units]
-    again = judge(tmp_path, server, "--json")
+    again = judge(tmp_path, server, "--key-env", "OPENAI_API_KEY", "--json")
     told = json.loads(again.stdout)
     assert (told["calls"], told["judged_before"], told["verdicts"]) == (0, 12, {"ok": 12})
     assert server.stats()["requests"] == 12

@@ -273,11 +273,9 @@ def label_studio_in_time(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[None]:
     """Where a test will need a server, its data are made beside the tests that come before."""
-    needed = any(
-        "label_studio_folder" in getattr(item, "fixturenames", ()) for item in request.session.items
-    )
+    names = {name for item in request.session.items for name in getattr(item, "fixturenames", ())}
     program = _installed()
-    if not needed or program is None:
+    if "label_studio_folder" not in names or program is None:
         yield
         return
 

@@ -66,7 +66,7 @@ class ScoreOptions:
     extractor: Annotated[
         str | None,
         typer.Option(
-            help="Who finds the facts: openai:MODEL, anthropic:MODEL, ollama:MODEL, or your own "
+            help=f"Who finds the facts: {options.MODELS}, or your own "
             "module:function. The rules, where it is not given."
         ),
     ] = None

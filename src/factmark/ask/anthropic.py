@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from factmark.ask.chat import CUT, Message, Reply, Request, ToolCall, Usage, count
+from factmark.ask.chat import (
+    CUT,
+    Message,
+    Reply,
+    Request,
+    ToolCall,
+    Usage,
+    count,
+    estimate_prompt,
+)
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import (
     arguments_text,
     sendable_arguments,
     split_thinking,
     unique_calls,
+    with_room,
 )
-from factmark.http.secret import Secret
 
 _THINKING = ("thinking", "redacted_thinking")
-
-
-def headers(key: Secret) -> dict[str, str]:
-    """The version of the protocol, and the key."""
-    version = {"anthropic-version": "2023-06-01"}
-    return version | ({"x-api-key": key.reveal()} if key else {})
+_CACHE = {"cache_control": {"type": "ephemeral"}}
+_CACHED = 512  # tokens, the least that any model caches; marks on less cost nothing
 
 
 def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[str, Any]:
@@ -44,12 +50,37 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
         fields["output_config"] = {"format": form}
     if request.tools:
         fields["tools"] = [
-            {"name": t.name, "description": t.description, "input_schema": dict(t.schema)}
-            for t in request.tools
+            {
+                "name": tool.name,
+                "description": tool.description,
+                "input_schema": dict(tool.schema),
+            }
+            for tool in request.tools
         ]
     if request.tools and request.closing:
         fields["tool_choice"] = {"type": "none"}
-    return fields | dict(spec.extra)
+    if caches(request) and "cache" not in omitted:
+        _mark(fields, goes_on=bool(request.tools) and not request.closing)
+    return with_room(fields | dict(spec.extra), request)
+
+
+def caches(request: Request) -> bool:
+    """Whether the beginning that requests share is long enough for a prompt cache."""
+    shared = tuple(message for message in request.messages if message.role == "system")
+    return estimate_prompt(replace(request, messages=shared)) >= _CACHED
+
+
+def _mark(fields: dict[str, Any], *, goes_on: bool) -> None:
+    """Has tools and system prompt cached, and a conversation so far that goes on."""
+    if "system" in fields:
+        fields["system"] = [{"type": "text", "text": fields["system"], **_CACHE}]
+    else:
+        fields["tools"][-1] |= _CACHE
+    if goes_on:
+        last = fields["messages"][-1]
+        if isinstance(last["content"], str):
+            last["content"] = [{"type": "text", "text": last["content"]}]
+        last["content"][-1] |= _CACHE
 
 
 def read(payload: Mapping[str, Any]) -> Reply:
@@ -143,8 +174,11 @@ def _usage(given: object) -> Usage | None:
         return None
     cached = count(given.get("cache_read_input_tokens"))
     written = count(given.get("cache_creation_input_tokens"))
+    parts = given.get("output_tokens_details")
     return Usage(
         input=count(given["input_tokens"]) + cached + written,
         output=count(given.get("output_tokens")),
         cached=cached,
+        written=written,
+        thinking=count(parts.get("thinking_tokens")) if isinstance(parts, Mapping) else 0,
     )

@@ -114,7 +114,9 @@ class Account:
         self.calls = 0
         self.replies = 0
         self.input_tokens = 0
+        self.cached_tokens = 0
         self.output_tokens = 0
+        self.thinking_tokens = 0
         self.estimated = False
         self.in_flight = 0
         self._stopped = ""
@@ -147,7 +149,9 @@ class Account:
             calls=self.calls,
             replies=self.replies,
             input_tokens=self.input_tokens,
+            cached_tokens=self.cached_tokens,
             output_tokens=self.output_tokens,
+            thinking_tokens=self.thinking_tokens,
             estimated_usage=self.estimated,
             cost=self.cost,
             stopped=self.exhausted,
@@ -197,7 +201,9 @@ class Account:
         self.replies += 1
         self._guessed += reserved.prompt
         self.input_tokens += usage.input
+        self.cached_tokens += usage.cached
         self.output_tokens += usage.output
+        self.thinking_tokens += usage.thinking
         self.estimated |= usage.estimated
         return cost
 

@@ -17,7 +17,6 @@ from factmark.ask.responses import Refusals, RejectedError, reply_of, to_leave_o
 from factmark.errors import EndpointError
 from factmark.http.client import HttpClient, Response, TooLongError
 from factmark.http.retries import GaveUpError, RetryPolicy, TransientError, repeat
-from factmark.http.secret import Secret
 
 FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
 LIMITS = RetryPolicy(attempts=8, first_wait=1.0, longest_wait=60.0)
@@ -29,23 +28,16 @@ class Poster:
     """Posts JSON to a model's address. Use it in one event loop, and close it.
 
     Args:
-        key: struck out of all that comes back.
-        headers: of every request, the key's among them.
         seconds: the longest that one request may take.
         connections: how many at a time.
+
+    Raises:
+        InputError: the key that the server needs is not in the environment.
     """
 
-    def __init__(
-        self,
-        spec: ModelSpec,
-        key: Secret,
-        *,
-        headers: Mapping[str, str],
-        seconds: float,
-        connections: int,
-    ) -> None:
-        self._spec, self._key = spec, key
-        self._headers = {"Content-Type": "application/json", **headers}
+    def __init__(self, spec: ModelSpec, *, seconds: float, connections: int) -> None:
+        self._spec, self._key = spec, spec.key  # struck out of all that comes back
+        self._headers = {"Content-Type": "application/json", **spec.headers(self._key)}
         self._http = HttpClient(seconds=seconds, max_bytes=_LONGEST, connections=connections)
 
     async def post(self, body: Mapping[str, object]) -> Response:
@@ -111,14 +103,7 @@ class ChatClient(Closing):
         self.account = account or Account()
         self.proven = False
         self._protocol = openai if spec.protocol == "openai" else anthropic
-        key = Secret.from_environment(spec.key_env, needed=spec.needs_key)
-        self._poster = Poster(
-            spec,
-            key,
-            headers=self._protocol.headers(key),
-            seconds=attempt_seconds,
-            connections=concurrency,
-        )
+        self._poster = Poster(spec, seconds=attempt_seconds, connections=concurrency)
         self.ahead = 2 * concurrency
         self.slots = asyncio.Semaphore(concurrency)
         self._faults, self._limits = faults, limits
@@ -222,11 +207,12 @@ class ChatClient(Closing):
                 continue
             if reply is not None:  # it was that, and not the question
                 self._server.learn(omitted, sent, refusals)
+                self._server.compare(request, reply, omitted)
             return reply
 
     async def _once(self, request: Request, omitted: frozenset[str]) -> Reply | None:
         prompt = estimate_prompt(request)
-        reserved = await self.account.admit(prompt, self.spec.max_tokens)
+        reserved = await self.account.admit(prompt, request.room * self.spec.max_tokens)
         if reserved is None:
             return None
         usage: Usage | None = None
@@ -249,6 +235,7 @@ def _sent(spec: ModelSpec, request: Request) -> set[str]:
         "seed": openai_only and spec.seed is not None,
         "temperature": spec.temperature is not None,
         "top_p": spec.top_p is not None,
+        "cache": not openai_only and anthropic.caches(request),
         "choice": openai_only and bool(request.tools) and request.closing,
     }
     return {name for name, is_sent in given.items() if is_sent}
@@ -256,6 +243,7 @@ def _sent(spec: ModelSpec, request: Request) -> set[str]:
 
 def _guess(prompt: int, reply: Reply) -> Usage:
     """The tokens of a call that the server did not count."""
-    tokens = sum(estimate_tokens(text) for text in (reply.text, reply.thinking))
+    thought = estimate_tokens(reply.thinking)
+    tokens = thought + estimate_tokens(reply.text)
     tokens += sum(estimate_tokens(call.name + call.arguments) for call in reply.tool_calls)
-    return Usage(input=prompt, output=tokens, estimated=True)
+    return Usage(input=prompt, output=tokens, thinking=thought, estimated=True)

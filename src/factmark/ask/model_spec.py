@@ -1,7 +1,12 @@
-"""Which model is asked, where, and with which parameters: `openai:MODEL` and its kin."""
+"""Which model is asked, where, with which key and parameters: `openai:MODEL` and its kin.
+
+`PROVIDERS` is all that differs between them before a request is written; the bodies of requests
+and replies are those of two protocols, `openai.py` and `anthropic.py`.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -9,24 +14,73 @@ from typing import Literal
 from yarl import URL
 
 from factmark.errors import InputError
-from factmark.http.addresses import is_loopback
+from factmark.http.addresses import http_url, is_loopback
+from factmark.http.secret import Secret
 from factmark.model import content_hash
 
 Protocol = Literal["openai", "anthropic"]
 
-_PROVIDERS: Mapping[str, tuple[Protocol, str, str | None]] = {
-    "openai": ("openai", "https://api.openai.com/v1", "OPENAI_API_KEY"),
-    "anthropic": ("anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
-    "ollama": ("openai", "http://localhost:11434/v1", None),
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """Where models are asked, and how the key is shown there.
+
+    Attributes:
+        address: of its service; empty where every user has one, whose variable is `address_env`.
+        hosts: what, with their subdomains, gets its key unasked; the address's host where empty.
+        key_env: the environment variable that holds the key; None where none is needed.
+        key_header: of a request, with the key; `Authorization` has `Bearer ` before it.
+        headers: of every request.
+    """
+
+    protocol: Protocol = "openai"
+    address: str = ""
+    address_env: str = ""
+    hosts: tuple[str, ...] = ()
+    key_env: str | None = None
+    key_header: str = "Authorization"
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def owns(self, address: str) -> bool:
+        """Whether an address is, by TLS, of its own hosts."""
+        url = URL(address)
+        hosts = self.hosts or (URL(self.address).host,)
+        host = url.host or ""
+        return url.scheme == "https" and any(f".{host}".endswith(f".{name}") for name in hosts)
+
+
+PROVIDERS: Mapping[str, Provider] = {
+    "openai": Provider(address="https://api.openai.com/v1", key_env="OPENAI_API_KEY"),
+    "anthropic": Provider(
+        protocol="anthropic",
+        address="https://api.anthropic.com/v1",
+        key_env="ANTHROPIC_API_KEY",
+        key_header="x-api-key",
+        headers={"anthropic-version": "2023-06-01"},
+    ),
+    "gemini": Provider(
+        address="https://generativelanguage.googleapis.com/v1beta/openai",
+        key_env="GEMINI_API_KEY",
+    ),
+    "azure": Provider(
+        address_env="AZURE_OPENAI_ENDPOINT",
+        hosts=("openai.azure.com", "cognitiveservices.azure.com", "services.ai.azure.com"),
+        key_env="AZURE_OPENAI_API_KEY",
+        key_header="api-key",
+    ),
+    "openrouter": Provider(address="https://openrouter.ai/api/v1", key_env="OPENROUTER_API_KEY"),
+    "ollama": Provider(address="http://localhost:11434/v1"),
 }
-_PATHS = ("/chat/completions", "/messages")
-_QUERY = {"api-version"}
+NAMES = ", ".join(f"{name}:MODEL" for name in PROVIDERS)
+_ENDINGS = ("/chat/completions", "/messages", "/embeddings")
+_VERSION = "api-version"
+_VERSION_ENV = "OPENAI_API_VERSION"
 
 
 def names_model(text: str) -> bool:
     """Whether a text is meant as a model's name: `openai:MODEL` and its kin."""
     provider, colon, _ = text.partition(":")
-    return bool(colon) and provider in _PROVIDERS
+    return bool(colon) and provider in PROVIDERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,18 +88,17 @@ class ModelSpec:
     """A model and all that could change what it replies; holds no credentials.
 
     Attributes:
-        protocol: `openai` (chat completions) or `anthropic` (messages).
+        provider: a name in `PROVIDERS`; of it, only the protocol is part of the identity.
         base_url: without credentials and without the path of the protocol.
         temperature, top_p, seed: as the protocol has them; None is not sent. Anthropic's has no
             seed. The number of the sample is added to the seed.
         max_tokens: the most tokens of a reply, its thinking included.
         extra: further fields of the request body as JSON values, such as `reasoning_effort`.
-        key_env: the environment variable that holds the key, or None; no part of the identity.
-        own_service: whether the address is the provider's own; no part of the identity.
-        key_named: whether the user named the variable, so that it must hold a key.
+        key_env: the environment variable that holds the key, or None for a server that gets none;
+            no part of the identity.
     """
 
-    protocol: Protocol
+    provider: str
     model: str
     base_url: str
     temperature: float | None = 0.0
@@ -54,8 +107,6 @@ class ModelSpec:
     seed: int | None = 0
     extra: Mapping[str, object] = field(default_factory=dict)
     key_env: str | None = None
-    own_service: bool = False
-    key_named: bool = False
 
     @classmethod
     def parse(
@@ -70,38 +121,42 @@ class ModelSpec:
         seed: int | None = 0,
         extra: Mapping[str, object] | None = None,
     ) -> ModelSpec:
-        """The model that `openai:MODEL`, `anthropic:MODEL` or `ollama:MODEL` names.
+        """The model that `openai:MODEL` or its kin names.
 
         Args:
             base_url: another server that speaks the protocol, such as http://localhost:8000/v1.
-            key_env: the environment variable that holds the key; the provider's own where None.
+            key_env: the environment variable that holds the key for that address, whatever it is;
+                where None, the provider's own goes to the provider's own hosts only.
 
         Raises:
             InputError: for any other text, an address that is none or holds credentials, or
                 parameters out of their range.
         """
-        provider, _, model = text.partition(":")
-        if provider not in _PROVIDERS or not model.strip():
+        name, _, model = text.partition(":")
+        model = model.strip()
+        if name not in PROVIDERS or not model:
             raise InputError(
-                f"{text!r} names no model. Write openai:MODEL, anthropic:MODEL or ollama:MODEL; "
-                "--base-url names the server."
+                f"{text!r} names no model. Write one of {NAMES}; --base-url names the server."
             )
-        protocol, own, own_key = _PROVIDERS[provider]
         _check(temperature=temperature, top_p=top_p, max_tokens=max_tokens)
-        address = own if base_url is None else _address(base_url, protocol)
+        address = _address(name, base_url, model)
+        own = base_url is None or PROVIDERS[name].owns(address)
         return cls(
-            protocol=protocol,
-            model=model.strip(),
+            provider=name,
+            model=model,
             base_url=address,
             temperature=None if temperature is None else float(temperature),
             top_p=None if top_p is None else float(top_p),
             max_tokens=max_tokens,
             seed=seed,
             extra=dict(extra or {}),
-            key_env=key_env or own_key,
-            key_named=key_env is not None,
-            own_service=address == own,
+            key_env=key_env or (PROVIDERS[name].key_env if own else None),
         )
+
+    @property
+    def protocol(self) -> Protocol:
+        """What the server speaks: `openai` (chat completions) or `anthropic` (messages)."""
+        return PROVIDERS[self.provider].protocol
 
     @property
     def parameters(self) -> dict[str, object]:
@@ -124,13 +179,29 @@ class ModelSpec:
 
     @property
     def name(self) -> str:
-        """As people read it."""
-        return f"{self.protocol}:{self.model}"
+        """As people read it. Ledgers know `ollama:` by its protocol's name, and it stays that."""
+        return f"{'openai' if self.provider == 'ollama' else self.provider}:{self.model}"
 
     @property
-    def needs_key(self) -> bool:
-        """Whether no request can work without a key."""
-        return self.key_named or (self.own_service and not self.local)
+    def own_service(self) -> bool:
+        """Whether the address is the provider's own, where its list prices hold."""
+        return self.base_url == PROVIDERS[self.provider].address
+
+    @property
+    def key(self) -> Secret:
+        """The key; an empty one for a server that gets none.
+
+        Raises:
+            InputError: it is not in the environment.
+        """
+        return Secret.from_environment(self.key_env, needed=self.key_env is not None)
+
+    def headers(self, key: Secret) -> dict[str, str]:
+        """What every request carries, the key with it."""
+        provider = PROVIDERS[self.provider]
+        bearer = "Bearer " if provider.key_header == "Authorization" else ""
+        shown = {provider.key_header: bearer + key.reveal()} if key else {}
+        return {**provider.headers, **shown}
 
     @property
     def local(self) -> bool:
@@ -150,26 +221,47 @@ class ModelSpec:
         return (base / self.path).with_query(base.query)
 
 
-def _address(given: str, protocol: Protocol) -> str:
-    """A base URL in its one form; bare hosts get `/v1`, which all such servers have."""
-    try:
-        url = URL(given.strip())
-        usable = url.scheme in ("http", "https") and bool(url.host) and url.port is not None
-    except ValueError:
-        usable = False
-    if not usable:
-        raise InputError("--base-url is an address such as http://localhost:8000/v1")
-    if url.user is not None or url.password is not None or not set(url.query) <= _QUERY:
+def _address(name: str, base_url: str | None, model: str) -> str:
+    """The base URL in its one form: the user's, else the provider's."""
+    provider = PROVIDERS[name]
+    source = "--base-url" if base_url is not None else provider.address_env
+    given = os.environ.get(source) if base_url is None and source else base_url
+    if given is None and provider.address:
+        return provider.address
+    if not given and not provider.address:
         raise InputError(
-            "--base-url may hold no user, password or key. Put the key into an environment "
+            f"{name}: has an address for each customer, such as https://NAME.{provider.hosts[0]}. "
+            f"Put it into the environment variable {source}, or give it with --base-url."
+        )
+    url = http_url(given or "", f"{source} is an address such as http://localhost:8000/v1")
+    if url.user is not None or url.password is not None or not set(url.query) <= {_VERSION}:
+        raise InputError(
+            f"{source} may hold no user, password or key. Put the key into an environment "
             "variable and name that."
         )
     path = url.path.rstrip("/")
-    for ending in _PATHS:
+    for ending in _ENDINGS:
         path = path.removesuffix(ending)
-    if not path or (protocol == "anthropic" and not path.endswith("/v1")):
-        path += "/v1"
+    if name == "azure":
+        return _azure(url, path, model)
+    if not path or (provider.protocol == "anthropic" and not path.endswith("/v1")):
+        path += "/v1"  # which all such servers have
     return str(url.with_path(path).with_query(url.query))
+
+
+def _azure(url: URL, path: str, model: str) -> str:
+    """Azure's two forms: its v1 API, or a deployment's path where a version of the API is given."""
+    version = url.query.get(_VERSION) or os.environ.get(_VERSION_ENV)
+    if path in ("", "/openai"):
+        path = f"/openai/deployments/{model}" if version else "/openai/v1"
+    if "/deployments/" not in path:
+        return str(url.with_path(path).with_query(url.query))
+    if not version:
+        raise InputError(
+            f"azure: a deployment's address ends with ?{_VERSION}=2024-10-21 or another version; "
+            f"{_VERSION_ENV} names it too."
+        )
+    return str(url.with_path(path).with_query({_VERSION: version}))
 
 
 def _check(*, temperature: float | None, top_p: float | None, max_tokens: int) -> None:

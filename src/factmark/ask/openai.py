@@ -1,4 +1,4 @@
-"""The chat-completions protocol: OpenAI, vLLM, Ollama, llama.cpp, LiteLLM and most others."""
+"""The chat-completions protocol, which OpenAI, Azure, Gemini, OpenRouter, Ollama, vLLM speak."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from factmark.ask.chat import CUT, Message, Reply, Request, Tool, ToolCall, Usag
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import (
     arguments_text,
+    known_schema,
     sendable_arguments,
     split_thinking,
     unique_calls,
+    with_room,
 )
-from factmark.http.secret import Secret
 
-
-def headers(key: Secret) -> dict[str, str]:
-    """The headers that carry the key."""
-    return {"Authorization": f"Bearer {key.reveal()}"} if key else {}
+_DECLINED = frozenset(
+    {"content_filter", "refusal"}
+    | {"safety", "recitation", "blocklist", "prohibited_content", "spii"}  # Gemini's own words
+)
 
 
 def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[str, Any]:
@@ -37,13 +38,17 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
     if request.schema is not None and "schema" not in omitted:
         fields["response_format"] = {
             "type": "json_schema",
-            "json_schema": {"name": "reply", "strict": True, "schema": dict(request.schema)},
+            "json_schema": {
+                "name": "reply",
+                "strict": True,
+                "schema": known_schema(request.schema, omitted),
+            },
         }
     if request.tools:
-        fields["tools"] = [_tool(tool) for tool in request.tools]
+        fields["tools"] = [_tool(tool, omitted) for tool in request.tools]
     if request.tools and request.closing and "choice" not in omitted:
         fields["tool_choice"] = "none"
-    return fields | dict(spec.extra)
+    return with_room(fields | dict(spec.extra), request)
 
 
 def read(payload: Mapping[str, Any]) -> Reply:
@@ -52,22 +57,26 @@ def read(payload: Mapping[str, Any]) -> Reply:
     Raises:
         ValueError, TypeError, KeyError, IndexError: if it is no chat completion.
     """
+    usage = _usage(payload.get("usage"))
+    choices = payload.get("choices")
+    if not choices and usage is not None and not usage.output:  # Gemini blocked the prompt
+        return Reply(text="", refused=True, finish_reason="content_filter", usage=usage)
     choice = payload["choices"][0]
-    message = choice["message"]
-    finish = choice.get("finish_reason") or ""
+    message = choice.get("message") or {}
+    finish = str(choice.get("finish_reason") or "").partition(":")[0].lower()
     text, aside = split_thinking(_text(message.get("content")))
     refusal = message.get("refusal") or ""
     thinking = [message.get("reasoning_content") or message.get("reasoning") or "", aside]
     calls, carry = _calls(message)
-    refused = bool(refusal) or finish in ("content_filter", "refusal")
+    refused = bool(refusal) or finish in _DECLINED
     if message.get("content") is None and not (calls or refused or finish in CUT):
         raise ValueError("a message without content")
     return Reply(
         text=text or str(refusal),
         thinking="\n\n".join(part for part in thinking if isinstance(part, str) and part),
         refused=refused,
-        finish_reason=str(finish),
-        usage=_usage(payload.get("usage")),
+        finish_reason=finish,
+        usage=usage,
         model=str(payload.get("model") or ""),
         tool_calls=calls,
         carry=carry,
@@ -96,11 +105,11 @@ def _message(message: Message) -> dict[str, Any]:
     return fields
 
 
-def _tool(tool: Tool) -> dict[str, Any]:
+def _tool(tool: Tool, omitted: Collection[str]) -> dict[str, Any]:
     function = {
         "name": tool.name,
         "description": tool.description,
-        "parameters": dict(tool.schema),
+        "parameters": known_schema(tool.schema, omitted),
     }
     return {"type": "function", "function": function}
 
@@ -150,10 +159,15 @@ def _text(content: object) -> str:
 
 
 def _usage(given: object) -> Usage | None:
+    """Tokens. Some (Gemini, Grok) count thinking in the total only, and are paid for it."""
     if not isinstance(given, Mapping) or not count(given.get("prompt_tokens")):
         return None
-    details = given.get("prompt_tokens_details")
-    cached = count(details.get("cached_tokens")) if isinstance(details, Mapping) else 0
     asked = count(given["prompt_tokens"])
-    answered = count(given.get("completion_tokens"))
-    return Usage(input=asked, output=answered, cached=min(cached, asked))
+    answered = max(count(given.get("completion_tokens")), count(given.get("total_tokens")) - asked)
+    details = given.get("prompt_tokens_details")
+    known = details if isinstance(details, Mapping) else {}
+    cached = min(count(known.get("cached_tokens")), asked)
+    written = min(count(known.get("cache_write_tokens")), asked - cached)
+    parts = given.get("completion_tokens_details")
+    thought = count(parts.get("reasoning_tokens")) if isinstance(parts, Mapping) else 0
+    return Usage(input=asked, output=answered, cached=cached, written=written, thinking=thought)

@@ -7,6 +7,7 @@ A table is TOML:
     input = 0.40
     output = 1.60
     cached = 0.10    # input read from the provider's cache; as `input` where it is missing
+    written = 0.50   # input written to that cache; as `input` where it is missing
 
 The bundled table holds for the providers' own addresses only; the user's holds everywhere.
 """
@@ -28,7 +29,7 @@ from factmark.errors import InputError
 from factmark.files.text_files import read_text
 
 _DATED = re.compile(r"-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$")
-_FIELDS = {"input", "output", "cached"}
+_FIELDS = {"input", "output", "cached", "written"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +39,15 @@ class Price:
     input: float
     output: float
     cached: float | None = None
+    written: float | None = None
 
     def cost(self, usage: Usage) -> float:
         """What a call costs."""
         cached = self.input if self.cached is None else self.cached
-        fresh = usage.input - usage.cached
-        return (fresh * self.input + usage.cached * cached + usage.output * self.output) / 1e6
+        written = self.input if self.written is None else self.written
+        fresh = usage.input - usage.cached - usage.written
+        total = fresh * self.input + usage.cached * cached + usage.written * written
+        return (total + usage.output * self.output) / 1e6
 
 
 FREE = Price(input=0.0, output=0.0)
@@ -103,7 +107,9 @@ def _models(where: str, table: Mapping[str, object]) -> dict[str, Price]:
 
 def _price(where: str, entry: object) -> Price:
     if not isinstance(entry, Mapping) or not {"input", "output"} <= entry.keys() <= _FIELDS:
-        raise InputError(f"{where}: a price has input and output (and cached), per million tokens.")
+        raise InputError(
+            f"{where}: a price has input and output (and cached, written), per million tokens."
+        )
     for name, value in entry.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
             raise InputError(f"{where}: {name} is a number, not {value!r}.")

@@ -5,27 +5,42 @@ that it does not take some field.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from http import HTTPStatus
-from math import isfinite
 from typing import Any
 
-from factmark.ask.chat import Reply, ToolCall
+from factmark.ask.chat import CUT, Reply, Request, ToolCall, count, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
 from factmark.errors import EndpointError
 from factmark.files.text_files import sound, why_too_long
 from factmark.http.client import Response, first_line, status_text
 from factmark.http.retries import RateLimitError, TransientError
 
-_WAIT = frozenset({408, 409, 425, 429})
+_WAIT = frozenset({408, 409, 425})
 _REJECTED = frozenset({400, 413, 422})
-_NO_MODEL = frozenset({"model_not_found", "invalid_model", "model_not_available"})
-_NO_MONEY = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+
+# What errors mean, by the codes that providers give in lower case, and by their words.
 _FILTERED = frozenset(
     {"content_filter", "content_policy_violation", "responsibleaipolicyviolation"}
+    | {"invalid_prompt", "flagged_input"}
 )
+_FILTER_WORDS = "content filtering policy"
+_NO_MONEY = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_error"})
+_NO_MONEY_WORDS = ("credit balance is too low", "specified api usage limits")
+_NO_MODEL = frozenset(
+    {"model_not_found", "invalid_model", "model_not_available", "deploymentnotfound"}
+)
+_NO_MODEL_WORDS = ("invalid model", "not a valid model")
+_NO_KEY = frozenset({"invalid_api_key", "api_key_invalid"})
+_DAILY = re.compile(r"per-?day")
+_TOO_LONG = re.compile(
+    "context (length|size|window)|too long|maximum context|input token count|too many tokens"
+)
+_LONG = frozenset({"context_length_exceeded", "request_too_large"})
 
 
 class RejectedError(EndpointError):
@@ -46,15 +61,13 @@ def reply_of(
         EndpointError: no request can work: the key, the model or the address is wrong.
     """
     payload = _json(response.body)
-    error = payload.get("error") if payload else None
-    if response.status != HTTPStatus.OK:
+    error = _error(payload or {})
+    if response.status != HTTPStatus.OK or error:
         return _failed(response, spec, error if isinstance(error, Mapping) else payload or {})
     if payload is None:
         raise TransientError(
             f"{spec.base_url} answered 200 with no complete JSON: {first_line(response.body)}"
         )
-    if error and "choices" not in payload:
-        raise TransientError(f"{spec.base_url} answered 200 with an error: {_message(error)}")
     try:
         reply = read(payload)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as broken:
@@ -63,51 +76,126 @@ def reply_of(
         ) from broken
     if why := why_too_long(reply.text):
         raise RejectedError(f"{spec.base_url} answered with {why.partition('.')[0]}.")
+    usage = reply.usage
+    if usage and reply.thinking and not usage.thinking:  # most servers count all of it together
+        thought = min(usage.output, estimate_tokens(reply.thinking))
+        reply = replace(reply, usage=replace(usage, thinking=thought))
     return reply
 
 
+def with_room(fields: dict[str, Any], request: Request) -> dict[str, Any]:
+    """A request's body with its limit of tokens raised, wherever it stands, by the room given."""
+    for name in ("max_tokens", "max_completion_tokens"):
+        if request.room > 1 and isinstance(fields.get(name), int):
+            fields[name] *= request.room
+    return fields
+
+
+def _error(payload: Mapping[str, Any]) -> object:
+    """The error in a payload; OpenRouter's stands in a choice where a model broke off."""
+    choices = payload.get("choices")
+    if not choices:
+        return payload.get("error")
+    first = choices[0] if isinstance(choices, list) else None
+    return first.get("error") if isinstance(first, Mapping) else None
+
+
 def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Reply:
-    """Raises what the status means; the reply where a content filter spoke."""
-    status, words = response.status, _message(error) or first_line(response.body)
-    inner = error.get("innererror")
-    inner_code = inner.get("code") if isinstance(inner, Mapping) else None
-    codes = {str(code).lower() for code in (error.get("code"), error.get("type"), inner_code)}
-    what = f"{spec.base_url} answered {status_text(status)}: {words}"
-    if codes & _FILTERED:
-        return Reply(text=words, refused=True, finish_reason="content_filter", model=spec.model)
-    if codes & _NO_MONEY or status == HTTPStatus.PAYMENT_REQUIRED:
+    """Raises what an error means; the reply where a content filter spoke."""
+    status, shown = response.status, status_text(response.status)
+    if status == HTTPStatus.OK:
+        code = count(error.get("code"))
+        status, shown = code if 400 <= code < 600 else 502, "200 with an error"
+    message = _message(error) or first_line(response.body)
+    codes, words = _codes(error), message.lower()
+    what = f"{spec.base_url} answered {shown}: {message}"
+    if codes & _FILTERED or _FILTER_WORDS in words:
+        return Reply(text=message, refused=True, finish_reason="content_filter", model=spec.model)
+    if _means(codes, words, _NO_MONEY, _NO_MONEY_WORDS) or status == HTTPStatus.PAYMENT_REQUIRED:
         raise EndpointError(f"{what}. The account has no credit left for this model.")
-    if codes & _NO_MODEL or (status in _REJECTED and "invalid model" in words.lower()):
-        raise EndpointError(f"{what}. Check the name of the model, {spec.model!r}.")
-    if status in (401, 403):
-        variable = spec.key_env or "a variable of your choice"
-        raise EndpointError(f"{what}. Put a valid API key into the environment ({variable}).")
+    if status == HTTPStatus.TOO_MANY_REQUESTS and any(map(_DAILY.search, (*codes, words))):
+        raise EndpointError(f"{what}. The day's quota is used up; the same command goes on then.")
+    if _means(codes, words if status in _REJECTED else "", _NO_MODEL, _NO_MODEL_WORDS):
+        noun = "deployment" if spec.provider == "azure" else "model"
+        raise EndpointError(f"{what}. Check the name of the {noun}, {spec.model!r}.")
+    if status in (401, 403) or codes & _NO_KEY:
+        raise EndpointError(f"{what}. {_about_key(spec)}")
     if status in (404, 405) or 300 <= status < 400:
         raise EndpointError(
             f"{what}. Check the model, {spec.model!r}, and the address: --base-url is what comes "
             f"before /{spec.path}."
         )
     if status in (429, 529):
-        raise RateLimitError(what, response.retry_after)
+        raise RateLimitError(what, response.retry_after or _asked_wait(error))
     if status in _WAIT or status >= 500:
         raise TransientError(what, response.retry_after)
+    if codes & _LONG or status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or _TOO_LONG.search(words):
+        what += ". The prompt is too long for this model."
     raise RejectedError(what)
 
 
+def _means(codes: Collection[str], words: str, known: AbstractSet[str], say: Iterable[str]) -> bool:
+    return not known.isdisjoint(codes) or any(phrase in words for phrase in say)
+
+
+def _about_key(spec: ModelSpec) -> str:
+    if spec.key_env:
+        return f"Put a valid API key into the environment ({spec.key_env})."
+    return (
+        "No key was sent: one goes to its provider's own address only, unless --key-env names "
+        "the environment variable that holds it."
+    )
+
+
 def _json(body: bytes) -> dict[str, Any] | None:
-    """The JSON object that a body is, lone surrogates replaced; None for anything else."""
+    """The JSON object that a body is, lone surrogates replaced; None for anything else.
+
+    Gemini answers errors as a list of one.
+    """
     try:
         parsed = sound(json.loads(body))
     except (ValueError, RecursionError):
         return None
+    if isinstance(parsed, list) and parsed and isinstance(parsed[0], dict) and "error" in parsed[0]:
+        parsed = parsed[0]
     return parsed if isinstance(parsed, dict) else None
 
 
 def _message(error: object) -> str:
-    """The server's own words on one line, bounded."""
-    if isinstance(error, Mapping):
-        error = error.get("message") or error.get("detail") or error.get("error") or ""
-    return first_line(str(error).encode("utf-8", "replace")) if error else ""
+    """The server's own words on one line, bounded; what a provider behind OpenRouter said too."""
+    if not isinstance(error, Mapping):
+        return first_line(str(error).encode("utf-8", "replace")) if error else ""
+    behind = error.get("metadata")
+    raw = behind.get("raw") if isinstance(behind, Mapping) else None
+    if isinstance(raw, str) and raw:
+        inner = _json(raw.encode("utf-8", "replace")) or {}
+        return _message(inner.get("error") or raw)
+    return _message(error.get("message") or error.get("detail") or error.get("error"))
+
+
+def _parts(error: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:
+    """The objects in an error under some names, alone or in a list."""
+    given = [error.get(name) for name in names]
+    flat = [part for value in given for part in (value if isinstance(value, list) else [value])]
+    return [part for part in flat if isinstance(part, Mapping)]
+
+
+def _codes(error: Mapping[str, Any]) -> set[str]:
+    """All codes of an error in lower case: also Azure's inner one, Gemini's details, moderation."""
+    parts = [error, *_parts(error, "innererror", "details")]
+    parts += [quota for part in parts[1:] for quota in _parts(part, "violations")]
+    names = ("code", "type", "status", "reason", "quotaId")
+    flagged = {key for part in _parts(error, "metadata") for key in part if key == "flagged_input"}
+    return {str(part[name]).lower() for part in parts for name in names if name in part} | flagged
+
+
+def _asked_wait(error: Mapping[str, Any]) -> str | None:
+    """The seconds that Gemini asks for, in the body instead of a header."""
+    for part in _parts(error, "details"):
+        seconds = re.fullmatch(r"(\d{1,6}(?:\.\d+)?)s", str(part.get("retryDelay")))
+        if seconds:
+            return str(math.ceil(float(seconds[1])))
+    return None
 
 
 # Fields that some servers refuse: what a complaint of one says, and what the user is told.
@@ -122,12 +210,19 @@ _FIELDS = {
         "tool_choice",
         "the server takes no tool_choice: a model is not kept from calling tools at the end",
     ),
+    "cache": ("cache_control", "the server takes no cache_control: prompts are not cached"),
 }
 _NO_SCHEMA = "the server takes no JSON schema: replies are read as free text"
+_UNHEEDED = (
+    "the server takes the JSON schema and does not keep to it: replies are read as free text"
+)
 _OF_SCHEMA = (
     "schema", "response_format", "response format", "output_config", "structured", "grammar",
 )  # fmt: skip
 _SURE = 3  # requests that a server took without a schema only, and never one with it
+_UNKNOWN = re.compile(r"Unknown name [\\\"]*([$\w]+)[\\\"]* at '[^']*(?:schema|parameters)")
+KEYWORD = "keyword:"
+"""Before a keyword of JSON schemas that a server does not know, among what is left out."""
 
 
 def to_leave_out(complaint: str, sent: AbstractSet[str], omitted: AbstractSet[str]) -> str | None:
@@ -137,14 +232,34 @@ def to_leave_out(complaint: str, sent: AbstractSet[str], omitted: AbstractSet[st
 
     Args:
         complaint: what the server said.
-        sent: which of `schema`, `seed`, `temperature`, `top_p`, `choice` the request has.
+        sent: which of `schema`, `seed`, `temperature`, `top_p`, `choice`, `cache` the request has.
         omitted: what was left out already.
     """
     words, left = complaint.lower(), sent - omitted
     if "max_completion_tokens" in words and "max_tokens" not in omitted:
         return "max_tokens"
+    keyword = _UNKNOWN.search(complaint)
+    if keyword and f"{KEYWORD}{keyword[1]}" not in omitted:
+        return f"{KEYWORD}{keyword[1]}"
+    if _TOO_LONG.search(words):
+        return None
     blamed = (name for name, (word, _) in _FIELDS.items() if name in left and word in words)
     return next(blamed, "schema" if "schema" in left else None)
+
+
+def known_schema(schema: object, omitted: Collection[str]) -> Any:
+    """A JSON schema without the keywords that a server does not know, see `KEYWORD`."""
+    if isinstance(schema, list):
+        return [known_schema(part, omitted) for part in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    parts: dict[str, Any] = {}
+    for name, part in schema.items():
+        if name == "properties" and isinstance(part, Mapping):  # whose names are no keywords
+            parts[name] = {key: known_schema(value, omitted) for key, value in part.items()}
+        elif f"{KEYWORD}{name}" not in omitted:
+            parts[name] = known_schema(part, omitted)
+    return parts
 
 
 class Refusals:
@@ -158,12 +273,14 @@ class Refusals:
         self.omitted: frozenset[str] = frozenset()
         self._taken: set[str] = set()
         self._vague = 0
+        self._unheeded = 0  # replies outside the schema, less those in it
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is no longer sent, in words for the user."""
+        """What is no longer sent, or sent in vain, in words for the user."""
         notes = {"schema": _NO_SCHEMA} | {name: note for name, (_, note) in _FIELDS.items()}
-        return tuple(note for name, note in notes.items() if name in self.omitted)
+        unheeded = (_UNHEEDED,) if self._unheeded > 0 and "schema" not in self.omitted else ()
+        return (*(note for name, note in notes.items() if name in self.omitted), *unheeded)
 
     def learn(
         self, omitted: AbstractSet[str], sent: AbstractSet[str], refusals: Collection[str]
@@ -180,9 +297,19 @@ class Refusals:
             self.omitted |= omitted
         self.omitted -= self._taken
 
+    def compare(self, request: Request, reply: Reply, omitted: AbstractSet[str]) -> None:
+        """Takes in whether a whole reply is in the form that was asked for."""
+        whole = reply.text and not (reply.refused or reply.tool_calls or reply.finish_reason in CUT)
+        if request.schema is not None and whole and "schema" not in omitted:
+            parsed, required = read_arguments(reply.text), request.schema.get("required")
+            keys = required if isinstance(required, list) else []
+            self._unheeded += 1 if parsed is None or not set(keys) <= parsed.keys() else -1
 
-_OPEN = re.compile(r"\s*(?:<(think|thinking|reasoning)>|\[(THINK)\])", re.IGNORECASE)
-_ORPHAN = re.compile(r"</(?:think|thinking)>", re.IGNORECASE)
+
+_OPEN = re.compile(
+    r"\s*(?:<(think|thinking|thought|reasoning|seed:think)>|\[(THINK)\])", re.IGNORECASE
+)
+_ORPHAN = re.compile(r"</(?:think|thinking|seed:think)>", re.IGNORECASE)
 
 
 def split_thinking(text: str) -> tuple[str, str]:
@@ -233,7 +360,7 @@ def _no_number(text: str) -> float:
 
 def _finite(text: str) -> float:
     number = float(text)
-    return number if isfinite(number) else _no_number(text)
+    return number if math.isfinite(number) else _no_number(text)
 
 
 def sendable_arguments(text: str) -> str:

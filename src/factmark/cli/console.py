@@ -144,7 +144,7 @@ def print_table(table: DataTable) -> None:
     from factmark.tables.terminal import fitting_tables
 
     console = Console()
-    for made in fitting_tables(visible_table(table), console.width):
-        needed = Console(width=_UNBOUNDED).measure(made).minimum  # a measure ends at its console's
+    for part in fitting_tables(visible_table(table), console.width):
+        needed = Console(width=_UNBOUNDED).measure(part).minimum  # a measure ends at its console's
         # Where one column alone is too wide, the terminal breaks the lines.
-        (Console(width=needed) if needed > console.width else console).print(made)
+        (Console(width=needed) if needed > console.width else console).print(part)

@@ -41,11 +41,16 @@ Campaign = Annotated[
     str | None, typer.Option(help="The campaign's name, where the ledger has several.")
 ]
 Out = Annotated[Path | None, typer.Option(help="A folder for the report and the results' files.")]
+MODELS = "openai:, anthropic:, gemini:, azure:, openrouter: or ollama:MODEL"
 BaseUrl = Annotated[
     str | None, typer.Option(help="The model's server, for example http://localhost:8000/v1.")
 ]
 KeyEnv = Annotated[
-    str | None, typer.Option(help="The environment variable that holds the server's key.")
+    str | None,
+    typer.Option(
+        help="The environment variable that holds the server's key.  [default: the "
+        "provider's, for its own address only]"
+    ),
 ]
 Concurrency = Annotated[int, typer.Option(min=1, help="Calls in flight at a time.")]
 Batch = Annotated[int, typer.Option(min=1, max=100, help="Claims in one call.")]
@@ -77,8 +82,8 @@ def named_columns(given: Iterable[str]) -> dict[str, str]:
 
     named = {}
     for text in given:
-        name, found, column = text.partition("=")
-        if not found or not name or not column:
+        name, equals, column = text.partition("=")
+        if not equals or not name or not column:
             raise InputError(f"--column {text}: write FIELD=NAME, for example head=subject.")
         named[name] = column
     return named

@@ -212,8 +212,8 @@ async def _patients(
             shown = named(term.value) if "://" in term.value else value(term.value)
             personal[thing.value].setdefault(_PERSONAL[name.value], set()).add(shown)
     fields: dict[str, list[Field]] = {
-        patient: [(label, sorted(told[label])) for label in _PERSONAL.values() if label in told]
-        for patient, told in personal.items()
+        patient: [(label, sorted(values[label])) for label in _PERSONAL.values() if label in values]
+        for patient, values in personal.items()
     }
     for label, pattern in _RECORDS.items():
         counts: dict[str, dict[str, int]] = {patient: {} for patient in page}

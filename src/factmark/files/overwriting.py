@@ -82,8 +82,8 @@ def _is_signed(path: Path) -> bool:
     return isinstance(signature, dict) and "factmark" in signature
 
 
-def _is_same(one: Path, other: Path) -> bool:
+def _is_same(path: Path, other: Path) -> bool:
     try:
-        return one.samefile(other)
+        return path.samefile(other)
     except OSError:  # one of them is not there
-        return one.resolve() == other.resolve()
+        return path.resolve() == other.resolve()

@@ -262,12 +262,12 @@ def strict_rows(path: Path, encoding: str = "utf-8") -> Iterator[tuple[str, Row]
     problems = Problems()
     for where, row in read_rows(path, problems, encoding):
         yield f"{path}, {where}", row
-    if told := problems.sentences():
+    if sentences := problems.sentences():
         first = next(iter(problems.examples.values()))[0]
         if any("JSON" in kind for kind in problems.dropped):
             first += "; is the file cut off there?"
         more = f" ({problems.n_dropped} rows in all)" if problems.n_dropped > 1 else ""
-        kind = told[0].partition(":")[0]
+        kind = sentences[0].partition(":")[0]
         raise InputError(f"{path}, {first}{more} ({kind}). Nothing was written; mend the file.")
 
 

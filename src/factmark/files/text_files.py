@@ -111,9 +111,9 @@ def sound(value: Any) -> Any:
     if isinstance(value, str):
         return without_surrogates(value)
     if isinstance(value, list):
-        return [sound(one) for one in value]
+        return [sound(part) for part in value]
     if isinstance(value, dict):
-        return {without_surrogates(name): sound(one) for name, one in value.items()}
+        return {without_surrogates(name): sound(part) for name, part in value.items()}
     return value
 
 
@@ -216,5 +216,5 @@ def why_no_json(error: json.JSONDecodeError) -> str:
 
 def _line_of_long_number(text: str) -> int:
     """The line of the first number that Python refuses to read; one in a text may come earlier."""
-    found = re.search(rf"[0-9]{{{sys.get_int_max_str_digits() + 1},}}", text)
-    return 1 + text.count("\n", 0, found.start() if found else 0)
+    match = re.search(rf"[0-9]{{{sys.get_int_max_str_digits() + 1},}}", text)
+    return 1 + text.count("\n", 0, match.start() if match else 0)

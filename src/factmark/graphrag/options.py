@@ -61,7 +61,7 @@ class LookupOptions:
         ),
     ] = "lexical"
     embedder_base_url: Annotated[
-        str | None, typer.Option(help="The embedder's server, for openai:MODEL and ollama:MODEL.")
+        str | None, typer.Option(help="The embedder's server, for openai:MODEL and its kin.")
     ] = None
     embedder_key_env: Annotated[
         str | None, typer.Option(help="The environment variable that holds its key.")
@@ -142,9 +142,7 @@ class GraphragOptions:
             "[default: by the file]",
         ),
     ] = None
-    model: Annotated[
-        str, typer.Option(help="Who answers: `rules`, openai:MODEL, anthropic:MODEL, ollama:MODEL.")
-    ] = RULES
+    model: Annotated[str, typer.Option(help=f"Who answers: `rules`, {options.MODELS}.")] = RULES
     judge: Annotated[
         str, typer.Option(help="Who judges free text: `rules`, or a model as above.")
     ] = RULES

@@ -313,8 +313,7 @@ async def answer_by_model(
         refused = reply.trace is not None and reply.trace.ended == "refused"
         answer = replace(empty, reply=reply.text, refused=refused)
         if (lost := ran.lost.get(reply.id)) is not None:
-            left = lost.status == "left"
-            answer = replace(answer, status="left" if left else "failed", reason=lost.reason)
+            answer = replace(answer, status=lost.status, reason=lost.reason)
         answers.append(answer)
     (spend,) = ran.spent
     keys = {key for reply in ran.answers if reply.trace for key in reply.trace.calls}

@@ -65,7 +65,7 @@ class GraphCommand:
     mode: str = ""
     judge: Annotated[
         str,
-        typer.Option(help="`rules`, or a model: openai:MODEL, anthropic:MODEL, ollama:MODEL."),
+        typer.Option(help=f"`rules`, or a model: {options.MODELS}."),
     ] = "rules"
     asking: Asking = field(default_factory=Asking)
     batch: options.Batch = 1

@@ -1,4 +1,7 @@
-"""One HTTP request: sent once, read to its end, its failure told. No redirect is followed."""
+"""One HTTP request: sent once, read to its end, its failure told. No redirect is followed.
+
+It goes by the proxy of the environment (HTTPS_PROXY, NO_PROXY) where there is one.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from yarl import URL
 
 from factmark import __version__
 from factmark.errors import EndpointError
-from factmark.http.addresses import shown
+from factmark.http.addresses import proxy_for, shown
 from factmark.http.retries import TransientError
 
 if TYPE_CHECKING:  # 0.2 s, loaded by the first request
@@ -71,7 +74,6 @@ class HttpClient:
         seconds: the longest that one request may take; None for no bound of its own.
         max_bytes: the longest answer that is read, decompressed.
         connections: how many at a time.
-        trust_env: whether the proxy settings of the environment (and `.netrc`) are used.
     """
 
     def __init__(
@@ -80,10 +82,9 @@ class HttpClient:
         seconds: float | None = None,
         max_bytes: int = 256 * 2**20,
         connections: int = 100,
-        trust_env: bool = False,
     ) -> None:
         self._seconds, self._max_bytes = seconds, max_bytes
-        self._connections, self._trust_env = connections, trust_env
+        self._connections = connections
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
     async def send(
@@ -108,15 +109,18 @@ class HttpClient:
             TransientError: no answer in time, or one that breaks off.
             TooLongError: the answer is too long.
             EndpointError: no trusted certificate.
+            InputError: the environment names no http proxy.
         """
         import aiohttp
 
-        name = name or shown(url)
+        name, proxy = name or shown(url), proxy_for(url)
+        if proxy is not None:
+            name += f" (by the proxy {shown(proxy)})"
         try:
             async with asyncio.timeout(self._seconds):
                 session = self._session(fresh)
                 async with session.request(
-                    method, url, data=body, headers=headers, allow_redirects=False
+                    method, url, data=body, headers=headers, allow_redirects=False, proxy=proxy
                 ) as response:
                     return await self._read(response, name)
         except aiohttp.ServerTimeoutError as error:
@@ -162,7 +166,6 @@ class HttpClient:
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={"User-Agent": f"factmark/{__version__}"},
-                trust_env=self._trust_env,
             )
         return self._sessions[fresh]
 

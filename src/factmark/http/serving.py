@@ -254,17 +254,17 @@ def listening(host: str, port: int, *, hint: str) -> socket.socket:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        made = socket.socket(family, kind, protocol)
+        listening = socket.socket(family, kind, protocol)
         try:
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            made.bind(address)
-            made.listen(128)
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(address)
+            listening.listen(128)
         except BaseException:
-            made.close()
+            listening.close()
             raise
     except (OSError, OverflowError, UnicodeError) as error:
         raise InputError(f"cannot listen on {host} port {port} ({error}); {hint}.") from error
-    return made
+    return listening
 
 
 @contextmanager

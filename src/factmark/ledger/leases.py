@@ -136,9 +136,9 @@ class Leases:
         Inside `Ledger.writing`.
         """
         db = ledger.connection
-        found = db.execute("SELECT host, pid, beat, id FROM runs WHERE id != ?", (self._id,))
+        runs = db.execute("SELECT host, pid, beat, id FROM runs WHERE id != ?", (self._id,))
         others = {}
-        for host, pid, beat, run in found.fetchall():
+        for host, pid, beat, run in runs.fetchall():
             if self._lives(run, host, pid, beat):
                 others[run] = beat
             else:

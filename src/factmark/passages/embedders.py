@@ -1,7 +1,7 @@
 """Embedders: what turns texts into vectors, named on the command line.
 
 lexical                         no vectors: words alone, offline; the default
-openai:MODEL  ollama:MODEL      any server with /v1/embeddings
+openai:MODEL and its kin        any server with /v1/embeddings
 sentence-transformers:NAME      a local model, by name or path
 model2vec:PATH                  local static vectors
 MODULE:FUNCTION                 your own
@@ -30,8 +30,8 @@ from factmark.passages.vectors import Floats, faiss_module, unit
 LEXICAL = "lexical"
 _BATCH = 512
 _GIVE = (
-    "Give lexical, openai:MODEL, ollama:MODEL, sentence-transformers:NAME, model2vec:PATH, your "
-    "own module:function, or lexical+ one of these."
+    "Give lexical, openai:MODEL (or gemini:, azure:, openrouter:, ollama:), sentence-transformers:"
+    "NAME, model2vec:PATH, your own module:function, or lexical+ one of these."
 )
 _WEIGHTS = {".safetensors", ".bin", ".json", ".txt", ".model"}
 
@@ -84,16 +84,18 @@ def open_search(
     """How `--embedder NAME` searches.
 
     Args:
-        base_url: of `openai:` and `ollama:`, another server.
+        base_url: of `openai:` and its kin, another server.
         key_env: of these, the environment variable that holds the key.
 
     Raises:
         InputError: there is no such embedder, a package that it needs is missing, or the options
             do not go with it.
     """
+    from factmark.ask.model_spec import names_model
+
     rest = name.removeprefix(f"{LEXICAL}+")
     kind, colon, model = rest.partition(":")
-    served = kind in ("openai", "ollama", "anthropic")
+    served = names_model(rest)
     if rest != LEXICAL and not colon:
         raise InputError(f"--embedder {name}: there is no such embedder. {_GIVE}")
     if (base_url or key_env) and not served:

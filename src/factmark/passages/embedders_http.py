@@ -13,14 +13,12 @@ from factmark.ask.async_tools import gather_all
 from factmark.ask.chat import Reply, Usage, count, estimate_tokens
 from factmark.ask.client import FAULTS, LIMITS, Poster
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.openai import headers
 from factmark.ask.prices import Prices
 from factmark.ask.responses import reply_of
 from factmark.ask.spend import Spend
 from factmark.errors import EndpointError, InputError
 from factmark.files.text_files import without_surrogates
 from factmark.http.retries import RetryPolicy, repeat
-from factmark.http.secret import Secret
 from factmark.passages.vectors import Floats
 
 _TEXTS, _CHARACTERS = 64, 100_000  # of one request
@@ -29,7 +27,7 @@ _IN_FLIGHT = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingSpec(ModelSpec):
-    """A model that embeds: `openai:MODEL` or `ollama:MODEL`."""
+    """A model that embeds: `openai:MODEL` or its kin."""
 
     @property
     def path(self) -> str:
@@ -58,10 +56,7 @@ class HttpEmbedder:
         seconds: float = 120.0,
     ) -> None:
         self.spec = spec
-        key = Secret.from_environment(spec.key_env, needed=spec.needs_key)
-        self._poster = Poster(
-            spec, key, headers=headers(key), seconds=seconds, connections=_IN_FLIGHT
-        )
+        self._poster = Poster(spec, seconds=seconds, connections=_IN_FLIGHT)
         self._faults, self._limits = faults, limits
         self._slots = asyncio.Semaphore(_IN_FLIGHT)
         self._price = Prices.load().of(spec)
@@ -71,7 +66,7 @@ class HttpEmbedder:
 
     @classmethod
     def named(cls, text: str, *, base_url: str | None = None, key_env: str | None = None) -> Self:
-        """The embedder that `openai:MODEL` or `ollama:MODEL` names.
+        """The embedder that `openai:MODEL` or its kin names.
 
         Raises:
             InputError: for another text or a wrong address; Anthropic has no embeddings.
@@ -81,8 +76,7 @@ class HttpEmbedder:
                 f"--embedder {text}: Anthropic offers no embeddings. Give openai:MODEL, "
                 "ollama:MODEL or a local model."
             )
-        address = None if base_url is None else base_url.rstrip("/").removesuffix("/embeddings")
-        spec = ModelSpec.parse(text, base_url=address, key_env=key_env)
+        spec = ModelSpec.parse(text, base_url=base_url, key_env=key_env)
         return cls(
             EmbeddingSpec(**{field.name: getattr(spec, field.name) for field in fields(spec)})
         )

@@ -31,8 +31,7 @@ class RunOptions:
     model: Annotated[
         list[str] | None,
         typer.Option(
-            help="openai:MODEL, anthropic:MODEL, ollama:MODEL, or a model's name in the study "
-            "file. Repeat it for several."
+            help=f"{options.MODELS}, or a model's name in the study file. Repeat it for several."
         ),
     ] = None
     condition: Annotated[

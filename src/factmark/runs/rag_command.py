@@ -30,7 +30,7 @@ EmbedderName = Annotated[
     str,
     typer.Option(
         "--embedder",
-        help="lexical (words, offline), openai:MODEL, ollama:MODEL, sentence-transformers:NAME, "
+        help="lexical (words, offline), openai:MODEL and its kin, sentence-transformers:NAME, "
         "model2vec:PATH, your own module:function, or lexical+ one of these.",
     ),
 ]

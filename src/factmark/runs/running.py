@@ -121,10 +121,11 @@ async def run_models(
         for job, attempt in zip(theirs, came, strict=True)
     ]
     _raise_if_none(answers)
+    spent = tuple(asker.spend for asker in askers)
     return Ran(
         answers=tuple(answers),
-        spent=tuple(asker.spend for asker in askers),
-        problems=tuple(_problems(subjects, answers)),
+        spent=spent,
+        problems=tuple(_problems(subjects, spent, answers)),
     )
 
 
@@ -202,10 +203,12 @@ def _raise_if_none(answers: Sequence[GivenAnswer]) -> None:
         raise EndpointError(f"Not one of {len(answers)} answers came: {reason.rstrip('.')}.{hint}")
 
 
-def _problems(subjects: Sequence[Subject], answers: Sequence[GivenAnswer]) -> Iterator[str]:
+def _problems(
+    subjects: Sequence[Subject], spent: Sequence[Spend], answers: Sequence[GivenAnswer]
+) -> Iterator[str]:
     """What servers tell, then one line for each way in which answers ended but were not done."""
-    for subject in subjects:
-        for note in subject.client.notes:
+    for subject, spend in zip(subjects, spent, strict=True):
+        for note in spend.notes:
             yield f"{subject.name}: {note}"
     endings = {
         "length": "cut off at the limit of --max-tokens, and scored as they are",

@@ -51,7 +51,6 @@ class HttpEndpoint(Closing):
         retry: how failures that may pass are repeated: 429, 502, 503, 504, a connection refused or
             lost.
         max_bytes: the longest result that is read, decompressed.
-        trust_env: whether the proxy settings of the environment (and `.netrc`) are used.
 
     Raises:
         InputError: the URL or the name of an environment variable is wrong.
@@ -66,7 +65,6 @@ class HttpEndpoint(Closing):
         password_env: str | None = None,
         retry: RetryPolicy | None = None,
         max_bytes: int = 256 * 2**20,
-        trust_env: bool = False,
     ) -> None:
         address = http_url(url, "an endpoint is a URL such as https://example.org/sparql")
         self._authorization = _authorization(address, user_env, password_env)
@@ -74,7 +72,7 @@ class HttpEndpoint(Closing):
         self._shown = shown(self._url)
         self._method = method
         self._retry = retry or RetryPolicy()
-        self._http = HttpClient(max_bytes=max_bytes, trust_env=trust_env)
+        self._http = HttpClient(max_bytes=max_bytes)
         self._closed = False
 
     @property

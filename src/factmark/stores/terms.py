@@ -58,7 +58,7 @@ def local_name(iri: str) -> str:
     """
     tail = iri.rstrip("/#")
     for separator in ("#", "/", ":"):
-        head, found, name = tail.rpartition(separator)
-        if found and head and name:
+        head, mark, name = tail.rpartition(separator)
+        if mark and head and name:
             return unquote(name)
     return unquote(tail)

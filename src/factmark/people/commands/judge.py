@@ -25,9 +25,7 @@ class JudgeOptions:
     """The options of `factmark annotate judge`."""
 
     ledger: options.CampaignLedger
-    model: Annotated[
-        str, typer.Option(help="Who judges: openai:MODEL, anthropic:MODEL or ollama:MODEL.")
-    ]
+    model: Annotated[str, typer.Option(help=f"Who judges: {options.MODELS}.")]
     campaign: options.Campaign = None
     asking: Asking = field(default_factory=Asking)
     batch: options.Batch = 1
