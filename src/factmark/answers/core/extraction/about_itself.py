@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+
 def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.VERBOSE | re.IGNORECASE)
 

@@ -105,23 +105,23 @@ def _is_key(clause: list[Token]) -> bool:
 def _join_names(tokens: list[Token]) -> None:
     """Glues what is one name: `(disorder)`, `(EU) 2025/327`, `mg/dL`, a name and its letters."""
     for index in range(1, len(tokens) - 1):
-        token, after = tokens[index], tokens[index + 1]
-        if token.text == "/" and _joins(tokens[index - 1], token, after):
+        before, token, after = tokens[index - 1 : index + 2]
+        closed = index + 2 < len(tokens) and tokens[index + 2].text == ")"
+        if _joins(before, token, after) or (token.lower == "the" and _is_title(before, after)):
             _glue(tokens[index - 1 : index + 1])
-        elif token.lower == "the" and _is_title(tokens[index - 1], after):
-            _glue(tokens[index - 1 : index + 1])
-        elif token.text == "(" and index + 2 < len(tokens) and tokens[index + 2].text == ")":
-            if after.lower in lexicon.SEMANTIC_TAGS:
-                _glue(tokens[index - 1 : index + 2])
-            elif after.lower in ("eu", "ec", "eec") and tokens[index + 3 :]:
-                if tokens[index + 3].kind is Kind.NUMBER:
-                    _glue(tokens[index - 1 : index + 3])
-            elif length := _abbreviated(tokens[:index][-8:], after):
-                _glue(tokens[index - length : index + 2])
+        elif token.text != "(" or not closed:
+            continue
+        elif after.lower in lexicon.SEMANTIC_TAGS:
+            _glue(tokens[index - 1 : index + 2])
+        elif after.lower in ("eu", "ec", "eec"):
+            if index + 3 < len(tokens) and tokens[index + 3].kind is Kind.NUMBER:
+                _glue(tokens[index - 1 : index + 3])
+        elif length := _abbreviated(tokens[max(0, index - 8) : index], after):
+            _glue(tokens[index - length : index + 2])
 
 
 def _joins(left: Token, slash: Token, right: Token) -> bool:
-    if left.end != slash.start or right.start != slash.end:
+    if slash.text != "/" or left.end != slash.start or right.start != slash.end:
         return False
     sides = (left, right)
     return all(side.kind is Kind.NUMBER for side in sides) or all(

@@ -143,9 +143,12 @@ def _trim(tokens: Sequence[Token], classes: list[int], first: int, last: int) ->
     general = all(
         classes[index] != CONTENT and not tokens[index].anchored for index in range(first, last + 1)
     )
-    empty = tokens[end].lower in _EMPTY_ALONE or all(  # `a critical aspect`
-        _ADJECTIVE.search(token.text) if index < end else _is_shell(token)
-        for index, token in enumerate(tokens[first : end + 1], first)
+    empty = (
+        tokens[end].lower in _EMPTY_ALONE
+        or all(  # `a critical aspect`
+            _ADJECTIVE.search(token.text) if index < end else _is_shell(token)
+            for index, token in enumerate(tokens[first : end + 1], first)
+        )
     )
     source = not lexicon.SOURCES.isdisjoint((tokens[last].text, tokens[end].text)) and not any(
         token.anchored or not (token.text.islower() or token.text.isupper())

@@ -58,7 +58,9 @@ def _counted(tokens: Sequence[Token], classes: list[int], position: int) -> int:
     head = tokens[noun.last]
     trimmed = noun.last + 1 < len(tokens) and in_run(tokens, classes, noun.last + 1)
     measures = tokens[position].text[-1].isalpha() and head.lower != "daily"  # 24 HR metoprolol
-    counts = measures or head.lower.endswith("s") or head.lower in ("women", "men", "children", "people")
+    counts = (
+        measures or head.lower.endswith("s") or head.lower in ("women", "men", "children", "people")
+    )
     plain = classes[noun.last] == CONTENT and head.kind is Kind.WORD and not head.anchored
     return noun.last if plain and not trimmed and (counts or is_capital(head)) else 0
 

@@ -133,7 +133,7 @@ def _is_name_word(tokens: Sequence[Token], index: int, *, sure: bool) -> bool:
 
 
 def _is_attribute(tokens: Sequence[Token], index: int) -> bool:
-    """Whether an -ed form belongs to the noun after it (`a signed agreement`, `extended release`)."""
+    """Whether an -ed form belongs to the noun after it (`a signed agreement`)."""
     if not tokens[index].lower.endswith("ed") or not 0 < index < len(tokens) - 1:
         return False
     before, after = tokens[index - 1], tokens[index + 1]

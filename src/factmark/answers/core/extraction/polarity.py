@@ -88,9 +88,9 @@ def verdict(
 
 
 _RESULTS = word_set(
-    "record records result results row rows match matches entry entries item items hit hits binding bindings "
-    "resource resources permission permissions obligation obligations duty duties collection "
-    "collections such one value values answer data-set data-sets graph graphs"
+    "record records result results row rows match matches entry entries item items hit hits "
+    "binding bindings resource resources permission permissions obligation obligations duty duties "
+    "collection collections such one value values answer data-set data-sets graph graphs"
 )
 _GENERAL = frozenset(stem(word) for word in lexicon.HEADS | _RESULTS)
 _MORE = word_set("other others further additional more else longer doubt")  # than those named
