@@ -9,7 +9,6 @@ from factmark.answers.core.extraction.numbers import number
 from factmark.answers.core.extraction.phrases import (
     ACTION,
     ADVERB,
-    AMBIGUOUS,
     CONTENT,
     GENERIC_ADJECTIVE,
     GENERIC_NOUN,
@@ -68,12 +67,8 @@ def _glued(tokens: Sequence[Token], classes: list[int], position: int) -> Phrase
         last += 1
     if not token.anchored or (token.kind is not Kind.WORD and last == position):
         return None
-    if last == position and classes[position] == CONTENT:
+    if last == position and classes[position] in (CONTENT, GENERIC_NOUN):
         return None  # may be part of a longer name
-    if last == position and word_class(token.lower) == AMBIGUOUS and classes[position] != VERB:
-        return None  # `commercial use`
-    if last > position and last + 1 < len(tokens) and classes[last + 1] == CONTENT:
-        return None
     return Phrase(position, last, "phrase")
 
 

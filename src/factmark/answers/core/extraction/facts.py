@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from factmark.answers.core.extraction.chunks import phrases
 from factmark.answers.core.extraction.clauses import Clause, read
 from factmark.answers.core.extraction.phrases import (
-    CONTENT,
     STOP,
     is_capital,
     is_generic_noun,
@@ -129,7 +128,7 @@ def counts(clause: Clause, stating: Collection[str]) -> bool:
         return True
     if segment.group in ("", "keys") or segment.group.startswith("heads of"):
         return False
-    return _is_number(clause) or _is_name(clause)
+    return _is_name(clause)
 
 
 def heads_name(clause: Clause) -> bool:
@@ -138,15 +137,6 @@ def heads_name(clause: Clause) -> bool:
     if segment.kind != "label" or not segment.group.startswith("heads of"):
         return False
     return (not segment.column or segment.column in _PROPERTIES) and _is_name(clause)
-
-
-def _is_number(clause: Clause) -> bool:
-    """Whether a label states nothing but a number: `48`, `Total: 48`."""
-    words = [token for token in clause.tokens if token.kind < Kind.MARK]
-    numbers = [token for token in words if token.kind in (Kind.NUMBER, Kind.DATE)]
-    return bool(numbers) and all(
-        token in numbers or word_class(token.lower) != CONTENT for token in words
-    )
 
 
 def _is_name(clause: Clause) -> bool:

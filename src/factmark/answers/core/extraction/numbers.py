@@ -99,8 +99,6 @@ def _with_unit(tokens: Sequence[Token], position: int) -> int:
         adjacent = unit.start - tokens[last].end <= 1
         if not adjacent or unit.lower.rstrip("²³") not in lexicon.UNITS_AFTER_NUMBER:
             break
-        if tokens[last].kind is Kind.DATE:
-            break
         last += 1
     return last
 
@@ -116,8 +114,6 @@ def _range_end(tokens: Sequence[Token], last: int) -> int | None:
     if word == "and" and not any(
         token.lower == "between" for token in tokens[max(0, last - 3) : last]
     ):
-        return None
-    if word == "up" and not (at + 1 < len(tokens) and tokens[at + 1].lower == "to"):
         return None
     at += 1
     while at < len(tokens) and (
@@ -147,7 +143,7 @@ def _counts(tokens: Sequence[Token], first: int, last: int) -> bool:
     after = tokens[last + 1] if last + 1 < len(tokens) else None
     if tokens[first].anchored:
         return True
-    if tokens[first].lower == "zero" or before in _NOT_COUNTING:
+    if before in _NOT_COUNTING:
         return False
     if before in ("all", "those", "both") and tokens[first].kind is Kind.NUMBER:
         return (

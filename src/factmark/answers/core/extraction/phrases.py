@@ -112,12 +112,10 @@ def _is_name_word(tokens: Sequence[Token], index: int, *, sure: bool) -> bool:
     token = tokens[index]
     if token.text == token.lower or token.lower == "i":
         return False
-    if token.text in ("US", "WHO"):
-        return True
-    if token.text.isupper() and len(token.text) > 1 and index:
-        before = tokens[index - 1].text
-        if before.isupper() and len(before) > 1:  # CC BY, NCEP ATP
-            return True
+    before = tokens[index - 1].text if index else ""
+    capitals = token.text.isupper() and len(token.text) > 1
+    if token.text in ("US", "WHO") or (capitals and len(before) > 1 and before.isupper()):
+        return True  # CC BY
     if not token.text[0].isupper() or any(letter.isupper() for letter in token.text[1:]):
         return word_class(token.lower) not in (STOP, ADVERB)
     if word_class(token.lower) in (STOP, ADVERB):

@@ -176,8 +176,6 @@ def _is_asked(phrase: str, nouns: frozenset[str], *, whole: bool) -> bool:
         whole: whether its other words must be the question's too.
     """
     words = phrase.casefold().split()
-    if whole and words[0] in ("them", "these", "those"):
-        return True
     while words and words[0] in _LEADS:
         words.pop(0)
     for index, word in enumerate(words):
