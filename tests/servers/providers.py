@@ -256,7 +256,7 @@ _OPENROUTER = _OPENAI | {
     "no money": _openrouter(402, "Insufficient credits. Add more on your credits page."),
     "usage": Answer(body=completion("YES", usage={
         "prompt_tokens": 194, "completion_tokens": 2, "total_tokens": 196,
-        "prompt_tokens_details": {"cached_tokens": 50, "cache_write_tokens": 100}})),
+        "cost": 0.95, "prompt_tokens_details": {"cached_tokens": 50, "cache_write_tokens": 100}})),
 }  # fmt: skip
 _OLLAMA = {
     "plain": _OPENAI["plain"],
@@ -302,7 +302,7 @@ PROVIDERS: Mapping[str, Provider] = {
     ),
     "openrouter": Provider(
         model="openrouter:openai/gpt-4o", base="/api/v1", path=f"/api/v1{_PATH}",
-        answers=_OPENROUTER, usage=Usage(input=194, output=2, cached=50, written=100),
+        answers=_OPENROUTER, usage=Usage(input=194, output=2, cached=50, written=100, cost=0.95),
         refuses={"temperature": _openrouter(
             400, "Provider returned error", provider_name="OpenAI",
             raw=json.dumps(_REASONING["temperature"].body))},

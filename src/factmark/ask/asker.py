@@ -10,6 +10,7 @@ from functools import partial
 
 from factmark.ask.chat import CUT, Failure, Reply, Request, request_key
 from factmark.ask.client import ChatClient
+from factmark.ask.prompt_check import PromptCheck
 from factmark.ask.spend import Spend
 from factmark.ledger.calls import Call, add_calls, find_reply
 from factmark.ledger.leases import Leases
@@ -86,6 +87,7 @@ class Asker:
         self._ledger, self._writer = ledger, writer
         self._leases, self._judge = leases, judge
         self._parameters = client.spec.parameters
+        self._prompts = PromptCheck(client.ask_now)
         self._flying: dict[str, asyncio.Task[AskedCall]] = {}
 
     @property
@@ -177,12 +179,14 @@ class Asker:
         outcome = await self.client.ask_now(request)
         if outcome is None:
             return AskedCall(key=key, outcome=None)
+        if isinstance(outcome, Reply):
+            outcome = await self._prompts.checked(request, outcome)
         cost = None
         if isinstance(outcome, Failure):
             if not (outcome.rejected and request.room > 1):  # there is a reply, if a short one
                 self._failed(outcome.reason)
-        elif outcome.usage and self.client.account.price:
-            cost = self.client.account.price.cost(outcome.usage)
+        elif outcome.usage:
+            cost = self.client.account.cost_of(outcome.usage)
         call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
         await self._writer.write(lambda ledger: self._keep(ledger, call))
         if self._leases.alone:

@@ -121,6 +121,7 @@ class Account:
         self.in_flight = 0
         self._stopped = ""
         self._spent = 0.0
+        self._priced = 0  # replies whose cost is known
         self._guessed = 0
 
     @property
@@ -139,8 +140,13 @@ class Account:
 
     @property
     def cost(self) -> float | None:
-        """What was spent, or None if the price is not known."""
-        return None if self.price is None else self._spent
+        """What was spent, or None if the price of a call is not known."""
+        known = self._priced == self.replies and (self.replies or self.price is not None)
+        return self._spent if known else None
+
+    def cost_of(self, usage: Usage) -> float | None:
+        """What a call cost: by the price, else what the server says that it charged."""
+        return usage.cost if self.price is None else self.price.cost(usage)
 
     @property
     def spend(self) -> Spend:
@@ -192,13 +198,14 @@ class Account:
         Returns:
             Its cost, or None if the price is not known.
         """
-        cost = None if usage is None or self.price is None else self.price.cost(usage)
+        cost = None if usage is None else self.cost_of(usage)
         self.in_flight -= 1
         self._spent += cost or 0.0
         self.purse.give_back(reserved.cost, cost or 0.0)
         if usage is None:
             return None
         self.replies += 1
+        self._priced += cost is not None
         self._guessed += reserved.prompt
         self.input_tokens += usage.input
         self.cached_tokens += usage.cached

@@ -114,6 +114,7 @@ class Usage:
         output: tokens of the reply, its thinking included.
         cached: those of the prompt that the server read from its cache.
         written: those that it wrote there, where that has a price of its own.
+        cost: what the server charged, in US dollars, where it tells that (OpenRouter).
         thinking: those of the reply before the answer, as the server or the text's length tells.
         estimated: whether the server told nothing and this is a guess from the texts' lengths.
     """
@@ -122,6 +123,7 @@ class Usage:
     output: int
     cached: int = 0
     written: int = 0
+    cost: float | None = None
     thinking: int = 0
     estimated: bool = False
 

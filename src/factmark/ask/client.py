@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from factmark.ask import anthropic, openai
-from factmark.ask.async_tools import Closing
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import Refusals, RejectedError, reply_of, to_leave_out
 from factmark.errors import EndpointError
+from factmark.http.async_tools import Closing
 from factmark.http.client import HttpClient, Response, TooLongError
 from factmark.http.retries import GaveUpError, RetryPolicy, TransientError, repeat
 

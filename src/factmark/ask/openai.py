@@ -16,6 +16,7 @@ from factmark.ask.responses import (
     with_room,
 )
 
+_MOST_COST = 10_000  # dollars of one call
 _DECLINED = frozenset(
     {"content_filter", "refusal"}
     | {"safety", "recitation", "blocklist", "prohibited_content", "spii"}  # Gemini's own words
@@ -169,5 +170,12 @@ def _usage(given: object) -> Usage | None:
     cached = min(count(known.get("cached_tokens")), asked)
     written = min(count(known.get("cache_write_tokens")), asked - cached)
     parts = given.get("completion_tokens_details")
-    thought = count(parts.get("reasoning_tokens")) if isinstance(parts, Mapping) else 0
-    return Usage(input=asked, output=answered, cached=cached, written=written, thinking=thought)
+    charged = given.get("cost")
+    return Usage(
+        input=asked,
+        output=answered,
+        cached=cached,
+        written=written,
+        thinking=count(parts.get("reasoning_tokens")) if isinstance(parts, Mapping) else 0,
+        cost=charged if isinstance(charged, float | int) and 0 <= charged < _MOST_COST else None,
+    )

@@ -106,7 +106,7 @@ def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Re
     if status == HTTPStatus.OK:
         code = count(error.get("code"))
         status, shown = code if 400 <= code < 600 else 502, "200 with an error"
-    message = _message(error) or first_line(response.body)
+    message = (_message(error) or first_line(response.body)).rstrip(".")
     codes, words = _codes(error), message.lower()
     what = f"{spec.base_url} answered {shown}: {message}"
     if codes & _FILTERED or _FILTER_WORDS in words:
@@ -163,14 +163,16 @@ def _json(body: bytes) -> dict[str, Any] | None:
 
 def _message(error: object) -> str:
     """The server's own words on one line, bounded; what a provider behind OpenRouter said too."""
-    if not isinstance(error, Mapping):
-        return first_line(str(error).encode("utf-8", "replace")) if error else ""
-    behind = error.get("metadata")
-    raw = behind.get("raw") if isinstance(behind, Mapping) else None
-    if isinstance(raw, str) and raw:
-        inner = _json(raw.encode("utf-8", "replace")) or {}
-        return _message(inner.get("error") or raw)
-    return _message(error.get("message") or error.get("detail") or error.get("error"))
+    for _ in range(4):
+        if not isinstance(error, Mapping):
+            break
+        behind = error.get("metadata")
+        raw = behind.get("raw") if isinstance(behind, Mapping) else None
+        if isinstance(raw, str) and raw:
+            error = (_json(raw.encode("utf-8", "replace")) or {}).get("error") or raw
+        else:
+            error = error.get("message") or error.get("detail") or error.get("error")
+    return first_line(str(error).encode("utf-8", "replace")) if error else ""
 
 
 def _parts(error: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:

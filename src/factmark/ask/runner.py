@@ -15,12 +15,12 @@ from itertools import islice
 from pathlib import Path
 
 from factmark.ask.asker import Asker
-from factmark.ask.async_tools import first_error, gather_all
 from factmark.ask.chat import CUT, UNANSWERED, Failure
 from factmark.ask.client import ChatClient
 from factmark.ask.spend import Spend
 from factmark.ask.tasks import Job, Tally, Task, Vote, batches, count_votes
 from factmark.errors import EndpointError
+from factmark.http.async_tools import first_error, gather_all
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter

@@ -11,7 +11,6 @@ from typing import Protocol
 
 from factmark.answers.core.records import Ending, NoScore, Status, ToolUse, Trace
 from factmark.ask.asker import AskedCall, Asker
-from factmark.ask.async_tools import gather_all
 from factmark.ask.budget import Account
 from factmark.ask.chat import (
     CUT,
@@ -25,6 +24,7 @@ from factmark.ask.chat import (
     Usage,
 )
 from factmark.files.text_files import storable
+from factmark.http.async_tools import gather_all
 from factmark.ledger.calls import KeptResult, add_result, find_result
 from factmark.ledger.ledger import Ledger, json_cell
 from factmark.ledger.writer import LedgerWriter

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from factmark.answers.core.records import GivenAnswer, NoScore, Trace
 from factmark.ask.asker import Asker
-from factmark.ask.async_tools import first_error, gather_all
 from factmark.ask.client import ChatClient
 from factmark.ask.spend import Spend
 from factmark.errors import EndpointError
+from factmark.http.async_tools import first_error, gather_all
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
+from factmark.replies.tool_calls import holds_call
 from factmark.runs.conditions import AskedQuestion, Condition
 from factmark.runs.conversation import (
     Attempt,
@@ -212,11 +213,16 @@ def _problems(
             yield f"{subject.name}: {note}"
     endings = {
         "length": "cut off at the limit of --max-tokens, and scored as they are",
-        "rounds": "given after the last round of tools, when the model was endings to answer",
+        "rounds": "given after the last round of tools, when the model was asked to answer",
         "refused": "refusals, scored as answers that state nothing",
     }
-    for ended, text in endings.items():
-        these = [a for a in answers if a.trace is not None and a.trace.ended == ended]
+    kinds = [
+        (text, [a for a in answers if a.trace is not None and a.trace.ended == ended])
+        for ended, text in endings.items()
+    ]
+    calling = [a for a in answers if a.trace is not None and holds_call(a.text, a.trace.offered)]
+    kinds.append(("tool calls as text that could not be carried out, scored as they are", calling))
+    for text, these in kinds:
         counts = Counter(f"{a.model} {a.condition}" for a in these)
         if counts:
             where = ", ".join(f"{name} {count}" for name, count in counts.most_common(_NAMED))
