@@ -1,6 +1,8 @@
 """Claims, a rubric and a client for tests of judging, and a process that judges and can be killed.
 
-python tests/judging_setup.py BASE_URL LEDGER UNITS BATCH CONCURRENCY
+python tests/judging_setup.py BASE_URL LEDGER UNITS BATCH CONCURRENCY [PROVIDER]
+
+With a provider it asks by that one's batch API.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from factmark.ask.batch_api.provider_batches import provider_batches
 from factmark.ask.budget import Account, Budget
 from factmark.ask.chat import Request
 from factmark.ask.client import ChatClient
@@ -72,6 +75,7 @@ async def judged(
     retry: RetryPolicy = QUICK,
     concurrency: int = 16,
     attempt_seconds: float = 20.0,
+    batches: bool = False,
     **options: Any,
 ) -> JudgingProgress:
     """Judges so many claims."""
@@ -82,10 +86,23 @@ async def judged(
         model, account=account, concurrency=concurrency, faults=retry, limits=retry,
         attempt_seconds=attempt_seconds,
     ) as client:  # fmt: skip
+        if batches:
+            client.by_batches(provider_batches(model, poll_seconds=0.02))
         return await run(jobs(number), task(model, **kept), client, ledger, **options)
 
 
 if __name__ == "__main__":
-    url, ledger, *numbers = sys.argv[1:]
+    url, ledger, *numbers = sys.argv[1:6]
     units, batch, concurrency = map(int, numbers)
-    asyncio.run(judged(url, Path(ledger), units, batch=batch, concurrency=concurrency))
+    by = sys.argv[6:]
+    asyncio.run(
+        judged(
+            url,
+            Path(ledger),
+            units,
+            model=ModelSpec.parse(f"{by[0]}:judge", base_url=url) if by else None,
+            batches=bool(by),
+            batch=batch,
+            concurrency=concurrency,
+        )
+    )

@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 62_359,
-    "files": 328,
-    "test lines": 38_081,
+    "lines": 63_070,
+    "files": 331,
+    "test lines": 38_528,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,

@@ -87,9 +87,7 @@ async def by_model(
         book = folder / "ledger.db" if ledger is None else ledger
         async with asking.client(spec) as client:
             with progress_bar(f"facts by {spec.name}", len(asked)) as step:
-                found, spend = await find_model_facts(
-                    asked, client, book, ahead=2 * asking.concurrency, progress=step
-                )
+                found, spend = await find_model_facts(asked, client, book, progress=step)
     tell_spend(spec.name, spend)
     if spend.stopped:
         say(f"{visible(spec.name)}: {visible(spend.stopped)}")
@@ -101,7 +99,6 @@ async def find_model_facts(
     client: ChatClient,
     ledger: Path,
     *,
-    ahead: int = 128,
     progress: Callable[[], None] = lambda: None,
 ) -> tuple[Found, Spend]:
     """Asks a model for the facts of each answer; what the ledger has is not asked again.
@@ -109,7 +106,6 @@ async def find_model_facts(
     Args:
         asked: see `texts`.
         ledger: where replies are kept before they are read.
-        ahead: answers that are worked on at a time; more than the client's concurrency.
         progress: called after each answer.
 
     Raises:
@@ -122,7 +118,10 @@ async def find_model_facts(
         async with LedgerWriter(ledger) as writer, Leases(opened, writer) as leases:
             await writer.write(lambda book: book.add_judge(judge))
             asker = Asker(client, opened, writer, leases, judge.id)
-            found = await _all(asked, asker, ahead, progress)
+            try:
+                found = await _all(asked, asker, client.ahead, progress)
+            finally:
+                await asker.close()
     if asker.failures and all(
         isinstance(facts, NoScore) and facts.status in ("failed", "left")
         for facts in found.values()

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 
 from factmark.ask.chat import Usage
-from factmark.ask.prices import Price
+from factmark.ask.prices import BATCHED, Price
 from factmark.ask.spend import Spend
 from factmark.errors import InputError
 
@@ -182,12 +182,26 @@ class Account:
                 await self.purse.wait()
                 continue
             if self.purse.fits(0.0 if first else expected):
-                self.calls += 1
-                self.in_flight += 1
-                self.purse.take(expected)
-                return Reserved(cost=expected, prompt=prompt)
+                return self.take(expected, prompt)
             await self.purse.wait()
         return None
+
+    def admit_now(self, prompt: int, longest: int) -> Reserved | None:
+        """As `admit`, for a call in a batch: it is not submitted before all of it has room."""
+        if self._stopped or self.purse.full():
+            return None
+        expected = BATCHED * self._expected(prompt, longest)
+        if self.purse.fits(expected):
+            return self.take(expected, prompt)
+        self.purse.exhausted = f"--max-cost {self.budget.max_cost:g} would be passed"
+        return None
+
+    def take(self, expected: float = 0.0, prompt: int = 0) -> Reserved:
+        """Counts a call that is about to be made, or was made by an earlier run."""
+        self.calls += 1
+        self.in_flight += 1
+        self.purse.take(expected)
+        return Reserved(cost=expected, prompt=prompt)
 
     def settle(self, reserved: Reserved, usage: Usage | None) -> float | None:
         """Books the end of a call.

@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from factmark.ask import anthropic, openai
+from factmark.ask.batch_api.provider_batches import BatchApi
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.prices import Price
 from factmark.ask.responses import Refusals, RejectedError, reply_of, to_leave_out
 from factmark.errors import EndpointError
 from factmark.http.async_tools import Closing
@@ -22,6 +24,7 @@ FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
 LIMITS = RetryPolicy(attempts=8, first_wait=1.0, longest_wait=60.0)
 MAX_FAILURES = 20
 _LONGEST = 32 * 2**20  # bytes of a reply
+_MOST_IN_BATCHES = 50_000  # units that are asked about at a time, by batches
 
 
 class Poster:
@@ -73,6 +76,7 @@ class ChatClient(Closing):
         proven: whether a reply of this model is known, from this run or an earlier one; only
             without any can a wrong key, model or address be told from the fault of one call.
         ahead: how many units of work keep its connections busy.
+        batches: where calls are made in batches; None where each is made directly.
 
     Args:
         account: counts what is spent and bounds it; an unbounded one where None.
@@ -101,12 +105,13 @@ class ChatClient(Closing):
     ) -> None:
         self.spec = spec
         self.account = account or Account()
+        self.batches: BatchApi | None = None
         self.proven = False
         self._protocol = openai if spec.protocol == "openai" else anthropic
         self._poster = Poster(spec, seconds=attempt_seconds, connections=concurrency)
         self.ahead = 2 * concurrency
         self.slots = asyncio.Semaphore(concurrency)
-        self._faults, self._limits = faults, limits
+        self.faults, self.limits = faults, limits
         self._call_seconds, self._max_failures = call_seconds, max_failures
         self._server = Refusals()
         self._broken: EndpointError | None = None
@@ -149,6 +154,23 @@ class ChatClient(Closing):
     async def close(self) -> None:
         """Closes the connections."""
         await self._poster.close()
+        if self.batches is not None:
+            await self.batches.close()
+
+    def body(self, request: Request) -> dict[str, object]:
+        """A request as it is sent, without what the server turned out not to take."""
+        body: dict[str, object] = self._protocol.body(self.spec, request, self._server.omitted)
+        return body
+
+    @property
+    def price(self) -> Price | None:
+        """Of a call as it is made here; None if it is not known."""
+        price = self.account.price
+        return price.batched() if price and self.batches else price
+
+    def by_batches(self, api: BatchApi) -> None:
+        """Has calls made through the provider's batch API, by those that ask with a ledger."""
+        self.batches, self.ahead = api, _MOST_IN_BATCHES
 
     def _count(self, failure: Failure, start: float) -> None:
         if failure.rejected and self.proven:
@@ -171,8 +193,8 @@ class ChatClient(Closing):
         try:
             return await repeat(
                 lambda: self._fitted(request),
-                self._faults,
-                limits=self._limits,
+                self.faults,
+                limits=self.limits,
                 deadline=start + self._call_seconds,
             )
         except GaveUpError as error:

@@ -33,6 +33,7 @@ class Asking:
     max_calls: options.MaxCalls = None
     max_cost: options.MaxCost = None
     max_failures: options.MaxFailures = 20
+    batch_api: options.BatchApi = False
     take_over: options.TakeOver = False
     prices: options.PriceTable = None
     seed: int = 0
@@ -41,7 +42,7 @@ class Asking:
     @property
     def given(self) -> bool:
         """Whether any option was given that means nothing without a model."""
-        return any((self.base_url, self.key_env, self.prices)) or (
+        return any((self.base_url, self.key_env, self.prices, self.batch_api)) or (
             self.max_calls,
             self.max_cost,
         ) != (None, None)
@@ -64,7 +65,11 @@ class Asking:
         )
 
     def price(self, spec: ModelSpec) -> Price | None:
-        """The model's price; None if it is not known."""
+        """The price of a call as it is made here; None if it is not known."""
+        price = self._list_price(spec)
+        return price.batched() if price and self.batch_api else price
+
+    def _list_price(self, spec: ModelSpec) -> Price | None:
         from factmark.ask.prices import Prices
 
         return Prices.load(self.prices).of(spec)
@@ -75,13 +80,18 @@ class Asking:
         from factmark.ask.client import ChatClient
 
         budget = Budget(max_calls=self.max_calls, max_cost=self.max_cost)
-        account = Account(budget, self.price(spec), purse=self.purse)
-        return ChatClient(
+        account = Account(budget, self._list_price(spec), purse=self.purse)
+        client = ChatClient(
             spec,
             account=account,
             concurrency=self.concurrency,
             max_failures=self.max_failures,
         )
+        if self.batch_api:
+            from factmark.ask.batch_api.provider_batches import provider_batches
+
+            client.by_batches(provider_batches(spec))
+        return client
 
     def free(self, ledger: Path | None) -> None:
         """Has a ledger forget its other runs, where the user says that they are gone."""

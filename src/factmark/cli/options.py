@@ -62,6 +62,14 @@ MaxCost = Annotated[float | None, typer.Option(min=0.0, help="Stop at so many US
 MaxFailures = Annotated[
     int, typer.Option(min=1, help="Stop after so many failed calls in a row, time-outs too.")
 ]
+BatchApi = Annotated[
+    bool,
+    typer.Option(
+        "--batch-api",
+        help="By the batch API of OpenAI or Anthropic: half the price, within a day. Ctrl-C leaves "
+        "the batch at work; the same command takes it up.",
+    ),
+]
 TakeOver = Annotated[
     bool,
     typer.Option("--take-over", help="Wait for no other run that the ledger knows of."),

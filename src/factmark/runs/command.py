@@ -115,6 +115,7 @@ class RunOptions:
             "[default: 20]",
         ),
     ] = None
+    batch_api: options.BatchApi = False
     take_over: options.TakeOver = False
     prices: options.PriceTable = None
     level: Annotated[
@@ -140,6 +141,12 @@ class RunOptions:
             raise InputError(
                 f"{self.study!r} is no study: give `ehds`, a study file (.toml), or a file with "
                 "questions."
+            )
+        if self.batch_api:
+            raise InputError(
+                "--batch-api is for calls that do not wait for each other, and a run holds "
+                "conversations with tools: leave it out. `graph factscore`, `graph validity`, "
+                "`graph graphrag`, `annotate judge` and `score --extractor` take it."
             )
         given = {
             "benchmark": None if path else self.study,

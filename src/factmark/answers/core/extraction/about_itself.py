@@ -107,7 +107,8 @@ _METHOD = _pattern(r"""
 # `I found one dataset`: tells what was found, so it stays
 _FINDING = _pattern(r"""
     \b(?:got|found|find|see|saw|count\w*|returned|gave|guess|say|estimate|assume|expect|believe
-        |think|suspect|would\s+(?:try|go|pick|choose)|identified|obtained|located|know|presume|imagine|bet)\b
+        |think|suspect|would\s+(?:try|go|pick|choose)|identified|obtained|located|know|presume
+        |imagine|bet)\b
 """)
 
 # `Please check the catalogue`, `To get the list, consult ...`
