@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 63_070,
-    "files": 331,
-    "test lines": 38_528,
+    "lines": 63_224,
+    "files": 332,
+    "test lines": 38_579,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,

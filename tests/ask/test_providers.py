@@ -257,10 +257,16 @@ async def test_anthropic_is_asked_to_cache_what_requests_share(ask: Any) -> None
         Message(role="tool", content="a result", call_id="1"),
     )  # fmt: skip
     calling = replace(PLAIN, messages=turns, tools=(tool,))
+    text = "passage " * 500 + "Question?"
+    given = replace(PLAIN, messages=(Message(role="user", content=text, shared=4_000),))
     async with ask("anthropic", "plain") as asked:
-        for request in (PLAIN, long, calling, replace(calling, closing=True)):
+        for request in (PLAIN, long, calling, replace(calling, closing=True), given):
             await asked.reply(request)
-        short, shared, going, closing = asked.server.bodies
+        *bodies, passages = asked.server.bodies
+        short, shared, going, closing = bodies
+    start, rest = passages["messages"][0]["content"]
+    assert (start["text"], rest) == (text[:4_000], {"type": "text", "text": "Question?"})
+    assert start["cache_control"] == {"type": "ephemeral"}
     assert [marks(body) for body in (short, shared, going, closing)] == [0, 1, 2, 1]
     assert shared["system"][-1]["cache_control"] == {"type": "ephemeral"}
     assert going["messages"][-1]["content"][-1]["cache_control"] == {"type": "ephemeral"}

@@ -133,6 +133,9 @@ class Asker:
         if flying is not None:
             return await asyncio.shield(flying)
         known = self._found(key)
+        if known is None and request.earlier is not None:
+            earlier = replace(request.earlier, room=request.room)
+            known = self._found(request_key(self._parameters, earlier))
         if known is not None:
             return known
         task = asyncio.create_task(self._leased(key, request))
