@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 63_224,
+    "lines": 63_558,
     "files": 332,
-    "test lines": 38_579,
+    "test lines": 38_688,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,
@@ -32,7 +32,7 @@ MOST = {
     "imports against the bands": 0,
     "files with SQL outside of ledger/": 0,
     "files that import aiohttp": 2,
-    "vague names": 52,
+    "vague names": 22,
 }
 
 COMPOSED = ("main", "demo", "annotate", "score")  # of cli/: what puts slices together

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +203,20 @@ async def test_what_cannot_be_read_or_is_refused_is_missing_and_not_zero(
     assert kept == NUMBER + len(unparsed)
 
 
+async def test_quotes_of_another_text_are_asked_for_again_and_then_missing(
+    server: Running, ledger: Path
+) -> None:
+    server.set(invented=1.0)
+    answers = tuple(replace(answer, text="it is so.") for answer in ANSWERS[:3])
+    results = await study(at(server), ledger, answers=answers)
+    assert server.stats()["requests"] == 2 * len({(a.query_id, a.text) for a in answers})
+    assert not results.answers
+    assert {row.why.status for row in results.unscored} == {"unparsed"}
+    assert any("quotes are not in the answer" in problem for problem in results.problems)
+    await study(at(server), ledger, answers=answers, budget=Budget(max_calls=0))  # resumed
+    assert server.stats()["requests"] == 6
+
+
 async def test_a_reply_that_was_cut_off_is_not_half_a_list(server: Running, ledger: Path) -> None:
     server.set(finish="length")
     facts, asked = await found(at(server), ledger)
@@ -294,6 +309,13 @@ ANSWER = "There are 12 datasets.\nThe code is  E11.9 -- and 12 of them are Open,
         ('[{"quote": "code is E11.9"}]', ["code is  E11.9"], 1, 0),
         ('{"facts": ["12", "12", "12"]}', ["12"], 3, 0),
         ('{"facts": ["open", "Open", "--"]}', ["Open"], 3, 1),  # no word, no fact
+        (
+            '{"facts": ["The **CODE** is `E11.9`", "there are 12"]}',
+            ["There are 12", "The code is  E11.9"],
+            2,
+            0,
+        ),
+        ('{"facts": ["E11", "2 datasets", "data"]}', [], 3, 3),  # words are whole
         ("<think>[1]</think>{'facts': ['them',]}", ["them"], 1, 0),
         ('{"facts": []}', [], 0, 0),
         ('{"facts": ["12 datasets", "E11', ["12 datasets"], 1, 0),
@@ -307,7 +329,24 @@ def test_quotes_become_facts_once(reply: str, facts: list[str], quotes: int, dro
     assert (quoted.quotes, quoted.dropped) == (quotes, dropped)
 
 
-@pytest.mark.parametrize("reply", ["", "I cannot do that.", '{"facts": "none"}', "12"])
+@pytest.mark.parametrize(
+    ("answer", "quote", "fact"),
+    [
+        ("the “Alzheimer’s” _Disease_ cohort", '"Alzheimer\'s" disease', "Alzheimer’s” _Disease"),
+        ("costs $40, up 12.5%", "$40", "$40"),
+        ("costs $40, up 12.5%", "12.5%", "12.5%"),
+        ("共有十二个数据集", "十二个", "十二个"),
+    ],
+)
+def test_typography_does_not_hide_a_quote(answer: str, quote: str, fact: str) -> None:
+    quoted = parse_quotes(json.dumps([quote]), answer)
+    assert quoted is not None
+    assert [found.text for found in quoted.facts] == [fact]
+
+
+@pytest.mark.parametrize(
+    "reply", ["", "I cannot do that.", '{"facts": "none"}', "12", '{"facts": [1]}']
+)
 def test_a_reply_without_a_list_has_no_quotes(reply: str) -> None:
     assert parse_quotes(reply, ANSWER) is None
 
@@ -317,6 +356,11 @@ def test_no_quote_is_invented(reply: str, answer: str) -> None:
     quoted = parse_quotes(reply, answer)
     for fact in quoted.facts if quoted else ():
         assert answer[fact.start : fact.end] == fact.text
+
+
+def test_the_prompt_holds_no_list_that_a_model_could_give_back() -> None:
+    prompt = "\n".join(message.content for message in facts_messages("How many?", ANSWER))
+    assert parse_quotes(prompt, ANSWER) is None
 
 
 def test_the_answer_is_fenced() -> None:

@@ -88,6 +88,7 @@ def report_command(print_campaign: Callable[..., None]) -> Callable[..., None]:
         if out is not None:
             check_files(out, ANSWERS, [("the ledger", ledger)])
             write_report(results, out)
+            say(f"wrote {out / 'report.html'} and the results beside it")
         print_results(results, "json" if json else form.value)
 
     return report
@@ -100,14 +101,13 @@ def print_results(results: Results, form: str) -> None:
 
         print_json(results_json(results))
         return
-    from factmark.answers.tables import corrected_table, run_tables, score_table
+    from factmark.answers.tables import people_tables, run_tables, score_table
     from factmark.tables.latex import latex_table
     from factmark.tables.layouts import csv_table, markdown_table
 
     table = score_table(results)
     if form == "table":
-        corrected = [corrected_table(results)] if results.corrections else []
-        for part in (table, *corrected, *run_tables(results)):
+        for part in (table, *people_tables(results), *run_tables(results)):
             print_table(part)
     else:
         write = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}[form]

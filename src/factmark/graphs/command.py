@@ -250,7 +250,8 @@ def _print(results: GraphResults) -> None:
         print_table(correction_table(measure, results.correction, results.annotators))
     if results.whole is not None:
         print_line(
-            f"The whole graph, by the sample's design: {number(results.whole.value)} "
+            f"{'The judge alone, over the' if results.correction else 'The'} whole graph, by the "
+            f"sample's design: {number(results.whole.value)} "
             f"{interval(results.whole)} ({results.whole.method}).\n"
         )
     table = graph_table(results, ("overall", "relation"))

@@ -67,6 +67,7 @@ async def run_study(study: Study, *, take_over: bool = False) -> tuple[Results, 
                 continue
             results = _scored(study, judge, truth, ran, extraction, ledger, provenance)
     write_report(results, out)
+    say(f"wrote {out / 'report.html'} and the results beside it")
     return results, not (ran.lost or silent) and truth.complete
 
 
