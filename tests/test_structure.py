@@ -23,7 +23,7 @@ TESTS = Path(__file__).parent
 MOST = {
     "lines": 63_558,
     "files": 332,
-    "test lines": 38_688,
+    "test lines": 38_703,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,

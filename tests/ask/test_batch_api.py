@@ -180,6 +180,15 @@ async def test_a_batch_that_is_refused_as_a_whole_ends_the_run(
     assert (await asked(server, ledger, 5)).verdicts == {"ok": 5}
 
 
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_batch_whose_answer_is_lost_is_not_submitted_twice(
+    server: Running, ledger: Path, provider: str
+) -> None:
+    server.set(loses="POST /v1/batches" if provider == "openai" else "POST /v1/messages/batches")
+    assert (await asked(server, ledger, 6, provider)).verdicts == {"ok": 6}
+    assert server.stats()["batches"] == [5]
+
+
 @pytest.mark.parametrize("first", [True, False])
 async def test_a_batch_of_somebody_else_with_as_many_calls_is_not_taken(
     server: Running, ledger: Path, tmp_path: Path, first: bool

@@ -10,6 +10,7 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
@@ -52,6 +53,9 @@ class Batches:
             if settings.no_batches:
                 return web.json_response({"detail": "Not Found"}, status=404)
             response: web.StreamResponse = await handler(request)
+            if settings.loses and name.startswith(settings.loses) and request.transport:
+                self._server.settings = replace(settings, loses="")
+                request.transport.abort()
             if settings.hang and name.startswith(settings.hang):
                 self._server.stats.hanging += 1
                 await asyncio.sleep(60)

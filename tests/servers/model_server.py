@@ -71,6 +71,7 @@ class Settings:
         batch_problem: why batches are refused as a whole, once they are made.
         expires: a word in the prompts that a batch does not come to.
         hang: the beginning of `METHOD /path` of a batch API that is never answered.
+        loses: the same, whose next answer is lost on the way.
     """
 
     latency: float = 0.0
@@ -94,6 +95,7 @@ class Settings:
     batch_problem: str = ""
     expires: str = ""
     hang: str = ""
+    loses: str = ""
 
 
 @dataclass(slots=True)
