@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 64_097,
+    "lines": 64_066,
     "files": 332,
-    "test lines": 38_936,
+    "test lines": 38_985,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,
