@@ -43,12 +43,17 @@ def browser() -> Iterator[Any]:
 class Visit:
     """A page and what happened on it."""
 
-    def __init__(self, page: Any) -> None:
-        self.page = page
+    def __init__(self, page: Any, path: Path) -> None:
+        self.page, self.path = page, path
         self.requests: list[str] = []
         self.console: list[str] = []
         self.dialogs: list[str] = []
         self.errors: list[str] = []
+
+    def load(self, html: str) -> None:
+        self.path.write_text(html, encoding="utf-8")
+        self.requests.clear()
+        self.page.goto(self.path.as_uri())
 
     @property
     def shown(self) -> list[str]:
@@ -66,10 +71,9 @@ def visit(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Visit]]:
 
     def open_page(html: str, **options: Any) -> Visit:
         path = tmp_path / f"page-{len(contexts)}.html"
-        path.write_text(html, encoding="utf-8")
         context = browser.new_context(**options)
         contexts.append(context)
-        visited = Visit(context.new_page())
+        visited = Visit(context.new_page(), path)
 
         def route(handler: Any) -> None:
             visited.requests.append(handler.request.url)
@@ -86,7 +90,7 @@ def visit(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Visit]]:
         visited.page.on("console", lambda message: visited.console.append(message.text))
         visited.page.on("pageerror", lambda error: visited.errors.append(str(error)))
         visited.page.on("dialog", dialog)
-        visited.page.goto(path.as_uri())
+        visited.load(html)
         return visited
 
     yield open_page
