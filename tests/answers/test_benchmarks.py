@@ -265,7 +265,7 @@ def test_the_id_of_a_question_in_a_ledger_stays() -> None:
     assert read_question(item) == plain
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.sampled_from([".csv", ".jsonl", ".py"]), st.binary(max_size=200) | st.text().map(str.encode)
 )

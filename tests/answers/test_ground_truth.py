@@ -13,7 +13,7 @@ from factmark.ehds.replica.plan import plan
 from factmark.ehds.write import memory_store
 from factmark.stores.terms import Rows, Term
 
-SCALE = 0.0005
+SCALE = 0.0001
 QUERIES = {q.query_id: q.sparql or "" for q in load_benchmark("ehds").questions}
 PREFIXES = QUERIES["D1"].partition("SELECT")[0]
 

@@ -365,9 +365,7 @@ def ways(form: str, one: Tab) -> list[Callable[[], object]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("form", "size"), [("coarse", WIDE), ("validity", WIDE), ("coarse", NARROW), ("facts", NARROW)]
-)
+@pytest.mark.parametrize(("form", "size"), [("coarse", WIDE), ("facts", NARROW)])
 def test_keys_that_scroll_save_nothing(
     tab: Tabs, tmp_path: Path, form: str, size: dict[str, int]
 ) -> None:

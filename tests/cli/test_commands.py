@@ -1,9 +1,8 @@
-"""The commands as a user runs them: their own process, real files, exit statuses."""
+"""The commands as a user runs them: real files, exit statuses."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -14,17 +13,7 @@ from pathlib import Path
 import pytest
 
 from factmark.ehds.write import build_store
-
-
-def run(*arguments: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", "from factmark.cli.main import main; main()", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        timeout=120,
-        env={**os.environ, "COLUMNS": "100", "NO_COLOR": "1", **env},
-    )
+from shell import run
 
 
 @pytest.fixture(scope="module")

@@ -187,7 +187,7 @@ async def test_pages_of_tools_that_never_end_do() -> None:
 
 async def fails(text: str, match: str, kind: type[FactmarkError] = EndpointError) -> None:
     with pytest.raises(kind, match=match) as failure:
-        await asyncio.wait_for(start(McpServerSpec.parse(text), 3.0), 20)
+        await asyncio.wait_for(start(McpServerSpec.parse(text), 2.0), 20)
     assert str(Path.home()) not in str(failure.value)
 
 
@@ -225,10 +225,13 @@ async def test_what_speaks_no_mcp() -> None:
     [
         ("import sys; sys.exit('no licence found')", r"ended.*It wrote: no licence found"),
         ("print('hello, I am no server')", "ended"),
-        ("import time; print('{}', flush=True); time.sleep(600)", "was not ready after 3 s"),
+        ("import time; print('{}', flush=True); time.sleep(600)", "was not ready after 2 s"),
     ],
 )
-async def test_commands_that_are_no_servers(tmp_path: Path, script: str, match: str) -> None:
+async def test_commands_that_are_no_servers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, match: str
+) -> None:
+    monkeypatch.setattr("factmark.runs.mcp.transports._EXIT_SECONDS", 0.3)
     file = tmp_path / "program.py"
     file.write_text(f"import os; open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\n")
     file.write_text(file.read_text() + script)
@@ -236,8 +239,11 @@ async def test_commands_that_are_no_servers(tmp_path: Path, script: str, match: 
     assert gone(int((tmp_path / "pid").read_text()))
 
 
-async def test_a_process_that_will_not_go_is_ended(tmp_path: Path) -> None:
+async def test_a_process_that_will_not_go_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One that goes on after its input has closed, also when the caller was cancelled."""
+    monkeypatch.setattr("factmark.runs.mcp.transports._EXIT_SECONDS", 0.3)
     file = tmp_path / "program.py"
     file.write_text(
         "import runpy, sys, time, atexit\n"
