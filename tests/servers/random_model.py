@@ -10,7 +10,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _EMBEDDING, _FEED_FORWARD, _HEADS, _LAYERS = 64, 128, 4, 2
@@ -110,8 +110,13 @@ def served(path: Path) -> Iterator[str]:
         process.stdout.close()
 
 
-def serve(path: Path, port: int = 0, threads: int = 1) -> None:
-    """Serves a model's file in this process until its input closes, or it is interrupted."""
+def serve(path: Path, port: int = 0, threads: int = 1, then: str = "") -> None:
+    """Serves a model's file in this process until its input closes, or it is interrupted.
+
+    Args:
+        threads: more than one waits actively for each other: on a busy machine that is far slower.
+        then: printed after the address.
+    """
     import xllamacpp
 
     parameters = xllamacpp.CommonParams()
@@ -122,8 +127,9 @@ def serve(path: Path, port: int = 0, threads: int = 1) -> None:
     parameters.warmup = False
     parameters.port = port
     server = xllamacpp.Server(parameters)
-    print(server.listening_address, flush=True)
-    sys.stdin.read()
+    print(server.listening_address, then, sep="\n", flush=True)
+    with suppress(KeyboardInterrupt):
+        sys.stdin.read()
 
 
 if __name__ == "__main__":
