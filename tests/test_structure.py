@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 62_099,
-    "files": 326,
-    "test lines": 37_651,
+    "lines": 62_391,
+    "files": 328,
+    "test lines": 38_032,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,

@@ -230,6 +230,18 @@ async def test_cached_and_thought_tokens_are_in_the_cost(ask: Any, name: str) ->
         assert spend.cached_tokens == provider.usage.cached
 
 
+async def test_what_openrouter_charged_is_the_cost_where_no_price_is_known() -> None:
+    provider = PROVIDERS["openrouter"]
+    async with playing(provider, provider.answers["usage"], provider.answers["plain"]) as server:
+        spec = ModelSpec.parse(provider.model, base_url=server.url)
+        async with ChatClient(spec, account=Account()) as client:
+            assert client.account.spend.cost is None
+            await client.ask(PLAIN)
+            assert client.account.spend.cost == 0.95
+            await client.ask(STRUCTURED)
+            assert client.account.spend.cost is None  # it told nothing of that one
+
+
 def marks(body: Any) -> int:
     """How often something is to be cached."""
     return json.dumps(body).count("cache_control")

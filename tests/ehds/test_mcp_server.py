@@ -26,11 +26,10 @@ from factmark.errors import InputError
 from factmark.runs.mcp.client import builtin_tools
 from factmark.stores.endpoint import HttpEndpoint
 from factmark.stores.folder import FolderStore
-from factmark.stores.memory import MemoryStore
 from factmark.stores.server import create_app
 from factmark.stores.terms import Term
 from servers.scripted import running
-from servers.stores import RUNAWAY
+from servers.stores import RUNAWAY, MemoryStore
 
 NAMES = {
     "ehds_list_datasets",

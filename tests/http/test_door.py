@@ -11,8 +11,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from factmark.ask.async_tools import Closing
 from factmark.http.addresses import host_name
+from factmark.http.async_tools import Closing
 from factmark.http.serving import Connection, Door, DoorLimits
 from factmark.stores.server import ServerLimits, serve
 from factmark.stores.terms import Rows, Term

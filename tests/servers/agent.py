@@ -45,10 +45,18 @@ class AgentSettings(Settings):
             `no-ids` (of calls); `empty`: says nothing; `talking`: text beside calls; `many`: 20
             calls at once; `refuse`; `length`: cut off.
         trick_share: of the questions, by their text.
+        context: the most tokens that are read, the last ones; any number where 0.
+        drops_tools: the template has no place for tools.
+        counts_new: the prompt's tokens are those after what an earlier prompt began with.
+        calls_as: what calls are written as in the text, with `{}` for each as JSON.
     """
 
     tricks: tuple[str, ...] = ()
     trick_share: float = 1.0
+    context: int = 0
+    drops_tools: bool = False
+    counts_new: bool = False
+    calls_as: str = ""
 
 
 def trick_of(question: str, tricks: tuple[str, ...], share: float) -> str:
@@ -80,6 +88,7 @@ class Agent(ModelServer):
     def __init__(self, settings: AgentSettings) -> None:
         super().__init__(settings)
         self._said: dict[tuple[str, str, str], Say] = {}
+        self._read: set[str] = set()
 
     async def _openai(self, request: web.Request) -> web.StreamResponse:
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
@@ -104,9 +113,27 @@ class Agent(ModelServer):
         if wrong is not None:
             self.stats.complaints.append(wrong)
             return refusal(400, "invalid_request_error", wrong)
+        if settings.drops_tools:
+            asked = {name: value for name, value in asked.items() if name != "tools"}
         said = self._say(asked, reply.prefix)
         self.stats.tool_calls += len(said.calls)
-        return web.json_response(reply.says(asked, said, settings.usage))
+        if settings.calls_as and said.calls:
+            calls = [{"name": c.name, "arguments": json.loads(c.arguments)} for c in said.calls]
+            text = "\n".join(settings.calls_as.replace("{}", json.dumps(call)) for call in calls)
+            said = Say(text=text)
+        payload = reply.says(asked, said, settings.usage)
+        if settings.context or settings.counts_new:
+            name = "prompt_tokens" if reply is OPENAI else "input_tokens"
+            payload["usage"][name] = self._counted(asked, payload["usage"][name])
+        return web.json_response(payload)
+
+    def _counted(self, asked: Mapping[str, Any], tokens: int) -> int:
+        """How many of a prompt's tokens the server says that it read."""
+        tokens = min(tokens, self.settings.context or tokens)
+        prompt = json.dumps([asked.get("tools"), asked.get("system"), asked["messages"]])
+        known = max((_shared(prompt, text) for text in self._read), default=0)
+        self._read.add(prompt)
+        return max(1, tokens - known // 4) if self.settings.counts_new else tokens
 
     def _say(self, asked: Mapping[str, Any], prefix: str) -> Say:
         """What it says, thought out once: a second time costs it no time."""
@@ -114,6 +141,12 @@ class Agent(ModelServer):
         if key not in self._said:
             self._said[key] = decide(talk(asked), self.settings, prefix)
         return self._said[key]
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters two texts begin with together."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def decide(going: Talk, settings: AgentSettings, prefix: str) -> Say:

@@ -59,6 +59,8 @@ class Settings:
         key: the only key that is let in; any where empty.
         model: the only model that is known; any where empty.
         think: what stands in a <think> block before each reply.
+        thinks: tokens of thinking beside each reply; a limit that is not above it ends there.
+        longest: the highest limit of tokens that is no bad request (400); any where 0.
         rejects: a word that makes a prompt a bad request (400).
     """
 
@@ -75,6 +77,8 @@ class Settings:
     key: str = ""
     model: str = ""
     think: str = ""
+    thinks: int = 0
+    longest: int = 0
     rejects: str = ""
 
 
@@ -188,6 +192,8 @@ class ModelServer:
             return refusal(404, "model_not_found", f"The model {asked['model']} does not exist")
         if not settings.schema and ("response_format" in asked or "output_config" in asked):
             return refusal(400, "invalid_request_error", "response_format is not supported here")
+        if settings.longest and asked["max_tokens"] > settings.longest:
+            return refusal(400, "invalid_request_error", "max_tokens is too large for this model")
         if settings.rejects and settings.rejects in asked["messages"][-1]["content"]:
             return refusal(400, "context_length_exceeded", "the prompt is too long")
         return None
@@ -233,8 +239,15 @@ def openai_reply(
         message["content"] = f"<think>{settings.think}</think>\n{text}"
     if refused:
         message |= {"content": None, "refusal": text}
-    usage = {"usage": {"prompt_tokens": 100, "completion_tokens": 10}} if settings.usage else {}
-    choice = {"index": 0, "message": message, "finish_reason": settings.finish}
+    finish, output = settings.finish, 10 + settings.thinks
+    if settings.thinks:
+        message["reasoning_content"] = "NOT_SUPPORTED at first sight. " * (settings.thinks // 8)
+        if asked["max_tokens"] <= settings.thinks:
+            message["content"], finish, output = "", "length", asked["max_tokens"]
+    details = {"completion_tokens_details": {"reasoning_tokens": min(output, settings.thinks)}}
+    counts = {"prompt_tokens": 100, "completion_tokens": output, **details}
+    usage = {"usage": counts} if settings.usage else {}
+    choice = {"index": 0, "message": message, "finish_reason": finish}
     return {"id": "c", "model": f"{asked['model']}-0001", "choices": [choice], **usage}
 
 
@@ -245,8 +258,14 @@ def anthropic_reply(
     blocks: list[dict[str, Any]] = [{"type": "text", "text": text}]
     if settings.think:
         blocks.insert(0, {"type": "thinking", "thinking": settings.think, "signature": "x"})
-    usage = {"usage": {"input_tokens": 100, "output_tokens": 10}} if settings.usage else {}
-    stop = "refusal" if refused else "end_turn"
+    output, stop = 10 + settings.thinks, "refusal" if refused else "end_turn"
+    if settings.thinks:
+        thought = "NOT_SUPPORTED at first sight. " * (settings.thinks // 8)
+        blocks.insert(0, {"type": "thinking", "thinking": thought, "signature": "x"})
+        if asked["max_tokens"] <= settings.thinks:
+            blocks, output, stop = blocks[:1], asked["max_tokens"], "max_tokens"
+    counts = {"input_tokens": 100, "output_tokens": output}
+    usage = {"usage": counts} if settings.usage else {}
     return {
         "id": "m", "type": "message", "role": "assistant", "model": f"{asked['model']}-0001",
         "content": blocks, "stop_reason": stop, **usage,

@@ -108,6 +108,7 @@ _CACHED = {
     "prompt_tokens_details": {"cached_tokens": 1920, "audio_tokens": 0},
     "completion_tokens_details": {"reasoning_tokens": 256},
 }  # fmt: skip
+_CACHED_USAGE = Usage(input=2006, output=300, cached=1920, thinking=256)
 _REASONING = {
     "max_tokens": _openai(
         400,
@@ -255,7 +256,7 @@ _OPENROUTER = _OPENAI | {
     "no money": _openrouter(402, "Insufficient credits. Add more on your credits page."),
     "usage": Answer(body=completion("YES", usage={
         "prompt_tokens": 194, "completion_tokens": 2, "total_tokens": 196,
-        "prompt_tokens_details": {"cached_tokens": 50, "cache_write_tokens": 100}})),
+        "cost": 0.95, "prompt_tokens_details": {"cached_tokens": 50, "cache_write_tokens": 100}})),
 }  # fmt: skip
 _OLLAMA = {
     "plain": _OPENAI["plain"],
@@ -273,17 +274,17 @@ _PATH = "/chat/completions"
 PROVIDERS: Mapping[str, Provider] = {
     "openai": Provider(
         model="openai:gpt-5-mini", base="/v1", path=f"/v1{_PATH}", answers=_OPENAI,
-        refuses=_REASONING, usage=Usage(input=2006, output=300, cached=1920), cost=0.003278,
+        refuses=_REASONING, usage=_CACHED_USAGE, cost=0.003278,
     ),
     "azure": Provider(
         model="azure:deployed", base="", path=f"/openai/v1{_PATH}", key=("api-key", KEY),
-        answers=_AZURE, refuses=_REASONING, usage=Usage(input=2006, output=300, cached=1920),
+        answers=_AZURE, refuses=_REASONING, usage=_CACHED_USAGE,
         cost=0.003278,
     ),
     "azure-deployments": Provider(
         model="azure:deployed", base="?api-version=2024-10-21", key=("api-key", KEY),
         path=f"/openai/deployments/deployed{_PATH}?api-version=2024-10-21", answers=_AZURE,
-        usage=Usage(input=2006, output=300, cached=1920), cost=0.003278,
+        usage=_CACHED_USAGE, cost=0.003278,
     ),
     "anthropic": Provider(
         model="anthropic:claude-opus-5", base="", path="/v1/messages", key=("x-api-key", KEY),
@@ -301,7 +302,7 @@ PROVIDERS: Mapping[str, Provider] = {
     ),
     "openrouter": Provider(
         model="openrouter:openai/gpt-4o", base="/api/v1", path=f"/api/v1{_PATH}",
-        answers=_OPENROUTER, usage=Usage(input=194, output=2, cached=50, written=100),
+        answers=_OPENROUTER, usage=Usage(input=194, output=2, cached=50, written=100, cost=0.95),
         refuses={"temperature": _openrouter(
             400, "Provider returned error", provider_name="OpenAI",
             raw=json.dumps(_REASONING["temperature"].body))},

@@ -12,9 +12,9 @@ from aiohttp.test_utils import TestServer
 from factmark.errors import QueryError
 from factmark.stores.endpoint import HttpEndpoint
 from factmark.stores.folder import FolderStore
-from factmark.stores.memory import MemoryStore
 from factmark.stores.server import create_app
 from factmark.stores.store import Graphs, Store
+from servers.stores import MemoryStore
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 DATA = "".join(f'<urn:s> <urn:p> "in {g}" <urn:{g}> .\n' for g in "abc")

@@ -23,6 +23,7 @@ from factmark.ask.responses import (
     sendable_arguments,
     split_thinking,
     unique_calls,
+    with_room,
 )
 
 _THINKING = ("thinking", "redacted_thinking")
@@ -60,7 +61,7 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
         fields["tool_choice"] = {"type": "none"}
     if caches(request) and "cache" not in omitted:
         _mark(fields, goes_on=bool(request.tools) and not request.closing)
-    return fields | dict(spec.extra)
+    return with_room(fields | dict(spec.extra), request)
 
 
 def caches(request: Request) -> bool:
@@ -173,9 +174,11 @@ def _usage(given: object) -> Usage | None:
         return None
     cached = count(given.get("cache_read_input_tokens"))
     written = count(given.get("cache_creation_input_tokens"))
+    parts = given.get("output_tokens_details")
     return Usage(
         input=count(given["input_tokens"]) + cached + written,
         output=count(given.get("output_tokens")),
         cached=cached,
         written=written,
+        thinking=count(parts.get("thinking_tokens")) if isinstance(parts, Mapping) else 0,
     )

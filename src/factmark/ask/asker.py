@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from factmark.ask.chat import Failure, Reply, Request, request_key
+from factmark.ask.chat import CUT, Failure, Reply, Request, request_key
 from factmark.ask.client import ChatClient
+from factmark.ask.prompt_check import PromptCheck
 from factmark.ask.spend import Spend
 from factmark.ledger.calls import Call, add_calls, find_reply
 from factmark.ledger.leases import Leases
@@ -16,6 +18,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 
 _REASONS = 20  # different reasons of failures that are counted apart
+_MOST_ROOM = 8  # times the limit of tokens, for a reply that was cut off while the model thought
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,11 +29,36 @@ class AskedCall:
         key: of the call in the ledger.
         outcome: None where the budget has no room for the call.
         cached: whether no call was made for it.
+        before: the same question with less room, as its replies were cut off before the answer.
     """
 
     key: str
     outcome: Reply | Failure | None
     cached: bool = False
+    before: tuple[AskedCall, ...] = ()
+
+
+async def ask_with_room(
+    ask: Callable[[Request], Awaitable[AskedCall]], request: Request
+) -> AskedCall:
+    """What comes of a question that is asked again with more room while only thinking comes.
+
+    It ends with an answer, at eight times the model's limit of tokens, or where the server takes
+    no longer one; then the last reply, which has no answer, is what came of it.
+    """
+    asked, before = await ask(request), list[AskedCall]()
+    while _is_cut(asked.outcome) and request.room < _MOST_ROOM:
+        request = replace(request, room=2 * request.room)
+        longer = await ask(request)
+        if isinstance(longer.outcome, Failure) and longer.outcome.rejected:
+            break
+        before.append(asked)
+        asked = longer
+    return replace(asked, before=tuple(before))
+
+
+def _is_cut(outcome: Reply | Failure | None) -> bool:
+    return isinstance(outcome, Reply) and outcome.unanswered and outcome.finish_reason in CUT
 
 
 class Asker:
@@ -54,10 +82,12 @@ class Asker:
         self.client = client
         self.failures: Counter[str] = Counter()
         self.cached = 0
+        self._lacking: dict[str, bool] = {}  # questions cut off in thought, whether to the end
         self._before = client.account.spend
         self._ledger, self._writer = ledger, writer
         self._leases, self._judge = leases, judge
         self._parameters = client.spec.parameters
+        self._prompts = PromptCheck(client.ask_now)
         self._flying: dict[str, asyncio.Task[AskedCall]] = {}
 
     @property
@@ -67,16 +97,33 @@ class Asker:
             self.client.account.spend.since(self._before),
             cached=self.cached,
             failures=dict(self.failures.most_common()),
-            notes=self.client.notes,
+            notes=(*self.client.notes, *self._thinking_notes()),
         )
 
     async def ask(self, request: Request) -> AskedCall:
-        """The reply to a request, from the ledger or from the model.
+        """The reply to a request, from the ledger or from the model; see `ask_with_room`.
 
         Raises:
             EndpointError: no call can work.
             LedgerError: the reply cannot be kept.
         """
+        asked = await ask_with_room(self._ask, request)
+        if asked.before or _is_cut(asked.outcome):
+            first = asked.before[0] if asked.before else asked
+            self._lacking[first.key] = _is_cut(asked.outcome)
+        return asked
+
+    def _thinking_notes(self) -> Iterator[str]:
+        """What became of replies that were cut off before the answer."""
+        if self._lacking:
+            without = sum(self._lacking.values())
+            rest = f"; {without} have no answer even so: raise --max-tokens" if without else ""
+            yield (
+                f"{len(self._lacking)} replies were cut off while the model was still thinking and "
+                f"asked for again, with up to {_MOST_ROOM} times --max-tokens{rest}"
+            )
+
+    async def _ask(self, request: Request) -> AskedCall:
         key = request_key(self._parameters, request)
         flying = self._flying.get(key)
         if flying is not None:
@@ -132,11 +179,14 @@ class Asker:
         outcome = await self.client.ask_now(request)
         if outcome is None:
             return AskedCall(key=key, outcome=None)
+        if isinstance(outcome, Reply):
+            outcome = await self._prompts.checked(request, outcome)
         cost = None
         if isinstance(outcome, Failure):
-            self._failed(outcome.reason)
-        elif outcome.usage and self.client.account.price:
-            cost = self.client.account.price.cost(outcome.usage)
+            if not (outcome.rejected and request.room > 1):  # there is a reply, if a short one
+                self._failed(outcome.reason)
+        elif outcome.usage:
+            cost = self.client.account.cost_of(outcome.usage)
         call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
         await self._writer.write(lambda ledger: self._keep(ledger, call))
         if self._leases.alone:

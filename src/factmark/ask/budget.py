@@ -116,10 +116,12 @@ class Account:
         self.input_tokens = 0
         self.cached_tokens = 0
         self.output_tokens = 0
+        self.thinking_tokens = 0
         self.estimated = False
         self.in_flight = 0
         self._stopped = ""
         self._spent = 0.0
+        self._priced = 0  # replies whose cost is known
         self._guessed = 0
 
     @property
@@ -138,8 +140,13 @@ class Account:
 
     @property
     def cost(self) -> float | None:
-        """What was spent, or None if the price is not known."""
-        return None if self.price is None else self._spent
+        """What was spent, or None if the price of a call is not known."""
+        known = self._priced == self.replies and (self.replies or self.price is not None)
+        return self._spent if known else None
+
+    def cost_of(self, usage: Usage) -> float | None:
+        """What a call cost: by the price, else what the server says that it charged."""
+        return usage.cost if self.price is None else self.price.cost(usage)
 
     @property
     def spend(self) -> Spend:
@@ -150,6 +157,7 @@ class Account:
             input_tokens=self.input_tokens,
             cached_tokens=self.cached_tokens,
             output_tokens=self.output_tokens,
+            thinking_tokens=self.thinking_tokens,
             estimated_usage=self.estimated,
             cost=self.cost,
             stopped=self.exhausted,
@@ -190,17 +198,19 @@ class Account:
         Returns:
             Its cost, or None if the price is not known.
         """
-        cost = None if usage is None or self.price is None else self.price.cost(usage)
+        cost = None if usage is None else self.cost_of(usage)
         self.in_flight -= 1
         self._spent += cost or 0.0
         self.purse.give_back(reserved.cost, cost or 0.0)
         if usage is None:
             return None
         self.replies += 1
+        self._priced += cost is not None
         self._guessed += reserved.prompt
         self.input_tokens += usage.input
         self.cached_tokens += usage.cached
         self.output_tokens += usage.output
+        self.thinking_tokens += usage.thinking
         self.estimated |= usage.estimated
         return cost
 

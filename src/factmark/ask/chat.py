@@ -87,6 +87,7 @@ class Request:
         attempt: 0, or how often the question was asked before without a usable reply.
         tools: what the model may call.
         closing: whether it must answer now, without calling any of them.
+        room: how many times the model's own limit of tokens the reply may have.
     """
 
     messages: tuple[Message, ...]
@@ -95,6 +96,7 @@ class Request:
     attempt: int = 0
     tools: tuple[Tool, ...] = ()
     closing: bool = False
+    room: int = 1
 
     @classmethod
     def of(cls, prompt: str, *, system: str = "") -> Request:
@@ -112,6 +114,8 @@ class Usage:
         output: tokens of the reply, its thinking included.
         cached: those of the prompt that the server read from its cache.
         written: those that it wrote there, where that has a price of its own.
+        cost: what the server charged, in US dollars, where it tells that (OpenRouter).
+        thinking: those of the reply before the answer, as the server or the text's length tells.
         estimated: whether the server told nothing and this is a guess from the texts' lengths.
     """
 
@@ -119,12 +123,15 @@ class Usage:
     output: int
     cached: int = 0
     written: int = 0
+    cost: float | None = None
+    thinking: int = 0
     estimated: bool = False
 
 
 _MOST_TOKENS = 10**9  # of one call
 CUT = ("length", "max_tokens", "model_context_window_exceeded")
 """Reasons for a text's end that tell that it was cut off at its limit."""
+UNANSWERED = "the model was still thinking where its reply ended, see --max-tokens"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +159,12 @@ class Reply:
     model: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     carry: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether it ends with the thinking: no answer began, most often for want of room."""
+        nothing = not (self.text.strip() or self.tool_calls or self.refused)
+        return nothing and (self.finish_reason in CUT or bool(self.thinking))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,6 +238,8 @@ def request_key(parameters: Mapping[str, object], request: Request) -> str:
     if request.tools:
         tools = [_offer(tool) for tool in request.tools]
         parts += [tools, request.closing]
+    if request.room > 1:
+        parts.append({"room": request.room})
     return hashlib.sha256(canonical(parts)).hexdigest()
 
 

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from factmark.ask import anthropic, openai
-from factmark.ask.async_tools import Closing
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import Refusals, RejectedError, reply_of, to_leave_out
 from factmark.errors import EndpointError
+from factmark.http.async_tools import Closing
 from factmark.http.client import HttpClient, Response, TooLongError
 from factmark.http.retries import GaveUpError, RetryPolicy, TransientError, repeat
 
@@ -212,7 +212,7 @@ class ChatClient(Closing):
 
     async def _once(self, request: Request, omitted: frozenset[str]) -> Reply | None:
         prompt = estimate_prompt(request)
-        reserved = await self.account.admit(prompt, self.spec.max_tokens)
+        reserved = await self.account.admit(prompt, request.room * self.spec.max_tokens)
         if reserved is None:
             return None
         usage: Usage | None = None
@@ -243,6 +243,7 @@ def _sent(spec: ModelSpec, request: Request) -> set[str]:
 
 def _guess(prompt: int, reply: Reply) -> Usage:
     """The tokens of a call that the server did not count."""
-    tokens = sum(estimate_tokens(text) for text in (reply.text, reply.thinking))
+    thought = estimate_tokens(reply.thinking)
+    tokens = thought + estimate_tokens(reply.text)
     tokens += sum(estimate_tokens(call.name + call.arguments) for call in reply.tool_calls)
-    return Usage(input=prompt, output=tokens, estimated=True)
+    return Usage(input=prompt, output=tokens, thinking=thought, estimated=True)

@@ -13,8 +13,10 @@ from factmark.ask.responses import (
     sendable_arguments,
     split_thinking,
     unique_calls,
+    with_room,
 )
 
+_MOST_COST = 10_000  # dollars of one call
 _DECLINED = frozenset(
     {"content_filter", "refusal"}
     | {"safety", "recitation", "blocklist", "prohibited_content", "spii"}  # Gemini's own words
@@ -47,7 +49,7 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
         fields["tools"] = [_tool(tool, omitted) for tool in request.tools]
     if request.tools and request.closing and "choice" not in omitted:
         fields["tool_choice"] = "none"
-    return fields | dict(spec.extra)
+    return with_room(fields | dict(spec.extra), request)
 
 
 def read(payload: Mapping[str, Any]) -> Reply:
@@ -167,4 +169,13 @@ def _usage(given: object) -> Usage | None:
     known = details if isinstance(details, Mapping) else {}
     cached = min(count(known.get("cached_tokens")), asked)
     written = min(count(known.get("cache_write_tokens")), asked - cached)
-    return Usage(input=asked, output=answered, cached=cached, written=written)
+    parts = given.get("completion_tokens_details")
+    charged = given.get("cost")
+    return Usage(
+        input=asked,
+        output=answered,
+        cached=cached,
+        written=written,
+        thinking=count(parts.get("reasoning_tokens")) if isinstance(parts, Mapping) else 0,
+        cost=charged if isinstance(charged, float | int) and 0 <= charged < _MOST_COST else None,
+    )

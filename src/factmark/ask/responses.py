@@ -9,10 +9,11 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from factmark.ask.chat import CUT, Reply, Request, ToolCall, count
+from factmark.ask.chat import CUT, Reply, Request, ToolCall, count, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
 from factmark.errors import EndpointError
 from factmark.files.text_files import sound, why_too_long
@@ -75,7 +76,19 @@ def reply_of(
         ) from broken
     if why := why_too_long(reply.text):
         raise RejectedError(f"{spec.base_url} answered with {why.partition('.')[0]}.")
+    usage = reply.usage
+    if usage and reply.thinking and not usage.thinking:  # most servers count all of it together
+        thought = min(usage.output, estimate_tokens(reply.thinking))
+        reply = replace(reply, usage=replace(usage, thinking=thought))
     return reply
+
+
+def with_room(fields: dict[str, Any], request: Request) -> dict[str, Any]:
+    """A request's body with its limit of tokens raised, wherever it stands, by the room given."""
+    for name in ("max_tokens", "max_completion_tokens"):
+        if request.room > 1 and isinstance(fields.get(name), int):
+            fields[name] *= request.room
+    return fields
 
 
 def _error(payload: Mapping[str, Any]) -> object:
@@ -93,7 +106,7 @@ def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Re
     if status == HTTPStatus.OK:
         code = count(error.get("code"))
         status, shown = code if 400 <= code < 600 else 502, "200 with an error"
-    message = _message(error) or first_line(response.body)
+    message = (_message(error) or first_line(response.body)).rstrip(".")
     codes, words = _codes(error), message.lower()
     what = f"{spec.base_url} answered {shown}: {message}"
     if codes & _FILTERED or _FILTER_WORDS in words:
@@ -150,14 +163,16 @@ def _json(body: bytes) -> dict[str, Any] | None:
 
 def _message(error: object) -> str:
     """The server's own words on one line, bounded; what a provider behind OpenRouter said too."""
-    if not isinstance(error, Mapping):
-        return first_line(str(error).encode("utf-8", "replace")) if error else ""
-    behind = error.get("metadata")
-    raw = behind.get("raw") if isinstance(behind, Mapping) else None
-    if isinstance(raw, str) and raw:
-        inner = _json(raw.encode("utf-8", "replace")) or {}
-        return _message(inner.get("error") or raw)
-    return _message(error.get("message") or error.get("detail") or error.get("error"))
+    for _ in range(4):
+        if not isinstance(error, Mapping):
+            break
+        behind = error.get("metadata")
+        raw = behind.get("raw") if isinstance(behind, Mapping) else None
+        if isinstance(raw, str) and raw:
+            error = (_json(raw.encode("utf-8", "replace")) or {}).get("error") or raw
+        else:
+            error = error.get("message") or error.get("detail") or error.get("error")
+    return first_line(str(error).encode("utf-8", "replace")) if error else ""
 
 
 def _parts(error: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:
@@ -293,8 +308,10 @@ class Refusals:
             self._unheeded += 1 if parsed is None or not set(keys) <= parsed.keys() else -1
 
 
-_OPEN = re.compile(r"\s*(?:<(think|thinking|reasoning)>|\[(THINK)\])", re.IGNORECASE)
-_ORPHAN = re.compile(r"</(?:think|thinking)>", re.IGNORECASE)
+_OPEN = re.compile(
+    r"\s*(?:<(think|thinking|thought|reasoning|seed:think)>|\[(THINK)\])", re.IGNORECASE
+)
+_ORPHAN = re.compile(r"</(?:think|thinking|seed:think)>", re.IGNORECASE)
 
 
 def split_thinking(text: str) -> tuple[str, str]:

@@ -15,12 +15,12 @@ from itertools import islice
 from pathlib import Path
 
 from factmark.ask.asker import Asker
-from factmark.ask.async_tools import first_error, gather_all
-from factmark.ask.chat import CUT, Failure
+from factmark.ask.chat import CUT, UNANSWERED, Failure
 from factmark.ask.client import ChatClient
 from factmark.ask.spend import Spend
 from factmark.ask.tasks import Job, Tally, Task, Vote, batches, count_votes
 from factmark.errors import EndpointError
+from factmark.http.async_tools import first_error, gather_all
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
@@ -216,6 +216,9 @@ class _Run:
             failed = Vote(status="failed", reason=outcome.reason, call=answer.key)
             return {unit.id: failed for unit in units}
         cut = outcome.finish_reason in CUT
+        if outcome.unanswered and len(units) == 1 and (cut or attempt):
+            thought = Vote(status="unparsed", reason=UNANSWERED, call=answer.key)
+            return {units[0].id: thought}
         self._tally.cut.update([answer.key] if cut else [])
         votes = {} if outcome.refused else self._read(units, outcome.text, answer.key, cut)
         if outcome.refused or (not votes and refuses(outcome.text)):

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field, replace
 
 _COUNTS = (
     *("calls", "replies", "cached", "judged_before", "input_tokens", "cached_tokens"),
-    *("output_tokens", "seconds"),
+    *("output_tokens", "thinking_tokens", "seconds"),
 )
-_KEPT = ("replies", "input_tokens", "output_tokens", "estimated_usage", "cost")
+_KEPT = (
+    *("replies", "input_tokens", "output_tokens", "thinking_tokens"),
+    *("estimated_usage", "cost"),
+)
 _TOLD = (
     *("calls", "cached", "judged_before", "input_tokens", "cached_tokens", "output_tokens"),
-    *("estimated_usage", "cost", "seconds", "stopped"),
+    *("thinking_tokens", "estimated_usage", "cost", "seconds", "stopped"),
 )
 
 
@@ -26,6 +29,7 @@ class Spend:
         cached: replies read back from the ledger.
         judged_before: units that needed nothing.
         cached_tokens: of the input, those that the server read from its own cache of prompts.
+        thinking_tokens: those of the output that came before the answers.
         estimated_usage: whether the server did not count (all) tokens.
         cost: in US dollars; None where a price is not known.
         stopped: why asking stopped before the end; empty if it did not.
@@ -42,6 +46,7 @@ class Spend:
     input_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
+    thinking_tokens: int = 0
     estimated_usage: bool = False
     cost: float | None = 0.0
     seconds: float = 0.0

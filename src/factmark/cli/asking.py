@@ -113,9 +113,11 @@ def tell_spend(name: str, spend: Spend) -> None:
     cost = "unknown" if spend.cost is None else f"{spend.cost:.4g}"
     calls = "1 call" if spend.calls == 1 else f"{spend.calls:,} calls"
     cached = f" ({spend.cached_tokens:,} cached)" if spend.cached_tokens else ""
+    thinking = f" ({spend.thinking_tokens:,} of them thinking)" if spend.thinking_tokens else ""
     say(
         f"{name}: {calls}, {spend.cached:,} replies from the ledger; "
-        f"{spend.input_tokens:,} tokens in{cached}, {spend.output_tokens:,} out; cost {cost}"
+        f"{spend.input_tokens:,} tokens in{cached}, {spend.output_tokens:,} out{thinking}; "
+        f"cost {cost}"
     )
 
 

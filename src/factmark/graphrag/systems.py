@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
-from factmark.ask.async_tools import first_error
 from factmark.ask.chat import Message, Request, Retriever, ToolResult
 from factmark.ask.spend import Spend
 from factmark.graphrag.core.answer_from_text import extract_from_text
@@ -32,6 +31,7 @@ from factmark.graphrag.core.records import (
 from factmark.graphrag.core.rubrics import PROMPTS, GivenKind, answer_messages, prompt_id
 from factmark.graphrag.index.lookup import TripleIndex
 from factmark.graphs.core.claims import WORDINGS
+from factmark.http.async_tools import first_error
 from factmark.ledger.calls import KeptResult, add_result, find_result, spend_of_keys
 from factmark.ledger.ledger import Ledger, json_cell
 from factmark.model import Chunk, content_hash
@@ -313,8 +313,7 @@ async def answer_by_model(
         refused = reply.trace is not None and reply.trace.ended == "refused"
         answer = replace(empty, reply=reply.text, refused=refused)
         if (lost := ran.lost.get(reply.id)) is not None:
-            left = lost.status == "left"
-            answer = replace(answer, status="left" if left else "failed", reason=lost.reason)
+            answer = replace(answer, status=lost.status, reason=lost.reason)
         answers.append(answer)
     (spend,) = ran.spent
     keys = {key for reply in ran.answers if reply.trace for key in reply.trace.calls}

@@ -21,7 +21,7 @@ from factmark.ledger.ledger import Ledger, json_cell
 _TOTALS = (
     "SELECT count(*) FILTER (WHERE status != 'failed'), "
     "count(*) FILTER (WHERE status = 'refused'), count(*) FILTER (WHERE status = 'failed'), "
-    "total(input_tokens), total(output_tokens), total(cost), "
+    "total(input_tokens), total(output_tokens), total(thinking_tokens), total(cost), "
     "count(*) FILTER (WHERE status != 'failed' AND cost IS NULL), "
     "total(estimated) > 0 FROM calls "
 )
@@ -55,14 +55,18 @@ def find_reply(ledger: Ledger, key: str) -> Reply | None:
     """The reply that counts for a question, or None if there is none yet."""
     row = ledger.rows(
         "SELECT text, thinking, status, finish_reason, input_tokens, output_tokens, cached_tokens, "
-        "estimated, latency, model, tools FROM calls WHERE key = ? AND status != 'failed' "
+        "thinking_tokens, estimated, latency, model, tools "
+        "FROM calls WHERE key = ? AND status != 'failed' "
         "ORDER BY number LIMIT 1",
         key,
     ).fetchone()
     if row is None:
         return None
-    text, thinking, status, finish, asked, answered, cached, estimated, latency, model, tools = row
-    usage = Usage(input=asked, output=answered, cached=cached, estimated=bool(estimated))
+    text, thinking, status, finish, *counts, estimated, latency, model, tools = row
+    asked, answered, cached, thought = counts
+    usage = Usage(
+        input=asked, output=answered, cached=cached, thinking=thought, estimated=bool(estimated)
+    )
     given = sound(json_cell(tools)) if tools else {"calls": (), "carry": {}}
     return Reply(
         text=text,
@@ -81,9 +85,10 @@ def add_calls(ledger: Ledger, calls: Iterable[Call]) -> None:
     """Adds calls; inside `Ledger.writing`."""
     ledger.connection.executemany(
         "INSERT INTO calls (key, judge, sample, status, text, thinking, finish_reason, model, "
-        "input_tokens, output_tokens, cached_tokens, estimated, latency, cost, reason, tools, time)"
-        " VALUES (:key, :judge, :sample, :status, :text, :thinking, :finish_reason, :model, :input,"
-        " :output, :cached, :estimated, :latency, :cost, :reason, :tools, :time)",
+        "input_tokens, output_tokens, cached_tokens, thinking_tokens, estimated, latency, cost, "
+        "reason, tools, time) "
+        "VALUES (:key, :judge, :sample, :status, :text, :thinking, :finish_reason, :model, :input, "
+        ":output, :cached, :thought, :estimated, :latency, :cost, :reason, :tools, :time)",
         map(_row, calls),
     )
 
@@ -103,6 +108,7 @@ def _row(call: Call) -> dict[str, object]:
         "input": usage and usage.input,
         "output": usage and usage.output,
         "cached": usage and usage.cached,
+        "thought": usage.thinking if usage else 0,
         "estimated": int(usage is not None and usage.estimated),
         "latency": call.outcome.latency,
         "cost": None if call.status == "failed" else call.cost,
@@ -127,13 +133,14 @@ def _now() -> str:
 def call_totals(ledger: Ledger, where: str = "", *values: str) -> dict[str, Any]:
     """All calls of a ledger, added up; `cost` is of those whose price was known."""
     row = ledger.connection.execute(_TOTALS + where, values).fetchone()
-    replies, refused, failed, asked, answered, cost, unpriced, estimated = row
+    replies, refused, failed, asked, answered, thought, cost, unpriced, estimated = row
     return {
         "replies": replies,
         "refused": refused,
         "failed": failed,
         "input_tokens": int(asked),
         "output_tokens": int(answered),
+        "thinking_tokens": int(thought),
         "cost": cost,
         "unpriced": unpriced,
         "estimated": bool(estimated),
@@ -160,6 +167,7 @@ def _spend(totals: dict[str, Any]) -> Spend:
         replies=totals["replies"],
         input_tokens=totals["input_tokens"],
         output_tokens=totals["output_tokens"],
+        thinking_tokens=totals["thinking_tokens"],
         estimated_usage=totals["estimated"],
         cost=None if totals["unpriced"] else totals["cost"],
     )

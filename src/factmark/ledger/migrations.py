@@ -112,6 +112,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge
         )""",
     ),
+    ("ALTER TABLE calls ADD COLUMN thinking_tokens INTEGER NOT NULL DEFAULT 0",),
 )
 
 

@@ -9,7 +9,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from factmark.ask.async_tools import gather_all
 from factmark.ask.chat import Reply, Usage, count, estimate_tokens
 from factmark.ask.client import FAULTS, LIMITS, Poster
 from factmark.ask.model_spec import ModelSpec
@@ -18,6 +17,7 @@ from factmark.ask.responses import reply_of
 from factmark.ask.spend import Spend
 from factmark.errors import EndpointError, InputError
 from factmark.files.text_files import without_surrogates
+from factmark.http.async_tools import gather_all
 from factmark.http.retries import RetryPolicy, repeat
 from factmark.passages.vectors import Floats
 

@@ -12,9 +12,9 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from factmark.ask.async_tools import Closing
 from factmark.errors import StoreError
 from factmark.files.text_files import without_surrogates
+from factmark.http.async_tools import Closing
 from factmark.model import Chunk
 from factmark.passages.embedders import Search, unit_vectors
 from factmark.passages.index_folder import (

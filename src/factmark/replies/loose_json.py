@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from factmark.replies.labels import Finder, words_of
 
 _SPACE = re.compile(r"(?:\s|//[^\n]{0,2000}\n)*")
+_MARKS = frozenset("{}[]\"',:")
 _BARE_WORD = re.compile(r"[^\W\d]\w{0,63}(?:[ -][^\W\d]\w{0,31}){0,3}")
 _NUMBER = re.compile(r"-?\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?%?")
 _AFTER_STRING = re.compile(r"\s{0,100}(?:[,:}\]]|\Z)")
@@ -59,9 +60,11 @@ class _JsonReader:
 
     def space(self) -> str:
         """Skip white space and comments; the next character, or an empty string at the end."""
-        skipped = _SPACE.match(self.text, self.at)
-        self.at = skipped.end() if skipped else self.at
-        return self.text[self.at : self.at + 1]
+        head = self.text[self.at : self.at + 1]
+        if head not in _MARKS and (skipped := _SPACE.match(self.text, self.at)):
+            self.at = skipped.end()
+            head = self.text[self.at : self.at + 1]
+        return head
 
     def string(self) -> str:
         """A string in either quotes; a quotation mark inside a word does not end it."""

@@ -119,7 +119,7 @@ def without_thought(text: str, given: Sequence[str] = ()) -> str:
         if opened is None and (
             _is_cited(text, match)
             or _is_within(fences, match.start())
-            or not marked.isdisjoint(_beside(text, match))
+            or (marked and not marked.isdisjoint(_beside(text, match)))
         ):
             continue
         if not closing:

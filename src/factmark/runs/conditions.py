@@ -20,10 +20,11 @@ from factmark.ask.chat import (
     ToolServer,
     estimate_prompt,
 )
-from factmark.ask.responses import read_arguments
+from factmark.ask.responses import read_arguments, unique_calls
 from factmark.errors import InputError
 from factmark.model import Chunk, ToolStatus, content_hash
 from factmark.replies.rubric import RULE, fenced
+from factmark.replies.tool_calls import written_calls
 from factmark.runs.conversation import Attempt, Conversation, ending
 
 _AT_ONCE = 16  # calls of one reply that are made
@@ -198,7 +199,7 @@ class Mcp:
         uses: list[ToolUse] = []
         known: set[str] = set()
         for turn in range(1, self.rounds + 1):
-            reply = await conversation.ask(request)
+            reply = _with_written_calls(await conversation.ask(request), request)
             if not reply.tool_calls or reply.refused:
                 ended = ending(reply)
                 break
@@ -241,6 +242,16 @@ def _offer(tools: Iterable[Tool]) -> dict[str, Tool]:
             count += 1
         offer[name] = tool
     return offer
+
+
+def _with_written_calls(reply: Reply, request: Request) -> Reply:
+    """The reply with the calls that it is, where the server left them as text."""
+    if reply.tool_calls or reply.refused:
+        return reply
+    given = (message.content for message in request.messages if message.role != "assistant")
+    written = written_calls(reply.text, {tool.name for tool in request.tools}, given)
+    calls = unique_calls((None, name, arguments) for name, arguments in written)
+    return replace(reply, text="", tool_calls=calls) if calls else reply
 
 
 def _refusal(call: ToolCall, place: int, offer: Mapping[str, Tool]) -> ToolResult | None:

@@ -7,14 +7,24 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from time import perf_counter
-from typing import Literal, Protocol
+from typing import Protocol
 
-from factmark.answers.core.records import Ending, NoScore, ToolUse, Trace
+from factmark.answers.core.records import Ending, NoScore, Status, ToolUse, Trace
 from factmark.ask.asker import AskedCall, Asker
-from factmark.ask.async_tools import gather_all
 from factmark.ask.budget import Account
-from factmark.ask.chat import CUT, Failure, Reply, Request, Retriever, ToolResult, ToolServer, Usage
+from factmark.ask.chat import (
+    CUT,
+    UNANSWERED,
+    Failure,
+    Reply,
+    Request,
+    Retriever,
+    ToolResult,
+    ToolServer,
+    Usage,
+)
 from factmark.files.text_files import storable
+from factmark.http.async_tools import gather_all
 from factmark.ledger.calls import KeptResult, add_result, find_result
 from factmark.ledger.ledger import Ledger, json_cell
 from factmark.ledger.writer import LedgerWriter
@@ -43,9 +53,9 @@ class Attempt:
 class NoReply(Exception):  # noqa: N818  # it ends one question, and is caught where that began
     """A question that cannot go on."""
 
-    def __init__(self, status: Literal["failed", "left"], reason: str) -> None:
+    def __init__(self, status: Status, reason: str) -> None:
         super().__init__(reason)
-        self.status: Literal["failed", "left"] = status
+        self.status = status
         self.reason = reason
 
 
@@ -118,12 +128,13 @@ class Conversation:
         self._calls: list[str] = []
         self._usages: list[Usage] = []
         self._latency = 0.0
+        self._rounds = 0
 
     async def ask(self, request: Request) -> Reply:
         """The model's reply, its text as the ledger holds it.
 
         Raises:
-            NoReply: none came, or the budget has no room.
+            NoReply: none came, it has no answer, or the budget has no room.
             EndpointError: no call can work.
         """
         asked = await self._desk.ask(request)
@@ -132,10 +143,14 @@ class Conversation:
             raise NoReply("left", self._desk.account.exhausted)
         if isinstance(outcome, Failure):
             raise NoReply("failed", outcome.reason)
-        self._calls.append(asked.key)
-        self._latency += outcome.latency
-        if outcome.usage is not None:
-            self._usages.append(outcome.usage)
+        for call, reply in ((call.key, call.outcome) for call in (*asked.before, asked)):
+            if isinstance(reply, Reply):
+                self._calls.append(call)
+                self._latency += reply.latency
+                self._usages += [reply.usage] if reply.usage else []
+        self._rounds += 1
+        if outcome.unanswered:
+            raise NoReply("unparsed", UNANSWERED)
         return replace(outcome, text=storable(outcome.text))
 
     async def call(
@@ -183,7 +198,7 @@ class Conversation:
         usages, price = self._usages, self._desk.account.price
         trace = Trace(
             sample=self._sample,
-            rounds=len(self._calls),
+            rounds=self._rounds,
             ended=ended,
             tools=None if tools is None else tuple(tools),
             offered=tuple(offered),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.model_facts import facts_request
-from factmark.ask.asker import AskedCall
+from factmark.ask.asker import AskedCall, ask_with_room
 from factmark.ask.budget import Account
 from factmark.ask.chat import Request, ToolResult, ToolServer, estimate_prompt, request_key
 from factmark.ask.forecast import Forecast, Forecaster, sum_of
@@ -16,7 +16,7 @@ from factmark.ask.prices import Price
 from factmark.ledger.calls import KeptResult, find_reply, find_result
 from factmark.ledger.ledger import Ledger, reading
 from factmark.runs.conditions import AskedQuestion, Condition
-from factmark.runs.conversation import Conversation, Searches
+from factmark.runs.conversation import Conversation, NoReply, Searches
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable
 from factmark.tables.shown_text import one_line
@@ -88,7 +88,7 @@ async def known_answer(
     conversation = Conversation(_ReadingDesk(spec, ledger), sample)
     try:
         return (await condition.answer(question, sample, conversation)).text
-    except _UnknownReply:
+    except (_UnknownReply, NoReply):
         return None
 
 
@@ -109,6 +109,8 @@ async def _follow(
         left = max(1, min(TOOL_REPLIES, condition.most_replies) - desk.replies)
         results = RESULT_TOKENS * sum(range(left))
         forecaster.assume(left, left * estimate_prompt(request) + results, ANSWER_TOKENS)
+    except NoReply:  # there is one, without an answer
+        forecaster.judged_before += 1
     else:
         forecaster.judged_before += 1
 
@@ -124,6 +126,9 @@ class _ReadingDesk:
         self._spec, self._ledger = spec, ledger
 
     async def ask(self, request: Request) -> AskedCall:
+        return await ask_with_room(self._ask, request)
+
+    async def _ask(self, request: Request) -> AskedCall:
         self.last_request = request
         key = request_key(self._spec.parameters, request)
         reply = None if self._ledger is None else find_reply(self._ledger, key)

@@ -168,7 +168,7 @@ async def _search(
 async def _tools(study: Study, store: Store | None) -> AsyncIterator[ToolServer]:
     from factmark.runs.mcp.client import builtin_tools, open_tools
     from factmark.runs.mcp.spec import McpServerSpec
-    from factmark.stores.memory import RememberingStore, is_settled
+    from factmark.stores.remembering import RememberingStore, is_settled
 
     mcp = study.mcp
     if mcp.server != BUILTIN:

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from factmark.answers.core.records import GivenAnswer, NoScore, Trace
 from factmark.ask.asker import Asker
-from factmark.ask.async_tools import first_error, gather_all
 from factmark.ask.client import ChatClient
 from factmark.ask.spend import Spend
 from factmark.errors import EndpointError
+from factmark.http.async_tools import first_error, gather_all
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
+from factmark.replies.tool_calls import holds_call
 from factmark.runs.conditions import AskedQuestion, Condition
 from factmark.runs.conversation import (
     Attempt,
@@ -121,10 +122,11 @@ async def run_models(
         for job, attempt in zip(theirs, came, strict=True)
     ]
     _raise_if_none(answers)
+    spent = tuple(asker.spend for asker in askers)
     return Ran(
         answers=tuple(answers),
-        spent=tuple(asker.spend for asker in askers),
-        problems=tuple(_problems(subjects, answers)),
+        spent=spent,
+        problems=tuple(_problems(subjects, spent, answers)),
     )
 
 
@@ -202,18 +204,25 @@ def _raise_if_none(answers: Sequence[GivenAnswer]) -> None:
         raise EndpointError(f"Not one of {len(answers)} answers came: {reason.rstrip('.')}.{hint}")
 
 
-def _problems(subjects: Sequence[Subject], answers: Sequence[GivenAnswer]) -> Iterator[str]:
+def _problems(
+    subjects: Sequence[Subject], spent: Sequence[Spend], answers: Sequence[GivenAnswer]
+) -> Iterator[str]:
     """What servers tell, then one line for each way in which answers ended but were not done."""
-    for subject in subjects:
-        for note in subject.client.notes:
+    for subject, spend in zip(subjects, spent, strict=True):
+        for note in spend.notes:
             yield f"{subject.name}: {note}"
     endings = {
         "length": "cut off at the limit of --max-tokens, and scored as they are",
-        "rounds": "given after the last round of tools, when the model was endings to answer",
+        "rounds": "given after the last round of tools, when the model was asked to answer",
         "refused": "refusals, scored as answers that state nothing",
     }
-    for ended, text in endings.items():
-        these = [a for a in answers if a.trace is not None and a.trace.ended == ended]
+    kinds = [
+        (text, [a for a in answers if a.trace is not None and a.trace.ended == ended])
+        for ended, text in endings.items()
+    ]
+    calling = [a for a in answers if a.trace is not None and holds_call(a.text, a.trace.offered)]
+    kinds.append(("tool calls as text that could not be carried out, scored as they are", calling))
+    for text, these in kinds:
         counts = Counter(f"{a.model} {a.condition}" for a in these)
         if counts:
             where = ", ".join(f"{name} {count}" for name, count in counts.most_common(_NAMED))

@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 
 from yarl import URL
 
-from factmark.ask.async_tools import Closing
 from factmark.errors import EndpointError, InputError, QueryTimeoutError
 from factmark.http.addresses import http_url, shown
+from factmark.http.async_tools import Closing
 from factmark.http.client import (
     HttpClient,
     Response,

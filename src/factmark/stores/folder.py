@@ -9,8 +9,8 @@ import os
 import re
 from pathlib import Path
 
-from factmark.ask.async_tools import Closing
 from factmark.errors import QueryError, StoreError
+from factmark.http.async_tools import Closing
 from factmark.stores.guard import check_length
 from factmark.stores.process import WorkerProcess
 from factmark.stores.store import Graphs

@@ -111,10 +111,11 @@ def normalise(text: str) -> tuple[str, ...]:
     if _MAY_BE_DATE.search(plain):
         plain = _iso_dates(plain)
     plain = _DASH.sub(" to ", plain)
-    words = [_normal_word(word) for word in _WORD.findall(plain)]
-    return tuple(_join_numbers(words))
+    words = list(map(_normal_word, _WORD.findall(plain)))
+    return tuple(words if NUMBER_WORDS.isdisjoint(words) else _join_numbers(words))
 
 
+@lru_cache(maxsize=65_536)
 def _normal_word(word: str) -> str:
     if word[0].isdigit():
         return _PERCENT.sub("percent", word).replace(" ", "")

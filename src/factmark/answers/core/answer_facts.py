@@ -23,7 +23,7 @@ _TASK = (
     "advice, repetitions of the question and whatever the answer itself says it does not know.\n\n"
     'Reply with JSON only: {"facts": ["first quote", "second quote"]}. With no fact, {"facts": []}.'
 )
-_START = re.compile(r"[\[{]")
+_START = re.compile(r"""\[|\{(?=\s*["'}\w/-])""")  # a list, or an object with a key
 _QUOTE_KEYS = ("quote", "text", "fact", "span", "exact", "value")
 SCHEMA: dict[str, object] = {
     "type": "object",

@@ -23,11 +23,13 @@ from factmark.answers.core.rows import rule_judge
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
 from factmark.model import Judge, content_hash
+from factmark.replies.plain import without_thought
 
 Scorer = Callable[[Question, GivenAnswer], AnswerScore | NoScore]
 """Gives the score of one answer, or says why there is none."""
 
 _SHOWN = 8  # ids named in one problem before it says how many more there are
+_ONLY_THINKING = "it ends before the answer: there is only the model's thinking"
 _WHY = {
     "unparsed": "the reply could not be read",
     "refused": "the model refused",
@@ -210,7 +212,7 @@ def sort_out(
         elif key in kept:
             copies[answer.query_id] += 1
         else:
-            kept[key] = answer if answer.id else replace(answer, id=str(place))
+            kept[key] = _answered(answer if answer.id else replace(answer, id=str(place)))
     asked = Counter(_asked(list(kept.values())))
     repeats = {query_id: None for (query_id, *_), times in asked.items() if times > 1}
     twice = {name: None for name, times in names.items() if times > 1}
@@ -229,6 +231,17 @@ def sort_out(
     if twice:
         problems.append(f"ids given to more than one row: {_some(twice)}")
     return list(kept.values()), problems
+
+
+def _answered(answer: GivenAnswer) -> GivenAnswer:
+    """The answer without the model's thinking; missing where there is nothing else."""
+    text = without_thought(answer.text).strip()
+    cut_off = answer.trace is not None and answer.trace.ended == "length"
+    if not text and (answer.text.strip() or cut_off):
+        return replace(
+            answer, lost=answer.lost or NoScore(status="unparsed", reason=_ONLY_THINKING)
+        )
+    return answer if text == answer.text.strip() else replace(answer, text=text)
 
 
 def _asked(answers: Sequence[GivenAnswer]) -> Iterator[tuple[str, str, str, int]]:

@@ -61,7 +61,8 @@ def _sentences(asked: tuple[ContentWord, ...], passages: Sequence[str]) -> list[
     ]
     keys = tuple(dict.fromkeys(word.key for word in asked))
     hits = [
-        {key: word for word in words(text) for key in keys if akin(key, word.key)} for text in texts
+        {key: word for word in dict.fromkeys(words(text)) for key in keys if akin(key, word.key)}
+        for text in texts
     ]
     seen = Counter(key for hit in hits for key in hit)
     weights = {key: log(1 + len(texts) / (1 + seen[key])) for key in keys}
@@ -83,7 +84,7 @@ def _choice(question: GraphQuestion, sentences: Sequence[_Sentence]) -> str:
         for letter, option in zip(LETTERS, question.options, strict=False)
     }
     scores: dict[str, float] = {}
-    for sentence in sentences:
+    for sentence in dict.fromkeys(sentences):
         here = name_words(lettered(sentence.text))
         there = {letter: name for letter, name in names.items() if runs(name, here)}
         for letter, name in there.items():

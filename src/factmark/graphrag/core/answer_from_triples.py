@@ -104,17 +104,16 @@ def _edge(fact: RetrievedTriple) -> _Edge | None:
 
 def _named(question: str, edges: Sequence[_Edge]) -> dict[Name, int | None]:
     """The ends that a question names, the longest first, each with where."""
-    tokens = read_passage(question).tokens
-    asked = [token.key for token in tokens]
+    passage = read_passage(question)
     places: dict[Name, int | None] = {}
     taken: set[int] = set()
     names = {end for edge in edges for end in (edge.head, edge.tail)}
     for name in sorted(names, key=lambda name: (-len(name), name)):
-        for at in range(len(asked) - len(name) + 1):
+        for at in range(len(passage.words) - len(name) + 1):
             span = range(at, at + len(name))
-            if tuple(asked[at : at + len(name)]) == name and taken.isdisjoint(span):
+            if passage.words[at : at + len(name)] == name and taken.isdisjoint(span):
                 taken.update(span)
-                places.setdefault(name, tokens[at].start)
+                places.setdefault(name, passage.spans[at][0])
     return places
 
 

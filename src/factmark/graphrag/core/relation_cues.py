@@ -168,11 +168,12 @@ def cues(question: str, relations: Iterable[str]) -> tuple[Cue, ...]:
     [(['treats'], 'head'), (['treats'], 'head')]
     """
     known = {name for names, *_ in _KNOWN for name in names}
-    tokens = read_passage(question).tokens
+    passage = read_passage(question)
+    places = [(key, start) for key, (start, _) in zip(passage.words, passage.spans, strict=True)]
     named = []
     for relation in dict.fromkeys(relations):
         name = () if relation in known else content(relation.replace("_", " "))
-        at = (token.start for token in tokens if any(akin(token.key, word) for word in name))
+        at = (start for key, start in places if any(akin(key, word) for word in name))
         if (start := next(at, None)) is not None:
             named.append(Cue(frozenset({relation}), start, "head", "tail"))
     return (*_known_cues(question), *named)

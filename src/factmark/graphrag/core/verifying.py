@@ -235,7 +235,7 @@ def _has_codes(main: tuple[ContentWord, ...], hits: list[ContentWord]) -> bool:
 
 def _joined(some: tuple[ContentWord, ...]) -> tuple[ContentWord, ...]:
     """Each two neighbours as one word: "pre-diabetes" is "prediabetes"."""
-    return tuple(ContentWord(a.key + b.key, b.negated) for a, b in pairwise(some))
+    return tuple(ContentWord(a.key + b.key, b.negated) for a, b in dict.fromkeys(pairwise(some)))
 
 
 def _is_said(word: ContentWord, stated: tuple[ContentWord, ...]) -> bool:

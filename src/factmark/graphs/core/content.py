@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from factmark.graphs.core.linking import piece_key
 from factmark.text import lexicon
@@ -74,8 +74,7 @@ _LITTLE = _stems(
 ) - {"1", "2", "10"}
 
 
-@dataclass(frozen=True, slots=True)
-class ContentWord:
+class ContentWord(NamedTuple):
     """A word that says something, stemmed, in one spelling, a number in digits with its unit; and
     whether its clause denies it."""
 

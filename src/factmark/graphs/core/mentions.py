@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -28,14 +29,6 @@ Form = tuple[str, ...]
 _SUFFIX = re.compile(r"(?:ement|ment|ation|ition|sion|ion|iz|ing)$")
 
 
-class PassageWord(NamedTuple):
-    """A word of a passage: its key, and where it stands in characters."""
-
-    key: str
-    start: int
-    end: int
-
-
 class NameMention(NamedTuple):
     """A place where an entity is named, in characters, and the number of its sentence."""
 
@@ -46,11 +39,15 @@ class NameMention(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitPassage:
-    """A passage in sentences and words; `abbreviations` as it introduces them itself."""
+    """A passage in sentences and words; `abbreviations` as it introduces them itself.
+
+    `words`: the key of each; `spans`: where each stands in characters.
+    """
 
     text: str
     sentences: tuple[tuple[int, int], ...]
-    tokens: tuple[PassageWord, ...]
+    words: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
     abbreviations: tuple[tuple[Form, Form], ...]
 
     def sentence_at(self, position: int) -> int:
@@ -74,14 +71,17 @@ def keys(name: str) -> Form:
 @lru_cache(maxsize=1_024)
 def read_passage(text: str) -> SplitPassage:
     """Splits a passage; several triples mostly share one."""
+    words: list[str] = []
+    spans: list[tuple[int, int]] = []
+    for match in _WORD.finditer(text):
+        if match[0].casefold() not in _DROPPED:
+            words.append(token_key(match[0]))
+            spans.append(match.span())
     return SplitPassage(
         text=text,
         sentences=_sentences(text),
-        tokens=tuple(
-            PassageWord(token_key(match[0]), match.start(), match.end())
-            for match in _WORD.finditer(text)
-            if match[0].casefold() not in _DROPPED
-        ),
+        words=tuple(words),
+        spans=tuple(spans),
         abbreviations=tuple(_abbreviations(text)),
     )
 
@@ -101,16 +101,22 @@ def _sentences(text: str) -> tuple[tuple[int, int], ...]:
 def _abbreviations(text: str) -> Iterator[tuple[Form, Form]]:
     """`long form (LF)`: the words before the bracket whose initials the letters are."""
     for match in _IN_BRACKETS.finditer(text):
-        short = match[1]
-        if not _ABBREVIATION.match(short):
-            continue
-        before = _WORD.findall(text[max(0, match.start() - 120) : match.start()])
-        letters = [c for c in short.casefold() if c.isalnum()]
-        for length in range(1, min(len(before), len(letters) + 3) + 1):
-            words = before[-length:]
-            if words[0][0].casefold() == letters[0] and _spelt(letters, words):
-                yield keys(" ".join(words)), keys(short)
-                break
+        if _ABBREVIATION.match(match[1]):
+            before = text[max(0, match.start() - 120) : match.start()]
+            if long := _long_form(match[1], before):
+                yield long, keys(match[1])
+
+
+@lru_cache(maxsize=1_024)
+def _long_form(short: str, text: str) -> Form:
+    """The last words of a text whose initials an abbreviation gives; none where there are none."""
+    before = _WORD.findall(text)
+    letters = [c for c in short.casefold() if c.isalnum()]
+    for length in range(1, min(len(before), len(letters) + 3) + 1):
+        words = before[-length:]
+        if words[0][0].casefold() == letters[0] and _spelt(letters, words):
+            return keys(" ".join(words))
+    return ()
 
 
 def _spelt(letters: Sequence[str], words: Sequence[str]) -> bool:
@@ -143,7 +149,7 @@ def variants(name: str, passage: SplitPassage, ontology: Ontology | None) -> lis
 
 def find_mentions(passage: SplitPassage, forms: Sequence[Form]) -> list[NameMention]:
     """All places where one of the forms stands; longer forms first, none inside another."""
-    words = [word.key for word in passage.tokens]
+    words = passage.words
     places: list[tuple[int, int]] = []
     taken: set[int] = set()
     for form in sorted(filter(None, forms), key=len, reverse=True):
@@ -160,9 +166,9 @@ def find_mentions(passage: SplitPassage, forms: Sequence[Form]) -> list[NameMent
     return sorted(_mention(passage, *place) for place in places)
 
 
-def _runs(words: Sequence[str], form: Form) -> Iterator[int]:
+def _runs(words: Form, form: Form) -> Iterator[int]:
     for start in range(len(words) - len(form) + 1):
-        if words[start] == form[0] and tuple(words[start : start + len(form)]) == form:
+        if words[start] == form[0] and words[start : start + len(form)] == form:
             yield start
 
 
@@ -180,8 +186,8 @@ def _loose(
             window = words[start : start + width]
             if wanted <= set(window):
                 end = start + max(window.index(key) for key in wanted) + 1
-                first, last = passage.tokens[start], passage.tokens[end - 1]
-                if passage.sentence_at(first.start) == passage.sentence_at(last.start):
+                first, last = passage.spans[start][0], passage.spans[end - 1][0]
+                if passage.sentence_at(first) == passage.sentence_at(last):
                     return [(start, end)]
     return []
 
@@ -193,16 +199,15 @@ def _core(words: Sequence[str], name: Form) -> list[tuple[int, int]]:
     """
     last = name[-1] if name else ""
     stump = _SUFFIX.sub("", last)
-    for i, word in enumerate(words):
-        if len(name) > 1:
-            named = len(last) > 5 and word == last and not (i and words[i - 1].isdigit())
-        else:
-            named = len(stump) > 4 and stump != last and word.startswith(stump)
-        if named:
-            return [(i, i + 1)]
-    return []
+    places: Iterable[int] = ()
+    if len(name) > 1 and len(last) > 5:
+        places = (i for i, word in enumerate(words) if word == last)
+        places = (i for i in places if not (i and words[i - 1].isdigit()))
+    elif len(name) == 1 and len(stump) > 4 and stump != last:
+        places = (i for i, word in enumerate(words) if word.startswith(stump))
+    return [(i, i + 1) for i in islice(places, 1)]
 
 
 def _mention(passage: SplitPassage, start: int, end: int) -> NameMention:
-    first, last = passage.tokens[start], passage.tokens[end - 1]
-    return NameMention(first.start, last.end, passage.sentence_at(first.start))
+    first, last = passage.spans[start][0], passage.spans[end - 1][1]
+    return NameMention(first, last, passage.sentence_at(first))

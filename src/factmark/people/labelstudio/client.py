@@ -12,9 +12,9 @@ from pydantic import AwareDatetime, Field, NonNegativeInt, TypeAdapter
 from typing_extensions import TypedDict  # typing's is not read by pydantic before 3.12
 from yarl import URL
 
-from factmark.ask.async_tools import Closing
 from factmark.errors import EndpointError
 from factmark.files.text_files import without_surrogates
+from factmark.http.async_tools import Closing
 from factmark.http.retries import RetryPolicy
 from factmark.people.labelstudio.http import (
     BrokenError,

@@ -31,8 +31,8 @@ from mcp_types import (
 from mcp_types import Tool as OfferedTool
 
 from factmark import __version__
-from factmark.ask.async_tools import first_error
 from factmark.errors import EndpointError, FactmarkError, InputError
+from factmark.http.async_tools import first_error
 from factmark.model import ToolStatus
 from factmark.runs.mcp.transports import Notes, Way
 

@@ -1,17 +1,18 @@
-"""Stores in this process: one answers as a worker does, one remembers what it was asked."""
+"""A store that remembers what it was asked."""
 
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pyoxigraph as ox
 import pytest
 
-from factmark.errors import QueryError, QueryTimeoutError, StoreError
-from factmark.stores.memory import MemoryStore, RememberingStore, is_settled
+from factmark.errors import QueryError
+from factmark.stores.remembering import RememberingStore
 from factmark.stores.store import Graphs
 from factmark.stores.terms import Rows
-from servers.stores import quads
+from servers.stores import MemoryStore
 
 ALL = "SELECT ?v { ?s <urn:p> ?v } ORDER BY ?v"
 
@@ -21,17 +22,10 @@ class Counting(MemoryStore):
 
     asked = 0
 
-    async def query(
-        self,
-        sparql: str,
-        *,
-        timeout: float = 30.0,
-        max_rows: int = 100_000,
-        graphs: Graphs | None = None,
-    ) -> Rows:
+    async def query(self, sparql: str, **options: Any) -> Rows:
         self.asked += 1
         await asyncio.sleep(0)
-        return await super().query(sparql, timeout=timeout, max_rows=max_rows, graphs=graphs)
+        return await super().query(sparql, **options)
 
 
 @pytest.fixture
@@ -39,24 +33,6 @@ def counting() -> Counting:
     held = ox.Store()
     held.load(b"<urn:a> <urn:p> 1 . <urn:b> <urn:p> 2 .", format=ox.RdfFormat.TURTLE)
     return Counting(held)
-
-
-async def test_a_store_in_memory() -> None:
-    data = ox.Store()
-    data.extend(quads(300))
-    async with MemoryStore(data, name="demo") as store:
-        assert (await store.query("ASK { ?s <urn:label> ?o }")).boolean is True
-        assert (await store.query("ASK FROM <urn:none> { ?s ?p ?o }")).boolean is False
-        assert (store.identity, is_settled(store)) == ("memory:demo@301", False)
-        endless = "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }"
-        assert (await store.query(endless, max_rows=7)).truncated
-        with pytest.raises(QueryTimeoutError):
-            await store.query(endless, timeout=0.1, max_rows=10**9)
-        for query in ("SELECT * { ?s", "SELECT * { ?s ?p }", "DROP ALL"):
-            with pytest.raises(QueryError):
-                await store.query(query)
-    with pytest.raises(StoreError, match="closed"):
-        await store.query("ASK {}")
 
 
 async def test_many_at_once_ask_once(counting: Counting) -> None:
