@@ -1,4 +1,4 @@
-"""A proxy before a model's server that has never heard of JSON schemas, as many servers have not."""
+"""A proxy before a model's server that ignores JSON schemas, as many servers do."""
 
 from __future__ import annotations
 
