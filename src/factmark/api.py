@@ -84,9 +84,9 @@ def factscore(
     Returns:
         The average "FActScore*" over pairs; a row per pair.
     """
-    from factmark.graphs.command import FactscoreCommand
+    from factmark.graphs.command import FactscoreOptions
 
-    return _judged(FactscoreCommand, triples, judge, passages=passages, **options)
+    return _judged(FactscoreOptions, triples, judge, passages=passages, **options)
 
 
 def validity(triples: Rows | None = None, *, judge: str = "rules", **options: Any) -> Measured:
@@ -94,9 +94,9 @@ def validity(triples: Rows | None = None, *, judge: str = "rules", **options: An
 
     `factmark graph validity`; arguments and results as of `factscore`.
     """
-    from factmark.graphs.command import ValidityCommand
+    from factmark.graphs.command import ValidityOptions
 
-    return _judged(ValidityCommand, triples, judge, **options)
+    return _judged(ValidityOptions, triples, judge, **options)
 
 
 def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
@@ -363,7 +363,7 @@ def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> M
     from factmark.graphs.tables import MEASURES, graph_table
 
     with as_file(triples) as path:
-        asked = options_of(command, {"triples": path, "judge": judge, **options}).options()
+        asked = options_of(command, {"triples": path, "judge": judge, **options})
         results = outside_loop(lambda: judge_graph(asked))
     return Measured(
         averages={MEASURES[results.measure]: results.scores.pairs.estimate},

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
+from factmark import replies
 from factmark.ask.asker import Asker
 from factmark.ask.chat import CUT, UNANSWERED, Failure
 from factmark.ask.client import ChatClient
@@ -25,7 +26,6 @@ from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Item, Status, Unit, Verdict
-from factmark.replies import refuses
 
 _AHEAD = 256  # batches whose verdicts are looked up together
 _TELL_EVERY = 0.1  # seconds between two reports of progress
@@ -221,7 +221,7 @@ class _Run:
             return {units[0].id: thought}
         self._tally.cut.update([answer.key] if cut else [])
         votes = {} if outcome.refused else self._read(units, outcome.text, answer.key, cut)
-        if outcome.refused or (not votes and refuses(outcome.text)):
+        if outcome.refused or (not votes and replies.refuses(outcome.text)):
             if len(units) > 1:
                 return await self._one_by_one(units, sample, attempt)
             refused = Vote(status="refused", reason=outcome.text[:500], call=answer.key)

@@ -16,10 +16,9 @@ from factmark.cli.console import print_json, print_line, print_table, say
 from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
-    from factmark.graphs.judges import ModelAsking
+    from factmark.ask.client import ChatClient
     from factmark.graphs.reading import Source
     from factmark.graphs.results import GraphResults
-    from factmark.graphs.study import GraphOptions
 
 app = typer.Typer(help="Measure a knowledge graph.", no_args_is_help=True)
 
@@ -50,8 +49,8 @@ class ValidityMode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GraphCommand:
-    """The options of the commands that judge a graph."""
+class GraphOptions:
+    """The options of the commands that judge a graph: what, by whom, and where to."""
 
     measure: ClassVar[Literal["factscore", "validity"]]
 
@@ -109,26 +108,23 @@ class GraphCommand:
     level: options.Level = 0.95
     json: options.Json = False
 
-    def options(self) -> GraphOptions:
-        """What is judged, by whom and where to.
+    @property
+    def by_rules(self) -> bool:
+        """Whether no model is asked."""
+        return self.judge == "rules"
 
-        Rules cost nothing: their verdicts are kept only where a place is named.
-        """
-        from factmark.graphs.study import GraphOptions
+    @property
+    def kept_in(self) -> Path | None:
+        """The ledger. Rules cost nothing: theirs is kept only where a place is named."""
+        unnamed = None if self.by_rules else LEDGER
+        return self.ledger or (self.out / "ledger.db" if self.out else unnamed)
 
-        model = None if self.judge == "rules" else self._model()
-        unnamed = LEDGER if model else None
-        return GraphOptions(
-            source=self._source(),
-            model=model,
-            ontology=self.ontology,
-            ontology_index=self.ontology_index,
-            ledger=self.ledger or (self.out / "ledger.db" if self.out else unnamed),
-            out=self.out,
-            level=self.level,
-        )
+    def client(self) -> ChatClient:
+        """The model that judges."""
+        asking = replace(self.asking, seed=self.seed)
+        return asking.client(asking.spec(self.judge))
 
-    def _source(self) -> Source:
+    def source(self) -> Source:
         """What is judged: the bundled example where no triples are named."""
         from factmark.graphs.core.claims import WORDINGS
         from factmark.graphs.ontologies.bundled import example_graph, read_wordings
@@ -150,21 +146,9 @@ class GraphCommand:
             encoding=self.encoding,
         )
 
-    def _model(self) -> ModelAsking:
-        from factmark.graphs.judges import ModelAsking
-
-        asking = replace(self.asking, seed=self.seed)
-        return ModelAsking(
-            client=asking.client(asking.spec(self.judge)),
-            mode=self.mode,
-            batch=self.batch,
-            samples=self.samples,
-            again=self.reparse,
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FactscoreCommand(GraphCommand):
+class FactscoreOptions(GraphOptions):
     """The options of `factmark graph factscore`."""
 
     measure = "factscore"
@@ -179,7 +163,7 @@ class FactscoreCommand(GraphCommand):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ValidityCommand(GraphCommand):
+class ValidityOptions(GraphOptions):
     """The options of `factmark graph validity`."""
 
     measure = "validity"
@@ -191,43 +175,44 @@ class ValidityCommand(GraphCommand):
 
 @app.command()
 @takes_options
-def factscore(command: FactscoreCommand) -> None:
+def factscore(given: FactscoreOptions) -> None:
     """FActScore*: which triples does their passage support?
 
     Without a model the rule judge looks for a sentence of the passage that says it in words of the
     relation, and leaves the rest undecided: there is a score only where little is left.
     """
-    _run(command)
+    _run(given)
 
 
 @app.command()
 @takes_options
-def validity(command: ValidityCommand) -> None:
+def validity(given: ValidityOptions) -> None:
     """ValidityScore: which triples use their relation as the ontology allows?
 
     Without a model the rule judge compares the semantic types of head and tail with those that the
     relation may join. What it does not know is left undecided.
     """
-    _run(command)
+    _run(given)
 
 
-def _run(command: GraphCommand) -> None:
+def _run(given: GraphOptions) -> None:
     """Tells what it would cost, or judges, writes the report and prints the scores."""
-    options = command.options()
-    if not command.dry_run:
-        if options.model is not None:
-            command.asking.free(options.ledger)
-        _judge(options, json=command.json)
+    if not given.dry_run:
+        if not given.by_rules:
+            given.asking.free(given.kept_in)
+        _judge(given)
         return
     from factmark.errors import InputError
     from factmark.graphs.study import forecast_graph
 
-    if options.model is None:
+    if given.by_rules:
         raise InputError("--dry-run forecasts calls; the rule judge makes none.")
-    tell_forecast(forecast_graph(options), options.model.client.spec, json=command.json)
+    client = given.client()
+    forecast = forecast_graph(given, client, given.kept_in or LEDGER)
+    tell_forecast(forecast, client.spec, json=given.json)
 
 
-def _judge(options: GraphOptions, *, json: bool) -> None:
+def _judge(given: GraphOptions) -> None:
     from factmark.graphs.report import graph_json, write_graph_results
     from factmark.graphs.study import Screen, judge_graph
 
@@ -237,21 +222,20 @@ def _judge(options: GraphOptions, *, json: bool) -> None:
         judging=console.judging,
         say=say,
     )
-    results = judge_graph(options, screen)
-    if options.out is not None:
-        write_graph_results(results, options.out)
-        say(f"wrote {options.out / (results.measure + '.html')} and the results beside it")
-    if json:
+    results = judge_graph(given, screen)
+    if given.out is not None:
+        write_graph_results(results, given.out)
+        say(f"wrote {given.out / (results.measure + '.html')} and the results beside it")
+    if given.json:
         print_json(graph_json(results))
     else:
         _print(results)
     judged = any(row.status == "ok" for row in results.rows)
     if not results.rows:
-        say(f"nothing was judged: {options.source.triples} holds no triple that can be used")
+        say(f"nothing was judged: {given.triples} holds no triple that can be used")
     elif not judged:
         say(f"none of {len(results.rows)} units has a verdict")
-    by_model = options.model is not None
-    if results.spent.stopped or not results.rows or (by_model and not judged):
+    if results.spent.stopped or not results.rows or (not given.by_rules and not judged):
         raise typer.Exit(1)
 
 

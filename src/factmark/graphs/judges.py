@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 
-from factmark.ask.client import ChatClient
+from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.graphs.core.claims import WORDINGS, triple_of
 from factmark.graphs.core.ontology import Ontology
@@ -88,47 +88,38 @@ class RuleJudge:
         return Verdict(unit=unit.id, judge=self.judge.id, label=label, value=value, reason=reason)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelAsking:
-    """A model as the judge of a graph.
+def model_task(
+    spec: ModelSpec, mode: str, ontology: tuple[Ontology, str], *, batch: int = 1, samples: int = 1
+) -> Task:
+    """What a model is asked about units, and how its replies are read.
 
-    Attributes:
+    Units of one passage share a call where several go into one. Those without a passage are judged
+    by what is generally true.
+
+    Args:
         mode: which rubric, see `RUBRICS`.
-        again: whether units that the judge has judged are read anew from the kept replies.
+        ontology: with what tells it from others.
     """
+    rubric = RUBRICS[mode]
+    alone = WITHOUT_PASSAGE.get(rubric.name, rubric)
+    shown: Callable[[Unit], str] = {
+        VALIDITY_ONTOLOGY.name: lambda unit: entry(triple_of(unit), ontology[0]),
+        VALIDITY_PLAIN.name: lambda unit: triple_words(triple_of(unit), unit.text),
+    }.get(rubric.name, lambda unit: unit.text)
 
-    client: ChatClient
-    mode: str
-    batch: int
-    samples: int
-    again: bool = False
+    def asked(units: Sequence[Unit]) -> Claims:
+        return [shown(unit) for unit in units], str(units[0].data.get("passage") or "")
 
-    def task(self, ontology: Ontology, identity: str) -> Task:
-        """What it is asked about units, and how its replies are read.
-
-        Units of one passage share a call where several go into one. Those without a passage are
-        judged by what is generally true.
-        """
-        rubric = RUBRICS[self.mode]
-        alone = WITHOUT_PASSAGE.get(rubric.name, rubric)
-        shown: Callable[[Unit], str] = {
-            VALIDITY_ONTOLOGY.name: lambda unit: entry(triple_of(unit), ontology),
-            VALIDITY_PLAIN.name: lambda unit: triple_words(triple_of(unit), unit.text),
-        }.get(rubric.name, lambda unit: unit.text)
-
-        def asked(units: Sequence[Unit]) -> Claims:
-            return [shown(unit) for unit in units], str(units[0].data.get("passage") or "")
-
-        parameters = {"ontology": identity} if rubric is VALIDITY_ONTOLOGY else {}
-        if alone is not rubric:
-            parameters["without_passage"] = alone.id
-        return rubric_task(
-            self.client.spec,
-            rubric,
-            asked,
-            without_evidence=alone,
-            batch=self.batch,
-            samples=self.samples,
-            group=lambda unit: unit.data.get("passage"),
-            **parameters,
-        )
+    parameters = {"ontology": ontology[1]} if rubric is VALIDITY_ONTOLOGY else {}
+    if alone is not rubric:
+        parameters["without_passage"] = alone.id
+    return rubric_task(
+        spec,
+        rubric,
+        asked,
+        without_evidence=alone,
+        batch=batch,
+        samples=samples,
+        group=lambda unit: unit.data.get("passage"),
+        **parameters,
+    )

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.spend import Spend
+from factmark.ask.tasks import Task
 from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.judges import ModelAsking, RuleJudge
+from factmark.graphs.judges import RuleJudge, model_task
 from factmark.graphs.ontologies.bundled import open_ontology
-from factmark.graphs.reading import KINDS, GraphUnits, Source
+from factmark.graphs.reading import KINDS, GraphUnits
 from factmark.graphs.results import GraphResults, graph_results, judged_pairs
 from factmark.graphs.triples.graphrag import graph_files
 from factmark.ledger.ledger import Ledger
@@ -25,29 +26,10 @@ from factmark.ledger.verdicts import people_values
 from factmark.model import Judge
 
 if TYPE_CHECKING:  # what only some need is loaded by those
+    from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphOptions:
-    """What is judged, by whom, and where the results go.
-
-    Attributes:
-        model: how a model is asked; None for the rules.
-        ontology: the bundled one where None.
-        ontology_index: where the index of UMLS goes; beside its files where None.
-        ledger: where verdicts are kept; None for a judge by rule whose verdicts nobody keeps.
-        out: the folder of the report, None for none.
-        level: of the intervals.
-    """
-
-    source: Source
-    model: ModelAsking | None = None
-    ontology: Path | None = None
-    ontology_index: Path | None = None
-    ledger: Path | None = None
-    out: Path | None = None
-    level: float = 0.95
+    from factmark.graphs.command import GraphOptions
+    from factmark.graphs.reading import Source
 
 
 def _shows_nothing(_total: int) -> AbstractContextManager[None]:
@@ -73,7 +55,7 @@ class Screen:
     say: Callable[[str], None] = lambda text: None
 
 
-def judge_graph(options: GraphOptions, screen: Screen = Screen()) -> GraphResults:
+def judge_graph(given: GraphOptions, screen: Screen = Screen()) -> GraphResults:
     """Reads a graph, judges all units that are not judged yet, and scores it.
 
     Raises:
@@ -82,88 +64,87 @@ def judge_graph(options: GraphOptions, screen: Screen = Screen()) -> GraphResult
         LedgerError: the ledger cannot be read or written.
     """
     problems = Problems()
+    client = None if given.by_rules else given.client()  # a missing key is told at once
+    source = given.source()
     with ExitStack() as stack:
         opened = open_ontology(
-            options.ontology, problems, index=options.ontology_index, progress=screen.reading
+            given.ontology, problems, index=given.ontology_index, progress=screen.reading
         )
-        ontology, identity = stack.enter_context(opened)
-        graph = stack.enter_context(GraphUnits(options.source))
-        _check_outputs(options)
-        path = options.ledger or stack.enter_context(temporary_folder()) / "ledger.db"
-        if options.model is None:
-            judge, spent = _judge_by_rule(graph, ontology, identity, path, screen)
+        ontology = stack.enter_context(opened)
+        graph = stack.enter_context(GraphUnits(source))
+        _check_outputs(given, source)
+        path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
+        if client is None:
+            judge, spent = _judge_by_rule(graph, ontology, path, screen)
         else:
-            judge, spent = _ask(graph, options.model, ontology, identity, path, screen)
+            task = _task(given, client, ontology)
+            judge, spent = _ask(given, client, graph, task, path, screen)
         failures = (f"{count} calls failed: {why}" for why, count in spent.failures.items())
         with Ledger(path) as ledger:
-            with_marks = options.out is not None
-            verdicts = judged_pairs(graph, judge, ledger, ontology, with_marks=with_marks)
-            people = people_values(ledger, KINDS[options.source.measure])
+            with_marks = given.out is not None
+            verdicts = judged_pairs(graph, judge, ledger, ontology[0], with_marks=with_marks)
+            people = people_values(ledger, KINDS[source.measure])
         return graph_results(
             graph,
             judge,
             verdicts,
             people,
-            level=options.level,
+            level=given.level,
             spent=spent,
             problems=(*problems.sentences(), *failures, *graph.problems.sentences()),
         )
 
 
-def forecast_graph(options: GraphOptions) -> Forecast:
-    """What `judge_graph` would ask a model; asks nothing.
-
-    Raises:
-        ValueError: no model is to be asked, or there is no ledger.
-    """
+def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> Forecast:
+    """What `judge_graph` would ask a model whose replies are in a ledger; asks nothing."""
     from factmark.ask.forecast import forecast_units
 
-    asking, ledger = options.model, options.ledger
-    if asking is None or ledger is None:
-        raise ValueError("only what a model is asked, and kept in a ledger, can be forecast")
     with (
-        open_ontology(options.ontology, Problems(), index=options.ontology_index) as opened,
-        GraphUnits(options.source) as graph,
+        open_ontology(given.ontology, Problems(), index=given.ontology_index) as ontology,
+        GraphUnits(given.source()) as graph,
     ):
         return forecast_units(
-            graph.jobs(by_passage=asking.batch > 1),
-            asking.task(*opened),
-            asking.client.spec,
-            asking.client.account.price,
+            graph.jobs(by_passage=given.batch > 1),
+            _task(given, client, ontology),
+            client.spec,
+            client.account.price,
             ledger,
-            batch=asking.batch,
-            samples=asking.samples,
+            batch=given.batch,
+            samples=given.samples,
         )
 
 
+def _task(given: GraphOptions, client: ChatClient, ontology: tuple[Ontology, str]) -> Task:
+    return model_task(client.spec, given.mode, ontology, batch=given.batch, samples=given.samples)
+
+
 def _judge_by_rule(
-    graph: GraphUnits, ontology: Ontology, identity: str, path: Path, screen: Screen
+    graph: GraphUnits, ontology: tuple[Ontology, str], path: Path, screen: Screen
 ) -> tuple[Judge, Spend]:
     """Judges what is not judged yet: who did, and what it took."""
     source = graph.source
-    rules = RuleJudge.of(source.measure, ontology, identity, source.wordings)
+    rules = RuleJudge.of(source.measure, *ontology, source.wordings)
     with screen.units(graph.size) as step, Ledger(path) as ledger:
         judged_before = rules.run(graph.jobs(), ledger, step or (lambda count: None))
     return rules.judge, Spend(judged_before=judged_before)
 
 
 def _ask(
+    given: GraphOptions,
+    client: ChatClient,
     graph: GraphUnits,
-    asking: ModelAsking,
-    ontology: Ontology,
-    identity: str,
+    task: Task,
     ledger: Path,
     screen: Screen,
 ) -> tuple[Judge, Spend]:
     """Has a model judge what is not judged yet: who did, and what it took."""
-    task = asking.task(ontology, identity)
 
     async def ask(progress: Callable[[JudgingProgress], None] | None) -> JudgingProgress:
-        jobs = graph.jobs(by_passage=asking.batch > 1)
-        async with asking.client as client:
+        jobs = graph.jobs(by_passage=given.batch > 1)
+        async with client:
             return await run(
-                jobs, task, client, ledger, batch=asking.batch, samples=asking.samples,
-                again=asking.again, progress=progress,
+                jobs, task, client, ledger, batch=given.batch, samples=given.samples,
+                again=given.reparse, progress=progress,
             )  # fmt: skip
 
     with screen.judging(graph.size) as progress:
@@ -174,11 +155,10 @@ def _ask(
     return task.judge, spent
 
 
-def _check_outputs(options: GraphOptions) -> None:
+def _check_outputs(given: GraphOptions, source: Source) -> None:
     """Tells, before anything is judged, a result that would take the place of something else."""
-    source = options.source
-    if options.out is not None:
+    if given.out is not None:
         names = [f"{source.measure}.{end}" for end in ("json", "csv", "parquet", "html")]
-        named = {"--passages": source.passages, "--ontology": options.ontology}
+        named = {"--passages": source.passages, "--ontology": given.ontology}
         inputs = [(option, path) for option, path in named.items() if path is not None]
-        check_files(options.out, names, [*graph_files("the triples", source.triples), *inputs])
+        check_files(given.out, names, [*graph_files("the triples", source.triples), *inputs])

@@ -11,10 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from factmark import replies  # its readers are loaded when the first reply is read
 from factmark.model import content_hash
-from factmark.replies.batch import parse_batch
-from factmark.replies.ratings import parse_ratings
-from factmark.replies.reading import parse_reply
 
 SUPPORTED, CONTRADICTED, NOT_SUPPORTED = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
 SUPPORT_LABELS = (SUPPORTED, CONTRADICTED, NOT_SUPPORTED)
@@ -148,11 +146,15 @@ class Rubric:
         """
         n, given = len(claims), (evidence,)
         if all(label.isdigit() for label in self.offered):
-            labels = parse_ratings(reply, self.offered, n, cut=cut, given=given, claims=claims)
+            labels = replies.parse_ratings(
+                reply, self.offered, n, cut=cut, given=given, claims=claims
+            )
         elif n > 1:
-            labels = parse_batch(reply, self.offered, n, cut=cut, given=given, claims=claims)
+            labels = replies.parse_batch(
+                reply, self.offered, n, cut=cut, given=given, claims=claims
+            )
         else:
-            labels = [parse_reply(reply, self.offered, cut=cut, given=(*given, *claims))]
+            labels = [replies.parse_reply(reply, self.offered, cut=cut, given=(*given, *claims))]
         return [self.answers.get(label, label) if label is not None else None for label in labels]
 
 
