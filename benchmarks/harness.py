@@ -29,6 +29,7 @@ from factmark.answers.core.records import Question
 from factmark.answers.derive import target
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.pace import Rates
 from factmark.passages.embedders import open_search
 from factmark.runs.conditions import Condition
 from factmark.runs.run_sources import conditions
@@ -85,7 +86,7 @@ async def timed(
 ) -> tuple[Ran, float, float]:
     """A run with its seconds, and those of this process's CPU."""
     spec = ModelSpec.parse("openai:agent", base_url=base_url)
-    async with ChatClient(spec, concurrency=IN_FLIGHT) as client:
+    async with ChatClient(spec, rates=Rates(concurrency=IN_FLIGHT)) as client:
         one = Subject(name="agent", client=client)
         begun, used = time.perf_counter(), cpu_seconds()
         done = await run_models(questions, [one], made, ledger)

@@ -129,7 +129,7 @@ def outcome(folder: Path, *arguments: str) -> tuple[int, str, str]:
         return 2, told, "" if 0 < len(told) < 3_000 else f"a message of {len(told)} characters"
     if done.exception and not isinstance(done.exception, SystemExit):
         return done.exit_code, done.output, f"{type(done.exception).__name__}: {done.exception}"
-    wrong = "Traceback" in done.output or done.exit_code not in (0, 1, 2)
+    wrong = "Traceback" in done.output or done.exit_code not in (0, 1, 2, 3)
     return done.exit_code, done.output, f"exit status {done.exit_code}" if wrong else ""
 
 

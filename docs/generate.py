@@ -59,7 +59,9 @@ def document() -> str:
         "Made from the commands by `make docs`; do not edit.",
         "",
         "Progress goes to stderr, and only to a terminal. Exit status: 0 done, 1 something drifted",
-        "or failed (`groundtruth`), 2 bad input, with one message that says what to do.",
+        "or failed (`groundtruth`), or nothing could be judged, 2 bad input, with one message that",
+        "says what to do, 3 not complete: calls failed, or a budget was used up; what came in",
+        "is scored and kept, and the same command goes on from there.",
         "",
     ]
     command = get_command(app)

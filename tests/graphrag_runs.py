@@ -14,6 +14,7 @@ from typing import Any
 from factmark.ask.budget import Account, Budget, Purse
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.pace import Rates
 from factmark.graphrag.core.records import GraphContext, GraphQuestion, RetrievedTriple
 from factmark.graphrag.core.results import GraphragRun
 from factmark.graphrag.study import Plan, run_graphrag
@@ -97,7 +98,7 @@ def client(base_url: str, purse: Purse, name: str, **options: Any) -> ChatClient
     spec = ModelSpec.parse(f"openai:{name}", base_url=base_url)
     account = Account(price=None, purse=purse)
     return ChatClient(
-        spec, account=account, concurrency=options.pop("concurrency", 4), faults=QUICK, limits=QUICK
+        spec, account=account, faults=QUICK, rates=Rates(concurrency=options.pop("concurrency", 4))
     )
 
 

@@ -1,6 +1,8 @@
 """Claims, a rubric and a client for tests of judging, and a process that judges and can be killed.
 
-python tests/judging_setup.py BASE_URL LEDGER UNITS BATCH CONCURRENCY
+python tests/judging_setup.py BASE_URL LEDGER UNITS BATCH CONCURRENCY [PROVIDER]
+
+With a provider it asks by that one's batch API.
 """
 
 from __future__ import annotations
@@ -12,10 +14,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from factmark.ask.batch_api.provider_batches import provider_batches
 from factmark.ask.budget import Account, Budget
 from factmark.ask.chat import Request
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.pace import Rates
 from factmark.ask.prices import Price
 from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.tasks import Job, Task, model_judge
@@ -71,7 +75,8 @@ async def judged(
     price: Price | None = None,
     retry: RetryPolicy = QUICK,
     concurrency: int = 16,
-    attempt_seconds: float = 20.0,
+    timeout: float = 20.0,
+    batches: bool = False,
     **options: Any,
 ) -> JudgingProgress:
     """Judges so many claims."""
@@ -79,13 +84,25 @@ async def judged(
     account = Account(budget, price)
     kept = {name: options[name] for name in ("batch", "samples") if name in options}
     async with ChatClient(
-        model, account=account, concurrency=concurrency, faults=retry, limits=retry,
-        attempt_seconds=attempt_seconds,
-    ) as client:  # fmt: skip
+        model, account=account, faults=retry, rates=Rates(concurrency=concurrency, timeout=timeout)
+    ) as client:
+        if batches:
+            client.by_batches(provider_batches(model, poll_seconds=0.02))
         return await run(jobs(number), task(model, **kept), client, ledger, **options)
 
 
 if __name__ == "__main__":
-    url, ledger, *numbers = sys.argv[1:]
+    url, ledger, *numbers = sys.argv[1:6]
     units, batch, concurrency = map(int, numbers)
-    asyncio.run(judged(url, Path(ledger), units, batch=batch, concurrency=concurrency))
+    by = sys.argv[6:]
+    asyncio.run(
+        judged(
+            url,
+            Path(ledger),
+            units,
+            model=ModelSpec.parse(f"{by[0]}:judge", base_url=url) if by else None,
+            batches=bool(by),
+            batch=batch,
+            concurrency=concurrency,
+        )
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from factmark.ask.spend import Spend
+from factmark.ask.budget import Spend
 from factmark.graphs.core.claims import Triple, claim
 from factmark.graphs.core.evidence import EvidenceMark, Role
 from factmark.graphs.core.scores import TripleVerdict, fact_scores, validities

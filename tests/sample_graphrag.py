@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from factmark.ask.spend import Spend
+from factmark.ask.budget import Spend
 from factmark.graphrag.core.records import (
     CORRECT,
     INCORRECT,

@@ -12,7 +12,7 @@ from factmark.ask.budget import Account
 from factmark.ask.chat import Tool, ToolResult
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.http.retries import RetryPolicy
+from factmark.ask.pace import Rates
 from factmark.model import Chunk
 from factmark.runs.conditions import Condition, system_prompt
 from factmark.runs.running import Ran, Subject, run_models
@@ -97,9 +97,9 @@ def subject(base_url: str, provider: str = "openai", **options: Any) -> Subject:
     """A model on the server, asked without waits."""
     parameters = options.pop("parameters", {})
     spec = ModelSpec.parse(f"{provider}:agent", base_url=base_url, **parameters)
-    quick: dict[str, RetryPolicy] = {"faults": QUICK, "limits": QUICK}
     account = Account(options.pop("budget", None), options.pop("price", None))
-    client = ChatClient(spec, account=account, concurrency=options.pop("concurrency", 8), **quick)
+    rates = Rates(concurrency=options.pop("concurrency", 8))
+    client = ChatClient(spec, account=account, rates=rates, faults=QUICK)
     return Subject(name=options.pop("name", provider), client=client, **options)
 
 

@@ -29,7 +29,7 @@ IMPURE = frozenset(
 ALLOWED = {
     "io.StringIO",
     "random.Random",
-    "factmark.ask.spend.Spend",
+    "factmark.ask.budget.Spend",
     "datetime.date",
     "datetime.datetime",
     "datetime.timedelta",

@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 62_391,
-    "files": 328,
-    "test lines": 38_032,
+    "lines": 64_066,
+    "files": 332,
+    "test lines": 38_985,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,
@@ -32,7 +32,7 @@ MOST = {
     "imports against the bands": 0,
     "files with SQL outside of ledger/": 0,
     "files that import aiohttp": 2,
-    "vague names": 52,
+    "vague names": 22,
 }
 
 COMPOSED = ("main", "demo", "annotate", "score")  # of cli/: what puts slices together

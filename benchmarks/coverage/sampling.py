@@ -10,14 +10,19 @@ all" is the lowest coverage at any accuracy from 0.5 on. Everything else is simu
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
+from factmark.analysis.pilot import Pilot
+from factmark.analysis.plan import stopping_of
+from factmark.ledger.verdicts import Labelled
 from factmark.model import Estimate
+from factmark.stats.cells import tabulate
+from factmark.stats.corrections import corrected_mean
 from factmark.stats.estimators import (
     simple_random_mean,
     stratified_mean,
@@ -224,6 +229,50 @@ def rows_of_sequences(runs: int) -> Iterator[Row]:
         yield summed("stopping", name, setting, accuracy, small)
 
 
+def rows_of_plan(runs: int) -> Iterator[Row]:
+    """The rule as `plan` uses it: each verdict is labelled until its own target is reached, with a
+    look after every label. People's share then lies within the half-width; the corrected interval
+    at the stop, which is for a number that was fixed beforehand, is there to compare with."""
+    for weight, of_yes, of_no in ((0.7, 0.9, 0.3), (0.5, 0.95, 0.1), (0.9, 0.6, 0.5)):
+        verdicts = ("YES",) * round(5_000 * weight) + ("NO",) * round(5_000 * (1 - weight))
+        places = {"YES": 0, "NO": verdicts.index("NO")}
+        truth = weight * of_yes + (1 - weight) * of_no
+        generator = np.random.default_rng([5, int(weight * 100), int(of_yes * 100)])
+        promised, corrected = [], []
+        for _ in range(runs):
+            drawn = {"YES": generator.random(900) < of_yes, "NO": generator.random(450) < of_no}
+            everything = _pilot(verdicts, places, drawn)
+            progress = stopping_of(everything, 0.08, LEVEL) or {}
+            used = {name: drawn[name][: progress[name].used] for name in drawn}
+            assert all(verdict.done for verdict in progress.values())
+            pilot = _pilot(verdicts, places, used)
+            estimate = corrected_mean(verdicts, pilot.labelled.people, level=LEVEL)
+            n, value = len(pilot.labelled.people), estimate.value or 0.0
+            promised.append((n, value - 0.08, value + 0.08))
+            corrected.append((n, estimate.low or 0.0, estimate.high or 1.0))
+        setting = f"{weight:g} YES of which {of_yes:g} true, of the rest {of_no:g}; target 0.08"
+        yield summed(
+            "stopping", "stopping by verdict, share ± half-width", setting, truth, promised
+        )
+        name = "peeking by verdict, corrected interval"
+        yield summed("stopping", name, setting, truth, corrected)
+
+
+def _pilot(
+    verdicts: tuple[str, ...], places: Mapping[str, int], drawn: Mapping[str, NDArray[np.bool_]]
+) -> Pilot:
+    people = {
+        places[name] + at: float(label) for name in drawn for at, label in enumerate(drawn[name])
+    }
+    labelled = Labelled(
+        units=verdicts, labels=verdicts, clusters=(), people=people, annotators=("one",)
+    )
+    return Pilot(
+        judge="judge", kind="pair", labelled=labelled, cells=tabulate(verdicts, people),
+        worth={"YES": 1.0, "NO": 0.0}, cost=0.0, seconds=0.0, design_effect=1.0,
+    )  # fmt: skip
+
+
 def population(accuracy: float, alike: float, seed: int) -> tuple[NDArray[np.int64], ...]:
     """Sizes and right units of 20,000 clusters; `alike` is the intraclass correlation."""
     generator = np.random.default_rng(seed)
@@ -301,6 +350,7 @@ def rows(runs: int) -> list[Row]:
         *rows_of_rules(),
         *rows_of_levels(),
         *rows_of_sequences(max(20, runs // 10)),
+        *rows_of_plan(runs),
         *rows_of_clusters(runs),
         *rows_of_strata(runs),
     ]

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -208,19 +207,16 @@ def compare(
         Of two systems the averages "SCORE: A - B"; of more "SCORE of SYSTEM". A row per comparison.
     """
     from factmark.analysis.compare import compare_json, compare_rows, outcome_of
-    from factmark.files.temporary import temporary_folder
     from factmark.stats.comparison import Options
     from factmark.tables.comparisons import compare_tables
 
-    with ExitStack() as stack:
-        paths: list[tuple[str, Path]] = []
-        for number, given in enumerate(results, 1):
-            if isinstance(given, Measured):
-                folder = stack.enter_context(temporary_folder())
-                paths.append((f"results {number}", given.report(folder / "results")))
-            else:
-                paths.append((str(given), Path(given)))
-        outcome = outcome_of(paths, by, metric, Options(level=level, seed=seed))
+    given = [
+        (f"results {n}", result.details)
+        if isinstance(result, Measured)
+        else (str(result), Path(result))
+        for n, result in enumerate(results, 1)
+    ]
+    outcome = outcome_of(given, by, metric, Options(level=level, seed=seed))
     tables, rows = compare_tables(outcome), tuple(compare_rows(outcome))
     score = outcome.score
     averages = {
@@ -293,7 +289,7 @@ def plan(half_width: float, **options: Any) -> Measured:
         averages={} if planned.standing is None else {"now": planned.standing.estimate},
         tables={"designs": table},
         rows=rows,
-        problems=(),
+        problems=(planned.advice,) if planned.advice else (),
         details=planned,
         write=_forms("plan", plan_json(planned, given), [table], rows),
     )

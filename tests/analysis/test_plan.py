@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from factmark.analysis.commands import PlanOptions
+from factmark.analysis.pilot import Pilot
 from factmark.analysis.plan import (
-    Pilot,
     Standing,
+    advice,
     needs_of,
     standing_lines,
     standing_of,
@@ -126,8 +127,8 @@ def pilot_of(labels: list[bool], n_units: tuple[int, int]) -> Pilot:
         units=units, labels=verdicts, clusters=units, people=people, annotators=("ana",)
     )
     return Pilot(
-        judge="j", kind="pair", labelled=found, cells=tabulate(verdicts, people), cost=0.0,
-        seconds=0.0, design_effect=1.0,
+        judge="j", kind="pair", labelled=found, cells=tabulate(verdicts, people),
+        worth={"YES": 1.0, "NO": 0.0}, cost=0.0, seconds=0.0, design_effect=1.0,
     )  # fmt: skip
 
 
@@ -153,6 +154,32 @@ def test_how_far_labelling_has_come() -> None:
     maybe.labelled.people[0] = 0.5  # type: ignore[index]  # a dict here
     assert standing(maybe, 0.1).may_stop is None
     assert standing(pilot_of([True] * 10, (60, 40)), 0.3).may_stop is None
+
+
+@pytest.mark.parametrize(
+    ("yes", "no", "helps"),
+    [
+        ([True] * 6 + [False] * 24, [True] * 6 + [False] * 24, False),
+        ([True] * 6 + [False] * 24, [True] * 20 + [False] * 10, False),  # the wrong way round
+        ([True] * 27 + [False] * 3, [True] * 3 + [False] * 27, True),
+        ([True] * 3, [True] * 3, True),  # too few to tell
+        ([True] * 9, [], False),  # it says YES of every unit
+    ],
+)
+def test_a_judge_that_separates_nothing_is_not_to_be_asked_more(
+    yes: list[bool], no: list[bool], helps: bool
+) -> None:
+    pilot = pilot_of([*yes, *no], (len(yes), len(no)))
+    told = advice(PlanOptions(half_width=0.01, ledger=Path("l.db")), pilot)
+    assert ("label by hand" not in told) == helps
+    lines = " ".join(standing_lines(standing(pilot, 0.01), told))
+    assert ("judge more units" in lines) == helps
+
+
+def test_an_assumed_judge_that_separates_nothing(tmp_path: Path) -> None:
+    plan = ("plan", "--half-width", "0.05", "--share", "0.6", "--sensitivity", "0.7")
+    assert "does not help" in run(*plan, "--specificity", "0.3", cwd=tmp_path).stdout
+    assert "does not help" not in run(*plan, "--specificity", "0.8", cwd=tmp_path).stdout
 
 
 def test_who_stops_by_the_rule_has_the_share_within_the_half_width() -> None:

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +31,11 @@ from factmark.answers.model_facts import (
 from factmark.answers.reading import AnswerFile
 from factmark.answers.results import results_from_ledger, results_json
 from factmark.answers.study import score_study
-from factmark.ask.budget import Account, Budget
+from factmark.ask.budget import Account, Budget, Spend
 from factmark.ask.chat import Usage
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
-from factmark.ask.spend import Spend
 from factmark.errors import EndpointError, LedgerError
 from factmark.ledger.ledger import Ledger
 from factmark.replies.rubric import fenced
@@ -88,7 +88,7 @@ def at(server: Running, provider: str = "openai", **parameters: Any) -> ModelSpe
 async def found(
     spec: ModelSpec, ledger: Path, *, budget: Budget | None = None
 ) -> tuple[Found, Spend]:
-    async with ChatClient(spec, account=Account(budget), faults=QUICK, limits=QUICK) as client:
+    async with ChatClient(spec, account=Account(budget), faults=QUICK) as client:
         return await find_model_facts(texts(QUESTIONS, ANSWERS), client, ledger)
 
 
@@ -100,7 +100,7 @@ async def study(
     questions: tuple[Question, ...] = QUESTIONS,
     **options: Any,
 ) -> Results:
-    async with ChatClient(spec, account=Account(**options), faults=QUICK, limits=QUICK) as client:
+    async with ChatClient(spec, account=Account(**options), faults=QUICK) as client:
         facts, _ = await find_model_facts(texts(questions, answers), client, ledger)
     return score_study(
         Truth(benchmark="test", questions=questions),
@@ -202,6 +202,20 @@ async def test_what_cannot_be_read_or_is_refused_is_missing_and_not_zero(
     assert kept == NUMBER + len(unparsed)
 
 
+async def test_quotes_of_another_text_are_asked_for_again_and_then_missing(
+    server: Running, ledger: Path
+) -> None:
+    server.set(invented=1.0)
+    answers = tuple(replace(answer, text="it is so.") for answer in ANSWERS[:3])
+    results = await study(at(server), ledger, answers=answers)
+    assert server.stats()["requests"] == 2 * len({(a.query_id, a.text) for a in answers})
+    assert not results.answers
+    assert {row.why.status for row in results.unscored} == {"unparsed"}
+    assert any("quotes are not in the answer" in problem for problem in results.problems)
+    await study(at(server), ledger, answers=answers, budget=Budget(max_calls=0))  # resumed
+    assert server.stats()["requests"] == 6
+
+
 async def test_a_reply_that_was_cut_off_is_not_half_a_list(server: Running, ledger: Path) -> None:
     server.set(finish="length")
     facts, asked = await found(at(server), ledger)
@@ -294,6 +308,13 @@ ANSWER = "There are 12 datasets.\nThe code is  E11.9 -- and 12 of them are Open,
         ('[{"quote": "code is E11.9"}]', ["code is  E11.9"], 1, 0),
         ('{"facts": ["12", "12", "12"]}', ["12"], 3, 0),
         ('{"facts": ["open", "Open", "--"]}', ["Open"], 3, 1),  # no word, no fact
+        (
+            '{"facts": ["The **CODE** is `E11.9`", "there are 12"]}',
+            ["There are 12", "The code is  E11.9"],
+            2,
+            0,
+        ),
+        ('{"facts": ["E11", "2 datasets", "data"]}', [], 3, 3),  # words are whole
         ("<think>[1]</think>{'facts': ['them',]}", ["them"], 1, 0),
         ('{"facts": []}', [], 0, 0),
         ('{"facts": ["12 datasets", "E11', ["12 datasets"], 1, 0),
@@ -307,7 +328,24 @@ def test_quotes_become_facts_once(reply: str, facts: list[str], quotes: int, dro
     assert (quoted.quotes, quoted.dropped) == (quotes, dropped)
 
 
-@pytest.mark.parametrize("reply", ["", "I cannot do that.", '{"facts": "none"}', "12"])
+@pytest.mark.parametrize(
+    ("answer", "quote", "fact"),
+    [
+        ("the “Alzheimer’s” _Disease_ cohort", '"Alzheimer\'s" disease', "Alzheimer’s” _Disease"),
+        ("costs $40, up 12.5%", "$40", "$40"),
+        ("costs $40, up 12.5%", "12.5%", "12.5%"),
+        ("共有十二个数据集", "十二个", "十二个"),
+    ],
+)
+def test_typography_does_not_hide_a_quote(answer: str, quote: str, fact: str) -> None:
+    quoted = parse_quotes(json.dumps([quote]), answer)
+    assert quoted is not None
+    assert [found.text for found in quoted.facts] == [fact]
+
+
+@pytest.mark.parametrize(
+    "reply", ["", "I cannot do that.", '{"facts": "none"}', "12", '{"facts": [1]}']
+)
 def test_a_reply_without_a_list_has_no_quotes(reply: str) -> None:
     assert parse_quotes(reply, ANSWER) is None
 
@@ -317,6 +355,11 @@ def test_no_quote_is_invented(reply: str, answer: str) -> None:
     quoted = parse_quotes(reply, answer)
     for fact in quoted.facts if quoted else ():
         assert answer[fact.start : fact.end] == fact.text
+
+
+def test_the_prompt_holds_no_list_that_a_model_could_give_back() -> None:
+    prompt = "\n".join(message.content for message in facts_messages("How many?", ANSWER))
+    assert parse_quotes(prompt, ANSWER) is None
 
 
 def test_the_answer_is_fenced() -> None:
@@ -386,7 +429,7 @@ def test_budget_and_prices(folder: Path, server: Running) -> None:
     (folder / "prices.toml").write_text('[models."finder"]\ninput = 100.0\noutput = 100.0\n')
     more = ("--ledger", "l.db", "--prices", "prices.toml", "--concurrency", "1", "--max-cost")
     done = score(folder, server, *more, "0.03")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 3, done.stderr
     assert "--max-cost 0.03 reached" in done.stderr
     assert server.stats()["requests"] in (1, 2)  # 0.011 each, by a server that counts 110 tokens
     done = score(folder, server, *more, "1", "--json")

@@ -307,3 +307,52 @@ def test_codes_times_and_units_are_one_fact(answer: str, facts: list[str]) -> No
 def test_numbering_inside_a_line_is_no_fact() -> None:
     assert found("Barred are: (1) lupus, (2) gout.") == ["lupus", "gout"]
     assert found("Lupus (40), gout (12)") == ["Lupus", "40", "gout", "12"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "facts"),
+    [
+        ("They keep medical records of patients.", ["medical records"]),
+        ("It is a longitudinal study that began early.", ["longitudinal study"]),
+        ("It is a randomized controlled trial (RCT).", ["randomized controlled trial (RCT)"]),
+        ("Ink makers (IM): ink makers, paper.", ["Ink makers (IM)", "paper"]),
+        ("It holds personally identifiable information (PII).",
+         ["personally identifiable information (PII)"]),
+        ("Give 24 HR ardvone succinate 100 MG extended release tablets.",
+         ["24 HR ardvone succinate 100 MG extended release tablets"]),
+        ("The film Crossing the River won.", ["film Crossing the River"]),
+        ("There are 12 x 30 = 360 boxes.", ["360"]),
+        ("It is a prime example of a critical aspect, with profound impact.", []),
+        ("In addition, it is essential to know this.", []),
+        ("We can use a neural network for this.", []),
+        ("1. Lupus\n2. Gout\n3.", ["Lupus", "Gout"]),
+        ("The total is:\n3.", ["3"]),
+        ("<<<PASSAGE 81ab03cd\nLupus\nPASSAGE 81ab03cd>>>", ["Lupus"]),
+    ],
+)  # fmt: skip
+def test_prose_of_a_small_model(answer: str, facts: list[str]) -> None:
+    """E1, E2, E4, E6, E7 where a phrase could be cut in two, or be none."""
+    assert found(answer) == facts
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "It's a tool that's used to plan roads.",
+        "It was found using other methods.",
+        "It has been used for years.",
+    ],
+)
+def test_a_participle_that_tells_what_happens_is_no_action(answer: str) -> None:
+    """M5."""
+    assert score_answer("What does the policy permit?", ["use"], answer).completeness == 0
+
+
+def test_a_name_of_the_truth_that_begins_with_a_number_is_whole() -> None:
+    name = "24 HR ardvone succinate 100 MG Extended Release Oral Tablet"
+    assert found(f"They take {name}.", truth=[name, "40"]) == [name]
+
+
+def test_what_is_said_again_is_read_once_and_a_huge_number_has_no_value() -> None:
+    assert found("It is lupus. " * 20_000, truth=["7"]) == ["lupus"]
+    assert score_answer("How many?", ["7"], "9" * 1_000_000).completeness == 0

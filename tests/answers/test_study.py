@@ -10,7 +10,8 @@ import pytest
 
 from factmark.answers.core.averages import Settings, correct_summaries
 from factmark.answers.core.evaluate import Extraction, sort_out
-from factmark.answers.core.records import GivenAnswer, Question, Results, ScoredAnswer, Trace
+from factmark.answers.core.marked_agreement import fact_tally, marked_agreement
+from factmark.answers.core.records import Fact, GivenAnswer, Question, Results, ScoredAnswer, Trace
 from factmark.answers.core.scores import score_facts
 from factmark.answers.derive import Truth
 from factmark.answers.extractors import open_annotations, own_extraction
@@ -216,6 +217,8 @@ def test_marks_of_people_correct_the_scores_and_are_kept(tmp_path: Path) -> None
     assert corrected.completeness.rubric == "factmark rules"
     again = results_from_ledger(tmp_path / "ledger.db")
     assert again.corrections == results.corrections
+    assert again.agreement == results.agreement
+    assert len(results_json(again)["agreement"]) == len(results.agreement) == 6
     assert results_json(again)["corrected"][0]["completeness"]["signature"]
     other = open_annotations(marked(tmp_path, answer="There are 310.", anna={"facts": []}))
     with pytest.raises(InputError, match="none of its answers"):
@@ -239,6 +242,35 @@ def test_correction_by_hand() -> None:
     assert 0 <= made.completeness.low < 0.55 < made.completeness.high <= 1  # type: ignore[operator]
     assert made.hallucination_rate.high > 0  # type: ignore[operator]  # three zeros prove nothing
     assert correct_summaries(rows, {}) == ()
+
+
+def test_agreement_with_marks_by_hand() -> None:
+    def fact(text: str) -> Fact:
+        return Fact(text=text, start=0, end=len(text))
+
+    # Of three facts found two are marked, of three marked two are found: 2/3 each.
+    first = fact_tally([fact("x cohorts"), fact("Y")], [fact("the x cohort"), fact("y"), fact("z")])
+    second = fact_tally([fact("p")], [])
+    assert list(first.values()) == [2, 3, 2]
+    assert list(second.values()) == [1, 0, 0]
+    score = replace(score_facts((), ("a", "b")), completeness=1.0)
+    answers = [GivenAnswer(id=f"a{n}", query_id="AB"[n], text="x") for n in (0, 1)]
+    rows = [
+        ScoredAnswer(question=question, score=score, answer=answer)
+        for question, answer in zip(QUESTIONS, answers, strict=False)
+    ]
+    zeros = {"hallucination_rate": 0.0, "combined_score": 0.0}
+    people = {
+        "a0": {"completeness": 0.5, **zeros, **first},
+        "a1": {"completeness": 1.0, **zeros, **second},
+        "unscored": {"completeness": 0.0, **zeros},
+    }
+    measures = {m.name: m for m in marked_agreement(rows, people, Settings(resamples=200))}
+    error = measures["C: mean absolute error"]
+    assert (error.value.value, error.extractor, error.people) == (0.25, 1.0, 0.75)
+    for name in ("precision", "recall", "F1"):
+        assert measures[f"facts: {name}"].value.value == pytest.approx(2 / 3)
+    assert len(marked_agreement(rows[:1], {"a0": zeros | {"completeness": 1.0}}, Settings())) == 3
 
 
 def test_a_study_of_no_file_takes_answers_as_they_are(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from factmark.ask.budget import Account, Budget
 from factmark.ask.chat import Failure, Reply, Request, Tool, Usage
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.pace import Rates
 from factmark.ask.prices import Price
 from factmark.errors import EndpointError, InputError
 from factmark.http.retries import RetryPolicy
@@ -52,7 +53,7 @@ def at(server: Running, provider: str = "openai", **parameters: Any) -> ModelSpe
 async def asked(
     spec: ModelSpec, request: Request | None = None, **options: Any
 ) -> Reply | Failure | None:
-    options = {"faults": QUICK, "limits": QUICK} | options
+    options = {"faults": QUICK} | options
     async with ChatClient(spec, **options) as client:
         return await client.ask(request or Request.of(CLAIM, system="Judge."))
 
@@ -151,55 +152,32 @@ async def test_a_bad_request_says_nothing_of_schemas(server: Running) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["429", "429-date", "500", "529", "reset", "truncated", "slow", "malformed", "html",
-             "empty", "error-200"],
+    "kind", ["500", "reset", "truncated", "malformed", "html", "empty"],
 )  # fmt: skip
 async def test_what_passes_is_tried_again_and_what_stays_fails(server: Running, kind: str) -> None:
     server.set(faults=[kind], fault_share=1.0)
     policy = RetryPolicy(attempts=3, longest_wait=5, sleep=at_once)
-    got = await failure(at(server), faults=policy, limits=policy, attempt_seconds=0.3)
+    got = await failure(at(server), faults=policy)
     assert got.attempts == 3
     assert server.stats()["requests"] == 3
     server.set(fault_share=0.4)
-    tried = [await asked(at(server), attempt_seconds=0.3) for _ in range(4)]
+    tried = [await asked(at(server)) for _ in range(4)]
     assert all(isinstance(got, Reply) and got.text == GOOD for got in tried)
-
-
-async def test_the_server_says_how_long_to_wait(server: Running) -> None:
-    waited: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        waited.append(seconds)
-        server.set(fault_share=0.0)
-
-    policy = RetryPolicy(sleep=sleep)
-    server.set(faults=["429"], fault_share=1.0)
-    await reply(at(server), limits=policy)
-    assert waited == [1.0]
-    server.set(faults=["429-date"], fault_share=1.0)
-    await reply(at(server), limits=policy)
-    assert 0 <= waited[1] <= 1
-
-
-async def test_a_wait_beyond_the_bound_is_not_waited() -> None:
-    late = says("{}", status=429, media="application/json", Retry_After="86400")
-    async with scripted(late) as script:
-        start = time.monotonic()
-        got = await failure(ModelSpec.parse("openai:m", base_url=script.url))
-    assert (got.attempts, time.monotonic() - start < 5) == (1, True)
 
 
 async def test_a_call_is_bounded_in_all(server: Running) -> None:
     server.set(latency=30.0)
     start = time.monotonic()
-    got = await failure(at(server), attempt_seconds=0.1, call_seconds=0.35)
+    got = await failure(at(server), rates=Rates(timeout=0.1))
     assert time.monotonic() - start < 20  # the server takes 30 s
     assert "within" in got.reason
 
 
 async def test_a_dead_server_ends_soon(server: Running) -> None:
     server.set(faults=["500"], fault_share=1.0)
-    async with ChatClient(at(server), concurrency=8, faults=QUICK, max_failures=10) as client:
+    async with ChatClient(
+        at(server), rates=Rates(concurrency=8), faults=QUICK, max_failures=10
+    ) as client:
         got = await asyncio.gather(*(client.ask(Request.of(f"{n}")) for n in range(80)))
         assert 10 <= sum(isinstance(one, Failure) for one in got) <= 17
         assert got[-1] is None
@@ -225,7 +203,7 @@ async def outcomes(
     signs = ""
     async with scripted(*script) as server:
         spec = ModelSpec.parse("openai:m", base_url=server.url)
-        async with ChatClient(spec, faults=QUICK, limits=QUICK, **options) as client:
+        async with ChatClient(spec, faults=QUICK, **options) as client:
             for n in range(number):
                 request = replace(Request.of(f"{n}"), schema=SCHEMA if schema else None)
                 got = await client.ask(request)
@@ -263,11 +241,11 @@ async def test_a_server_that_hangs_stops_a_run_by_the_time_that_it_took() -> Non
         await asyncio.sleep(10)
         raise AssertionError("the client has gone")
 
-    times = {"call_seconds": 0.1}
-    signs, stopped, *_ = await outcomes([said("a"), hanging], 9, max_failures=20, **times)
+    rates = Rates(timeout=0.05)
+    signs, stopped, *_ = await outcomes([said("a"), hanging], 9, max_failures=20, rates=rates)
     assert signs == "+--......"
-    assert "2 calls in a row failed in 0 s" in stopped
-    assert "within 0.1 s" in stopped
+    assert "2 calls in a row failed" in stopped
+    assert "within 0.05" in stopped
 
 
 async def test_questions_that_a_server_finds_wrong_stop_nothing_once_it_has_replied() -> None:
@@ -424,7 +402,7 @@ async def test_json_of_another_kind(body: str) -> None:
 
 async def test_so_many_at_a_time_and_no_more(server: Running) -> None:
     server.set(latency=0.02)
-    async with ChatClient(at(server), concurrency=5) as client:
+    async with ChatClient(at(server), rates=Rates(concurrency=5)) as client:
         await asyncio.gather(*(client.ask(Request.of(f"{n}")) for n in range(30)))
     assert server.stats()["most_in_flight"] == 5
 

@@ -19,6 +19,7 @@ from aiohttp import web
 from factmark.ask.budget import Budget
 from factmark.ask.client import ChatClient
 from factmark.ask.forecast import forecast_units
+from factmark.ask.pace import Rates
 from factmark.ask.prices import Price, Prices
 from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.tasks import Task, Vote, count_votes
@@ -306,10 +307,8 @@ async def test_units_that_fail_again_do_not_end_a_later_run(ledger: Path) -> Non
 
 async def test_a_server_that_hangs_holds_nobody_up(server: Running, ledger: Path) -> None:
     server.set(latency=30.0)
-    summary = await judged(
-        server.base_url, ledger, 400, retry=RetryPolicy(attempts=1), attempt_seconds=0.2
-    )
-    assert "20 calls in a row failed" in summary.spend.stopped
+    summary = await judged(server.base_url, ledger, 400, retry=RetryPolicy(attempts=1), timeout=0.2)
+    assert "2 calls in a row failed" in summary.spend.stopped
     assert "0.2 s" in summary.spend.stopped
     assert summary.spend.calls <= 20 + 16
     assert summary.left == 400 - summary.verdicts["failed"]
@@ -363,7 +362,7 @@ async def test_progress(server: Running, ledger: Path) -> None:
     server.set(latency=0.05)
     seen: list[JudgingProgress] = []
     model = spec(server.base_url)
-    async with ChatClient(model, concurrency=10) as client:
+    async with ChatClient(model, rates=Rates(concurrency=10)) as client:
         await run(jobs(100), task(model), client, ledger, progress=seen.append)
     assert (seen[-1].done, seen[-1].in_flight, seen[-1].spend.calls) == (100, 0, 100)
     assert 2 <= len(seen) <= 30

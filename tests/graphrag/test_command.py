@@ -114,7 +114,7 @@ def test_a_forecast_asks_nothing_and_then_it_stops_at_its_bound(run: Run, server
     assert "upper bound" in " ".join(shown.stdout.split())
     assert server.stats()["requests"] == 0
     done = run(*ask, "--max-calls", "2")
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert "--max-calls 2 reached" in done.stderr
     assert server.stats()["requests"] == 2
     assert run(*ask).returncode == 0
@@ -124,7 +124,7 @@ def test_a_judge_that_lets_nobody_in(run: Run, server: Running) -> None:
     with graph_agent(key="sk-another") as closed:
         at = ("--base-url", server.url, "--judge-base-url", closed.url)
         done = run(*ASK, *MODELS, *at, "--control", "off", "--json")
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert "401" in done.stderr
     assert "sk-secret" not in done.stderr + done.stdout
     overall = json.loads(done.stdout)["scores"]["a"]["overall"]

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.graphrag.core.names import covered
+from factmark.graphrag.core.names import akin, content, covered, words
 from factmark.graphrag.core.records import GraphQuestion
 from factmark.graphrag.core.verifying import forms, verify
-from factmark.graphs.core.content import akin, content, words
 
 ROWS = [
     json.loads(line)

@@ -215,9 +215,19 @@ def test_dry_run_makes_no_call(graph: Path, server: Running) -> None:
     assert server.stats()["requests"] == 0
 
 
+def test_a_run_with_failed_units_says_how_to_go_on(graph: Path, server: Running) -> None:
+    server.set(rejects="treats")
+    first = by_model(graph, server, "--concurrency", "4", "--timeout", "9", "--rpm", "60000")
+    assert first.returncode == 3
+    assert json.loads(first.stdout)["scores"]["pairs"]["missing"]["failed"]
+    assert "same command" in first.stderr
+    server.set(rejects="")
+    assert by_model(graph, server).returncode == 0
+
+
 def test_budget_stops_and_goes_on(graph: Path, server: Running) -> None:
     first = by_model(graph, server, "--max-calls", "15")
-    assert first.returncode == 1
+    assert first.returncode == 3
     results = json.loads(first.stdout)
     assert results["left"] == 25
     assert results["scores"]["pairs"]["total_facts"] == 15

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from factmark.ask.spend import Spend
+from factmark.ask.budget import Spend
 from factmark.graphs.core.evidence import EvidenceMark
 from factmark.graphs.core.scores import fact_scores
 from factmark.graphs.report import render_graph_html

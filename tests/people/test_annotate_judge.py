@@ -148,7 +148,7 @@ def test_dry_run_and_budget(tmp_path: Path, server: Running) -> None:
     assert (told["calls"], told["units"]) == (12, 12)
     assert server.stats()["requests"] == 0
     stopped = judge(tmp_path, server, "--max-calls", "5", "--concurrency", "1")
-    assert stopped.returncode == 1
+    assert stopped.returncode == 3
     assert "--max-calls 5" in stopped.stderr
     assert judge(tmp_path, server).returncode == 0
     assert server.stats()["requests"] == 12

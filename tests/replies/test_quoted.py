@@ -90,12 +90,24 @@ def test_a_batch_that_echoes_its_claims(line):
     [
         "\n".join(f"{label}\n{n}. {claim}" for n, (claim, label) in NUMBERED),
         "\n".join(f"{n + 1}. {claim}\n{label}" for n, (claim, label) in NUMBERED),
+        "\n".join(
+            f"{n}. {claim}: {label}" for n, (claim, label) in NUMBERED[:2] + NUMBERED[3:]
+        ).replace("4.", "3."),
+        "1. Iron, a part of haemoglobin: SUPPORTED\n2. Type 2 rickets: NOT_SUPPORTED",
+        "1. Zinc: CONTRADICTED\n2. Tea that causes sleep: CONTRADICTED\n3. Iron: SUPPORTED",
+        f'[{{"claim": 1, "text": "{CLAIMS[1]}", "verdict": "SUPPORTED"}}]',
+        f'{{"1": {{"claim": "{CLAIMS[1]}", "verdict": "SUPPORTED"}}}}',
     ],
-    ids=["labels above", "numbers shifted"],
+    ids=("labels-above numbers-shifted one-skipped in-short reordered json-item json-key").split(),
 )
 def test_another_claims_verdict_is_never_taken(reply):
     labels = parse_batch(reply, SUPPORT, 4, claims=CLAIMS)
     assert all(label in (None, gold) for label, gold in zip(labels, LABELS, strict=True))
+
+
+def test_a_reason_may_name_another_claim():
+    reply = "1. CONTRADICTED: only iron and haemoglobin are named.\n2. SUPPORTED\n3. NOT_SUPPORTED"
+    assert parse_batch(reply, SUPPORT, 4, claims=CLAIMS) == [*LABELS[:3], None]
 
 
 def test_json_items_are_bound_by_their_claims_words():

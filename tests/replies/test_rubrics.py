@@ -133,6 +133,35 @@ def test_the_prompt_itself_is_no_verdict(rubric):
         assert set(rubric.parse(text, claims, "The passage.")) == {None}
 
 
+@pytest.mark.parametrize("rubric", ALL[:5], ids=lambda rubric: rubric.name)
+def test_the_task_repeated_and_cut_anywhere_is_no_verdict(rubric):
+    claims = ["a is b", "c is d", "e is f"]
+    for n in (1, 3):
+        task = rubric.messages(claims[:n], "a passage")[1].content
+        for end in range(task.index(rubric.criterion) + 60, len(task)):
+            assert set(rubric.parse(task[:end], claims[:n], "a passage", cut=True)) == {None}, end
+
+
+@pytest.mark.parametrize("rubric", ALL[:5], ids=lambda rubric: rubric.name)
+def test_meanings_of_labels_repeated_as_a_list_are_no_verdicts(rubric):
+    meanings = [
+        line for line in rubric.criterion.split("\n") if line.split(":")[0] in rubric.offered
+    ]
+    reply = "\n".join(f"{n}. {meaning}" for n, meaning in enumerate(meanings, 1))
+    assert set(rubric.parse(reply, ["a is b", "c is d", "e is f"], "")) == {None}
+    assert set(rubric.parse(", ".join(rubric.offered), ["x"] * len(meanings), "")) == {None}
+
+
+@pytest.mark.parametrize("rubric", ALL[:5], ids=lambda rubric: rubric.name)
+def test_a_verdict_with_or_after_words_of_the_task_counts(rubric):
+    for offered in rubric.offered:
+        meaning = next(line for line in rubric.criterion.split("\n") if line.startswith(offered))
+        task = f"{rubric.criterion}\n\nAnswer with only one label and nothing else: {offered}"
+        meant = [rubric.answers.get(offered, offered)]
+        for reply in (meaning, f"{task}", f"{rubric.criterion}\n\n{offered}"):
+            assert rubric.parse(reply, ["a is b"], "a passage") == meant, reply
+
+
 def test_each_wording_has_its_id():
     assert len({rubric.id for rubric in ALL}) == len(ALL)
     assert all(set(rubric.answers.values()) <= set(rubric.labels) for rubric in ALL)

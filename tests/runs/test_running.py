@@ -82,6 +82,10 @@ async def test_the_whole_catalogue_stands_in_every_prompt(server: Running, tmp_p
     condition = await WholeCatalogue.read(Pages(), 1_000, told("context"))
     done = await ran(subject(server.base_url), [condition], tmp_path / "l.db")
     assert all(a.chunks_retrieved == ("anemia", "dementia", "asthma") for a in done.answers)
+    requests = [condition._request(question, 0) for question in ("How many?", "Which?")]
+    one, other = (request.messages[-1] for request in requests)
+    assert one.content[: one.shared] == other.content[: other.shared]
+    assert one.content[one.shared :] == "Question: How many?"
     with pytest.raises(InputError, match=r"about \d+ tokens, more than the 20 of --context-tokens"):
         await WholeCatalogue.read(Pages(), 20, told("context"))
 

@@ -28,6 +28,10 @@ from typing import Any
 
 from aiohttp import web
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from servers.batches import Batches
+
 LABELS = ("SUPPORTED", "NOT_SUPPORTED")
 _ANSWER = re.compile(r"^<<<ANSWER (\w+)\n(.*)\nANSWER \1>>>$", re.MULTILINE | re.DOTALL)
 _FACT = re.compile(r"\b(?:[A-Z]\w*|\d+)\b")
@@ -62,6 +66,12 @@ class Settings:
         thinks: tokens of thinking beside each reply; a limit that is not above it ends there.
         longest: the highest limit of tokens that is no bad request (400); any where 0.
         rejects: a word that makes a prompt a bad request (400).
+        no_batches: whether there is no batch API.
+        batch_looks: looks at a batch before one that tells its end.
+        batch_problem: why batches are refused as a whole, once they are made.
+        expires: a word in the prompts that a batch does not come to.
+        hang: the beginning of `METHOD /path` of a batch API that is never answered.
+        loses: the same, whose next answer is lost on the way.
     """
 
     latency: float = 0.0
@@ -80,6 +90,12 @@ class Settings:
     thinks: int = 0
     longest: int = 0
     rejects: str = ""
+    no_batches: bool = False
+    batch_looks: int = 0
+    batch_problem: str = ""
+    expires: str = ""
+    hang: str = ""
+    loses: str = ""
 
 
 @dataclass(slots=True)
@@ -91,6 +107,8 @@ class Stats:
     faults: int = 0
     most_in_flight: int = 0
     tool_calls: int = 0
+    hanging: int = 0
+    batches: list[int] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
     last: dict[str, Any] = field(default_factory=dict)
 
@@ -131,6 +149,7 @@ class ModelServer:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.stats = Stats()
+        self._batches = Batches(self)
         self._random = random.Random(7)
         self._in_flight = 0
         self._turn = 0
@@ -140,6 +159,7 @@ class ModelServer:
         app = web.Application(client_max_size=2**26)
         app.router.add_post("/v1/chat/completions", self._openai)
         app.router.add_post("/v1/messages", self._anthropic)
+        self._batches.add_routes(app)
         app.router.add_get("/_stats", self._tell)
         app.router.add_post("/_settings", self._set)
         return app
@@ -183,6 +203,14 @@ class ModelServer:
             return self._answer(asked, reply)
         finally:
             self._in_flight -= 1
+
+    def carried_out(self, asked: Mapping[str, Any], protocol: str) -> tuple[int, Any]:
+        """Status and body of a call in a batch; 0 for one that the batch does not come to."""
+        if self.settings.expires and self.settings.expires in json.dumps(asked["messages"]):
+            return 0, None
+        reply = openai_reply if protocol == "openai" else anthropic_reply
+        answer = self._wrong(asked, self.settings.key) or self._answer(asked, reply)
+        return answer.status, json.loads(answer.text or "")
 
     def _wrong(self, asked: Mapping[str, Any], key: str) -> web.Response | None:
         settings = self.settings

@@ -32,7 +32,7 @@ FILE = Path(__file__).parents[2] / ".real-model" / "SmolLM2-135M-Instruct.Q4_1.g
 NEXT = """\
 In another terminal:
   factmark graph factscore --judge openai:smollm2 --base-url http://localhost:{port}/v1 \
---limit 70 --max-tokens 32 --concurrency 4 --ledger real.db
+--limit 70 --max-tokens 32 --ledger real.db
 Ctrl-C ends the server."""
 
 

@@ -17,7 +17,7 @@ from factmark.cli.console import print_json, print_line, print_table, say
 from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
-    from factmark.analysis.plan import Pilot
+    from factmark.analysis.pilot import Pilot
     from factmark.tables.layouts import DataTable
 
 
@@ -289,13 +289,19 @@ def plan(asked: PlanOptions) -> None:
         print_json(plan_json(planned, asked))
     elif planned.needs:
         print_table(plan_table(planned, asked))
-        for line in () if planned.standing is None else standing_lines(planned.standing):
-            print_line(line)
+        if planned.standing is not None:
+            for line in standing_lines(planned.standing, planned.advice):
+                print_line(line)
+        elif planned.advice:
+            print_line(planned.advice)
     if pilot is not None and asked.sheet is not None:
         if planned.wanted is None:
             raise InputError(
-                "No sheet: no number of labels gives that width with so few verdicts. Judge more "
-                "units, take a larger --half-width, or say --census if these are all there are."
+                f"No sheet: {planned.advice} A sheet of any size is drawn with --labels."
+                if planned.advice
+                else "No sheet: no number of labels gives that width with so few verdicts. Judge "
+                "more units, take a larger --half-width, or say --census if these are all there "
+                "are."
             )
         _draw(asked, pilot, planned.wanted)
 

@@ -13,14 +13,18 @@ from factmark.analysis.compare_graphs import (
     GRAPHS,
     JudgedGraph,
     graph_in_ledger,
+    graph_of,
     graphs_contest,
     read_graph,
 )
+from factmark.answers.core.records import Results
 from factmark.answers.results import results_from_ledger, results_json
 from factmark.errors import InputError
 from factmark.files.flat_files import plain
 from factmark.files.text_files import json_value, read_text, without_surrogates
+from factmark.graphs.results import GraphResults
 from factmark.ledger.ledger import open_existing
+from factmark.model import content_hash
 from factmark.stats.comparison import Options
 from factmark.stats.contest import OVERALL, Contest, Outcome, hold
 from factmark.tables.comparisons import compare_records
@@ -33,8 +37,12 @@ _RESULTS = (
 )
 
 
+Compared = Path | Results | GraphResults
+"""What is compared: results, or where they were written."""
+
+
 def outcome_of(
-    paths: Sequence[tuple[str, Path]], by: str, metric: str, options: Options
+    given: Sequence[tuple[str, Compared]], by: str, metric: str, options: Options
 ) -> Outcome:
     """Compares results; `read_contest` says which.
 
@@ -44,7 +52,7 @@ def outcome_of(
     Raises:
         InputError: as `read_contest`, or there is no such score.
     """
-    contest = read_contest(paths, by)
+    contest = read_contest(given, by)
     score = contest.score(metric) if metric else contest.scores[0]
     if score is None:
         known = ", ".join(score.key for score in contest.scores)
@@ -52,26 +60,35 @@ def outcome_of(
     return hold(contest, score, options)
 
 
-def read_contest(paths: Sequence[tuple[str, Path]], by: str = "all") -> Contest:
+def read_contest(given: Sequence[tuple[str, Compared]], by: str = "all") -> Contest:
     """Reads results that are to be compared.
 
     Args:
-        paths: name and place of each: a folder that `--out` wrote, a file in it (results.json, or a
-            judged graph's factscore or validity as .json, .csv or .parquet), or a ledger.
+        given: name and place of each: a folder that `--out` wrote, a file in it (results.json, or a
+            judged graph's factscore or validity as .json, .csv or .parquet), or a ledger; or
+            results as they are.
         by: what tells systems apart: `all` (file, model and condition), `file`, `model` or
             `condition`; graphs are one system a file.
 
     Raises:
         InputError: for what cannot be read, mixed kinds, or fewer than two systems.
     """
-    named = [(without_surrogates(name), _file(path)) for name, path in paths]
-    if len({file.resolve() for _, file in named}) < len(named):
-        names = " and ".join(name for name, _ in named)
+    inputs = {
+        without_surrogates(name): _file(value) if isinstance(value, Path) else value
+        for name, value in given
+    }
+    files = {value.resolve() for value in inputs.values() if isinstance(value, Path)}
+    if len(files) + sum(not isinstance(value, Path) for value in inputs.values()) < len(given):
+        names = " and ".join(without_surrogates(name) for name, _ in given)
         raise InputError(f"{names}: two of them are the same file.")
-    files = dict(named)
-    inputs = {name: _digest(file) for name, file in files.items()}
-    signature = {"factmark": __version__, "inputs": inputs}
-    read = {name: read_results(file) for name, file in files.items()}
+    read = {name: _read(name, value) for name, value in inputs.items()}
+    signature = {
+        "factmark": __version__,
+        "inputs": {
+            name: _digest(value) if isinstance(value, Path) else content_hash(value.signature)
+            for name, value in inputs.items()
+        },
+    }
     answers = {
         name: results for name, results in read.items() if isinstance(results, AnswerResults)
     }
@@ -105,6 +122,16 @@ def _file(path: Path) -> Path:
         names = " and ".join(map(str, reversed(several.values())))
         raise InputError(f"{path}: holds several results. Name one of them: {names}.")
     return files[0]
+
+
+def _read(name: str, value: Compared) -> AnswerResults | JudgedGraph:
+    if isinstance(value, Path):
+        return read_results(value)
+    if isinstance(value, Results):
+        return read_answers(Path(name), results_json(value))
+    if isinstance(value, GraphResults):
+        return graph_of(name, value)
+    raise InputError(f"{name}: cannot be compared; give results of answers or of a judged graph.")
 
 
 def read_results(file: Path) -> AnswerResults | JudgedGraph:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -15,7 +15,8 @@ from factmark.files.problems import Problems
 from factmark.files.rows import header_of, read_rows
 from factmark.graphs.core.claims import Triple, folded
 from factmark.graphs.core.scores import LEAST_DECIDED, Missing, too_few
-from factmark.graphs.tables import MEASURES
+from factmark.graphs.results import GraphResults
+from factmark.graphs.tables import MEASURES, judged_units
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import judged_rows, judges_of, kinds_of
 from factmark.model import Status
@@ -105,11 +106,22 @@ def read_graph(path: Path) -> JudgedGraph:
             f"{path}: holds the scores only. Keep {path.stem}.csv or {path.stem}.parquet beside it."
         )
     rows = rows or _rows(table)
-    problems = [
-        f"{table.name} holds the first {len(rows)} of {n_judged} judged rows; only those are "
-        "compared. With ledger.db beside it, name the folder to compare all."
-    ]
-    return _graph(path, rows, judge, tuple(problems) if n_judged > len(rows) else ())
+    return _graph(path, rows, judge, tuple(_cut(table.name, len(rows), n_judged)))
+
+
+def graph_of(name: str, results: GraphResults) -> JudgedGraph:
+    """The graph of results as they are."""
+    rows = [(name, {column: getattr(row, column) for column in _COLUMNS}) for row in results.rows]
+    cut = _cut(name, len(rows), judged_units(results))
+    return _graph(Path(name) / results.measure, rows, results.judge, tuple(cut))
+
+
+def _cut(name: str, n_rows: int, n_judged: int) -> Iterator[str]:
+    if n_judged > n_rows:
+        yield (
+            f"{name} holds the first {n_rows} of {n_judged} judged rows; only those are compared. "
+            "To compare all, name the folder of the results with ledger.db in it."
+        )
 
 
 def graph_in_ledger(path: Path, ledger: Ledger) -> JudgedGraph:

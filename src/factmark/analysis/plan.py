@@ -9,25 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.analysis.later_verdicts import write_sheet
+from factmark.analysis.pilot import Pilot, read_pilot
 from factmark.errors import InputError
 from factmark.files.flat_files import plain
 from factmark.files.overwriting import check_outputs
-from factmark.graphrag.verdicts import ABSTENTIONS, REPLIES
-from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.ledger import open_existing
 from factmark.ledger.verdicts import (
-    JudgeCounts,
-    Labelled,
-    cost_of_verdict,
     items_of,
-    judges_of,
-    kinds_of,
-    labelled,
-    listed,
-    resolve,
     units_by_id,
 )
 from factmark.model import Estimate
-from factmark.stats.cells import VerdictCell, spread, tabulate
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.planning import (
     Costs,
@@ -37,6 +28,7 @@ from factmark.stats.planning import (
     expected_strata,
     needs,
     pilot_strata,
+    separation,
 )
 from factmark.stats.sampling import simple_random
 from factmark.stats.sequential import LabellingProgress, stopping
@@ -48,84 +40,7 @@ if TYPE_CHECKING:
     from factmark.analysis.commands import PlanOptions
 
 _NONE = "no verdict"
-_EXACT = (REPLIES.name, ABSTENTIONS.name)  # rules that judge, beside another judge, what needs none
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pilot:
-    """What a judge said of all units of a kind, and people of some.
-
-    Attributes:
-        cost: money for one verdict; None where a price is not known, 0 for a rule.
-        seconds: that a verdict took, one call after the other.
-        design_effect: of people's labels.
-    """
-
-    judge: str
-    kind: str
-    labelled: Labelled
-    cells: tuple[VerdictCell, ...]
-    cost: float | None
-    seconds: float
-    design_effect: float
-
-
-def read_pilot(path: Path, judge: str | None = None) -> Pilot:
-    """The pilot of a ledger's judge.
-
-    Of GraphRAG answers it has those too that a rule judged, as choice replies and abstentions are:
-    a score is over all of them.
-
-    Args:
-        judge: its name or the start of its id; None where there is but one that is no person.
-
-    Raises:
-        InputError: if there is none such, or several.
-    """
-    with open_existing(path, read_only=True) as ledger:
-        chosen = _chosen(ledger, judge)
-        kind = next(iter(kinds_of(ledger, chosen.id)), "")
-        if kind not in ("pair", "triple", "graphrag"):
-            judged = f"holds units of the kind {kind}, and none of a graph" if kind else (
-                "that judge has judged nothing yet"
-            )  # fmt: skip
-            raise InputError(
-                f"{path}: {judged}. Plan with --share; answers to a benchmark are corrected by "
-                "`factmark score --people`."
-            )
-        rules = [
-            rule.id for rule in judges_of(ledger) if rule.kind == "rule" and rule.name in _EXACT
-        ]
-        units = labelled(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
-        if not units.units:
-            raise InputError(
-                f"{path}: holds no verdict of {chosen.name} with its unit. Judge some first; where "
-                "it is damaged, take a copy of it."
-            )
-        cost, seconds = cost_of_verdict(ledger, chosen.id)
-    cells = tabulate(units.labels, units.people)
-    effect = 1.0
-    if units.people:
-        effect = spread(cells, units.labels, units.people, units.clusters).design_effect
-    return Pilot(
-        judge=chosen.name, kind=kind, labelled=units, cells=cells, cost=cost, seconds=seconds,
-        design_effect=effect,
-    )  # fmt: skip
-
-
-def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
-    every = [judge for judge in judges_of(ledger) if judge.kind != "person"]
-    judges = [
-        judge
-        for judge in every
-        if kinds_of(ledger, judge.id) != ["retrieval"] and judge.name not in _EXACT
-    ] or every
-    if name is not None:
-        wanted = resolve(ledger.path, name, judges)
-        return next(judge for judge in judges if judge.id == wanted)
-    if len(judges) != 1:
-        raise InputError(f"{ledger.path}: name the judge with --judge. It has {listed(judges)}.")
-    return judges[0]
+_FEW = 10  # labels of either side: fewer do not tell that a judge does not help
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +48,8 @@ class Planned:
     """What an interval needs, and how far a pilot has come.
 
     `needs` are of each design, the one by verdict the last, and empty where labels are given
-    instead; `wanted` is verdict -> units to label, None where no number is enough.
+    instead; `wanted` is verdict -> units to label, None where no number is enough. `advice` is
+    empty where the judge helps, as far as is known.
     """
 
     pilot: Pilot | None
@@ -141,6 +57,7 @@ class Planned:
     needs: tuple[Need, ...]
     standing: Standing | None
     wanted: Mapping[str, int] | None
+    advice: str = ""
 
 
 def plan_of(options: PlanOptions) -> Planned:
@@ -163,12 +80,36 @@ def plan_of(options: PlanOptions) -> Planned:
     elif pilot is not None and options.labels is not None:
         wanted = allot(strata, options.labels, len(pilot.labelled.units))
     share = sum(part.weight * part.share for part in strata)
-    return Planned(pilot=pilot, share=share, needs=needed, standing=standing, wanted=wanted)
+    return Planned(
+        pilot=pilot, share=share, needs=needed, standing=standing, wanted=wanted,
+        advice=advice(options, pilot),
+    )  # fmt: skip
+
+
+def advice(options: PlanOptions, pilot: Pilot | None) -> str:
+    """What to do about a judge that does not tell true from false; empty of any other."""
+    instead = "This judge does not help: label by hand, or take another judge."
+    if pilot is None:
+        rates = (options.sensitivity, options.specificity)
+        of_true, of_false = (options.agreement if rate is None else rate for rate in rates)
+        separates = of_true + of_false > 1
+        return "" if separates else f"{instead} Sensitivity and specificity add up to 1 or less."
+    verdicts = [cell.label for cell in pilot.cells if cell.label is not None]
+    if len(verdicts) == 1:
+        return f"{instead} It says {one_line(verdicts[0])} of every unit."
+    difference = separation(pilot.cells, pilot.worth, level=options.level)
+    if difference.low is None or difference.low > 0 or difference.n_items < _FEW:
+        return ""
+    return (
+        f"{instead} What it calls true is no more often true by people's labels than the rest: "
+        f"difference {estimate_cell(difference).text}."
+    )
 
 
 def plan_json(planned: Planned, options: PlanOptions) -> dict[str, object]:
     """A plan as JSON values."""
     now = {} if planned.standing is None else {"standing": plain(planned.standing)}
+    now |= {"advice": planned.advice} if planned.advice else {}
     asked = {"half_width": options.half_width, "share": planned.share, "level": options.level}
     return {**asked, "designs": plain(planned.needs), **now}
 
@@ -367,12 +308,19 @@ def plan_table(planned: Planned, options: PlanOptions) -> DataTable:
     return table_of(title, columns, needed, notes=notes)
 
 
-def standing_lines(standing: Standing) -> Iterator[str]:
-    """How wide the interval is now, how many labels more, and whether one may stop."""
+def standing_lines(standing: Standing, advice: str = "") -> Iterator[str]:
+    """What to do, how wide the interval is now, how many labels more, and whether one may stop.
+
+    Args:
+        advice: about a judge that does not help; to label by hand then, not by the plan.
+    """
     estimate = standing.estimate
     more = "judge more units" if standing.more is None else (
         f"the plan wants {count(standing.more, 'label', 'labels')} more"
     )  # fmt: skip
+    if advice:
+        yield advice
+        more = "see `people only` for a sample by hand"
     if estimate.value is None or estimate.low is None or estimate.high is None:
         yield f"Now: no interval yet; {more}."
     else:
@@ -381,7 +329,10 @@ def standing_lines(standing: Standing) -> Iterator[str]:
     if standing.may_stop is None:
         yield "May one stop? That is told of yes/no labels and a half-width from 0.01 to 0.2."
     elif standing.may_stop:
-        yield "May one stop? Yes, also who looked on the way."
+        yield (
+            "May one stop? Yes, also who looked on the way; then quote the value ± the half-width "
+            "of the plan."
+        )
     else:
         yield (
             "May one stop? Not before the number that was planned; who looks on the way: "

@@ -39,7 +39,7 @@ def units_asked(
         benchmark=files.benchmark,
         store=files.store,
         endpoint=files.endpoint,
-        timeout=files.timeout,
+        query_timeout=files.query_timeout,
     )
     truth = asyncio.run(ground_truths(reach))
     given = read(files.source, encoding=files.encoding, model="", condition="")

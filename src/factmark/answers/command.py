@@ -12,6 +12,7 @@ import typer
 
 from factmark.answers.options import Format, Reach, ScoreOptions, TableForm
 from factmark.cli import options
+from factmark.cli.asking import incomplete
 from factmark.cli.console import print_json, print_line, print_table, print_text, say
 from factmark.cli.records import takes_options
 
@@ -44,6 +45,7 @@ def score_command(read: Callable[..., AnswerFile]) -> Callable[[ScoreOptions], N
             return
         results, truth = scored
         print_results(results, "json" if options.json else options.form.value)
+        check_complete(results)
         if not results.answers or not truth.complete:
             raise typer.Exit(1)
 
@@ -88,9 +90,17 @@ def report_command(print_campaign: Callable[..., None]) -> Callable[..., None]:
         if out is not None:
             check_files(out, ANSWERS, [("the ledger", ledger)])
             write_report(results, out)
+            say(f"wrote {out / 'report.html'} and the results beside it")
         print_results(results, "json" if json else form.value)
 
     return report
+
+
+def check_complete(results: Results) -> None:
+    """Ends the command with exit status 3 where calls failed that it could make again."""
+    failed = sum(row.why.status in ("failed", "left") for row in results.unscored)
+    if failed:
+        raise incomplete(failed)
 
 
 def print_results(results: Results, form: str) -> None:
@@ -100,14 +110,13 @@ def print_results(results: Results, form: str) -> None:
 
         print_json(results_json(results))
         return
-    from factmark.answers.tables import corrected_table, run_tables, score_table
+    from factmark.answers.tables import people_tables, run_tables, score_table
     from factmark.tables.latex import latex_table
     from factmark.tables.layouts import csv_table, markdown_table
 
     table = score_table(results)
     if form == "table":
-        corrected = [corrected_table(results)] if results.corrections else []
-        for part in (table, *corrected, *run_tables(results)):
+        for part in (table, *people_tables(results), *run_tables(results)):
             print_table(part)
     else:
         write = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}[form]
@@ -202,6 +211,6 @@ def _derived(benchmark: Benchmark, reach: Reach) -> Truth:
 
     async def derive() -> Truth:
         async with target(benchmark, reach) as store:
-            return await derived(benchmark, store, reach.timeout)
+            return await derived(benchmark, store, reach.query_timeout)
 
     return asyncio.run(derive())

@@ -102,7 +102,7 @@ async def ground_truths(reach: Reach) -> Truth:
             source=FILE if questions == benchmark.questions else PUBLISHED,
         )
     async with target(benchmark, reach) as store:
-        return await derived(benchmark, store, reach.timeout)
+        return await derived(benchmark, store, reach.query_timeout)
 
 
 async def derived(benchmark: Benchmark, store: Store, timeout: float) -> Truth:

@@ -16,7 +16,7 @@ from factmark.answers.core.averages import METRICS, Metric
 from factmark.answers.core.grounding import held_for
 from factmark.answers.core.records import Fact, Results, ScoredAnswer, Summary, ToolUse, Trace
 from factmark.answers.core.run_measures import abstained
-from factmark.answers.tables import corrected_table, in_order, run_tables, score_table
+from factmark.answers.tables import in_order, people_tables, run_tables, score_table
 from factmark.model import Chunk
 from factmark.tables.charts import Dot, dot_of
 from factmark.tables.highlights import highlight
@@ -59,7 +59,7 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
         results=results,
         metrics=tuple(METRICS.values()),
         score_table=score_table(results),
-        corrected_table=corrected_table(results) if results.corrections else None,
+        people_tables=people_tables(results),
         run_tables=run_tables(results),
         traces=traces,
         passages=shared,

@@ -1,7 +1,7 @@
-"""Facts of answers by a model: asked through the ledger, exact quotes only, nothing guessed.
+"""Facts of answers by a model: asked through the ledger, quotes of the answer, nothing guessed.
 
-An answer whose reply cannot be read, was refused or never came has no facts and no score; it is not
-an empty answer.
+An answer whose reply cannot be read, quotes mostly another text, was refused or never came has no
+facts and no score; it is not an empty answer.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from factmark.answers.core.records import STATUSES, AnswerScore, GivenAnswer, No
 from factmark.answers.core.rows import RULES_VERSION
 from factmark.answers.core.scores import score_with
 from factmark.ask.asker import Asker
+from factmark.ask.budget import Spend
 from factmark.ask.chat import CUT, Failure, Message, Request, estimate_tokens
 from factmark.ask.client import ChatClient
 from factmark.ask.forecast import Forecast, Forecaster
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
-from factmark.ask.spend import Spend
 from factmark.ask.tasks import model_judge
 from factmark.cli.asking import Asking, tell_spend
 from factmark.cli.console import progress as progress_bar
@@ -43,8 +43,8 @@ from factmark.model import Judge
 from factmark.tables.shown_text import visible
 
 _REMINDER = (
-    "Your last reply held no readable list. Reply with the JSON object asked for above and "
-    "nothing else."
+    "Your last reply could not be used. Reply with the JSON object asked for above and nothing "
+    "else; each string in it must stand in the answer as it is."
 )
 _FRAME = 16  # tokens of a reply besides its quotes, assumed
 
@@ -64,7 +64,8 @@ def texts(questions: Sequence[Question], answers: Sequence[GivenAnswer]) -> list
     """What a model is asked about: answers that `evaluate` scores, one of each, none empty."""
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)
-    pairs = ((by_id[answer.query_id].text, said(answer).text) for answer in kept)
+    given = (answer for answer in kept if answer.lost is None)
+    pairs = ((by_id[answer.query_id].text, said(answer).text) for answer in given)
     return list(dict.fromkeys(pair for pair in pairs if pair[1].strip()))
 
 
@@ -87,13 +88,11 @@ async def by_model(
         book = folder / "ledger.db" if ledger is None else ledger
         async with asking.client(spec) as client:
             with progress_bar(f"facts by {spec.name}", len(asked)) as step:
-                found, spend = await find_model_facts(
-                    asked, client, book, ahead=2 * asking.concurrency, progress=step
-                )
+                facts_of, spend = await find_model_facts(asked, client, book, progress=step)
     tell_spend(spec.name, spend)
     if spend.stopped:
         say(f"{visible(spec.name)}: {visible(spend.stopped)}")
-    return model_extraction(spec, found, questions, answers, spend.notes)
+    return model_extraction(spec, facts_of, questions, answers, spend.notes)
 
 
 async def find_model_facts(
@@ -101,7 +100,6 @@ async def find_model_facts(
     client: ChatClient,
     ledger: Path,
     *,
-    ahead: int = 128,
     progress: Callable[[], None] = lambda: None,
 ) -> tuple[Found, Spend]:
     """Asks a model for the facts of each answer; what the ledger has is not asked again.
@@ -109,7 +107,6 @@ async def find_model_facts(
     Args:
         asked: see `texts`.
         ledger: where replies are kept before they are read.
-        ahead: answers that are worked on at a time; more than the client's concurrency.
         progress: called after each answer.
 
     Raises:
@@ -122,19 +119,23 @@ async def find_model_facts(
         async with LedgerWriter(ledger) as writer, Leases(opened, writer) as leases:
             await writer.write(lambda book: book.add_judge(judge))
             asker = Asker(client, opened, writer, leases, judge.id)
-            found = await _all(asked, asker, ahead, progress)
+            try:
+                facts_of = await _all(asked, asker, client.ahead, progress)
+            finally:
+                await asker.close()
     if asker.failures and all(
         isinstance(facts, NoScore) and facts.status in ("failed", "left")
-        for facts in found.values()
+        for facts in facts_of.values()
     ):
         reason, _ = asker.failures.most_common(1)[0]
-        raise EndpointError(f"No reply came for any of {len(found)} answers: {reason.rstrip('.')}.")
-    return found, asker.spend
+        n_answers, why = len(facts_of), reason.rstrip(".")
+        raise EndpointError(f"No reply came for any of {n_answers} answers: {why}.")
+    return facts_of, asker.spend
 
 
 def model_extraction(
     spec: ModelSpec,
-    found: Found,
+    facts_of: Found,
     questions: Sequence[Question],
     answers: Sequence[GivenAnswer],
     notes: Sequence[str] = (),
@@ -142,13 +143,13 @@ def model_extraction(
     """A model's facts as an extraction; matching, verdict and absence stay the rules'.
 
     Args:
-        found: of all `texts` of the questions and answers.
+        facts_of: of all `texts` of the questions and answers.
         notes: what else is to be told.
     """
 
     def facts_in(question: Question, answer: GivenAnswer) -> QuotedFacts | NoScore:
         """Nothing in an empty answer, about which nobody was asked."""
-        return found[question.text, answer.text] if answer.text.strip() else QuotedFacts()
+        return facts_of[question.text, answer.text] if answer.text.strip() else QuotedFacts()
 
     def scorer(question: Question, answer: GivenAnswer) -> AnswerScore | NoScore:
         facts = facts_in(question, answer)
@@ -159,14 +160,15 @@ def model_extraction(
 
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)
-    of_answers = [facts_in(by_id[answer.query_id], said(answer)) for answer in kept]
+    given = [answer for answer in kept if answer.lost is None]
+    of_answers = [facts_in(by_id[answer.query_id], said(answer)) for answer in given]
     quoted = [facts for facts in of_answers if isinstance(facts, QuotedFacts)]
     quotes, dropped = sum(f.quotes for f in quoted), sum(f.dropped for f in quoted)
     problems = list(notes)
     if dropped:
         problems.append(
             f"{dropped} of {quotes} quotes of {spec.name} are not in the answer that they are said "
-            f"to be from: dropped (in {sum(f.dropped > 0 for f in quoted)} of {len(kept)} answers)"
+            f"to be from: dropped (in {sum(f.dropped > 0 for f in quoted)} of {len(given)} answers)"
         )
     statuses = Counter(facts.status for facts in of_answers if isinstance(facts, NoScore))
     return Extraction(
@@ -201,7 +203,7 @@ async def _all(
     asked: Sequence[Text], asker: Asker, ahead: int, progress: Callable[[], None]
 ) -> dict[Text, QuotedFacts | NoScore]:
     """Asks about all, so many at a time; no more after an error that ends the run."""
-    found: dict[Text, QuotedFacts | NoScore] = {}
+    facts_of: dict[Text, QuotedFacts | NoScore] = {}
     broken: list[FactmarkError] = []
 
     async def work(left: Iterator[Text]) -> None:
@@ -209,7 +211,7 @@ async def _all(
             if broken:
                 return
             try:
-                found[text] = await _facts(asker, text)
+                facts_of[text] = await _facts(asker, text)
             except FactmarkError as error:
                 broken.append(error)
                 return
@@ -219,11 +221,12 @@ async def _all(
     await asyncio.gather(*(work(shared) for _ in range(min(ahead, len(asked)))))
     if broken:
         raise broken[0]
-    return found
+    return facts_of
 
 
 async def _facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
-    """The facts of one answer; a reply without a list is asked for once more."""
+    """The facts of one answer; a reply that cannot be used is asked for once more."""
+    reason = ""
     for attempt in range(2):
         outcome = (await asker.ask(facts_request(text, attempt))).outcome
         if outcome is None:
@@ -236,9 +239,13 @@ async def _facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
             reason = "it was cut off at its limit, see --max-tokens"
             return NoScore(status="unparsed", reason=reason)
         facts = parse_quotes(outcome.text, text[1])
-        if facts is not None:
+        if facts is not None and facts.usable:
             return facts
-    return NoScore(status="unparsed", reason="it holds no list of facts")
+        reason = (
+            "it holds no list of facts" if facts is None
+            else "most of its quotes are not in the answer"
+        )  # fmt: skip
+    return NoScore(status="unparsed", reason=reason)
 
 
 def facts_request(text: Text, attempt: int = 0) -> Request:

@@ -34,7 +34,7 @@ class Reach:
     endpoint: options.Endpoint = None
     user_env: options.UserEnv = None
     password_env: options.PasswordEnv = None
-    timeout: options.Timeout = 60.0
+    query_timeout: options.QueryTimeout = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,6 +98,7 @@ def results_json(results: Results) -> dict[str, Any]:
         "answers": [_answer(row) for row in results.answers],
         "averages": [plain(row) for row in results.summaries],
         "corrected": plain(results.corrections),
+        "agreement": plain(results.agreement),
         "runs": plain(results.runs),
         "differences": [
             {
@@ -114,7 +115,7 @@ def results_json(results: Results) -> dict[str, Any]:
             for row in results.unscored
         ],
     }
-    optional = ("corrected", "runs", "differences", "unscored")
+    optional = ("corrected", "agreement", "runs", "differences", "unscored")
     return {name: part for name, part in parts.items() if part or name not in optional}
 
 
@@ -306,7 +307,8 @@ def keep_results(
         "people": results.people,
         # What this run said: the judge may have said more of these answers before.
         "units": {
-            item.id: [unit.id for unit, _ in said] for item, said in zip(given, rows, strict=True)
+            item.id: [unit.id for unit, _ in judged]
+            for item, judged in zip(given, rows, strict=True)
         },
         "unscored": {
             item.id: asdict(row.why) for item, row in zip(lost, results.unscored, strict=True)
@@ -351,8 +353,8 @@ def _newest_results(path: Path, ledger: Ledger) -> Results:
             rows.append(UnscoredAnswer(question=question, answer=answer, why=lost))
         else:  # what the judge said in this run, not in earlier ones
             units = set(run.data["units"][item.id])
-            said = [row for row in ledger.verdicts(item.id, run.judge.id) if row[0].id in units]
-            rows.append(read_score(question, answer, said))
+            judged = [row for row in ledger.verdicts(item.id, run.judge.id) if row[0].id in units]
+            rows.append(read_score(question, answer, judged))
     signature: dict[str, Any] = dict(run.data["signature"])
     results = add_up(
         run.data["benchmark"],

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from factmark import __version__
 from factmark.answers.core.averages import METRICS, Settings
 from factmark.answers.core.evaluate import Extraction, corrected, evaluate
-from factmark.answers.core.records import Results
+from factmark.answers.core.marked_agreement import fact_tally
+from factmark.answers.core.records import Results, Row, ScoredAnswer
 from factmark.answers.derive import Truth, ground_truths
 from factmark.answers.extractors import Annotations, open_annotations, own_extraction
 from factmark.answers.options import ScoreOptions
@@ -69,6 +70,7 @@ def score_answers(
         )
     if options.out is not None:
         write_report(results, options.out)
+        say(f"wrote {options.out / 'report.html'} and the results beside it")
     return results, truth
 
 
@@ -188,12 +190,14 @@ def _parameters(judge: Judge) -> dict[str, object]:
 
 
 def _scores_of_people(results: Results, people: Annotations) -> dict[str, dict[str, float]]:
-    """Answer id -> metric -> value, for the answers that people marked."""
-    scores = {
-        row.answer.id: {key: metric.of(score) for key, metric in METRICS.items()}
-        for row in results.answers
-        if (score := people.score(row.question, row.answer)) is not None
-    }
+    """Answer id -> metric -> value, and the facts counted, for the answers that people marked."""
+    scores: dict[str, dict[str, float]] = {}
+    rows: tuple[Row, ...] = (*results.answers, *results.unscored)
+    for row in rows:
+        if (marks := people.score(row.question, row.answer)) is not None:
+            scores[row.answer.id] = {key: metric.of(marks) for key, metric in METRICS.items()}
+            if isinstance(row, ScoredAnswer):
+                scores[row.answer.id] |= fact_tally(row.score.facts, marks.facts)
     if not scores:
         raise InputError(f"{people.path}: none of its answers is among those that are scored.")
     return scores
@@ -205,4 +209,3 @@ def write_report(results: Results, out: Path) -> None:
 
     write_results(results, out)
     write_text(out / "report.html", render_html(results))
-    say(f"wrote {out / 'report.html'} and the results beside it")

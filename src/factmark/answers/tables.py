@@ -10,6 +10,7 @@ from typing import Literal
 from factmark.answers.core.averages import METRICS, OVERALL, SCORES
 from factmark.answers.core.records import (
     CorrectedSummary,
+    MarkedMeasure,
     PairedDifference,
     Results,
     RunSummary,
@@ -101,9 +102,8 @@ def system_name(row: Summary | RunSummary) -> str:
 def corrected_table(results: Results) -> DataTable:
     """Each model and condition as its judge scored it, and as people would have."""
     judge = str(results.signature.get("judge", "judge"))
-    judged = {
-        (row.model, row.condition): row for row in results.summaries if row.category == OVERALL
-    }
+    overall = [row for row in results.summaries if row.category == OVERALL]
+    judged = {(row.model, row.condition): row for row in overall}
     rows: list[Summary | CorrectedSummary] = []
     for row in results.corrections:
         rows += [judged[row.model, row.condition], row]
@@ -111,30 +111,49 @@ def corrected_table(results: Results) -> DataTable:
         Column(name="model", value=lambda row: row.model, label=True),
         Column(name="condition", value=lambda row: row.condition, label=True),
         Column(
-            name="by",
-            value=lambda row: judge if isinstance(row, Summary) else "corrected",
+            name="by", value=lambda row: judge if isinstance(row, Summary) else "corrected",
             label=True,
             meaning="Corrected: what people would have scored all answers, from those that they "
             "marked, within cells of the judge's score. It holds where the marked answers were "
             "drawn at random. Marked: answers whose facts people marked.",
         ),
         *(Column(name=m.symbol, value=m.estimate, better=m.better) for m in METRICS.values()),
+        Column(name="marked", value=lambda row: getattr(row, "annotated", None), optional=True),
         Column(
-            name="marked",
-            value=lambda row: Cell(value="" if isinstance(row, Summary) else str(row.annotated)),
-        ),
-        Column(
-            name="answers",
+            name="answers", show=str,
             value=lambda row: row.n_answers if isinstance(row, Summary) else row.answers,
-            show=str,
         ),
-    )
+    )  # fmt: skip
     return table_of(
-        "Corrected by people, overall",
-        columns,
-        rows,
+        "Corrected by people, overall", columns, rows,
         overall=lambda row: isinstance(row, CorrectedSummary),
-    )
+    )  # fmt: skip
+
+
+def people_tables(results: Results) -> tuple[DataTable, ...]:
+    """The scores as people's marks correct them, and how far the judge agrees with the marks."""
+    return (corrected_table(results), agreement_table(results)) if results.agreement else ()
+
+
+def agreement_table(results: Results) -> DataTable:
+    """How far the judge agrees with people who marked facts in the same answers."""
+    judge = one_line(str(results.signature.get("judge", "judge")))
+    scored = {row.answer.id for row in results.answers} & results.people.keys()
+    columns: tuple[Column[MarkedMeasure], ...] = (
+        Column(name="measure", key="measure", value=attrgetter("name"), label=True),
+        Column(
+            name="value", key="value", value=attrgetter("value"), estimate=True,
+            meaning="Errors: of C, H and S per answer, averaged over questions (lower is better). "
+            "Facts: the share of those found that people marked too, and the other way round; "
+            "equal in their words without articles and inflection.",
+        ),
+        Column(name="by judge", key="judge", value=attrgetter("extractor"), optional=True),
+        Column(name="by people", key="people", value=attrgetter("people"), optional=True),
+    )  # fmt: skip
+    lost = len(results.people) - len(scored)
+    notes = [f"{lost} more that they marked have no score by the judge."] * bool(lost)
+    title = f"How far {judge} agrees with people, on {len(scored)} answers that they marked"
+    return table_of(title, columns, results.agreement, notes=notes)
 
 
 def run_tables(results: Results) -> tuple[DataTable, ...]:

@@ -60,23 +60,36 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
     if request.tools and request.closing:
         fields["tool_choice"] = {"type": "none"}
     if caches(request) and "cache" not in omitted:
-        _mark(fields, goes_on=bool(request.tools) and not request.closing)
+        _mark(fields, request)
     return with_room(fields | dict(spec.extra), request)
 
 
 def caches(request: Request) -> bool:
     """Whether the beginning that requests share is long enough for a prompt cache."""
-    shared = tuple(message for message in request.messages if message.role == "system")
-    return estimate_prompt(replace(request, messages=shared)) >= _CACHED
+    start = (
+        message if message.role == "system" else replace(message, content=_start(message))
+        for message in request.messages
+        if message.role == "system" or message.shared
+    )
+    return estimate_prompt(replace(request, messages=tuple(start))) >= _CACHED
 
 
-def _mark(fields: dict[str, Any], *, goes_on: bool) -> None:
-    """Has tools and system prompt cached, and a conversation so far that goes on."""
+def _start(message: Message) -> str:
+    return message.content[: message.shared]
+
+
+def _mark(fields: dict[str, Any], request: Request) -> None:
+    """Has cached what requests share, and a conversation with tools so far that goes on."""
     if "system" in fields:
         fields["system"] = [{"type": "text", "text": fields["system"], **_CACHE}]
-    else:
+    elif request.tools:
         fields["tools"][-1] |= _CACHE
-    if goes_on:
+    first = next(message for message in request.messages if message.role != "system")
+    if first.shared:
+        rest = {"type": "text", "text": first.content[first.shared :]}
+        start = {"type": "text", "text": _start(first), **_CACHE}
+        fields["messages"][0]["content"] = [start, rest]
+    if request.tools and not request.closing:
         last = fields["messages"][-1]
         if isinstance(last["content"], str):
             last["content"] = [{"type": "text", "text": last["content"]}]

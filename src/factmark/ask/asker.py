@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 
+from factmark.ask.batch_api.batched_calls import BatchedCalls
+from factmark.ask.budget import Spend
 from factmark.ask.chat import CUT, Failure, Reply, Request, request_key
 from factmark.ask.client import ChatClient
 from factmark.ask.prompt_check import PromptCheck
-from factmark.ask.spend import Spend
 from factmark.ledger.calls import Call, add_calls, find_reply
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
@@ -87,6 +89,8 @@ class Asker:
         self._ledger, self._writer = ledger, writer
         self._leases, self._judge = leases, judge
         self._parameters = client.spec.parameters
+        api = client.batches
+        self._batched = BatchedCalls(client, api, ledger, writer, judge) if api else None
         self._prompts = PromptCheck(client.ask_now)
         self._flying: dict[str, asyncio.Task[AskedCall]] = {}
 
@@ -129,6 +133,9 @@ class Asker:
         if flying is not None:
             return await asyncio.shield(flying)
         known = self._found(key)
+        if known is None and request.earlier is not None:
+            earlier = replace(request.earlier, room=request.room)
+            known = self._found(request_key(self._parameters, earlier))
         if known is not None:
             return known
         task = asyncio.create_task(self._leased(key, request))
@@ -142,6 +149,8 @@ class Asker:
         for task in left:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
+        if self._batched:
+            await self._batched.close()
 
     def _landed(self, key: str, task: asyncio.Task[AskedCall]) -> None:
         del self._flying[key]
@@ -159,7 +168,7 @@ class Asker:
     async def _leased(self, key: str, request: Request) -> AskedCall:
         """Asks, unless another process does or has done; its reply is waited for."""
         while True:
-            async with self.client.slots:
+            async with nullcontext() if self._batched else self.client.slots:
                 if self._leases.begin(key):
                     try:
                         return await self._call(key, request)
@@ -176,23 +185,31 @@ class Asker:
                 return known
 
     async def _call(self, key: str, request: Request) -> AskedCall:
-        outcome = await self.client.ask_now(request)
+        if self._batched is None:
+            outcome = await self._ask_directly(key, request)
+        else:
+            outcome = await self._batched.ask(key, request)
         if outcome is None:
             return AskedCall(key=key, outcome=None)
-        if isinstance(outcome, Reply):
-            outcome = await self._prompts.checked(request, outcome)
-        cost = None
-        if isinstance(outcome, Failure):
-            if not (outcome.rejected and request.room > 1):  # there is a reply, if a short one
-                self._failed(outcome.reason)
-        elif outcome.usage:
-            cost = self.client.account.cost_of(outcome.usage)
-        call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
-        await self._writer.write(lambda ledger: self._keep(ledger, call))
+        if isinstance(outcome, Failure) and not (outcome.rejected and request.room > 1):
+            self._failed(outcome.reason)  # else there is a reply, if a short one
         if self._leases.alone:
             return AskedCall(key=key, outcome=outcome)
         first = find_reply(self._ledger, key)  # another process may have been first
         return AskedCall(key=key, outcome=first or outcome)
+
+    async def _ask_directly(self, key: str, request: Request) -> Reply | Failure | None:
+        """What comes of a call; the ledger has it then."""
+        outcome = await self.client.ask_now(request)
+        if isinstance(outcome, Reply):
+            outcome = await self._prompts.checked(request, outcome)
+        if outcome is None:
+            return None
+        usage = outcome.usage if isinstance(outcome, Reply) else None
+        cost = self.client.account.cost_of(usage) if usage else None
+        call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
+        await self._writer.write(lambda ledger: self._keep(ledger, call))
+        return outcome
 
     def _keep(self, ledger: Ledger, call: Call) -> None:
         add_calls(ledger, [call])

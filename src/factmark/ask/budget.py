@@ -3,14 +3,87 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from factmark.ask.chat import Usage
-from factmark.ask.prices import Price
-from factmark.ask.spend import Spend
+from factmark.ask.prices import BATCHED, Price
 from factmark.errors import InputError
 
 _FIRST_OUTPUT = 128  # tokens of a reply, until replies tell how long they are
+_COUNTS = (
+    *("calls", "replies", "cached", "judged_before", "input_tokens", "cached_tokens"),
+    *("output_tokens", "thinking_tokens", "seconds"),
+)
+_KEPT = (
+    *("replies", "input_tokens", "output_tokens", "thinking_tokens"),
+    *("estimated_usage", "cost"),
+)
+_TOLD = (
+    *("calls", "cached", "judged_before", "input_tokens", "cached_tokens", "output_tokens"),
+    *("thinking_tokens", "estimated_usage", "cost", "seconds", "stopped"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spend:
+    """What asking a model took; nothing, as it stands.
+
+    Attributes:
+        calls: requests sent, those that failed included.
+        replies: requests that brought a reply.
+        cached: replies read back from the ledger.
+        judged_before: units that needed nothing.
+        cached_tokens: of the input, those that the server read from its own cache of prompts.
+        thinking_tokens: those of the output that came before the answers.
+        estimated_usage: whether the server did not count (all) tokens.
+        cost: in US dollars; None where a price is not known.
+        stopped: why asking stopped before the end; empty if it did not.
+        failures: why calls failed, with how often, the most frequent first.
+        notes: what else the user should know of how the model was asked.
+        kept: what the replies in the ledger took, those of earlier runs too; None where that is
+            not told.
+    """
+
+    calls: int = 0
+    replies: int = 0
+    cached: int = 0
+    judged_before: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    thinking_tokens: int = 0
+    estimated_usage: bool = False
+    cost: float | None = 0.0
+    seconds: float = 0.0
+    stopped: str = ""
+    failures: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    kept: Spend | None = None
+
+    def __add__(self, other: Spend) -> Spend:
+        """Both together; the cost is known where both are."""
+        names = {*self.failures, *other.failures}
+        return Spend(
+            **{name: getattr(self, name) + getattr(other, name) for name in _COUNTS},
+            estimated_usage=self.estimated_usage or other.estimated_usage,
+            cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
+            stopped=self.stopped or other.stopped,
+            failures={n: self.failures.get(n, 0) + other.failures.get(n, 0) for n in sorted(names)},
+            notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
+            kept=self.kept + other.kept if self.kept and other.kept else self.kept or other.kept,
+        )
+
+    def since(self, before: Spend) -> Spend:
+        """What was spent after an earlier look at the same account."""
+        counts = {name: getattr(self, name) - getattr(before, name) for name in _COUNTS}
+        cost = None if self.cost is None else self.cost - (before.cost or 0.0)
+        return replace(self, **counts, cost=cost)
+
+    def as_json(self) -> dict[str, object]:
+        """As results files have it."""
+        kept = self.kept and {name: getattr(self.kept, name) for name in _KEPT}
+        return {name: getattr(self, name) for name in _TOLD} | {"kept": kept}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +91,7 @@ class Budget:
     """Bounds of a run; None is no bound.
 
     Attributes:
-        max_calls: requests sent, those that failed included.
+        max_calls: requests sent, those that failed included; not those that were turned away.
         max_cost: in the price table's currency. A call is not started where those in flight and
             this one, at the usual length of a reply, would pass it; each model's first reply
             tells that length, and its other calls wait for it.
@@ -75,9 +148,10 @@ class Purse:
         self.in_flight += 1
         self.reserved += expected
 
-    def give_back(self, expected: float, cost: float) -> None:
+    def give_back(self, expected: float, cost: float, calls: int = 1) -> None:
         """Books what it came to."""
         self.in_flight -= 1
+        self.calls += calls - 1
         self.reserved -= expected
         self.spent += cost
         self._settled.set()
@@ -182,26 +256,42 @@ class Account:
                 await self.purse.wait()
                 continue
             if self.purse.fits(0.0 if first else expected):
-                self.calls += 1
-                self.in_flight += 1
-                self.purse.take(expected)
-                return Reserved(cost=expected, prompt=prompt)
+                return self.take(expected, prompt)
             await self.purse.wait()
         return None
 
-    def settle(self, reserved: Reserved, usage: Usage | None) -> float | None:
+    def admit_now(self, prompt: int, longest: int) -> Reserved | None:
+        """As `admit`, for a call in a batch: it is not submitted before all of it has room."""
+        if self._stopped or self.purse.full():
+            return None
+        expected = BATCHED * self._expected(prompt, longest)
+        if self.purse.fits(expected):
+            return self.take(expected, prompt)
+        self.purse.exhausted = f"--max-cost {self.budget.max_cost:g} would be passed"
+        return None
+
+    def take(self, expected: float = 0.0, prompt: int = 0) -> Reserved:
+        """Counts a call that is about to be made, or was made by an earlier run."""
+        self.calls += 1
+        self.in_flight += 1
+        self.purse.take(expected)
+        return Reserved(cost=expected, prompt=prompt)
+
+    def settle(self, reserved: Reserved, usage: Usage | None, *, calls: int = 1) -> float | None:
         """Books the end of a call.
 
         Args:
             usage: what it used, or None if it failed.
+            calls: 0 where the server turned it away.
 
         Returns:
             Its cost, or None if the price is not known.
         """
         cost = None if usage is None else self.cost_of(usage)
         self.in_flight -= 1
+        self.calls += calls - 1
         self._spent += cost or 0.0
-        self.purse.give_back(reserved.cost, cost or 0.0)
+        self.purse.give_back(reserved.cost, cost or 0.0, calls)
         if usage is None:
             return None
         self.replies += 1
@@ -214,10 +304,14 @@ class Account:
         self.estimated |= usage.estimated
         return cost
 
+    @property
+    def usual_output(self) -> int:
+        """Tokens of a reply, about."""
+        return round(self.output_tokens / self.replies) if self.replies else _FIRST_OUTPUT
+
     def _expected(self, prompt: int, longest: int) -> float:
         if self.price is None or self.budget.max_cost is None:
             return 0.0
-        usual = self.output_tokens / self.replies if self.replies else _FIRST_OUTPUT
         counted = self.input_tokens / self._guessed if self._guessed else 1.0
-        guess = Usage(input=round(prompt * counted), output=min(longest, round(usual)))
+        guess = Usage(input=round(prompt * counted), output=min(longest, self.usual_output))
         return self.price.cost(guess)

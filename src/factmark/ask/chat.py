@@ -65,6 +65,7 @@ class Message:
         call_id: of a tool's turn, the call that it answers.
         failed: of a tool's turn, whether the content is an error.
         carry: of an assistant's turn, what the provider wants back with it, as its reply had it.
+        shared: characters at its beginning that other requests have too, for caches of prompts.
     """
 
     role: Role
@@ -73,6 +74,7 @@ class Message:
     call_id: str = ""
     failed: bool = False
     carry: Mapping[str, object] = field(default_factory=dict)
+    shared: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +89,7 @@ class Request:
         attempt: 0, or how often the question was asked before without a usable reply.
         tools: what the model may call.
         closing: whether it must answer now, without calling any of them.
+        earlier: the same question as earlier versions asked it; a reply to that counts.
         room: how many times the model's own limit of tokens the reply may have.
     """
 
@@ -97,6 +100,7 @@ class Request:
     tools: tuple[Tool, ...] = ()
     closing: bool = False
     room: int = 1
+    earlier: Request | None = None
 
     @classmethod
     def of(cls, prompt: str, *, system: str = "") -> Request:
@@ -116,6 +120,7 @@ class Usage:
         written: those that it wrote there, where that has a price of its own.
         cost: what the server charged, in US dollars, where it tells that (OpenRouter).
         thinking: those of the reply before the answer, as the server or the text's length tells.
+        batched: whether it was a call of a batch, which costs half.
         estimated: whether the server told nothing and this is a guess from the texts' lengths.
     """
 
@@ -125,6 +130,7 @@ class Usage:
     written: int = 0
     cost: float | None = None
     thinking: int = 0
+    batched: bool = False
     estimated: bool = False
 
 

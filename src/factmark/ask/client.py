@@ -3,41 +3,62 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
-import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from factmark.ask import anthropic, openai
+from factmark.ask.batch_api.provider_batches import BatchApi
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.pace import Pace, Rates, SilentError
+from factmark.ask.prices import Price
 from factmark.ask.responses import Refusals, RejectedError, reply_of, to_leave_out
 from factmark.errors import EndpointError
 from factmark.http.async_tools import Closing
 from factmark.http.client import HttpClient, Response, TooLongError
-from factmark.http.retries import GaveUpError, RetryPolicy, TransientError, repeat
+from factmark.http.retries import (
+    GaveUpError,
+    RateLimitError,
+    RetryPolicy,
+    TransientError,
+    TurnedAwayError,
+)
+from factmark.http.secret import Secret
 
 FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
-LIMITS = RetryPolicy(attempts=8, first_wait=1.0, longest_wait=60.0)
 MAX_FAILURES = 20
+_UNLUCKY = 30  # times that a call may be turned away while others get replies
 _LONGEST = 32 * 2**20  # bytes of a reply
+_MOST_IN_BATCHES = 50_000  # units that are asked about at a time, by batches
 
 
 class Poster:
     """Posts JSON to a model's address. Use it in one event loop, and close it.
 
     Args:
-        seconds: the longest that one request may take.
+        seconds: the longest that one request may take; None for no bound of its own.
         connections: how many at a time.
+        headers: further ones.
 
     Raises:
         InputError: the key that the server needs is not in the environment.
     """
 
-    def __init__(self, spec: ModelSpec, *, seconds: float, connections: int) -> None:
-        self._spec, self._key = spec, spec.key  # struck out of all that comes back
-        self._headers = {"Content-Type": "application/json", **spec.headers(self._key)}
+    def __init__(
+        self,
+        spec: ModelSpec,
+        *,
+        seconds: float | None,
+        connections: int,
+        headers: Mapping[str, Secret] | None = None,
+    ) -> None:
+        self._spec, given = spec, dict(headers or {})
+        self._secrets = [spec.key, *given.values()]  # struck out of all that comes back
+        self._headers = {"Content-Type": "application/json", **spec.headers(spec.key)}
+        self._headers |= {name: value.reveal() for name, value in given.items()}
         self._http = HttpClient(seconds=seconds, max_bytes=_LONGEST, connections=connections)
 
     async def post(self, body: Mapping[str, object]) -> Response:
@@ -55,7 +76,10 @@ class Poster:
             )
         except TooLongError as error:
             raise TransientError(str(error)) from error
-        return replace(response, body=self._key.hide_in(response.body))
+        shown = response.body
+        for secret in self._secrets:
+            shown = secret.hide_in(shown)
+        return replace(response, body=shown)
 
     async def close(self) -> None:
         """Closes the connections."""
@@ -65,23 +89,24 @@ class Poster:
 class ChatClient(Closing):
     """Asks one model. Use it in one event loop, and close it.
 
-    A call that fails is that call's failure. After `max_failures` in a row, or several that took
-    twice `call_seconds` together, no more is asked. Requests that a server rejects (400) do not
-    count once it has replied.
+    A call that fails is that call's failure. After `max_failures` in a row, or two that the server
+    left without an answer, no more is asked. Requests that it rejects (400) do not count once it
+    has replied.
 
     Attributes:
         proven: whether a reply of this model is known, from this run or an earlier one; only
             without any can a wrong key, model or address be told from the fault of one call.
+        slots: who may ask now, see `Pace`.
         ahead: how many units of work keep its connections busy.
+        batches: where calls are made in batches; None where each is made directly.
 
     Args:
         account: counts what is spent and bounds it; an unbounded one where None.
-        concurrency: requests at a time.
+        rates: what is fixed of how fast it is asked.
+        headers: further ones of each request.
         faults: how failures that may pass are repeated: 5xx, resets, cut-off or foreign answers.
-        limits: the same for 429 and 529.
-        attempt_seconds: the longest that one request may take.
-        call_seconds: the same for all attempts of a call and the waits between them.
         max_failures: calls that fail in a row before no more is asked.
+        tell: hears what the run waits for.
 
     Raises:
         InputError: if the key that the provider needs is not in the environment.
@@ -92,26 +117,24 @@ class ChatClient(Closing):
         spec: ModelSpec,
         *,
         account: Account | None = None,
-        concurrency: int = 64,
+        rates: Rates | None = None,
+        headers: Mapping[str, Secret] | None = None,
         faults: RetryPolicy = FAULTS,
-        limits: RetryPolicy = LIMITS,
-        attempt_seconds: float = 120.0,
-        call_seconds: float = 300.0,
         max_failures: int = MAX_FAILURES,
+        tell: Callable[[str], None] = lambda _text: None,
     ) -> None:
         self.spec = spec
         self.account = account or Account()
+        self.batches: BatchApi | None = None
         self.proven = False
         self._protocol = openai if spec.protocol == "openai" else anthropic
-        self._poster = Poster(spec, seconds=attempt_seconds, connections=concurrency)
-        self.ahead = 2 * concurrency
-        self.slots = asyncio.Semaphore(concurrency)
-        self._faults, self._limits = faults, limits
-        self._call_seconds, self._max_failures = call_seconds, max_failures
+        self.slots = Pace(rates or Rates(), spec.base_url, tell, faults.sleep)
+        self.ahead = 2 * self.slots.most
+        self._poster = Poster(spec, seconds=None, connections=self.slots.most, headers=headers)
+        self.faults, self._max_failures = faults, max_failures
         self._server = Refusals()
         self._broken: EndpointError | None = None
-        self._failed_in_row = 0
-        self._silent_since = math.inf
+        self._failed_in_row = self._silent_in_row = 0
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -132,56 +155,91 @@ class ChatClient(Closing):
         """As `ask`, for those who hold one of the `slots` already."""
         if self._broken is not None:
             raise self._broken
-        loop = asyncio.get_running_loop()
-        start = loop.time()
+        start = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout_at(start + self._call_seconds):
-                outcome = await self._attempts(request, start)
-        except TimeoutError:
-            reason = f"{self.spec.base_url} gave no reply within {self._call_seconds:g} s"
-            outcome = Failure(reason=reason, latency=loop.time() - start)
-        if isinstance(outcome, Failure):
-            self._count(outcome, start)
-        elif outcome is not None:
-            self.proven, self._failed_in_row, self._silent_since = True, 0, math.inf
-        return outcome
+            reply = await self._attempts(request)
+        except EndpointError as error:
+            failure = self._failure(error, start)
+            self._count(failure, silent=isinstance(error.__cause__, SilentError))
+            return failure
+        if reply is not None:
+            self.proven, self._failed_in_row, self._silent_in_row = True, 0, 0
+        return reply
 
     async def close(self) -> None:
         """Closes the connections."""
         await self._poster.close()
+        if self.batches is not None:
+            await self.batches.close()
 
-    def _count(self, failure: Failure, start: float) -> None:
+    def body(self, request: Request) -> dict[str, object]:
+        """A request as it is sent, without what the server turned out not to take."""
+        body: dict[str, object] = self._protocol.body(self.spec, request, self._server.omitted)
+        return body
+
+    @property
+    def price(self) -> Price | None:
+        """Of a call as it is made here; None if it is not known."""
+        price = self.account.price
+        return price.batched() if price and self.batches else price
+
+    def by_batches(self, api: BatchApi) -> None:
+        """Has calls made through the provider's batch API, by those that ask with a ledger."""
+        self.batches, self.ahead = api, _MOST_IN_BATCHES
+
+    def _count(self, failure: Failure, *, silent: bool) -> None:
         if failure.rejected and self.proven:
             return
         self._failed_in_row += 1
-        self._silent_since = min(self._silent_since, start)
-        silence = asyncio.get_running_loop().time() - self._silent_since
-        is_silent = self._failed_in_row > 1 and silence >= 2 * self._call_seconds
-        if is_silent or self._failed_in_row >= self._max_failures:
-            time = f" in {silence:,.0f} s" if is_silent else ""
+        self._silent_in_row += silent
+        if self._silent_in_row > 1 or self._failed_in_row >= self._max_failures:
             self.account.stop(
-                f"{self._failed_in_row} calls in a row failed{time}, so no more was asked "
-                f"(--max-failures {self._max_failures}); the last: "
-                f"{failure.reason.rstrip('.')}. "
-                "The same command goes on from there"
+                f"{self._failed_in_row} calls in a row failed, so no more was asked "
+                f"(--max-failures {self._max_failures}); the last: {failure.reason.rstrip('.')}"
             )
 
-    async def _attempts(self, request: Request, start: float) -> Reply | Failure | None:
-        loop = asyncio.get_running_loop()
-        try:
-            return await repeat(
-                lambda: self._fitted(request),
-                self._faults,
-                limits=self._limits,
-                deadline=start + self._call_seconds,
-            )
-        except GaveUpError as error:
-            return Failure(reason=str(error), attempts=error.attempts, latency=loop.time() - start)
-        except EndpointError as error:
-            rejected = isinstance(error, RejectedError)
-            if not (rejected or self.proven or self.account.in_flight):
-                raise self._end(error) from error
-            return Failure(reason=str(error), latency=loop.time() - start, rejected=rejected)
+    async def _attempts(self, request: Request) -> Reply | None:
+        """The reply, after all that may pass has passed.
+
+        Raises:
+            GaveUpError: it did not pass.
+            EndpointError: the server finds the request, or all of them, wrong.
+        """
+        pace = self.slots
+        faults, unlucky, spent, replies = 0, 0, 0.0, pace.replies
+        for attempt in itertools.count(1):
+            try:
+                return await self._fitted(request)
+            except TransientError as error:
+                undone = pace.turned_away(error)
+                wait: float | None = 0.0
+                if undone:
+                    others = pace.replies > replies  # then it may be the request after all
+                    unlucky += others * (1 if isinstance(error, RateLimitError) else 5)
+                    replies = pace.replies
+                else:
+                    faults, spent = faults + 1, spent + error.seconds
+                    wait = self.faults.wait(faults, error.retry_after)
+                bound = pace.patience * (2 if pace.replies else 1)
+                if undone is None or wait is None or unlucky > _UNLUCKY or spent >= bound:
+                    raise GaveUpError(error, attempt) from error
+            if wait:
+                await self.faults.sleep(wait)
+        raise AssertionError("the loop ends by returning or raising")
+
+    def _failure(self, error: EndpointError, start: float) -> Failure:
+        """A failed call as data.
+
+        Raises:
+            EndpointError: no call has worked, and none can.
+        """
+        seconds = asyncio.get_running_loop().time() - start
+        if isinstance(error, GaveUpError):
+            return Failure(reason=str(error), attempts=error.attempts, latency=seconds)
+        rejected = isinstance(error, RejectedError)
+        if not (rejected or self.proven or self.account.in_flight):
+            raise self._end(error) from error
+        return Failure(reason=str(error), latency=seconds, rejected=rejected)
 
     def _end(self, error: EndpointError) -> EndpointError:
         """What all calls raise from now on: a set-up with which none has worked."""
@@ -212,18 +270,23 @@ class ChatClient(Closing):
 
     async def _once(self, request: Request, omitted: frozenset[str]) -> Reply | None:
         prompt = estimate_prompt(request)
+        await self.slots.turn(prompt + self.account.usual_output)
         reserved = await self.account.admit(prompt, request.room * self.spec.max_tokens)
         if reserved is None:
             return None
         usage: Usage | None = None
-        loop = asyncio.get_running_loop()
+        calls, loop = 1, asyncio.get_running_loop()
         start = loop.time()
         try:
-            response = await self._poster.post(self._protocol.body(self.spec, request, omitted))
-            reply = reply_of(response, self.spec, self._protocol.read)
-            usage = reply.usage or _guess(prompt, reply)
+            async with self.slots.request():
+                response = await self._poster.post(self._protocol.body(self.spec, request, omitted))
+                reply = reply_of(response, self.spec, self._protocol.read)
+                usage = reply.usage or _guess(prompt, reply)
+        except TurnedAwayError:
+            calls = 0
+            raise
         finally:
-            self.account.settle(reserved, usage)
+            self.account.settle(reserved, usage, calls=calls)
         return replace(reply, usage=usage, latency=loop.time() - start)
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -41,15 +41,23 @@ class Price:
     cached: float | None = None
     written: float | None = None
 
+    def batched(self) -> Price:
+        """What the same calls cost in a batch."""
+        given = {name: value for name, value in asdict(self).items() if value is not None}
+        return Price(**{name: BATCHED * value for name, value in given.items()})
+
     def cost(self, usage: Usage) -> float:
         """What a call costs."""
         cached = self.input if self.cached is None else self.cached
         written = self.input if self.written is None else self.written
         fresh = usage.input - usage.cached - usage.written
         total = fresh * self.input + usage.cached * cached + usage.written * written
-        return (total + usage.output * self.output) / 1e6
+        total += usage.output * self.output
+        return total / 1e6 * (BATCHED if usage.batched else 1.0)
 
 
+BATCHED = 0.5
+"""What a call in a batch costs, of the price of the same call made directly."""
 FREE = Price(input=0.0, output=0.0)
 
 

@@ -18,7 +18,7 @@ from factmark.ask.model_spec import ModelSpec
 from factmark.errors import EndpointError
 from factmark.files.text_files import sound, why_too_long
 from factmark.http.client import Response, first_line, status_text
-from factmark.http.retries import RateLimitError, TransientError
+from factmark.http.retries import AbsentServerError, RateLimitError, TransientError
 
 _WAIT = frozenset({408, 409, 425})
 _REJECTED = frozenset({400, 413, 422})
@@ -127,6 +127,8 @@ def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Re
         )
     if status in (429, 529):
         raise RateLimitError(what, response.retry_after or _asked_wait(error))
+    if status in (502, 503):
+        raise AbsentServerError(what, response.retry_after)
     if status in _WAIT or status >= 500:
         raise TransientError(what, response.retry_after)
     if codes & _LONG or status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or _TOO_LONG.search(words):

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from factmark import replies
 from factmark.ask.asker import Asker
+from factmark.ask.budget import Spend
 from factmark.ask.chat import CUT, UNANSWERED, Failure
 from factmark.ask.client import ChatClient
-from factmark.ask.spend import Spend
 from factmark.ask.tasks import Job, Tally, Task, Vote, batches, count_votes
 from factmark.errors import EndpointError
 from factmark.http.async_tools import first_error, gather_all

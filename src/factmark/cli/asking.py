@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from json import dumps, loads
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, say
+from factmark.errors import InputError
 
 if TYPE_CHECKING:
+    from factmark.ask.budget import Spend
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
     from factmark.ask.model_spec import ModelSpec
+    from factmark.ask.pace import Rates
     from factmark.ask.prices import Price
-    from factmark.ask.spend import Spend
+    from factmark.http.secret import Secret
     from factmark.passages.embedders import Search
+
+OURS = {"model", "messages", "system", "tools", "tool_choice", "stream"}
+"""Fields of a request that cannot be given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,10 +40,16 @@ class Asking:
     key_env: options.KeyEnv = None
     temperature: options.Temperature = 0.0
     max_tokens: options.MaxTokens = 1024
-    concurrency: options.Concurrency = 64
+    concurrency: options.Concurrency = "auto"
+    timeout: options.Timeout = None
+    rpm: options.Rpm = None
+    tpm: options.Tpm = None
+    extra: options.Extra = None
+    header: options.Header = field(default=None, repr=False)
     max_calls: options.MaxCalls = None
     max_cost: options.MaxCost = None
     max_failures: options.MaxFailures = 20
+    batch_api: options.BatchApi = False
     take_over: options.TakeOver = False
     prices: options.PriceTable = None
     seed: int = 0
@@ -41,7 +58,7 @@ class Asking:
     @property
     def given(self) -> bool:
         """Whether any option was given that means nothing without a model."""
-        return any((self.base_url, self.key_env, self.prices)) or (
+        return any((self.base_url, self.key_env, self.prices, self.batch_api)) or (
             self.max_calls,
             self.max_cost,
         ) != (None, None)
@@ -61,10 +78,15 @@ class Asking:
             temperature=self.temperature,
             max_tokens=self.max_tokens,
             seed=self.seed,
+            extra=extra_fields(self.extra or ()),
         )
 
     def price(self, spec: ModelSpec) -> Price | None:
-        """The model's price; None if it is not known."""
+        """The price of a call as it is made here; None if it is not known."""
+        price = self._list_price(spec)
+        return price.batched() if price and self.batch_api else price
+
+    def _list_price(self, spec: ModelSpec) -> Price | None:
         from factmark.ask.prices import Prices
 
         return Prices.load(self.prices).of(spec)
@@ -75,13 +97,20 @@ class Asking:
         from factmark.ask.client import ChatClient
 
         budget = Budget(max_calls=self.max_calls, max_cost=self.max_cost)
-        account = Account(budget, self.price(spec), purse=self.purse)
-        return ChatClient(
+        account = Account(budget, self._list_price(spec), purse=self.purse)
+        client = ChatClient(
             spec,
             account=account,
-            concurrency=self.concurrency,
+            rates=rates_of(self),
+            headers=secret_headers(self.header or ()),
             max_failures=self.max_failures,
+            tell=say,
         )
+        if self.batch_api:
+            from factmark.ask.batch_api.provider_batches import provider_batches
+
+            client.by_batches(provider_batches(spec))
+        return client
 
     def free(self, ledger: Path | None) -> None:
         """Has a ledger forget its other runs, where the user says that they are gone."""
@@ -89,6 +118,78 @@ class Asking:
             from factmark.ledger.leases import take_over
 
             take_over(ledger)
+
+
+def rates_of(given: Any) -> Rates:
+    """What a record of options fixes of how fast a model is asked."""
+    from factmark.ask.pace import Rates
+
+    return Rates(**{name: getattr(given, name) for name in Rates.__dataclass_fields__})
+
+
+def extra_fields(given: Iterable[str] | Mapping[str, object]) -> dict[str, object]:
+    """Further fields of each request from KEY=VALUE; the value is JSON, or else a text.
+
+    Raises:
+        InputError: another form, or a field that factmark writes itself.
+    """
+    pairs = given.items() if isinstance(given, Mapping) else name_values("--extra", given)
+    fields: dict[str, object] = {}
+    for name, value in pairs:
+        if name in OURS:
+            raise InputError(f"--extra {name}: is a field that factmark writes itself.")
+        try:
+            fields[name] = loads(value) if isinstance(value, str) else value
+            dumps(fields[name], allow_nan=False)
+        except (ValueError, RecursionError):
+            fields[name] = value
+    return fields
+
+
+def secret_headers(given: Iterable[str] | Mapping[str, str]) -> dict[str, Secret]:
+    """Further headers from NAME=VALUE, or NAME=env:VARIABLE; their values are shown nowhere.
+
+    Raises:
+        InputError: another form, no such variable, or what cannot stand in a header.
+    """
+    from factmark.http.secret import Secret
+
+    pairs = given.items() if isinstance(given, Mapping) else name_values("--header", given)
+    headers = {}
+    for name, value in pairs:
+        if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name):
+            raise InputError("--header: the name before `=` has letters, digits and hyphens.")
+        if value.startswith("env:"):
+            headers[name] = Secret.from_environment(value.removeprefix("env:"), needed=True)
+        elif value.isascii() and value.isprintable():
+            headers[name] = Secret(value.strip())
+        else:
+            raise InputError(f"--header {name}: the value has characters that no header has.")
+    return headers
+
+
+def name_values(option: str, given: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The pairs that an option of the form NAME=VALUE gives.
+
+    Raises:
+        InputError: another form.
+    """
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not (name and equals and value):
+            raise InputError(f"{option}: write NAME=VALUE.")  # the text may be a secret
+        yield name.strip(), value
+
+
+def incomplete(why: int | str) -> typer.Exit:
+    """How a command ends where not all units were judged or answered: told, with exit status 3.
+
+    Args:
+        why: how many calls failed, or why asking stopped.
+    """
+    words = f"{why} failed" if isinstance(why, int) else why.rstrip(".")
+    say(f"not complete: {words}. The same command goes on from there")
+    return typer.Exit(3)
 
 
 def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:

@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
+
+
+def concurrency_of(given: str | int) -> int | Literal["auto"]:
+    """`auto`, or a number of requests.
+
+    Raises:
+        BadParameter: neither.
+    """
+    if given == "auto":
+        return "auto"
+    if str(given).isdecimal() and int(given) > 0:
+        return int(given)
+    raise typer.BadParameter(f"{given} is neither `auto` nor a number from 1 on.")
+
 
 Benchmark = Annotated[
     str,
@@ -27,7 +41,7 @@ UserEnv = Annotated[
 PasswordEnv = Annotated[
     str | None, typer.Option(help="The environment variable that holds the endpoint's password.")
 ]
-Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one query.")]
+QueryTimeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one query.")]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output on stdout.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")]
 Resamples = Annotated[int, typer.Option(min=100, max=1_000_000, help="Of the bootstrap.")]
@@ -52,7 +66,37 @@ KeyEnv = Annotated[
         "provider's, for its own address only]"
     ),
 ]
-Concurrency = Annotated[int, typer.Option(min=1, help="Calls in flight at a time.")]
+Concurrency = Annotated[
+    Any,
+    typer.Option(
+        parser=concurrency_of,
+        metavar="auto|NUMBER",
+        help="Calls in flight at a time; `auto`: more as long as the server keeps up, at most 64.",
+    ),
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option(
+        min=0.1,
+        help="Seconds for one reply.  [default: several times the slowest so far, at least 120]",
+    ),
+]
+Rpm = Annotated[int | None, typer.Option(min=1, help="The most requests a minute.")]
+Tpm = Annotated[int | None, typer.Option(min=1, help="The most tokens a minute, in and out.")]
+Extra = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="KEY=VALUE: a further field of each request, as reasoning_effort=high; the value is "
+        "JSON, else text. May be repeated."
+    ),
+]
+Header = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="NAME=VALUE: a further header of each request; NAME=env:VARIABLE takes the value "
+        "from the environment. May be repeated."
+    ),
+]
 Batch = Annotated[int, typer.Option(min=1, max=100, help="Claims in one call.")]
 Samples = Annotated[int, typer.Option(min=1, help="Votes for each unit; most win.")]
 Temperature = Annotated[float, typer.Option(min=0.0, max=2.0, help="Of the model.")]
@@ -61,6 +105,14 @@ MaxCalls = Annotated[int | None, typer.Option(min=0, help="Stop after so many ca
 MaxCost = Annotated[float | None, typer.Option(min=0.0, help="Stop at so many US dollars.")]
 MaxFailures = Annotated[
     int, typer.Option(min=1, help="Stop after so many failed calls in a row, time-outs too.")
+]
+BatchApi = Annotated[
+    bool,
+    typer.Option(
+        "--batch-api",
+        help="By the batch API of OpenAI or Anthropic: half the price, within a day. Ctrl-C leaves "
+        "the batch at work; the same command takes it up.",
+    ),
 ]
 TakeOver = Annotated[
     bool,

@@ -37,5 +37,5 @@ class UnitFiles:
     benchmark: options.Benchmark = "ehds"
     store: options.Store = None
     endpoint: options.Endpoint = None
-    timeout: options.Timeout = 60.0
+    query_timeout: options.QueryTimeout = 60.0
     encoding: Annotated[str, typer.Option(help="Of the source's file.")] = "utf-8"

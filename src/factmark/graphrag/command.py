@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from factmark.cli import options
-from factmark.cli.asking import tell_spend
+from factmark.cli.asking import incomplete, tell_spend
 from factmark.cli.console import (
     judging,
     print_json,
@@ -28,7 +28,7 @@ from factmark.graphrag.options import GraphragOptions, LookupOptions, graph_file
 from factmark.graphs.command import app
 
 if TYPE_CHECKING:
-    from factmark.ask.spend import Spend
+    from factmark.ask.budget import Spend
     from factmark.graphrag.core.records import GraphContext
     from factmark.graphrag.core.results import GraphRagResults
     from factmark.graphrag.study import Plan
@@ -52,7 +52,7 @@ def graphrag(given: GraphragOptions) -> None:
         say("Interrupted. What came in is kept; the same command goes on from there.")
         raise typer.Exit(130) from None
     if not complete:
-        raise typer.Exit(1)
+        raise incomplete("answers or verdicts are missing")
 
 
 async def _study(given: GraphragOptions) -> bool:

@@ -34,7 +34,7 @@ async def forecast_graphrag(plan: Plan) -> list[Forecast]:
     forecasts: list[Forecast] = []
     if (subject := plan.subject) is not None:
         client = subject.client
-        models = [(subject.name, client.spec, client.account.price, subject.repeats)]
+        models = [(subject.name, client.spec, client.price, subject.repeats)]
         asked = asked_by_id(plan.questions)
         forecasts += await forecast_run(asked, models, plan.systems, plan.ledger)
     if plan.judging is not None:
@@ -46,7 +46,7 @@ async def forecast_graphrag(plan: Plan) -> list[Forecast]:
 async def _judge(plan: Plan, judging: Judging, ledger: Ledger | None) -> list[Forecast]:
     """What the judge would be asked about answers, and about contexts where it is."""
     known, unknown = await _replies(plan, ledger)
-    spec, price, samples = judging.client.spec, judging.client.account.price, judging.samples
+    spec, price, samples = judging.client.spec, judging.client.price, judging.samples
     jobs, questions = open_jobs(map(read_reply, known))
     task = judge_task(VERIFY, spec, questions, batch=judging.batch, samples=samples)
     answers = Forecaster(spec, price, ledger)

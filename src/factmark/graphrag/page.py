@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import escape
 
-from factmark.ask.spend import Spend
+from factmark.ask.budget import Spend
 from factmark.graphrag.core.records import LETTERS, NONE, GraphAnswer, Linked, RetrievedTriple
 from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import KIND

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from factmark.ask.spend import Spend
+from factmark.ask.budget import Spend
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_text, plain, write_parquet
 from factmark.files.problems import Problems

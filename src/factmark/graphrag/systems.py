@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
+from factmark.ask.budget import Spend
 from factmark.ask.chat import Message, Request, Retriever, ToolResult
-from factmark.ask.spend import Spend
 from factmark.graphrag.core.answer_from_text import extract_from_text
 from factmark.graphrag.core.answer_from_triples import extract
 from factmark.graphrag.core.answer_reply import read_answer

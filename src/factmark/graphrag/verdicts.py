@@ -9,10 +9,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Literal, NamedTuple
 
+from factmark.ask.budget import Spend
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.runner import JudgingProgress, run
-from factmark.ask.spend import Spend
 from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.errors import EndpointError
 from factmark.graphrag.campaign import answer_unit

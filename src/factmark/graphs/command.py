@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import typer
 
 from factmark.cli import console, options
-from factmark.cli.asking import Asking, tell_forecast
+from factmark.cli.asking import Asking, incomplete, tell_forecast
 from factmark.cli.console import print_json, print_line, print_table, say
 from factmark.cli.records import takes_options
 
@@ -235,7 +235,9 @@ def _judge(given: GraphOptions) -> None:
         say(f"nothing was judged: {given.triples} holds no triple that can be used")
     elif not judged:
         say(f"none of {len(results.rows)} units has a verdict")
-    if results.spent.stopped or not results.rows or (not given.by_rules and not judged):
+    if failed := sum(row.status == "failed" for row in results.rows) or results.spent.stopped:
+        raise incomplete(failed)
+    if not results.rows or not (given.by_rules or judged):
         raise typer.Exit(1)
 
 
@@ -250,7 +252,8 @@ def _print(results: GraphResults) -> None:
         print_table(correction_table(measure, results.correction, results.annotators))
     if results.whole is not None:
         print_line(
-            f"The whole graph, by the sample's design: {number(results.whole.value)} "
+            f"{'The judge alone, over the' if results.correction else 'The'} whole graph, by the "
+            f"sample's design: {number(results.whole.value)} "
             f"{interval(results.whole)} ({results.whole.method}).\n"
         )
     table = graph_table(results, ("overall", "relation"))

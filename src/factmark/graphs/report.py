@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from factmark.ask.spend import Spend
+from factmark.ask.budget import Spend
 from factmark.files.flat_files import csv_text, plain, write_parquet
 from factmark.files.text_files import write_text
 from factmark.graphs.core.claims import relation_key
@@ -45,7 +45,7 @@ def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph,
     from factmark.tables.page import render_page
 
     judged, measure = judged_units(results), MEASURES[results.measure]
-    one, many = UNITS[results.measure]
+    noun, nouns = UNITS[results.measure]
     corrected = results.correction
     return render_page(
         "graph.html",
@@ -58,8 +58,8 @@ def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph,
         measure=measure,
         rows=[(row, verdict_of(row), relation_key(row.relation)) for row in results.rows],
         shown=len(results.rows),
-        units=many,
-        judged=count(judged, one, many),
+        units=nouns,
+        judged=count(judged, noun, nouns),
         partly=len(results.rows) < judged,
         spent=spent_words(results.spent),
         chart=graph_chart(results) if judged else None,

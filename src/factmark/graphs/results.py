@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from factmark import __version__
-from factmark.ask.spend import Spend
+from factmark.ask.budget import Spend
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.scores import (

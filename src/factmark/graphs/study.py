@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from factmark.ask.budget import Spend
 from factmark.ask.runner import JudgingProgress, run
-from factmark.ask.spend import Spend
 from factmark.ask.tasks import Task
 from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
@@ -107,7 +107,7 @@ def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> For
             graph.jobs(by_passage=given.batch > 1),
             _task(given, client, ontology),
             client.spec,
-            client.account.price,
+            client.price,
             ledger,
             batch=given.batch,
             samples=given.samples,

@@ -19,7 +19,7 @@ from yarl import URL
 from factmark import __version__
 from factmark.errors import EndpointError
 from factmark.http.addresses import proxy_for, shown
-from factmark.http.retries import TransientError
+from factmark.http.retries import TransientError, TurnedAwayError
 
 if TYPE_CHECKING:  # 0.2 s, loaded by the first request
     import aiohttp
@@ -32,7 +32,7 @@ _SHOWN = 200
 _LOOKED_AT = 4_000
 
 
-class UnsentError(TransientError):
+class UnsentError(TurnedAwayError):
     """The request was certainly not carried out: there is no connection."""
 
 
@@ -63,7 +63,10 @@ class Response:
 
     @property
     def retry_after(self) -> str | None:
-        """What the server asked for, if it did."""
+        """The seconds or the date that the server asked to wait for, if it did."""
+        millis = self.headers.get("retry-after-ms", "")  # OpenAI's and Azure's
+        if re.fullmatch(r"[0-9]{1,9}(\.[0-9]*)?", millis, re.ASCII):
+            return f"{float(millis) / 1000:.3f}"
         return self.headers.get("Retry-After")
 
 

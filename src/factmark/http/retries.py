@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import math
 import random
+import re
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -24,15 +25,28 @@ class TransientError(EndpointError):
 
     Args:
         retry_after: what the server asked for in its header, if it did.
+
+    Attributes:
+        seconds: that the request took.
     """
+
+    seconds: float = 0.0
 
     def __init__(self, message: str, retry_after: str | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
 
 
-class RateLimitError(TransientError):
+class TurnedAwayError(TransientError):
+    """The request was not carried out: it is no fault of its own, and costs nothing."""
+
+
+class RateLimitError(TurnedAwayError):
     """The server asks to be asked less often (429, 529)."""
+
+
+class AbsentServerError(TurnedAwayError):
+    """The server, or the one behind it, is not there for now (502, 503)."""
 
 
 class GaveUpError(EndpointError):
@@ -75,7 +89,7 @@ class RetryPolicy:
         """
         if attempt >= self.attempts:
             return None
-        asked = _seconds(retry_after)
+        asked = retry_seconds(retry_after)
         if asked is not None:
             return asked if asked <= self.longest_wait else None
         longest: float = min(self.longest_wait, self.first_wait * 2.0 ** (attempt - 1))
@@ -115,12 +129,13 @@ async def repeat(
     raise AssertionError("the loop ends by returning or raising")
 
 
-def _seconds(retry_after: str | None) -> float | None:
+def retry_seconds(retry_after: str | None) -> float | None:
+    """The seconds that a Retry-After asks for, as a number or a date; None for nonsense."""
     if retry_after is None:
         return None
     text = retry_after.strip()
-    if text.isascii() and text.isdigit():
-        return float(text[:9])
+    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]*)?", text, re.ASCII):
+        return float(text)
     try:
         moment = parsedate_to_datetime(text[:100])
     except (ValueError, TypeError, IndexError, OverflowError):  # what its parser lets through

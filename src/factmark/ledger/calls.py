@@ -8,13 +8,13 @@ were paid. A failed call is kept for the record and never read back as a reply.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from factmark.ask.budget import Spend
 from factmark.ask.chat import Failure, Reply, ToolCall, ToolResult, Usage
-from factmark.ask.spend import Spend
 from factmark.files.text_files import sound, storable
 from factmark.ledger.ledger import Ledger, json_cell
 
@@ -91,6 +91,57 @@ def add_calls(ledger: Ledger, calls: Iterable[Call]) -> None:
         ":output, :cached, :thought, :estimated, :latency, :cost, :reason, :tools, :time)",
         map(_row, calls),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingBatch:
+    """Calls that were submitted, or are about to be, to a provider's batch API.
+
+    Attributes:
+        url: of the server.
+        before: the provider's id of the batch that was its last one before.
+        calls: their keys, and which sample each is.
+        remote: the provider's id; empty until it is known.
+    """
+
+    id: str
+    url: str
+    before: str
+    calls: Mapping[str, int]
+    remote: str = ""
+
+
+def add_batch(ledger: Ledger, batch: PendingBatch) -> None:
+    """Keeps a batch, in the place of what was known of it; inside `Ledger.writing`."""
+    ledger.connection.execute(
+        "INSERT OR REPLACE INTO batches (id, url, before, calls, remote, time) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        (batch.id, batch.url, batch.before, json.dumps(batch.calls), batch.remote, _now()),
+    )
+
+
+def pending_batches(ledger: Ledger, url: str) -> list[PendingBatch]:
+    """The batches of a server whose replies are not kept yet, the oldest first."""
+    rows = ledger.rows(
+        "SELECT id, url, before, calls, remote FROM batches WHERE url = ? ORDER BY time", url
+    )
+    return [
+        PendingBatch(id=id, url=url, before=before, calls=json_cell(calls), remote=remote)
+        for id, url, before, calls, remote in rows
+    ]
+
+
+def end_batch(ledger: Ledger, batch: str | None, calls: Iterable[Call]) -> None:
+    """Keeps what a batch brought, once; inside `Ledger.writing`.
+
+    Args:
+        batch: its id; None for calls that were made directly.
+    """
+    if batch is not None:
+        ended = ledger.connection.execute("DELETE FROM batches WHERE id = ?", (batch,))
+        if not ended.rowcount:  # another process was first
+            return
+    add_calls(ledger, calls)
 
 
 def _row(call: Call) -> dict[str, object]:

@@ -113,6 +113,12 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         )""",
     ),
     ("ALTER TABLE calls ADD COLUMN thinking_tokens INTEGER NOT NULL DEFAULT 0",),
+    (
+        """CREATE TABLE batches (
+            id TEXT PRIMARY KEY, url TEXT NOT NULL, before TEXT NOT NULL, calls TEXT NOT NULL,
+            remote TEXT NOT NULL, time TEXT NOT NULL
+        ) WITHOUT ROWID""",
+    ),
 )
 
 

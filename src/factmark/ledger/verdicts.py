@@ -248,18 +248,28 @@ def labels_of(ledger: Ledger, kind: str) -> dict[str, float]:
 
 
 def cost_of_verdict(ledger: Ledger, judge: str) -> tuple[float | None, float]:
-    """Money and seconds for one verdict, from the calls that a judge's verdicts came from.
+    """Money and seconds by the clock for one verdict, from the calls that a judge's came from.
 
-    The money is None where a price is not known; both are 0 for a rule.
+    Calls side by side take their time once, and pauses between them none. The money is None where a
+    price is not known; both are 0 for a rule.
     """
-    count, cost, priced, seconds, calls = ledger.connection.execute(
+    count, cost, priced, calls = ledger.connection.execute(
         "SELECT (SELECT count(DISTINCT unit) FROM verdicts WHERE judge = :judge), "
-        "sum(cost), count(cost), sum(latency), count(*) FROM calls WHERE judge = :judge",
+        "sum(cost), count(cost), count(*) FROM calls WHERE judge = :judge",
         {"judge": judge},
     ).fetchone()
     if not calls:
         return 0.0, 0.0
-    return (cost / count if priced == calls else None), (seconds or 0.0) / count
+    spans = ledger.rows(
+        "SELECT 86400 * julianday(time) - latency AS start, 86400 * julianday(time) "
+        "FROM calls WHERE judge = ? ORDER BY start",
+        judge,
+    )
+    seconds, busy_until = 0.0, 0.0
+    for start, end in spans:
+        seconds += max(0.0, end - max(start, busy_until))
+        busy_until = max(busy_until, end)
+    return (cost / count if priced == calls else None), seconds / count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,12 +9,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from factmark.ask.budget import Spend
 from factmark.ask.chat import Reply, Usage, count, estimate_tokens
-from factmark.ask.client import FAULTS, LIMITS, Poster
+from factmark.ask.client import FAULTS, Poster
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Prices
 from factmark.ask.responses import reply_of
-from factmark.ask.spend import Spend
 from factmark.errors import EndpointError, InputError
 from factmark.files.text_files import without_surrogates
 from factmark.http.async_tools import gather_all
@@ -23,6 +23,7 @@ from factmark.passages.vectors import Floats
 
 _TEXTS, _CHARACTERS = 64, 100_000  # of one request
 _IN_FLIGHT = 4
+LIMITS = RetryPolicy(attempts=8, first_wait=1.0, longest_wait=60.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

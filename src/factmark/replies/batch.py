@@ -1,8 +1,9 @@
 """One reply for several numbered claims: each claim's own label, or None.
 
 A verdict is bound to its claim by number: in JSON by a key or an id, in text by the mark that its part
-of the reply begins with. A part that repeats the words of another claim is none of its claim's. Labels
-without numbers count only where there is nothing else and as many as claims.
+of the reply begins with. A part that repeats the words of another claim, or that names ahead of its label
+what only another claim has, is none of its claim's. Labels without numbers count only where there is
+nothing else and as many as claims.
 """
 
 # ruff: noqa: E501 - an alternation of words reads better on one line
@@ -198,10 +199,27 @@ class Batch:
             if any(is_given(claim, [text]) for text in texts)
         ]
 
+    def _is_of_another(self, text: str, number: int) -> bool:
+        """Whether a text has nothing that only its claim has, and all that sets another claim apart
+        from it, or words of another claim alone."""
+        words = _telling(text) if self.claims else set()
+        if not words or not 0 < number <= len(self.claims):
+            return False
+        own = _telling(self.claims[number - 1])
+        return any(
+            words.isdisjoint(own - other)
+            and not words.isdisjoint(other - own)
+            and (words >= other - own or words <= other)
+            for other in map(_telling, self.claims)
+        )
+
     def _without_claim(self, part: Sequence[ReplyLine], number: int) -> list[ReplyLine]:
         """The part without its claim's words; nothing where it has another claim's words only."""
-        named = self._named_in(" ".join(line.text for line in part))
-        if named and number not in named:
+        text = " ".join(line.text for line in part)
+        named = self._named_in(text)
+        mentions = self.finder.mentions(text[:2_000])
+        ahead = text[: mentions[0].start] if mentions else ""
+        if (named and number not in named) or self._is_of_another(ahead, number):
             return []
         if named:
             claim = self.claims[number - 1]
@@ -248,6 +266,8 @@ class Batch:
             for part in texts
             if TOKEN.search(part)
         ]
+        if len(lines) == 1 and labels == list(self.finder.labels):  # as the prompt lists them
+            return []
         return list(enumerate(labels, 1)) if len(labels) == self.n and all(labels) else []
 
     def _json(self, value: object) -> Iterable[Vote]:
@@ -286,7 +306,8 @@ class Batch:
             if key := _NUMBERED_KEY.match(name):
                 numbered = True
                 gives, label = self._label(value)
-                if gives:
+                own = self._number(value) if isinstance(value, Pairs) else None
+                if gives and own in (None, int(key[1])):
                     yield int(key[1]), label
         for name, value in () if numbered else pairs.items:
             if (label := self.finder.exact(name)) and isinstance(value, list):
@@ -304,9 +325,18 @@ class Batch:
         return (False, None) if verdict is None else (isinstance(value, Pairs), verdict[0])
 
     def _number(self, pairs: Pairs) -> int | None:
-        """The number of the claim that an object is about: by its words, else by its id."""
-        if named := self._named_in(*(text for _, text in pairs.items if isinstance(text, str))):
-            return named[0]
+        """The number of the claim that an object is about: by its words, else by its id; -1 where
+        the two differ."""
+        texts = [
+            text for key, text in pairs.items if isinstance(text, str) and not _ASIDE.search(key)
+        ]
+        number, named = self._id(pairs), self._named_in(*texts)
+        if number is None:
+            return max(named, key=lambda n: len(self.claims[n - 1]), default=None)
+        is_of_another = any(self._is_of_another(text, number) for text in texts)
+        return -1 if is_of_another or (named and number not in named) else number
+
+    def _id(self, pairs: Pairs) -> int | None:
         for key, value in pairs.items:
             words = words_of(key)
             if key != "#" and not (words and _ID_NAMES.issuperset(words)):
@@ -327,6 +357,11 @@ class Batch:
             if numbers == set(range(self.n))
             else []
         )
+
+
+def _telling(text: str) -> set[str]:
+    """The words of a text without short ones, such as articles; figures stay."""
+    return {word for word in words_of(text) if len(word) > 3 or word.isdigit()}
 
 
 def _numbers(text: str) -> list[int]:

@@ -13,6 +13,7 @@ from typing import Literal
 
 from factmark import replies  # its readers are loaded when the first reply is read
 from factmark.model import content_hash
+from factmark.replies.repeated_task import without_task
 
 SUPPORTED, CONTRADICTED, NOT_SUPPORTED = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
 SUPPORT_LABELS = (SUPPORTED, CONTRADICTED, NOT_SUPPORTED)
@@ -141,10 +142,12 @@ class Rubric:
 
         Args:
             claims: as the judge was given them, and so the evidence: what a reply repeats of them
-                decides nothing.
+                decides nothing, and neither does what it repeats of the task.
             cut: whether the reply was cut off at its limit: only what is declared counts then.
         """
         n, given = len(claims), (evidence,)
+        task = f"{self.criterion}\n{self._format(n)}"
+        reply = without_task(reply, task, self.offered, cut=cut)
         if all(label.isdigit() for label in self.offered):
             labels = replies.parse_ratings(
                 reply, self.offered, n, cut=cut, given=given, claims=claims

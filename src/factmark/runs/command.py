@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factmark.answers.command import print_results
+from factmark.answers.command import check_complete, print_results
 from factmark.answers.options import Format, TableForm
 from factmark.cli import options
 from factmark.cli.console import say
@@ -52,7 +52,7 @@ class RunOptions:
     endpoint: options.Endpoint = None
     user_env: options.UserEnv = None
     password_env: options.PasswordEnv = None
-    timeout: Annotated[
+    query_timeout: Annotated[
         float | None, typer.Option(min=0.1, help="Seconds for one query of the ground truth.")
     ] = None
     base_url: options.BaseUrl = None
@@ -66,9 +66,12 @@ class RunOptions:
     max_tokens: Annotated[
         int | None, typer.Option(min=1, help="The longest reply.  [default: 4096]")
     ] = None
-    concurrency: Annotated[
-        int | None, typer.Option(min=1, help="Calls in flight for each model.  [default: 32]")
-    ] = None
+    concurrency: options.Concurrency = None
+    timeout: options.Timeout = None
+    rpm: options.Rpm = None
+    tpm: options.Tpm = None
+    extra: options.Extra = None
+    header: options.Header = field(default=None, repr=False)
     k: Annotated[int | None, typer.Option(min=1, help="Passages for `rag`.  [default: 5]")] = None
     embedder: Annotated[
         str | None,
@@ -115,6 +118,7 @@ class RunOptions:
             "[default: 20]",
         ),
     ] = None
+    batch_api: options.BatchApi = False
     take_over: options.TakeOver = False
     prices: options.PriceTable = None
     level: Annotated[
@@ -132,6 +136,7 @@ class RunOptions:
         Raises:
             InputError: no study, or one that cannot be read as meant.
         """
+        from factmark.cli.asking import extra_fields, name_values
         from factmark.errors import InputError
         from factmark.runs.study_file import load_study
 
@@ -141,21 +146,32 @@ class RunOptions:
                 f"{self.study!r} is no study: give `ehds`, a study file (.toml), or a file with "
                 "questions."
             )
+        if self.batch_api:
+            raise InputError(
+                "--batch-api is for calls that do not wait for each other, and a run holds "
+                "conversations with tools: leave it out. `graph factscore`, `graph validity`, "
+                "`graph graphrag`, `annotate judge` and `score --extractor` take it."
+            )
         given = {
             "benchmark": None if path else self.study,
             "questions": _split(self.question),
             "conditions": _split(self.condition),
             "judges": self.judge or None,
             **self._these("repeats", "concurrency", "out", "ledger", "extractor"),
-            "data": self._these("store", "endpoint", "user_env", "password_env", "timeout"),
+            "data": self._these("store", "endpoint", "user_env", "password_env")
+            | {"timeout": self.query_timeout},
             "rag": self._these("k", "embedder"),
             "mcp": {"server": self.mcp, "rounds": self.rounds},
             "context": {"max_tokens": self.context_tokens},
             "budget": self._these("max_calls", "max_cost", "max_failures", "prices"),
             "estimates": self._these("level", "seed"),
         }
-        parameters = self._these("base_url", "key_env", "temperature", "max_tokens")
+        parameters = self._these(
+            "base_url", "key_env", "temperature", "max_tokens", "timeout", "rpm", "tpm"
+        )
         parameters["seed"] = self.model_seed
+        parameters["extra"] = extra_fields(self.extra) if self.extra else None
+        parameters["header"] = dict(name_values("--header", self.header)) if self.header else None
         return load_study(path, given, models=self.model or (), parameters=parameters)
 
     def _these(self, *names: str) -> dict[str, Any]:
@@ -185,6 +201,7 @@ def run(given: RunOptions) -> None:
         say("Interrupted. What came in is kept; the same command goes on from there.")
         raise typer.Exit(130) from None
     print_results(results, "json" if given.json else given.form.value)
+    check_complete(results)
     if not complete:
         raise typer.Exit(1)
     return None

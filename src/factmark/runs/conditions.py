@@ -151,20 +151,32 @@ class WholeCatalogue:
         return conversation.done(reply.text, ending(reply), chunks=self.chunks)
 
     def _request(self, question: str, sample: int) -> Request:
-        return _with_passages(self.system, question, self.chunks, "CATALOGUE", sample)
+        given = (self.system, question, self.chunks, "CATALOGUE", sample)
+        return replace(_with_passages(*given, shared=True), earlier=_with_passages(*given))
 
 
 def _with_passages(
-    system: str, question: str, chunks: tuple[Chunk, ...], name: str, sample: int
+    system: str,
+    question: str,
+    chunks: tuple[Chunk, ...],
+    name: str,
+    sample: int,
+    *,
+    shared: bool = False,
 ) -> Request:
     """A question after the passages that it is to be answered from, each in a fence of its own.
 
     Args:
         name: what a passage is, in capitals.
+        shared: whether they are the same for all questions, and so are the marks of their fences.
     """
-    fences = [fenced(name, f"{chunk.title}\n{chunk.text}", question) for chunk in chunks]
-    text = "\n\n".join([*fences, f"Question: {question}"])
-    return replace(Request.of(text, system=f"{system} {RULE}"), sample=sample)
+    besides = () if shared else (question,)
+    fences = [fenced(name, f"{chunk.title}\n{chunk.text}", *besides) for chunk in chunks]
+    start = "".join(f"{fence}\n\n" for fence in fences)
+    asked = Request.of(f"{start}Question: {question}", system=f"{system} {RULE}")
+    *before, last = asked.messages
+    messages = (*before, replace(last, shared=len(start) if shared else 0))
+    return replace(asked, messages=messages, sample=sample)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +133,8 @@ class _ReadingDesk:
         self.last_request = request
         key = request_key(self._spec.parameters, request)
         reply = None if self._ledger is None else find_reply(self._ledger, key)
+        if reply is None and request.earlier is not None:
+            return await self._ask(replace(request.earlier, room=request.room))
         if reply is None:
             raise _UnknownReply
         self.replies += 1

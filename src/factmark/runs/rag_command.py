@@ -81,7 +81,7 @@ def check(
     endpoint: options.Endpoint = None,
     user_env: options.UserEnv = None,
     password_env: options.PasswordEnv = None,
-    timeout: options.Timeout = 60.0,
+    query_timeout: options.QueryTimeout = 60.0,
     embedder: EmbedderName = "lexical",
     base_url: options.BaseUrl = None,
     key_env: options.KeyEnv = None,
@@ -116,7 +116,7 @@ def check(
         endpoint=endpoint,
         user_env=user_env,
         password_env=password_env,
-        timeout=timeout,
+        query_timeout=query_timeout,
     )
     truth = asyncio.run(ground_truths(reach))
     rows, identity = asyncio.run(_retrieve(reach, index, search, truth.questions, ks[-1]))

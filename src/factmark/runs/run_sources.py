@@ -57,7 +57,9 @@ async def opened(
         search, folder = await stack.enter_async_context(_search(study, out, asking=asking))
         store = None
         if deriving or _needs_store(study):
-            reach = Reach(**study.data.model_dump())
+            reach = Reach(
+                **study.data.model_dump(exclude={"timeout"}), query_timeout=study.data.timeout
+            )
             store = await stack.enter_async_context(target(whole, reach, workers=_WORKERS))
         if deriving and store is not None:
             truth = await derived(benchmark, store, study.data.timeout)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from factmark.answers.core.records import GivenAnswer, NoScore, Trace
 from factmark.ask.asker import Asker
+from factmark.ask.budget import Spend
 from factmark.ask.client import ChatClient
-from factmark.ask.spend import Spend
 from factmark.errors import EndpointError
 from factmark.http.async_tools import first_error, gather_all
 from factmark.ledger.leases import Leases

@@ -18,7 +18,7 @@ from factmark.ask.budget import Account, Budget, Purse
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import names_model
 from factmark.ask.prices import Prices
-from factmark.cli.asking import Asking, tell_spend
+from factmark.cli.asking import Asking, rates_of, secret_headers, tell_spend
 from factmark.cli.console import print_json, print_table, progress, say
 from factmark.errors import EndpointError, InputError
 from factmark.files.overwriting import ANSWERS, check_files
@@ -67,6 +67,7 @@ async def run_study(study: Study, *, take_over: bool = False) -> tuple[Results, 
                 continue
             results = _scored(study, judge, truth, ran, extraction, ledger, provenance)
     write_report(results, out)
+    say(f"wrote {out / 'report.html'} and the results beside it")
     return results, not (ran.lost or silent) and truth.complete
 
 
@@ -104,12 +105,14 @@ def _subjects(study: Study, purse: Purse) -> list[Subject]:
     for entry in study.models:
         spec = entry.spec()
         account = Account(price=prices.of(spec), purse=purse, name=entry.title)
-        concurrency = entry.concurrency or study.concurrency
+        asked = entry.model_copy(update={"concurrency": entry.concurrency or study.concurrency})
         client = ChatClient(
             spec,
             account=account,
-            concurrency=concurrency,
+            rates=rates_of(asked),
+            headers=secret_headers(entry.header),
             max_failures=study.budget.max_failures,
+            tell=say,
         )
         repeats = entry.repeats or study.repeats
         subjects.append(Subject(name=entry.title, client=client, repeats=repeats))

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from factmark.ask.model_spec import ModelSpec, names_model
+from factmark.cli.asking import OURS
 from factmark.errors import InputError
 from factmark.files.text_files import read_text
 
@@ -21,6 +22,7 @@ ConditionName = Literal["baseline", "rag", "mcp", "context"]
 MOST_REPEATS = 1_000
 Positive = Annotated[int, Field(ge=1, le=1_000_000_000)]
 Repeats = Annotated[int, Field(ge=1, le=MOST_REPEATS)]
+Concurrency = Positive | Literal["auto"]
 Seconds = Annotated[float, Field(gt=0)]
 
 
@@ -28,28 +30,43 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class ModelEntry(_Part):
+class _Asked(_Part):
+    """A model on a server.
+
+    Attributes:
+        extra: further fields of each request, such as `reasoning_effort`.
+        header: further headers; `env:VARIABLE` takes the value from the environment.
+        timeout: seconds for one reply.
+        rpm, tpm: the most requests and tokens a minute.
+    """
+
+    base_url: str | None = None
+    key_env: str | None = None
+    max_tokens: Positive = 4096
+    extra: dict[str, JsonValue] = {}
+    header: dict[str, str] = {}
+    timeout: Seconds | None = None
+    rpm: Positive | None = None
+    tpm: Positive | None = None
+
+
+class ModelEntry(_Asked):
     """A model under test.
 
     Attributes:
         model: `openai:MODEL` and its kin, see `ModelSpec.parse`.
         name: as results name it; `model` where it is not given.
         temperature, seed: `default` sends none, and the server's own holds.
-        extra: further fields of each request, such as `reasoning_effort`.
         repeats, concurrency: the study's where they are not given.
     """
 
     model: str
     name: Annotated[str, Field(min_length=1)] | None = None
-    base_url: str | None = None
-    key_env: str | None = None
     temperature: float | Literal["default"] = 0.0
     top_p: float | None = None
     seed: int | Literal["default"] = 0
-    max_tokens: Positive = 4096
-    extra: dict[str, JsonValue] = {}
     repeats: Repeats | None = None
-    concurrency: Positive | None = None
+    concurrency: Concurrency | None = None
 
     @property
     def title(self) -> str:
@@ -135,14 +152,11 @@ class EstimatesPart(_Part):
     seed: Annotated[int, Field(ge=0)] = 0
 
 
-class JudgeEntry(_Part):
+class JudgeEntry(_Asked):
     """Who finds the facts: `rules`, `openai:MODEL` and its kin, or `module:function`."""
 
     name: str = "rules"
-    base_url: str | None = None
-    key_env: str | None = None
     temperature: float = 0.0
-    max_tokens: Positive = 4096
 
 
 class Study(_Part):
@@ -164,7 +178,7 @@ class Study(_Part):
     questions: Annotated[list[str], Field(min_length=1)] | None = None
     conditions: Annotated[list[ConditionName], Field(min_length=1)] = ["baseline"]
     repeats: Repeats = 1
-    concurrency: Positive = 32
+    concurrency: Concurrency = "auto"
     out: Path | None = None
     ledger: Path | None = None
     models: Annotated[list[ModelEntry], Field(min_length=1)]
@@ -179,7 +193,6 @@ class Study(_Part):
     judges: list[JudgeEntry] = []
 
 
-_OURS = {"model", "messages", "system", "tools", "tool_choice", "stream"}
 _PROBLEMS = {
     "is_instance_of": "should be a path, as text",
     "model_type": "should be a table",
@@ -322,7 +335,7 @@ def _check(study: Study) -> None:
 
 
 def _check_extra(entry: ModelEntry) -> None:
-    ours = _OURS & entry.extra.keys()
+    ours = OURS & entry.extra.keys()
     if ours:
         raise InputError(f"{entry.title}: {min(ours)!r} in extra is what factmark itself sends.")
     try:

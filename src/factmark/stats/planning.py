@@ -10,8 +10,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from factmark.stats.cells import Part, VerdictCell, between, recovered, weighted
-from factmark.stats.intervals import normal_quantile, wilson
+from factmark.model import Estimate
+from factmark.stats.cells import Part, VerdictCell, between, cell_interval, recovered, weighted
+from factmark.stats.intervals import no_estimate, normal_quantile, wilson
 
 HEAD_SECONDS, TRIPLE_SECONDS = 45.0, 25.0
 """What finding an entity, and then checking a triple, costs a person (Gao et al. 2019)."""
@@ -71,7 +72,7 @@ class Need:
         allocation: verdict -> labels, where they are drawn by verdict; they add up to `labels`.
         half_width: that is expected: half of the interval.
         hours: of people.
-        verdict_hours: of the judge, one call after the other.
+        verdict_hours: of the judge.
     """
 
     design: str
@@ -117,6 +118,41 @@ def pilot_strata(cells: Sequence[VerdictCell]) -> tuple[Stratum, ...]:
         )
         for cell in cells
     )
+
+
+def separation(
+    cells: Sequence[VerdictCell], worth: Mapping[str, float], *, level: float = 0.95
+) -> Estimate:
+    """How far the judge tells true from false: people's share of true ones among the units that it
+    calls so, less that among those that it does not.
+
+    It has the sign of sensitivity + specificity - 1 and is 0 where the judge separates nothing. The
+    interval is Newcombe's (1998, "Interval estimation for the difference between independent
+    proportions", method 10) with `cell_interval`. No value where either side has no label.
+
+    Args:
+        worth: verdict -> its value; 0.5 and above is called true. Units without a verdict are out.
+    """
+    sides: list[tuple[float, float, float]] = []
+    counts = []
+    for called in (True, False):
+        side = [
+            cell for cell in cells
+            if cell.labelled and cell.label is not None and (worth[cell.label] >= 0.5) == called
+        ]  # fmt: skip
+        if not side:
+            return no_estimate(level)
+        total, labelled = sum(cell.total for cell in side), sum(cell.labelled for cell in side)
+        share = math.fsum(cell.total * cell.mean for cell in side) / total
+        sides.append((share, *cell_interval(share * labelled, labelled, level)))
+        counts.append(labelled)
+    (yes, yes_low, yes_high), (no, no_low, no_high) = sides
+    return Estimate(
+        value=yes - no, low=yes - no - math.hypot(yes - yes_low, no_high - no),
+        high=yes - no + math.hypot(yes_high - yes, no - no_low), level=level,
+        method=f"newcombe, {counts[0]} and {counts[1]} labels", n_items=min(counts),
+        n_units=sum(counts),
+    )  # fmt: skip
 
 
 def neyman(

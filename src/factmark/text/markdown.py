@@ -52,6 +52,7 @@ _RULE = re.compile(r"^ {0,3}(?:[-*_]\s*){3,}$")
 _DELIMITER = re.compile(r"^[\s|:+-]*-[\s|:+-]*$")
 _OPENS_DATA = re.compile(r"\{\s*(?:\"|$)|\[\s*(?:[\"{\[]|$)")
 _QUOTE = re.compile(r"^[\s>]*>")
+_EMPTY_ITEM = re.compile(r"^[\s>]*\(?(\d{1,3})[.)][\s*_]*$")
 
 _LANGUAGES = {
     "sparql": "a SPARQL query",
@@ -84,9 +85,10 @@ _INLINE = re.compile(
     r"|(?P<call><(?P<name>tool_call|tool_use|function_call)>.{0,1500}?</(?P=name)>)"
     r"|(?P<block></?(?:p|br|div|li|[uo]l|t[rdh]|table|h[1-6])(?:\s[^<>\n]{0,200})?/?>)"
     r"|(?P<tag></?[a-z][a-z0-9]{0,10}(?:\s[^<>\n]{0,200})?/?>)"
+    r"|(?P<fence><<<[^\n<>]{1,80}$|^[^\n<>]{1,80}>>>$)"
     r"|(?P<auto><(?=https?://)[^<>\s]{1,2000}>)"
     r"|(?P<emphasis>\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`+|~~)",
-    re.IGNORECASE | re.DOTALL,
+    re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
 
 
@@ -112,7 +114,7 @@ def segments(answer: str) -> Iterator[Segment]:
     if _is_json(answer):
         yield from _json(0, answer)
         return
-    marked = "(1)" in answer or any(c in answer for c in "*_`[<~【")
+    marked = "(1)" in answer or any(c in answer for c in "*_`[<>~【")
     masked = _INLINE.sub(_mask, answer) if marked else answer
     lines = list(_lines(answer, masked))
     position = 0
@@ -123,7 +125,9 @@ def segments(answer: str) -> Iterator[Segment]:
             after = _after_fence(lines, position, fence[1])
             yield from _fence(lines[position + 1 : after], raw[fence.end() :])
             position = after
-        elif not raw.strip() or _RULE.match(raw):
+        elif position and raw == lines[position - 1][1] and "|" not in raw:
+            position += 1  # the same again, as small models go on
+        elif not raw.strip() or _RULE.match(raw) or _is_empty_item(lines, position):
             position += 1
         elif _is_table(lines, position):
             after = _after_table(lines, position)
@@ -209,6 +213,15 @@ def _after_table(lines: list[Line], position: int) -> int:
     while position < len(lines) and "|" in lines[position][1]:
         position += 1
     return position
+
+
+def _is_empty_item(lines: list[Line], position: int) -> bool:
+    """Whether a line is only the number of an item after the one before, where a list was cut."""
+    number = _EMPTY_ITEM.match(lines[position][1])
+    if number is None or position + 1 < len(lines):
+        return False
+    before = re.compile(rf"[\s>]*\(?{int(number[1]) - 1}[.)]\s")
+    return any(before.match(raw) for _, raw, _ in lines)
 
 
 def _heading(lines: list[Line], position: int) -> str:
@@ -302,6 +315,7 @@ def _starts_block(lines: list[Line], position: int) -> bool:
         or _FENCE.match(raw) is not None
         or _RULE.match(raw) is not None
         or _is_table(lines, position)
+        or _is_empty_item(lines, position)
         or bool(_heading(lines, position))
     )
 

@@ -12,12 +12,16 @@ or a word follows that mostly begins a sentence: those are left in one.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from factmark.text.lexicon import word_set
 
 # A run of marks is looked at from its first one only: time in proportion to the text.
-_STOP = re.compile(r"(?<![.!?…])[.!?…]++[\"')\]}»”’]*+(?=\s|\Z)|\n\s*\n\s*")
+_STOP = re.compile(
+    r"(?<![.!?…])[.!?…]++[\"')\]}»”’]*+(?=\s|\Z)(?:\s++[.!?…]++[\"')\]}»”’]*+(?=\s|\Z))*+"
+    r"|\n\s*\n\s*"
+)
 # A reference set high, as in `was ignored.1 the` or `(20%).3 secondly`.
 _REFERENCE = re.compile(
     r"(?<=[a-z\d)%][a-z)%]{2})\.\d{1,3}(?:[,\u2013-] ?\d{1,3}){0,9}(?=\s+[A-Za-z])"
@@ -46,9 +50,8 @@ _STARTERS = word_set(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Span:
-    """The characters from `start` up to `end`."""
+class Span(NamedTuple):
+    """The characters from `start` up to `end`; a tuple, since a long text has many."""
 
     start: int
     end: int
@@ -72,51 +75,51 @@ def sentences(text: str) -> tuple[Span, ...]:
     start = 0
     for match in _END.finditer(text):
         if _ends(text, match):
-            _add(out, text, start, match.end())
+            out.append(trimmed(text, start, match.end()))
             start = match.end()
-    _add(out, text, start, len(text))
-    return tuple(out)
-
-
-def _add(out: list[Span], text: str, start: int, end: int) -> None:
-    piece = trimmed(text, start, end)
-    if piece.start < piece.end:
-        out.append(piece)
+    out.append(trimmed(text, start, len(text)))
+    return tuple(piece for piece in out if piece.start < piece.end)
 
 
 def trimmed(text: str, start: int, end: int) -> Span:
     """The span without the white space at its ends; empty if there is nothing else."""
     piece = text[start:end]
-    start += len(piece) - len(piece.lstrip())
-    return Span(start=start, end=start + len(piece.strip()))
+    inside = piece.strip()
+    start += piece.find(inside)
+    return Span(start, start + len(inside))
 
 
 def _ends(text: str, match: re.Match[str]) -> bool:
     """Whether a full stop (or another mark) ends its sentence."""
     if match[0][0] != ".":
         return True
-    at = match.start()
-    before = _LAST_WORD.search(text, max(0, at - 24), at)
-    if before is None:  # after a blank, as tokenisers put it, or after a bracket
+    at, end = match.span()
+    if at and text[at - 1].isspace():  # as tokenisers put it
         return not _torn_number(text, at)
-    after = _NEXT_WORD.match(text, match.end())
-    if after is None:
+    return _ends_after(text[max(0, at - 49) : at], text[end : end + 40])
+
+
+@lru_cache(maxsize=4_096)
+def _ends_after(before: str, after: str) -> bool:
+    """Whether a full stop between these texts ends a sentence."""
+    last = _LAST_WORD.search(before)
+    following = _NEXT_WORD.match(after)
+    if last is None or following is None:  # after a bracket, or at the end
         return True
-    word, following = before[0].lower().lstrip("."), after[1]
+    word, opening = last[0].lower().lstrip("."), following[1]
     if len(word) == 1 and word.isalpha():
-        return _ends_in_letter(text, before.start(), following)
+        return _ends_in_letter(before[: last.start()].rstrip(), opening)
     if word in _NEVER_LAST:
         return False
     if word in ("no", "nos"):
-        return not following[0].isdigit()
+        return not opening[0].isdigit()
     if word in _ABBREVIATIONS:
-        return following[0].isupper() or following in ("we", "the", "this", "these")
+        return opening[0].isupper() or opening in ("we", "the", "this", "these")
     return True
 
 
-def _ends_in_letter(text: str, start: int, following: str) -> bool:
+def _ends_in_letter(before: str, following: str) -> bool:
     """`vitamin c. patients`, `5 g. then` and `mg/l. then` end; `e. coli` and `J. Smith` do not."""
-    before = text[max(0, start - 25) : start].rstrip()
     if before[-1:] in ("/", "%") or before[-1:].isdigit():
         return True
     named = _LAST_WORD.search(before)

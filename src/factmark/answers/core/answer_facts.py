@@ -1,11 +1,13 @@
-"""Facts of an answer by a model: exact quotes; what the answer does not hold is dropped."""
+"""Facts of an answer by a model: quotes of the answer, found in it whatever their typography."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from factmark.answers.core.records import Fact
 from factmark.model import content_hash
@@ -15,15 +17,21 @@ from factmark.replies.rubric import RULE, PromptMessage, fenced
 from factmark.text.words import normalise
 
 NAME = "answer-facts"
-VERSION = 1
+VERSION = 2
 _TASK = (
     "List the facts that the answer states about what was asked: each name, code, identifier, "
     "number, date and yes or no that could be checked by itself. For each fact copy the shortest "
     "exact piece of the answer that states it, character by character. Leave out greetings, "
     "advice, repetitions of the question and whatever the answer itself says it does not know.\n\n"
-    'Reply with JSON only: {"facts": ["first quote", "second quote"]}. With no fact, {"facts": []}.'
-)
+    'Reply with JSON only: an object with the one key "facts", whose value is the list of the '
+    "copied pieces, each a string. Where the answer states no fact the list is empty."
+)  # no example: a small model would give it back
 _START = re.compile(r"""\[|\{(?=\s*["'}\w/-])""")  # a list, or an object with a key
+_WORD = re.compile(  # 12.5 and E11.9 are one; scripts from Thai on put no space between words
+    r"(?![\W_])[\u0e00-\U0010ffff]"
+    r"|[^\W_\u0e00-\U0010ffff]+(?:[.,](?=\d)[^\W_\u0e00-\U0010ffff]+)*"
+)
+_SIGNS = tuple("%‰°$€£¥<>≤≥±+-−")
 _QUOTE_KEYS = ("quote", "text", "fact", "span", "exact", "value")
 SCHEMA: dict[str, object] = {
     "type": "object",
@@ -48,6 +56,11 @@ class QuotedFacts:
     quotes: int = 0
     dropped: int = 0
 
+    @property
+    def usable(self) -> bool:
+        """Whether at least half of the quotes are the answer's: else they tell of another text."""
+        return 2 * self.dropped <= self.quotes
+
 
 def facts_id() -> str:
     """The hash of all that the model is told; it changes with the wording."""
@@ -65,33 +78,88 @@ def facts_messages(question: str, answer: str) -> list[PromptMessage]:
 
 
 def parse_quotes(reply: str, answer: str) -> QuotedFacts | None:
-    """The facts that a reply quotes from an answer; None for a reply without a list.
+    """The facts that a reply quotes from an answer; None for a reply without a list of texts.
 
-    A quote matches character by character, except that a run of white space matches any other. One
-    that is given again stands where the answer says it again, if it does.
+    A quote stands where its words do, whole and in order: case, white space, typographic quotes and
+    Markdown make no difference. One that is given again stands where the answer says it again, if
+    it does.
     """
     value = _value(without_thought(reply))
-    if value is None:
+    strings = None if value is None else list(_strings(value))
+    if strings is None or (value and not strings):
         return None
+    places = _Places.of(answer)
     facts: list[Fact] = []
     quotes = dropped = 0
-    last: dict[tuple[str, ...], int] = {}
-    for quote in _strings(value):
-        words = tuple(quote.split())
-        if not words:
+    ends: dict[tuple[str, ...], int] = {}
+    for quote in strings:
+        if not quote.strip():
             continue
         quotes += 1
-        pattern = re.compile(r"\s+".join(map(re.escape, words)))
-        match = pattern.search(answer, last.get(words, 0))
-        if match is not None:
-            last[words] = match.end()
-            facts.append(Fact(text=match[0], start=match.start(), end=match.end()))
-        dropped += match is None and words not in last
+        words = tuple(match[0] for match in _WORD.finditer(quote))
+        place = places.find(words, ends.get(words, 0))
+        if place is not None:
+            ends[words] = place + len(words)
+            facts.append(places.fact(place, quote, len(words)))
+        dropped += place is None and words not in ends
     facts.sort(key=lambda fact: (fact.start, fact.end))
     once = {normalise(fact.text): fact for fact in reversed(facts)}
     dropped += sum(not normalise(fact.text) for fact in facts)
     kept = tuple(fact for fact in facts if (w := normalise(fact.text)) and once[w] is fact)
     return QuotedFacts(facts=kept, quotes=quotes, dropped=dropped)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Places:
+    """Where the words of an answer stand.
+
+    Attributes:
+        words: all of them between spaces, as they are and without case.
+        offsets: where each begins in either.
+    """
+
+    answer: str
+    words: tuple[str, str]
+    offsets: tuple[int, ...]
+    spans: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(cls, answer: str) -> _Places:
+        matches = list(_WORD.finditer(answer))
+        words = [match[0] for match in matches]
+        offsets = tuple(accumulate((len(word) + 1 for word in words), initial=1))
+        spans = tuple(match.span() for match in matches)
+        both = _joined(words), _joined(map(_folded, words))
+        return cls(answer=answer, words=both, offsets=offsets, spans=spans)
+
+    def find(self, words: tuple[str, ...], after: int) -> int | None:
+        """The place of the first word of the first such run from a place on; of the same case,
+        where there is one."""
+        for text, run in zip(self.words, (words, map(_folded, words)), strict=True):
+            offset = text.find(_joined(run), self.offsets[after] - 1) if words else -1
+            if offset >= 0:
+                return bisect_left(self.offsets, offset + 1)
+        return None
+
+    def fact(self, place: int, quote: str, n_words: int) -> Fact:
+        """What stands there, with the signs of a number that the quote has too."""
+        start, end = self.spans[place][0], self.spans[place + n_words - 1][1]
+        first, *_, last = (*_WORD.finditer(quote), *_WORD.finditer(quote))
+        if first.start() > 0 and quote[first.start() - 1] in _SIGNS:
+            start -= self.answer[start - 1 : start] == quote[first.start() - 1]
+        if quote[last.end() : last.end() + 1] in _SIGNS:
+            end += self.answer[end : end + 1] == quote[last.end()]
+        return Fact(text=self.answer[start:end], start=start, end=end)
+
+
+def _joined(words: Iterable[str]) -> str:
+    return f" {' '.join(words)} "
+
+
+def _folded(word: str) -> str:
+    """Without case, where it stays as long."""
+    folded = word.casefold()
+    return folded if len(folded) == len(word) else word
 
 
 def _value(text: str) -> list[object] | None:
@@ -102,9 +170,9 @@ def _value(text: str) -> list[object] | None:
         pass
     best: list[object] | None = None
     done = 0
-    for found in _START.finditer(text):
-        if found.start() >= done:
-            value, done, _ = read(text, found.start())
+    for opening in _START.finditer(text):
+        if opening.start() >= done:
+            value, done, _ = read(text, opening.start())
             quotes = _listed(value)
             best = best if quotes is None else quotes
     return best

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from factmark.answers.core.averages import Settings, correct_summaries, summarise
+from factmark.answers.core.marked_agreement import marked_agreement
 from factmark.answers.core.records import (
     AnswerScore,
     GivenAnswer,
@@ -31,7 +32,7 @@ Scorer = Callable[[Question, GivenAnswer], AnswerScore | NoScore]
 _SHOWN = 8  # ids named in one problem before it says how many more there are
 _ONLY_THINKING = "it ends before the answer: there is only the model's thinking"
 _WHY = {
-    "unparsed": "the reply could not be read",
+    "unparsed": "the reply could not be used",
     "refused": "the model refused",
     "failed": "no reply came",
     "left": "not asked",
@@ -128,7 +129,7 @@ def add_up(
         questions: all of the benchmark.
         signature: how the scores were made, with the `Settings` of the averages.
     """
-    settings = Settings(**{name: signature[name] for name in ("level", "resamples", "seed")})
+    settings = _settings(signature)
     usable = [question for question in questions if question.ground_truth is not None]
     results = Results(
         benchmark=benchmark,
@@ -141,19 +142,25 @@ def add_up(
     return with_runs(results, questions, settings)
 
 
+def _settings(signature: Mapping[str, Any]) -> Settings:
+    return Settings(**{name: signature[name] for name in ("level", "resamples", "seed")})
+
+
 def corrected(results: Results, people: Mapping[str, Mapping[str, float]], name: str) -> Results:
-    """The results with the averages that people's scores of some answers correct.
+    """The results with what people's scores of some answers say of the averages and the judge.
 
     Args:
-        people: answer id -> metric -> its value.
+        people: answer id -> metric -> its value, with a `fact_tally` of those that were scored.
         name: whose marks they are.
     """
+    settings = _settings(results.signature)
     return replace(
         results,
+        agreement=marked_agreement(results.answers, people, settings),
         corrections=correct_summaries(
             results.answers,
             people,
-            level=float(str(results.signature["level"])),
+            level=settings.level,
             rubric=str(results.signature["judge"]),
         ),
         people=people,

@@ -17,6 +17,7 @@ Words = tuple[str, ...]
 
 _NUMBER = re.compile(r"(0|[1-9]\d*)(\.\d+)?")
 _WITH_UNIT = re.compile(rf"(?P<number>{_NUMBER.pattern})[^\d.]*")
+_LONGEST = 60  # characters of a number
 _UNITS = frozenset(word for unit in UNITS_AFTER_NUMBER for word in normalise(unit)) | {"c", "f"}
 
 
@@ -29,7 +30,8 @@ def value_of(words: Words) -> str | None:
     >>> value_of(("2percent", "to", "5percent")), value_of(("lisinopril", "10mg"))
     (None, None)
     """
-    numbers = [match for word in words if (match := _WITH_UNIT.fullmatch(word))]
+    short = (word for word in words if len(word) < _LONGEST)
+    numbers = [match for word in short if (match := _WITH_UNIT.fullmatch(word))]
     if len(numbers) != 1 or any(word.isalpha() and word not in _UNITS for word in words):
         return None
     value = Decimal(numbers[0]["number"])

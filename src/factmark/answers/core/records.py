@@ -261,6 +261,23 @@ class PairedDifference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedMeasure:
+    """One measure of an extractor against people's marks.
+
+    Attributes:
+        name: of C, H and S the mean absolute error over questions; of the facts, over all answers,
+            how many that it found people marked (precision), and the other way round (recall).
+        value: with its interval over questions.
+        extractor, people: the means by either; None of the facts.
+    """
+
+    name: str
+    value: Estimate
+    extractor: float | None = None
+    people: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
     """All that a report is made from.
 
@@ -272,7 +289,8 @@ class Results:
         signature: how the numbers were made (versions, judge, seed, data hashes).
         unscored: answers that should have a score and have none.
         corrections: per model and condition, where people marked some of its answers.
-        people: answer id -> metric -> its value by people.
+        people: answer id -> metric -> its value by people, and how many facts they marked.
+        agreement: how far the judge agrees with them.
     """
 
     benchmark: str
@@ -283,5 +301,6 @@ class Results:
     unscored: tuple[UnscoredAnswer, ...] = ()
     corrections: tuple[CorrectedSummary, ...] = ()
     people: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    agreement: tuple[MarkedMeasure, ...] = ()
     runs: tuple[RunSummary, ...] = ()
     differences: tuple[PairedDifference, ...] = ()

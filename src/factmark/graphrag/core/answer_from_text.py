@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from math import log
 from typing import NamedTuple
 
+from factmark.graphrag.core.names import ContentWord, akin, lettered, runs, words
 from factmark.graphrag.core.records import LETTERS, GraphQuestion
-from factmark.graphs.core.content import ContentWord, akin, lettered, runs, words
 from factmark.graphs.core.mentions import read_passage
 from factmark.replies.plain import DONT_KNOW
 from factmark.text.names import name_words

@@ -11,11 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from factmark.graphrag.core.question_words import words_of
 from factmark.graphrag.core.records import LETTERS, GraphQuestion, RetrievedTriple
-from factmark.graphrag.core.relation_cues import Cue, Side, cues, is_symmetric, straight
-from factmark.graphrag.core.relation_words import RelationNames
+from factmark.graphrag.core.relation_cues import (
+    Cue,
+    RelationNames,
+    Side,
+    cues,
+    is_symmetric,
+    straight,
+)
 from factmark.graphrag.core.retrieval import bits_of
-from factmark.graphs.core.linking import words_of
 from factmark.graphs.core.mentions import keys, read_passage
 from factmark.replies.plain import DONT_KNOW
 

@@ -51,12 +51,12 @@ def read_answer(question: GraphQuestion, reply: str) -> ReadAnswer:
     number of an option counts where it is all that the reply says.
     """
     if question.kind == "text":
-        said = final_text(reply)
-        if not re.search(r"\w", said):
+        final = final_text(reply)
+        if not re.search(r"\w", final):
             return ReadAnswer(unparsed=True)
-        abstained, decided = abstains(said), not question.references
+        abstained, decided = abstains(final), not question.references
         return ReadAnswer(
-            said=said, abstained=abstained, label=_label(abstained) if decided else None
+            said=final, abstained=abstained, label=_label(abstained) if decided else None
         )
     answer = _choice(question, reply) if question.kind == "choice" else _yes_no(reply)
     if answer is None:
@@ -83,8 +83,8 @@ def _choice(question: GraphQuestion, reply: str) -> str | None:
     if label is None:
         label = read_choice(without_lettered(text, finder), len(question.options))
     if label is None:
-        said = ends_of(plain(final))
-        label = read_option(said, finder) or read_number(said, finder)
+        ending = ends_of(plain(final))
+        label = read_option(ending, finder) or read_number(ending, finder)
     if label is None:
         return ABSTAIN if abstains(final) else None
     return label if label == ABSTAIN or agrees(label, text, finder) else None
@@ -100,10 +100,10 @@ def _without_species(text: str, question: GraphQuestion) -> str:
 
 def _yes_no(reply: str) -> str | None:
     """`yes`, `no`, `maybe`, `ABSTAIN`, or None."""
-    said = final_text(reply)
-    if truth := _TRUTH.fullmatch(said):
+    answer = final_text(reply)
+    if truth := _TRUTH.fullmatch(answer):
         return "yes" if truth[1] else "no"
     label = parse_reply(reply, ("YES", "NO", "MAYBE"))
     if label is not None:
         return label.casefold()
-    return ABSTAIN if abstains(said) else None
+    return ABSTAIN if abstains(answer) else None

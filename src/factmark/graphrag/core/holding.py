@@ -8,17 +8,19 @@ from functools import lru_cache
 from itertools import combinations
 
 from factmark.graphrag.core.names import (
+    akin,
+    content,
     is_figure,
     is_kind_of,
+    is_number,
     is_short_in,
     same_name,
     stands_in,
 )
 from factmark.graphrag.core.records import GraphQuestion
-from factmark.graphrag.core.relation_words import asks_for_relation
+from factmark.graphrag.core.relation_cues import asks_for_relation
 from factmark.graphrag.core.verifying import NAME_WORDS, THRESHOLD, forms, listed
 from factmark.graphs.core.claims import Triple, folded, relation_key
-from factmark.graphs.core.content import akin, content, is_number
 from factmark.graphs.core.cues import CUES, TURNED
 from factmark.text.names import name_words
 
@@ -72,7 +74,7 @@ def held_by(
         for reference in question.references
         for form in forms(reference)
     ]
-    return max(held, key=lambda one: (one[0] is True, one[0] is False, -len(one[1])))
+    return max(held, key=lambda each: (each[0] is True, each[0] is False, -len(each[1])))
 
 
 def same_statement(triple: Triple) -> frozenset[Key]:

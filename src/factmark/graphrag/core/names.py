@@ -1,22 +1,177 @@
-"""Whether two names are of one thing, as far as their words tell; initials that stand for words."""
+"""The words of a text that say something: in one spelling, with whether they are negated; and
+whether two names are of one thing, as far as their words tell."""
 
 from __future__ import annotations
 
 import re
 import sys
+import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
+from typing import NamedTuple
 
-from factmark.graphs.core.content import (
-    ContentWord,
-    akin,
-    content,
-    is_number,
-    lettered,
-    runs,
-    words,
+from factmark.graphrag.core.question_words import name_keys, piece_key
+from factmark.text import lexicon
+from factmark.text.names import american, name_words
+from factmark.text.words import normalise
+
+_NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
+_CANNOT = re.compile(r"\b(can)not\b", re.IGNORECASE)
+_NOT_ONLY = re.compile(r"\bnot\s+(?=only\b|just\b|merely\b)|\bno\s+(?=doubt\b)", re.IGNORECASE)
+_INSTEAD = re.compile(
+    r"\b(?:it\s+is|it's|that\s+is)\s+(?:wrong|false|untrue|incorrect|a\s+myth)\s+(?:that|to\s+say)\b"
+    r"|\b(?:any(?:thing|one)?|every(?:thing|one)?|all)(?:\s+\w+)?\s+but\b"
+    r"|\b(?:rather\s+than|instead\s+of|as\s+opposed\s+to|other\s+than|in\s+place\s+of)\b"
+    r"|\bthan\b(?!\s*(?:[\d<>]|one\b|two\b|half\b|a\b))",
+    re.IGNORECASE,
 )
-from factmark.graphs.core.linking import name_keys
-from factmark.text.names import name_words
+_CLAUSE = re.compile(
+    r"[;:!?\n()]+|[.,](?!\d)|\b(?:but|however|although|though|while|whereas|because|so)\b",
+    re.IGNORECASE,
+)
+_NEGATORS = frozenset(
+    {"not", "no", "never", "neither", "nor", "without", "none", "unlike", "except", "hardly"}
+)
+_ROMAN = {
+    name: str(value)
+    for value, name in enumerate("i ii iii iv v vi vii viii ix x xi xii xiii".split(), start=1)
+}
+_GRADED = re.compile(
+    rf"\b(type|class|grade|stage|factor|phase)s?\s+({'|'.join(_ROMAN)})\b", re.IGNORECASE
+)
+_GREEK = re.compile(r"(?<![\u0370-\u03ff])[\u0370-\u03ff](?![\u0370-\u03ff])")
+_ACCENT = re.compile(r"[\u0300-\u036f]")
+_NUMBERED = re.compile(r"(?<![\w-])([A-Z]|[A-Za-z]*[A-Z][a-z]*[A-Z][A-Za-z]*)-(?=\d)")
+_TIMES = {"once": "1 time", "twice": "2 times", "thrice": "3 times"}
+_OFTEN = re.compile(
+    r"\b(once|twice|thrice)(?=\W*$|\s+(?:an?|per|each|every|in|daily|weekly|monthly|yearly)\b)",
+    re.IGNORECASE,
+)
+_EACH = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
+_PER = re.compile(r"\b(daily|weekly|monthly|yearly)\b", re.IGNORECASE)
+_THE_ONE = re.compile(r"\b(which|this|that|the|each|another)\s+ones?\b", re.IGNORECASE)  # no 1
+_LETTER_A = re.compile(r"(?<=[a-z][ -])A(?![\w'’])")
+NAMED_APART = ("oma", "itis", "uria", "emia", "osis", "pathy", "ectomy", "megaly")
+"""Endings that make a thing of its own of another's name: `insulin`, `insulinoma`."""
+_SUBSTANCES = ("in", "ol")  # adrenal is no adrenalin(e), cortisol no cortisone
+_ROOT = 6
+_SHARED = 0.7
+
+
+def _stems(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(american(part) for word in words for part in normalise(word))
+
+
+_LITTLE = _stems(
+    (
+        lexicon.DETERMINERS
+        | lexicon.PRONOUNS
+        | lexicon.PREPOSITIONS
+        | lexicon.CONJUNCTIONS
+        | lexicon.AUXILIARIES
+        | {"again", "also", "very", "mainly", "usually", "often", "mostly", "etc", "please"}
+        | {"mellitus"}  # diabetes is meant without it too
+    )
+    - {"us", "half", "down", "up", "above", "below", "before", "after", "less", "more", "low"}
+) - {"1", "2", "10"}
+
+
+class ContentWord(NamedTuple):
+    """A word that says something, stemmed, in one spelling, a number in digits with its unit; and
+    whether its clause denies it."""
+
+    key: str
+    negated: bool = False
+
+
+def lettered(text: str) -> str:
+    """The text with its letters and figures in one form.
+
+    Greek letters by their names, no accents, `GLP-1` as `GLP1`, `type II` as `type 2`, `twice
+    daily` as `2 times per day`, and another word for an A that is no article: "vitamin A".
+
+    >>> lettered("β-cells, TNF-α"), lettered("Sjögren"), lettered("SGLT-2")
+    ('beta-cells, TNF-alpha', 'Sjogren', 'SGLT2')
+    """
+    if not text.isascii():
+        text = _GREEK.sub(lambda m: piece_key(m[0]), text)
+        plain = _ACCENT.sub("", unicodedata.normalize("NFKD", text))
+        text = unicodedata.normalize("NFC", plain)
+    text = _GRADED.sub(lambda m: f"{m[1]} {_ROMAN[m[2].casefold()]}", _NUMBERED.sub(r"\1", text))
+    text = _OFTEN.sub(lambda m: _TIMES[m[1].casefold()], text)
+    text = _PER.sub(lambda m: f"per {_EACH[m[1].casefold()]}", text)
+    return _LETTER_A.sub("lettera", text)
+
+
+@lru_cache(maxsize=4_096)
+def content(text: str) -> tuple[str, ...]:
+    """The keys of the words that say something, in order.
+
+    >>> content("The tumours of type I")
+    ('tumor', 'type', '1')
+    """
+    return tuple(word.key for word in words(text))
+
+
+@lru_cache(maxsize=4_096)
+def words(text: str) -> tuple[ContentWord, ...]:
+    """The words that say something, each with whether it is negated.
+
+    A negation reaches to the end of its clause: "not metformin but insulin" negates metformin.
+    """
+    plain = _CANNOT.sub(r"\1 not", _NOT.sub(" not", lettered(_THE_ONE.sub(r"\1", text))))
+    plain = _INSTEAD.sub(" not ", _NOT_ONLY.sub("", plain))
+    out: list[ContentWord] = []
+    for clause in _CLAUSE.split(plain):
+        negated = False
+        for key in name_words(clause):
+            if key in _NEGATORS:
+                negated = True
+            elif key not in _LITTLE:
+                out.append(ContentWord(key, negated))
+    return tuple(out)
+
+
+def is_number(key: str) -> bool:
+    """Whether a key is a number, with or without a unit."""
+    return key[0].isdigit()
+
+
+def is_coded(key: str) -> bool:
+    """Whether a key is letters with a number: `b12`, `sglt2`."""
+    return key[0].isalpha() and any(char.isdigit() for char in key)
+
+
+@lru_cache(maxsize=65_536)
+def akin(left: str, right: str) -> bool:
+    """Whether two keys are one word or of one family: `autoimmune` and `autoimmunity`.
+
+    What is derived by an ending that makes another thing of it (`insulin`, `insulinoma`) is not.
+    """
+    if left == right:
+        return True
+    if is_coded(left) and is_coded(right):
+        short, long = sorted((left, right), key=len)
+        return len(short) > 2 and long.endswith(short)  # HbA1c is A1c
+    if left[:_ROOT] != right[:_ROOT]:
+        return False
+    short, long = sorted((left, right), key=len)
+    if len(short) < _ROOT or not (left.isalpha() and right.isalpha()):
+        return False
+    ends = (*NAMED_APART, *_SUBSTANCES)
+    if any(long.endswith(end) and not short.endswith(end) for end in ends):
+        return False
+    if len(short) == len(long) and any(short.endswith(end) for end in _SUBSTANCES):
+        return False
+    same = next((n for n, char in enumerate(short) if char != long[n]), len(short))
+    return same >= _SHARED * len(long)
+
+
+def runs(needle: tuple[str, ...], hay: tuple[str, ...]) -> bool:
+    """Whether the words of `needle` stand in `hay` one after the other."""
+    n = len(needle)
+    return n > 0 and any(hay[at : at + n] == needle for at in range(len(hay) - n + 1))
+
 
 _BEYOND = re.compile(
     r"\s+(?:of|in|with|without|for|by|from|to|on|at|during|after|due|caused|and|or)\b.*",
@@ -28,7 +183,7 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 
 
 @lru_cache(maxsize=16_384)
-def same_name(one: str, other: str) -> bool:
+def same_name(name: str, other: str) -> bool:
     """Whether two names say the same: by their keys, in another order, with an abbreviation.
 
     >>> same_name("β-cells", "beta cell"), same_name("kidney failure", "failure of the kidneys")
@@ -36,12 +191,12 @@ def same_name(one: str, other: str) -> bool:
     >>> same_name("GLP-1 RA", "GLP-1 receptor agonist"), same_name("GLP-1", "GLP-2")
     (True, False)
     """
-    if name_words(lettered(one)) == name_words(lettered(other)):
+    if name_words(lettered(name)) == name_words(lettered(other)):
         return True
-    keys = name_keys(one, sys.maxsize)
+    keys = name_keys(name, sys.maxsize)
     if any(map(str.isalpha, keys)) and keys == name_keys(other, sys.maxsize):
         return True
-    return bool(words(one) and words(other)) and _within(one, other) and _within(other, one)
+    return bool(words(name) and words(other)) and _within(name, other) and _within(other, name)
 
 
 @lru_cache(maxsize=16_384)
@@ -81,14 +236,14 @@ def is_short_in(name: str, text: str) -> bool:
     return bool(short) and all(word.key in short for word in words(name))
 
 
-def _within(one: str, other: str) -> bool:
+def _within(name: str, other: str) -> bool:
     """Whether each word of a name is in another, or spelt out by an abbreviation there."""
-    short, there = covered(one, other), words(other)
-    return all(word.key in short or any(_alike(word, w) for w in there) for word in words(one))
+    short, there = covered(name, other), words(other)
+    return all(word.key in short or any(_alike(word, w) for w in there) for word in words(name))
 
 
-def _alike(one: ContentWord, other: ContentWord) -> bool:
-    return one.negated == other.negated and akin(one.key, other.key)
+def _alike(word: ContentWord, other: ContentWord) -> bool:
+    return word.negated == other.negated and akin(word.key, other.key)
 
 
 def covered(text: str, other: str, denied: frozenset[str] = frozenset()) -> frozenset[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from factmark import __version__
-from factmark.ask.spend import Spend
+from factmark.ask.budget import Spend
 from factmark.graphrag.core.records import CONTROLS, NONE, VERIFIED, GraphAnswer
 from factmark.graphrag.core.scores import GraphRagScores, graphrag_score, graphrag_scores
 from factmark.model import content_hash

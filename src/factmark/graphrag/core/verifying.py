@@ -9,18 +9,19 @@ import re
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from factmark.graphrag.core.names import covered, spelt_by
-from factmark.graphrag.core.records import GraphQuestion
-from factmark.graphs.core.content import (
+from factmark.graphrag.core.names import (
     NAMED_APART,
     ContentWord,
     akin,
     content,
+    covered,
     is_number,
     lettered,
     runs,
+    spelt_by,
     words,
 )
+from factmark.graphrag.core.records import GraphQuestion
 from factmark.replies import parse_reply
 from factmark.replies.abstaining import abstains
 from factmark.text.names import american, name_words
@@ -84,7 +85,7 @@ class _Match(NamedTuple):
     against: str = ""
 
 
-def verify(question: GraphQuestion, said: str) -> tuple[AnswerLabel, str]:
+def verify(question: GraphQuestion, text: str) -> tuple[AnswerLabel, str]:
     """CORRECT or INCORRECT with the reason, by the best of the references.
 
     A choice or yes-no answer is right where it is one of the accepted ones. Free text is right
@@ -97,9 +98,9 @@ def verify(question: GraphQuestion, said: str) -> tuple[AnswerLabel, str]:
     answers that chose no rule it was 23 of 30.
 
     Args:
-        said: as `read_answer` read it: the text, the letter, yes, no, maybe.
+        text: as `read_answer` read it: the text, the letter, yes, no, maybe.
     """
-    if abstains(said):
+    if abstains(text):
         if not question.references:
             return "CORRECT", "abstains, and the question has no answer"
         return "INCORRECT", "abstains"
@@ -107,11 +108,11 @@ def verify(question: GraphQuestion, said: str) -> tuple[AnswerLabel, str]:
         return "INCORRECT", "answers a question that has no answer"
     if question.kind != "text":
         accepted = {question.right} if question.right else set(question.references)
-        right = said.strip().casefold() in {answer.casefold() for answer in accepted}
-        reason = f"{said!r}, accepted: {', '.join(sorted(accepted))}"
+        right = text.strip().casefold() in {answer.casefold() for answer in accepted}
+        reason = f"{text!r}, accepted: {', '.join(sorted(accepted))}"
     else:
         matches = [
-            _compare(question.text, form, said)
+            _compare(question.text, form, text)
             for reference in question.references
             for form in forms(reference)
         ]
@@ -162,15 +163,15 @@ def main_words(question: str, reference: str) -> tuple[ContentWord, ...]:
     return tuple(word for word in every if word.key not in asked) or every
 
 
-def _compare(question: str, reference: str, said: str) -> _Match:
+def _compare(question: str, reference: str, text: str) -> _Match:
     if not _BARS.search(question) and not _BARS.search(reference):
-        said = "".join(
-            f" not {part} " if _BARRED.search(part) else part for part in _CLAUSES.split(said)
+        text = "".join(
+            f" not {part} " if _BARRED.search(part) else part for part in _CLAUSES.split(text)
         )
     if (lead := _LEAD.match(reference)) is not None:
-        answer = parse_reply(said, ("YES", "NO"))
+        answer = parse_reply(text, ("YES", "NO"))
         if answer is not None:
-            match = _compare_words(question, reference[lead.end() :], said)
+            match = _compare_words(question, reference[lead.end() :], text)
             same = answer == lead[1].upper()
             finding = f"says {answer.lower()}, {'as the' if same else 'the'} reference"
             if not same:
@@ -180,8 +181,8 @@ def _compare(question: str, reference: str, said: str) -> _Match:
             return _Match(1.0, True, finding)
     items = listed(reference)
     if not items:
-        return _compare_words(question, reference, said)
-    matches = [_compare_words(question, item, said, reference) for item in items]
+        return _compare_words(question, reference, text)
+    matches = [_compare_words(question, item, text, reference) for item in items]
     right = sum(match.right for match in matches)
     finding = f"{right} of {len(items)} items of {reference!r}"
     share = right / len(items)
@@ -190,7 +191,7 @@ def _compare(question: str, reference: str, said: str) -> _Match:
     return _Match(share, share >= THRESHOLD and (share == 1 or len(items) > SHORT), finding)
 
 
-def _compare_words(question: str, reference: str, said: str, whole: str = "") -> _Match:
+def _compare_words(question: str, reference: str, text: str, whole: str = "") -> _Match:
     """How an answer compares with a reference that is no list, or with one item of a list.
 
     Args:
@@ -198,19 +199,19 @@ def _compare_words(question: str, reference: str, said: str, whole: str = "") ->
     """
     main = main_words(question, reference)
     if not main:
-        same = name_words(reference) == name_words(said)
+        same = name_words(reference) == name_words(text)
         return _Match(float(same), same, "the same words" if same else "other words")
-    every = words(said)
+    every = words(text)
     stated, joined = tuple(dict.fromkeys(every)), tuple(dict.fromkeys(_joined(every)))
     denied = {word.key for word in stated if word.negated}
     denied -= {word.key for word in stated if not word.negated}
-    short = covered(reference, said, frozenset(denied))
+    short = covered(reference, text, frozenset(denied))
     hits = [
         word
         for n, word in enumerate(main)
         if word.key in short
         or _is_said(word, stated + joined)
-        or any(_is_said(one, stated) for one in _joined(main[max(0, n - 1) : n + 2]))
+        or any(_is_said(other, stated) for other in _joined(main[max(0, n - 1) : n + 2]))
     ]
     share = sum(map(_weight, hits)) / sum(map(_weight, main))
     finding = f"{len(hits)} of {len(main)} main words of {reference!r}"
@@ -222,7 +223,7 @@ def _compare_words(question: str, reference: str, said: str, whole: str = "") ->
         right = share >= THRESHOLD and (len(main) > NAME_WORDS or _has_codes(main, hits))
     head = _is_its_head(main, hits, stated, f"{question} {whole}", reference)
     kind = _KIND.match(lettered(reference))
-    right = right or head or bool(kind and runs(name_words(kind[1]), name_words(lettered(said))))
+    right = right or head or bool(kind and runs(name_words(kind[1]), name_words(lettered(text))))
     return _Match(share, right, finding)
 
 
@@ -239,7 +240,7 @@ def _joined(some: tuple[ContentWord, ...]) -> tuple[ContentWord, ...]:
 
 
 def _is_said(word: ContentWord, stated: tuple[ContentWord, ...]) -> bool:
-    return any(word.negated == one.negated and akin(word.key, one.key) for one in stated)
+    return any(word.negated == other.negated and akin(word.key, other.key) for other in stated)
 
 
 def _weight(word: ContentWord) -> int:
@@ -257,7 +258,7 @@ def _is_its_head(
     ("Banting") or of a disease that it tells by itself ("nephropathy", and not "acidosis"), or the
     figure or year that it begins with."""
     asked = set(content(question))
-    rest = [one for one in stated if one.key not in asked]
+    rest = [word for word in stated if word.key not in asked]
     figure = is_number(main[0].key) and (len(main[0].key) > 3 or not main[0].key.isdigit())
     chief = main[0] if figure else main[-1]
     person = _WHO.search(question) and all(part[0].isupper() for part in reference.split())
@@ -265,7 +266,7 @@ def _is_its_head(
     return (
         chief in hits
         and (figure or (bool(person or disease) and _has_codes(main, hits)))
-        and all(any(akin(one.key, word.key) for word in hits) for one in rest)
+        and all(any(akin(other.key, word.key) for word in hits) for other in rest)
     )
 
 
@@ -286,11 +287,11 @@ def _against(
         if word in hits:
             continue
         others = _opposites_of(word.key)
-        if found := next(
+        if opposite := next(
             (w for w in stated if w.key in others and w.negated == word.negated), None
         ):
-            return f"{found.key!r} for {word.key!r}"
-        if any(akin(word.key, one.key) for one in stated) and not is_number(word.key):
+            return f"{opposite.key!r} for {word.key!r}"
+        if any(akin(word.key, other.key) for other in stated) and not is_number(word.key):
             return f"{word.key!r} is {'asserted' if word.negated else 'denied'}"
     return None
 
@@ -298,16 +299,16 @@ def _against(
 def _opposites_of(key: str) -> set[str]:
     out = set(_OPPOSITE.get(key, ()))
     for pair in _PREFIXES:
-        for one, other in (pair, pair[::-1]):
-            if key.startswith(one) and len(key) > len(one) + 3:
-                out.add(other + key[len(one) :])
+        for start, other in (pair, pair[::-1]):
+            if key.startswith(start) and len(key) > len(start) + 3:
+                out.add(other + key[len(start) :])
     return out
 
 
-def _numbers(found: tuple[ContentWord, ...], without: set[str]) -> dict[str, set[str]]:
+def _numbers(stated: tuple[ContentWord, ...], without: set[str]) -> dict[str, set[str]]:
     """The asserted numbers by their units."""
     out: dict[str, set[str]] = {}
-    for word in found:
+    for word in stated:
         if is_number(word.key) and not word.negated and word.key not in without:
             figure = re.match(r"[\d.]+", word.key)
             unit = word.key[figure.end() :] if figure else ""

@@ -18,12 +18,12 @@ from pydantic import BaseModel, ConfigDict
 
 from factmark.errors import InputError, StoreError
 from factmark.files.problems import Problems
+from factmark.graphrag.core.question_words import name_keys
 from factmark.graphrag.core.records import RetrievalLimits
 from factmark.graphrag.index.graph import VECTORS, StoredGraph
 from factmark.graphrag.index.lookup import TripleIndex
 from factmark.graphrag.index.writing import GraphWriter
 from factmark.graphs.core.claims import WORDINGS, claim
-from factmark.graphs.core.linking import name_keys
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.triples.aliases import read_aliases
 from factmark.graphs.triples.triples import read_triples

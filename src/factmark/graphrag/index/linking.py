@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from factmark.graphrag.index.graph import StoredGraph
-from factmark.graphrag.index.writing import INITIALS
-from factmark.graphs.core.linking import (
+from factmark.graphrag.core.question_words import (
     LONGEST_NAME,
     SURE,
     WEIGHTS,
@@ -21,6 +19,8 @@ from factmark.graphs.core.linking import (
     says_something,
     words_of,
 )
+from factmark.graphrag.index.graph import StoredGraph
+from factmark.graphrag.index.writing import INITIALS
 from factmark.passages.lexical import analysed
 
 _MOST_NODES = 32  # of one name; those with most triples
@@ -65,12 +65,12 @@ class Linker:
 
         `first` and `last` of the others are of the first word that they share.
         """
-        said: dict[str, int] = {}
+        asked: dict[str, int] = {}
         for place, word in enumerate(words):
             if not word.is_function:
                 for term in _terms(word.text):
-                    said.setdefault(term, place)
-        if not any(place not in covered for place in said.values()):
+                    asked.setdefault(term, place)
+        if not any(place not in covered for place in asked.values()):
             return
         for _, node in self._graph.words.search(text, _PARTS):
             terms = {
@@ -78,11 +78,11 @@ class Linker:
                 for key in name_keys(self._graph.name(node))
                 for term in _terms(key) or (key,)
             }
-            shared = [said[term] for term in terms if term in said]
-            if not set(shared) - covered or any(t.isdigit() for t in terms if t not in said):
+            shared = [asked[term] for term in terms if term in asked]
+            if not set(shared) - covered or any(t.isdigit() for t in terms if t not in asked):
                 continue  # of another number is another thing: type 2 is not type 1
             total = math.fsum(terms.values())
-            held = math.fsum(weight for term, weight in terms.items() if term in said)
+            held = math.fsum(weight for term, weight in terms.items() if term in asked)
             first, last = min(shared), max(shared) + 1
             if len(shared) == len(terms) > 1 and last - first <= len(terms) + _BETWEEN:
                 yield _match(first, last, (node,), "alias")

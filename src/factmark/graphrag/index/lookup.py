@@ -13,13 +13,13 @@ import numpy as np
 from factmark.ask.chat import estimate_tokens
 from factmark.errors import StoreError
 from factmark.graphrag.core.holding import same_statement
+from factmark.graphrag.core.question_words import SURE, QuestionWord
 from factmark.graphrag.core.records import GraphContext, Linked, RetrievalLimits, RetrievedTriple
-from factmark.graphrag.core.relation_words import asks_for_relation
+from factmark.graphrag.core.relation_cues import asks_for_relation
 from factmark.graphrag.core.retrieval import Floats, Ranked, Sought, bits_of, rank
 from factmark.graphrag.index.graph import EVERY, AskedGraph, StoredGraph, Vector
 from factmark.graphrag.index.linking import Linker
 from factmark.graphs.core.claims import WORDINGS, Triple, claim
-from factmark.graphs.core.linking import SURE, QuestionWord
 from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index_folder import UNREADABLE
 from factmark.passages.lexical import fused

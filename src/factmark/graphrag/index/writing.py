@@ -25,8 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factmark.files.text_files import without_surrogates
-from factmark.graphs.core.claims import Triple, relation_key
-from factmark.graphs.core.linking import (
+from factmark.graphrag.core.question_words import (
     HOW,
     LONGEST_STATEMENT,
     initials,
@@ -35,6 +34,7 @@ from factmark.graphs.core.linking import (
     piece_key,
     pieces,
 )
+from factmark.graphs.core.claims import Triple, relation_key
 from factmark.graphs.core.ontology import Ontology
 from factmark.passages.lexical import LexicalWriter
 
@@ -215,9 +215,9 @@ class GraphWriter:
             if how == HOW.index("name")
         }
         for head, _, tail in rows[np.isin(rows[:, 1], alike)].tolist():
-            for one, other in ((head, tail), (tail, head)):
+            for end, other in ((head, tail), (tail, head)):
                 if other in names:
-                    self._key(names[other], one, "alias")
+                    self._key(names[other], end, "alias")
 
     def _save_keys(self) -> None:
         import marisa_trie

@@ -13,10 +13,22 @@ from string import Formatter
 from types import MappingProxyType
 
 from factmark.graphs.core.claims import IS_A, WORDINGS, relation_key
-from factmark.graphs.core.linking import FUNCTION_WORDS
 from factmark.text.words import stem
 
 _WORD = re.compile(r"[^\W_]+")
+
+FUNCTION_WORDS = frozenset(
+    "a an the of in on at to for from by with without within into onto over under about above "
+    "below between among through during before after since until as than and or but nor so "
+    "yet if then else not no yes is are was were be been being am do does did done doing have "
+    "has had having can could may might must shall should will would what which who whom "
+    "whose when where why how that this these those there here it its itself they them their "
+    "theirs he him his she her hers we us our ours you your yours i me my mine one ones any "
+    "some each every all both either neither many much more most less least few several such "
+    "same other another only also just too very please tell name give list describe explain "
+    "following used use using called known mean kind type sort example s t".split()
+)
+"""Words that name nothing by themselves, and words of asking."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

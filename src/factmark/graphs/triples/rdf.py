@@ -150,9 +150,11 @@ class _Claims:
             self._problems.rows += 1
             self._problems.drop("reification without all three parts", node[1:])
             return
-        said = self._said(node)
-        confidence = next((_number(text) for name, text in said if _CONFIDENCE.search(name)), None)
-        for source in [text for name, text in said if _SOURCE.search(name)] or [""]:
+        statements = self._said(node)
+        confidence = next(
+            (_number(text) for name, text in statements if _CONFIDENCE.search(name)), None
+        )
+        for source in [text for name, text in statements if _SOURCE.search(name)] or [""]:
             yield from self.claim(subject, predicate, value, source, confidence)
 
     def claim(

@@ -10,7 +10,7 @@ import typer
 
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
-from factmark.cli.asking import Asking, tell_forecast, tell_spend
+from factmark.cli.asking import Asking, incomplete, tell_forecast, tell_spend
 from factmark.cli.console import judging, print_json, print_line, say
 
 if TYPE_CHECKING:
@@ -62,7 +62,9 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
     progress = asyncio.run(_judge(options, spec, docket, task))
     _print(docket, spec, task.judge.id, progress, json=options.json)
     spend = progress.spend
-    if spend.stopped or not (spend.judged_before or progress.verdicts.get("ok", 0)):
+    if failed := progress.verdicts.get("failed", 0) or spend.stopped:
+        raise incomplete(failed)
+    if not (spend.judged_before or progress.verdicts.get("ok", 0)):
         raise typer.Exit(1)
 
 

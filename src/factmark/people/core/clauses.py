@@ -88,6 +88,9 @@ class _Piece:
 
 def _split(text: str, sentence: Span) -> Iterator[Span]:
     """The sentence cut where both sides can stand; what cannot stays with its neighbour."""
+    if sentence.end - sentence.start < 4 * _LEAST_WITH_VERB - 1:  # too short for two
+        yield sentence
+        return
     cuts = [sentence.start, *_cuts(text, sentence), sentence.end]
     clause: _Piece | None = None
     for start, end in pairwise(cuts):

@@ -8,11 +8,6 @@ bounded repeats, and are tried on a bounded stretch, so that the time is linear.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from collections.abc import Set as AbstractSet
-
-from factmark.text.lexicon import word_set
-from factmark.text.markdown import EDGE
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -34,7 +29,6 @@ _SEARCHING = (
     "querying counting running searching checking calling listing filtering summing aggregating "
     "looking inspecting executing joining grouping reading"
 )
-_ASIDE_WORDS = word_set(f"{_SOURCES} {_FOUND} {_SEARCHING} according")
 
 
 def _one_of(words: str) -> str:
@@ -97,30 +91,24 @@ _OPENING = _pattern(r"""
     )
 """)
 
-_SELF = r"""(?:\b(?:i|we|my|our|im|ive|as\ an\ ai)\b|\b(?:i|we)['’](?:m|ve|d|ll|re)\b)"""
-_CANNOT = r"""(?:\b(?:not|cannot|unable|no|never|without|lack\w*|nothing|dont|cant|unaware|unsure
-    |beyond|limited|neither)\b|n['’]t\b|\bonly\s+(?:have|had)\b)"""
+_SELF = _pattern(r"\b(?:i(?!\.)|we|my|our|im|ive|as\ an\ ai)\b")
+_CANNOT = _pattern(r"""
+    \b(?:not|cannot|unable|no|never|without|lack\w*|nothing|dont|cant|unaware|unsure|beyond|limited
+        |neither)\b
+  | n['’]t\b | \bonly\s+(?:have|had)\b
+""")
 
-# `I don't have access to the catalogue`
-_LIMIT = _pattern(rf"{_SELF}.*{_CANNOT}|{_CANNOT}.*{_SELF}")
-
-# `I searched the policies`, `I would recommend`; not: `my search shows`
+# `I searched the policies`, `we can use an algorithm`; not: `the excerpts I have say`
 _METHOD = _pattern(r"""
-    (?:\b(?:i|we|im|ive)\b|\b(?:i|we)['’](?:m|ve|d|ll|re)\b)
-    (?:\s+(?:have|had|also|then|first|just|already|only|did))*\s+
-    (?: search\w*|quer\w+|ran|run|call\w*|check\w*|look\w*|list\w*|us(?:e|ed|ing)|filter\w*
-      | inspect\w*|execut\w+|retriev\w+|fetch\w*|examin\w+|review\w*|compar\w+|group\w*|join\w*
-      | verif\w+|consult\w*|explor\w+|scann\w+|went|tried|try|need\w*|want\w*|appreciate|hope
-      | apologi[sz]e|understand|suggest|recommend|advise|encourage
-      | would\s+(?:recommend|suggest|advise|need|love|like|be\s+happy)
-      | can\s+(?:help|also|look|run|check|list|break|provide|share|show|try|explain|give|pull)
-      | could\s+(?:also\s+)?(?:run|check|look|help|pull|break)|['’]?ll|will|am\s+happy)\b
+    (?:^\W*|[^\w\s]\s*|\b(?:and|or|so|that|which|then|as|if|when|\w+ly|also)\s+)
+    (?:(?:i(?!\.)|we|im|ive)\b|(?:i|we)['’](?:m|ve|d|ll|re)\b)(?=\W*\w)
 """)
 
 # `I found one dataset`: tells what was found, so it stays
 _FINDING = _pattern(r"""
     \b(?:got|found|find|see|saw|count\w*|returned|gave|guess|say|estimate|assume|expect|believe
-        |think|suspect|identified|obtained|located|know|presume|imagine|bet)\b
+        |think|suspect|would\s+(?:try|go|pick|choose)|identified|obtained|located|know|presume
+        |imagine|bet)\b
 """)
 
 # `Please check the catalogue`, `To get the list, consult ...`
@@ -167,59 +155,33 @@ _SOURCE_IS_SILENT = _pattern(rf"""
           |say|mention|state|specify)\b
 """)
 
-# One of these is among the words of all that a pattern matches: a quick look before a slow one.
-_SELF_WORDS = word_set("i we my our im ive ai")
-_YOU_WORDS = word_set("you user users researcher researchers one reader readers anyone it")
-_SILENT_WORDS = word_set(
-    "no not none nothing any cannot lack lacks dont doesnt silent fail fails ambiguous incomplete "
-    "unclear truncated unknown uncertain definitively break breaks cut"
-)
 
-
-def clause_words(words: Iterable[str]) -> set[str]:
-    """The lower-case words of a clause; of a contraction its parts too (`don't`: do, not)."""
-    found = set(words)
-    for word in [word for word in found if "'" in word or "’" in word]:
-        head, _, tail = word.replace("’", "'").partition("'")
-        found.add(head)
-        if tail == "t":
-            found.add("not")
-    return found
-
-
-def states_nothing(clause: str, words: AbstractSet[str]) -> bool:
-    """Whether a clause says nothing of the data.
-
-    Args:
-        clause: its text, with markup masked as spaces.
-        words: `clause_words` of it.
-    """
-    if len(words) < 2:
+def states_nothing(clause: str) -> bool:
+    """Whether a clause, with its markup masked as spaces, says nothing of the data."""
+    if len(clause.split()) < 2:
         return False
-    if _ADVICE.match(clause) or ("if" in words and _OFFER.search(clause)):
+    return bool(
+        _ADVICE.match(clause)
+        or _OFFER.search(clause)
+        or _ADVICE_TO_YOU.search(clause)
+        or (_SELF.search(clause) and _speaks(clause))
+        or _SOURCE_IS_SILENT.search(clause)
+    )
+
+
+def _speaks(clause: str) -> bool:
+    """Whether a clause in the first person is about who speaks, and not what was found."""
+    if _CANNOT.search(clause):
         return True
-    if not words.isdisjoint(_SELF_WORDS) and (
-        _LIMIT.search(clause) or (_METHOD.search(clause) and not _FINDING.search(clause))
-    ):
-        return True
-    if not words.isdisjoint(_YOU_WORDS) and _ADVICE_TO_YOU.search(clause):
-        return True
-    return not words.isdisjoint(_SILENT_WORDS) and _SOURCE_IS_SILENT.search(clause) is not None
+    return _METHOD.search(clause) is not None and not _FINDING.search(clause)
 
 
-def asides(text: str, words: AbstractSet[str]) -> list[tuple[int, int]]:
-    """Stretches of a segment that say where a statement comes from, as (start, end).
-
-    Args:
-        words: the lower-case words of the segment, which mostly show that there is none.
-    """
-    if words.isdisjoint(_ASIDE_WORDS) and EDGE not in text:
-        return []
-    found = [match.span() for match in _ASIDE.finditer(text)]
-    return found + [match.span() for match in _HOW_FOUND.finditer(text)]
+def asides(text: str) -> list[tuple[int, int]]:
+    """Stretches of a sentence that say where a statement comes from, as (start, end)."""
+    return [match.span() for pattern in (_ASIDE, _HOW_FOUND) for match in pattern.finditer(text)]
 
 
-def opening(text: str, at: int) -> int:
-    """How many characters from `at` only lead up to what the sentence states."""
-    match = _OPENING.match(text, at)
-    return match.end() - at if match is not None else 0
+def opening(text: str) -> int:
+    """How many characters only lead up to what the sentence states."""
+    match = _OPENING.match(text)
+    return 0 if match is None else match.end()

@@ -9,7 +9,6 @@ from factmark.answers.core.extraction.numbers import number
 from factmark.answers.core.extraction.phrases import (
     ACTION,
     ADVERB,
-    AMBIGUOUS,
     CONTENT,
     GENERIC_ADJECTIVE,
     GENERIC_NOUN,
@@ -22,7 +21,7 @@ from factmark.answers.core.extraction.phrases import (
 from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.text import lexicon
 from factmark.text.lexicon import word_set
-from factmark.text.verbs import ACTION_FORMS, PROPERTY_ACTIONS
+from factmark.text.verbs import ACTION_FORMS, PROPERTY_ACTIONS, WEAK_ACTIONS
 
 _IDLE = (STOP, ADVERB, VERB)  # begin no phrase unless they spell an element of G
 _VOCABULARIES = word_set("odrl dpv ehds sct snomed loinc rxnorm icd mesh umls cc schema")
@@ -37,7 +36,7 @@ def phrases(tokens: Sequence[Token], *, policy: bool) -> Iterator[Phrase]:
     """
     classes = classify(tokens)
     for index, token in enumerate(tokens):
-        if token.lower.endswith("ed") and _tells(tokens, index):
+        if _tells(tokens, index):
             classes[index], token.anchored = VERB, False
     position = 0
     while position < len(tokens):
@@ -63,17 +62,13 @@ def phrases(tokens: Sequence[Token], *, policy: bool) -> Iterator[Phrase]:
 def _glued(tokens: Sequence[Token], classes: list[int], position: int) -> Phrase | None:
     """An action or a longer stretch that spells an element of G, as it stands there."""
     token = tokens[position]
-    if not token.anchored or token.kind is not Kind.WORD:
-        return None
     last = position
     while tokens[last].glued and last + 1 < len(tokens):
         last += 1
-    if last == position and classes[position] == CONTENT:
-        return None  # may be part of a longer name
-    if last == position and word_class(token.lower) == AMBIGUOUS and classes[position] != VERB:
-        return None  # `commercial use`
-    if last > position and last + 1 < len(tokens) and classes[last + 1] == CONTENT:
+    if not token.anchored or (token.kind is not Kind.WORD and last == position):
         return None
+    if last == position and classes[position] in (CONTENT, GENERIC_NOUN):
+        return None  # may be part of a longer name
     return Phrase(position, last, "phrase")
 
 
@@ -115,10 +110,16 @@ def _action(tokens: Sequence[Token], classes: list[int], position: int) -> Phras
 
 def _tells(tokens: Sequence[Token], position: int) -> bool:
     """Whether a participle says what happens (`is used to train`), and no action of a policy."""
-    action = ACTION_FORMS.get(tokens[position].lower)
-    before = [token.lower for token in tokens[max(0, position - 2) : position]]
-    happens = not {"is", "are", "was", "were"}.isdisjoint(before)
-    return happens and action is not None and action not in PROPERTY_ACTIONS
+    word = tokens[position].lower
+    before = [token.lower for token in tokens[max(0, position - 3) : position]]
+    if word == "using":  # barred from using it; but: found using a model
+        return before != [] and (before[-1] == "by" or before[-1] not in lexicon.PREPOSITIONS)
+    if tokens[position].anchored and word.endswith("s") and word not in ("uses", *WEAK_ACTIONS):
+        return ACTION_FORMS.get(word) in WEAK_ACTIONS  # attributes, stores: what is or happens
+    if not word.endswith("ed") or "be" in before or ACTION_FORMS.get(word) in PROPERTY_ACTIONS:
+        return False
+    happens = not {"is", "are", "was", "were", "been"}.isdisjoint(before[-2:])
+    return word == "used" or (happens and word in ACTION_FORMS)
 
 
 def _is_plain_object(token: Token) -> bool:

@@ -1,21 +1,18 @@
-"""Reads an answer once: markdown -> segments -> tokens -> sentences -> clauses.
+"""Reads an answer once: markdown -> segments -> sentences -> tokens -> clauses.
 
 Facts, verdict and absence are all found in the clauses that this leaves. What spells an element of
-G is glued before: it can hold what would end a phrase elsewhere (`Research and development`,
-`Calcium [Mass/volume] in Blood`).
+G, and what is one name by its form, is glued before: it can hold what would end a phrase elsewhere
+(`Research and development`, `Calcium [Mass/volume] in Blood`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
-from factmark.answers.core.extraction.about_itself import (
-    asides,
-    clause_words,
-    opening,
-    states_nothing,
-)
+from factmark.answers.core.extraction.about_itself import asides, opening, states_nothing
 from factmark.answers.core.extraction.tokens import Kind, Token, tokenise
 from factmark.answers.core.matching import Targets, value_of
 from factmark.text import lexicon
@@ -50,76 +47,81 @@ def read(answer: str, targets: Targets) -> list[Clause]:
     """The clauses of an answer that can hold facts, in order; linear in its length.
 
     Queries and code, the numbering of tables, questions to the reader, and clauses about the search
-    or the assistant (E4) are left out. What spells an element of G is glued before.
+    or the assistant (E4) are left out. A sentence that stands in such a place again is read once.
     """
     out: list[Clause] = []
+    known: set[tuple[str, ...]] = set()
     for segment in segments(answer):
         if segment.kind == "unread" or segment.column in _NUMBERING:
             continue
-        tokens = tokenise(segment.text, segment.start)
-        anchor(tokens, targets)
-        _join_brackets(tokens)
-        hidden = bytearray(len(segment.text))  # 1 where a source is named
-        for a, b in asides(segment.text, {token.lower for token in tokens}):
-            hidden[a:b] = b"\1" * (b - a)
-        for sentence in sentences(tokens):
-            if sentence[-1].text != "?" or segment.kind == "cell":
-                out.extend(_statements(sentence, segment, hidden))
+        for start, end in sentences(segment.text):
+            text = segment.text[start:end]
+            place = (text, segment.kind, segment.group, segment.column)
+            if place not in known:
+                known.add(place)
+                if segment.kind == "cell" or not text.rstrip().endswith("?"):
+                    out.extend(_statements(text, start, segment, targets))
     return out
 
 
-def _statements(sentence: list[Token], segment: Segment, hidden: bytearray) -> Iterator[Clause]:
-    begin = sentence[0].start
-    skip = begin + opening(segment.text, begin - segment.start)
-    parts = [clause for clause in clauses(sentence) if clause]
+def _statements(text: str, at: int, segment: Segment, targets: Targets) -> Iterator[Clause]:
+    begin = segment.start + at
+    tokens = tokenise(text, begin)
+    anchor(tokens, targets)
+    _join_names(tokens)
+    hidden = bytearray(len(text))  # 1 where a source is named
+    for a, b in asides(text):
+        hidden[a:b] = b"\1" * (b - a)
+    skip = begin + opening(text)
+    parts = [clause for clause in clauses(tokens) if clause]
+    before = segment.text[max(0, at - 8) : at].rstrip(" " + EDGE)
+    opens = segment.kind in ("text", "item") and before[-1:] in ("", "\n") and len(parts) > 1
     for index, clause in enumerate(parts):
-        key = not index and parts[1:] != [] and parts[1][0].text == ":" and _is_key(clause, segment)
         low = clause[0].start if clause[-1].end <= skip else max(clause[0].start, skip)
         high = min(clause[-1].end, low + _WINDOW)
-        text = segment.text[low - segment.start : high - segment.start].replace(EDGE, " ")
-        lead = [token for token in clause if token.start >= low]
-        if states_nothing(text, clause_words(token.lower for token in lead)):
-            yield Clause([], text, segment, states=False)
+        words = text[low - begin : high - begin].replace(EDGE, " ")
+        if states_nothing(words):
+            yield Clause([], words, segment, states=False)
             continue
         kept = [
             token
             for token in clause
-            if token.anchored or (token.start >= skip and not hidden[token.start - segment.start])
+            if token.anchored or (token.start >= skip and not hidden[token.start - begin])
         ]
-        yield Clause(kept, text, segment, key=key)
+        key = opens and not index and parts[1][0].text == ":" and _is_key(clause)
+        yield Clause(kept, words, segment, key=key)
 
 
-def _is_key(clause: list[Token], segment: Segment) -> bool:
-    """Whether a clause is common words at the begin of a line, by their form."""
+def _is_key(clause: list[Token]) -> bool:
+    """Whether a clause is a few common words, by their form."""
     words = [token for token in clause if token.kind != Kind.EDGE]
-    at = words[0].start - segment.start if words else 0
-    before = segment.text[max(0, at - 8) : at].rstrip(" \x1f")
     return (
-        segment.kind in ("text", "item")
-        and (not before or before[-1] == "\n")
-        and 0 < len(words) < _LONGEST_KEY
+        0 < len(words) < _LONGEST_KEY
         and all(token.kind is Kind.WORD and token.text[1:].islower() for token in words)
         and all(token.text.islower() for token in words[1:])
     )
 
 
-def _join_brackets(tokens: list[Token]) -> None:
-    """Glues what is one name: `(disorder)`, `(EU) 2025/327`, `mg/dL`."""
-    for index in range(1, len(tokens) - 2):
-        token = tokens[index]
-        if token.text == "(" and tokens[index + 2].text == ")":
-            inner = tokens[index + 1].lower
-            number = index + 3 < len(tokens) and tokens[index + 3].kind is Kind.NUMBER
-            if inner in lexicon.SEMANTIC_TAGS:
-                _glue(tokens[index - 1 : index + 2])
-            elif number and inner in ("eu", "ec", "eec"):
-                _glue(tokens[index - 1 : index + 3])
-        elif token.text == "/" and _joins(tokens[index - 1], token, tokens[index + 1]):
+def _join_names(tokens: list[Token]) -> None:
+    """Glues what is one name: `(disorder)`, `(EU) 2025/327`, `mg/dL`, a name and its letters."""
+    for index in range(1, len(tokens) - 1):
+        before, token, after = tokens[index - 1 : index + 2]
+        closed = index + 2 < len(tokens) and tokens[index + 2].text == ")"
+        if _joins(before, token, after) or (token.lower == "the" and _is_title(before, after)):
             _glue(tokens[index - 1 : index + 1])
+        elif token.text != "(" or not closed:
+            continue
+        elif after.lower in lexicon.SEMANTIC_TAGS:
+            _glue(tokens[index - 1 : index + 2])
+        elif after.lower in ("eu", "ec", "eec"):
+            if index + 3 < len(tokens) and tokens[index + 3].kind is Kind.NUMBER:
+                _glue(tokens[index - 1 : index + 3])
+        elif length := _abbreviated(tokens[max(0, index - 8) : index], after):
+            _glue(tokens[index - length : index + 2])
 
 
 def _joins(left: Token, slash: Token, right: Token) -> bool:
-    if left.end != slash.start or right.start != slash.end:
+    if slash.text != "/" or left.end != slash.start or right.start != slash.end:
         return False
     sides = (left, right)
     return all(side.kind is Kind.NUMBER for side in sides) or all(
@@ -127,7 +129,26 @@ def _joins(left: Token, slash: Token, right: Token) -> bool:
     )
 
 
-def _glue(tokens: list[Token]) -> None:
+def _is_title(left: Token, right: Token) -> bool:
+    """`Bridging the Gap`: what is done to what, both with a capital."""
+    return left.text.endswith("ing") and left.text[0].isupper() and right.text[:1].isupper()
+
+
+def _abbreviated(name: Sequence[Token], short: Token) -> int:
+    """How many of the words before a bracket its abbreviation stands for; 0 where it is none.
+
+    All whose first letters spell it; else the last one, where one of them begins with its letter.
+    """
+    letters = short.text.rstrip("s").casefold()
+    both = short.anchored and name[-1].anchored
+    if both or not short.text[:2].isupper() or not letters.isalnum():
+        return 0
+    words = list(takewhile(lambda token: token.kind is Kind.WORD, reversed(name)))
+    initials = "".join(token.lower[0] for token in reversed(words))
+    return len(letters) if initials.endswith(letters) else int(letters[0] in initials)
+
+
+def _glue(tokens: Sequence[Token]) -> None:
     for token in tokens:
         token.glued = True
 
@@ -138,35 +159,49 @@ _BREAKERS = word_set(
 )
 _PRONOUNS = word_set("i we it they there you")
 _NEW_SUBJECTS = word_set("i we it the this that these they there no none its so you")
-_BEFORE_NUMBER = word_set("art no nr fig vol sec ca approx")  # No. 5, but not: No. Use is ...
+_BEFORE_NUMBER = word_set(  # No. 5, but not: No. Use is ...
+    "art no nr fig vol sec ca approx jan feb mar apr jun jul aug sep sept oct nov dec"
+)
 _ABBREVIATIONS = word_set(
     "vs cf dr mr mrs ms st prof inc ltd dept resp incl e.g i.e eg ie etc al max min avg est"
 )
-_ENDS = frozenset(".!?…")
 _DASHES = frozenset("–—−")
+_LONGEST = 4_000  # characters of a sentence; a longer one is cut at a pause
+_END = re.compile(r"(?:[.!?…]+(?=\W|\Z)\s*)++|\n\s*")
+_COMMA, _SPACE = re.compile(r"[,;]\s"), re.compile(r"\s")
+_SOMETHING = re.compile(r"[\w\[]")
+_INITIALS = re.compile(r"(?:[a-z]\.)+[a-z]")
 
 
-def sentences(tokens: list[Token]) -> Iterator[list[Token]]:
-    """The sentences of a segment's tokens, each with its final mark."""
-    begin = 0
-    for index, token in enumerate(tokens):
-        if token.kind is Kind.BREAK or (token.text in _ENDS and _is_end(tokens, index)):
-            yield tokens[begin : index + 1]
-            begin = index + 1
-    if begin < len(tokens):
-        yield tokens[begin:]
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Where the sentences of a segment begin and end, with their final marks."""
+    start = 0
+    for match in _END.finditer(text):
+        if match[0].rstrip() != "." or _is_end(text, match):
+            yield from _pieces(text, start, match.end())
+            start = match.end()
+    yield from _pieces(text, start, len(text))
 
 
-def _is_end(tokens: list[Token], index: int) -> bool:
-    token = tokens[index]
-    if index + 1 == len(tokens):
-        return True
-    following = tokens[index + 1]
-    if token.text == "." and index:
-        before = tokens[index - 1].lower
-        if before in _ABBREVIATIONS or (before in _BEFORE_NUMBER and following.kind is Kind.NUMBER):
-            return False
-    return following.start > token.end or following.kind in (Kind.EDGE, Kind.MARK, Kind.BREAK)
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while end - start > _LONGEST:
+        span = start + _LONGEST - 400, start + _LONGEST
+        pause = _COMMA.search(text, *span) or _SPACE.search(text, *span)
+        cut = pause.end() if pause else span[1]
+        yield start, cut
+        start = cut
+    if _SOMETHING.search(text, start, end):
+        yield start, end
+
+
+def _is_end(text: str, stop: re.Match[str]) -> bool:
+    """Whether a full stop ends a sentence, and no abbreviation."""
+    at = stop.start()
+    words = text[max(0, at - 12) : at].split()
+    word = words[-1].lstrip("(\"'[" + EDGE).casefold() if words and text[at - 1] > " " else ""
+    if word in _ABBREVIATIONS or _INITIALS.fullmatch(word):
+        return False
+    return not (word in _BEFORE_NUMBER and text[stop.end() : stop.end() + 1].isdigit())
 
 
 def clauses(sentence: list[Token]) -> Iterator[list[Token]]:
@@ -202,18 +237,18 @@ def clauses(sentence: list[Token]) -> Iterator[list[Token]]:
 
 def _breaks(sentence: list[Token], index: int) -> bool:
     token = sentence[index]
+    after = sentence[index + 1].lower if index + 1 < len(sentence) else ""
     if token.text in ";:":
         return True
     if token.text in _DASHES:
         spaced = index and sentence[index - 1].end < token.start
         return bool(spaced) and sentence[index - 1].kind not in (Kind.NUMBER, Kind.DATE)
     if token.text == ",":
-        after = sentence[index + 1].lower if index + 1 < len(sentence) else ""
         if after in ("and", "or") and index + 2 < len(sentence):
             return sentence[index + 2].lower in _NEW_SUBJECTS
         return after in ("i", "we", "which") or after.startswith(("i'", "i’", "we'", "we’"))
     if token.lower == "and":
-        return index + 1 < len(sentence) and sentence[index + 1].lower in _PRONOUNS
+        return after in _PRONOUNS
     return token.lower in _BREAKERS and index > 0
 
 
@@ -240,11 +275,9 @@ def anchor(tokens: Sequence[Token], targets: Targets) -> None:
 def _whole(words: list[str], position: int, targets: Targets) -> int:
     """The length of the longest element that stands at a position, or 0."""
     for size in targets.lengths.get(words[position], ()):
-        if (
-            position + size <= len(words)
-            and tuple(words[position : position + size]) in targets.by_words
-        ):
-            return size
+        spelled = tuple(words[position : position + size])
+        if spelled in targets.by_words:
+            return len(spelled)
     return 0
 
 
@@ -255,6 +288,5 @@ def _glue_between(tokens: Sequence[Token], first: int, last: int) -> bool:
         return False
     for token in between:
         token.anchored = True
-    for token in between[:-1]:
-        token.glued = True
+    _glue(between[:-1])
     return True

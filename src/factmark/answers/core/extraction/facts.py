@@ -9,12 +9,11 @@ matches G, and an element that is spelled out is one fact.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from factmark.answers.core.extraction.chunks import phrases
 from factmark.answers.core.extraction.clauses import Clause, read
 from factmark.answers.core.extraction.phrases import (
-    CONTENT,
     STOP,
     is_capital,
     is_generic_noun,
@@ -60,8 +59,7 @@ def find_facts(
             if span.words not in facts and (stated or span.matches):
                 text = answer[span.start : span.end]
                 facts[span.words] = Fact(text=text, start=span.start, end=span.end)
-    in_order = sorted(facts.values(), key=lambda fact: fact.start)
-    return _without_abbreviations(answer, in_order, targets)
+    return sorted(facts.values(), key=lambda fact: fact.start)
 
 
 def _keys_are_properties(clauses: Sequence[Clause], spans: Sequence[Sequence[_Span]]) -> bool:
@@ -70,35 +68,6 @@ def _keys_are_properties(clauses: Sequence[Clause], spans: Sequence[Sequence[_Sp
     keys = [index for index, clause in enumerate(clauses) if clause.key]
     return any(matches[index + 1 : index + 2] == [True] for index in keys) and not any(
         matches[index] for index in keys
-    )
-
-
-def _without_abbreviations(answer: str, facts: list[Fact], targets: Targets) -> list[Fact]:
-    """A name and its abbreviation, `Health Data Agency (HDA)`, are one fact (E6)."""
-    out: list[Fact] = []
-    for fact in facts:
-        name = out[-1] if out else None
-        if name is not None and _abbreviates(answer, name, fact):
-            matches = [bool(targets.matches(normalise(one.text))) for one in (name, fact)]
-            if not any(matches):
-                end = fact.end + 1
-                out[-1] = replace(name, text=answer[name.start : end], end=end)
-            elif matches[1] and not matches[0]:
-                out[-1] = fact
-            elif matches[1]:
-                out.append(fact)
-        else:
-            out.append(fact)
-    return out
-
-
-def _abbreviates(answer: str, name: Fact, fact: Fact) -> bool:
-    return (
-        answer[name.end : fact.start] in (" (", "(")
-        and answer[fact.end : fact.end + 1] == ")"
-        and fact.text.isupper()
-        and fact.text.isalnum()
-        and fact.text[0].casefold() in {word[0].casefold() for word in name.text.split()}
     )
 
 
@@ -159,7 +128,7 @@ def counts(clause: Clause, stating: Collection[str]) -> bool:
         return True
     if segment.group in ("", "keys") or segment.group.startswith("heads of"):
         return False
-    return _is_number(clause) or _is_name(clause)
+    return _is_name(clause)
 
 
 def heads_name(clause: Clause) -> bool:
@@ -168,15 +137,6 @@ def heads_name(clause: Clause) -> bool:
     if segment.kind != "label" or not segment.group.startswith("heads of"):
         return False
     return (not segment.column or segment.column in _PROPERTIES) and _is_name(clause)
-
-
-def _is_number(clause: Clause) -> bool:
-    """Whether a label states nothing but a number: `48`, `Total: 48`."""
-    words = [token for token in clause.tokens if token.kind < Kind.MARK]
-    numbers = [token for token in words if token.kind in (Kind.NUMBER, Kind.DATE)]
-    return bool(numbers) and all(
-        token in numbers or word_class(token.lower) != CONTENT for token in words
-    )
 
 
 def _is_name(clause: Clause) -> bool:

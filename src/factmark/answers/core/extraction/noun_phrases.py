@@ -21,12 +21,11 @@ from factmark.text.lexicon import word_set
 
 _LONGEST = 40  # tokens of a phrase; a longer run is no name, and the time stays linear
 _RUN = (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE)
-_IDENTIFIER = re.compile(r"^[a-z]+(?:_[a-z0-9]+)+$")  # a tool or a field
 LABEL = re.compile(
     r"^(?:[A-Za-z]{1,4}-?|[A-Za-z]+-[A-Za-z]{1,3})\d+$"
 )  # P1, R4, ICD10: may begin or end a range
-_DECADE = re.compile(r"^\d{4}s$")
-_SPAN_OF_TIME = re.compile(r"^[\w]+-(?:years?|months?|weeks?|days?|hours?|decades?)$")
+_ADJECTIVE = re.compile(r"^[a-z-]+(?:al|ic|ive|ous|able|ible|ful|less|ant|ent|ing|ed|ary|ex)$")
+_EMPTY_ALONE = word_set("one ones essential primary")  # `heavier ones`, `it is essential to`
 _NUMBERED = word_set(
     "annex art article chapter directive part phase recital regulation release section stage type "
     "version"
@@ -49,13 +48,7 @@ def run(tokens: Sequence[Token], classes: list[int], position: int) -> Phrase | 
 
 def in_run(tokens: Sequence[Token], classes: list[int], index: int) -> bool:
     token = tokens[index]
-    if token.anchored and token.kind in (Kind.WORD, Kind.CURIE):
-        return True
-    return (
-        token.kind is Kind.WORD
-        and classes[index] in _RUN
-        and not ("_" in token.text and _IDENTIFIER.match(token.text))
-    )
+    return token.kind is Kind.WORD and classes[index] in _RUN
 
 
 def _continues(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> int:
@@ -63,8 +56,6 @@ def _continues(tokens: Sequence[Token], classes: list[int], first: int, last: in
     here, after = tokens[last], tokens[last + 1]
     if here.glued:
         return 1
-    if after.anchored and after.lower.endswith("ed") and not after.glued:
-        return 0  # a participle that is an element of G by itself
     if after.start - here.end > 1:
         return 0
     if in_run(tokens, classes, last + 1):
@@ -75,7 +66,7 @@ def _continues(tokens: Sequence[Token], classes: list[int], first: int, last: in
         return 0
     beyond = tokens[last + 2]
     if after.lower == "of" and in_run(tokens, classes, last + 2):
-        return 2 if _of_joins(tokens, classes, first, last) else 0
+        return 2 if _of_joins(tokens, classes, last) else 0
     if after.lower == "of" and beyond.lower == "the" and last + 3 < len(tokens):
         named = here.kind is Kind.NUMBER or is_capital(here)
         if named and is_capital(tokens[last + 3]) and classes[last + 3] == CONTENT:
@@ -102,15 +93,10 @@ def _name_number(tokens: Sequence[Token], classes: list[int], last: int) -> int:
     return int(here.lower in _NUMBERED or (is_capital(here) and not general))
 
 
-def _of_joins(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> bool:
-    left = tokens[last]
-    if left.anchored or any(token.anchored for token in tokens[first : last + 1]):
-        return False
-    if classes[last + 2] != CONTENT and not (
-        last + 3 < len(tokens) and classes[last + 3] == CONTENT
-    ):
-        return False
-    return classes[last] == CONTENT and tokens[last + 2].kind is Kind.WORD
+def _of_joins(tokens: Sequence[Token], classes: list[int], last: int) -> bool:
+    """`loss of vision`, `legs of old tables`: from a noun that says something to another one."""
+    begins = classes[last] == CONTENT and tokens[last + 2].kind is Kind.WORD
+    return begins and CONTENT in classes[last + 2 : last + 4]
 
 
 def _joins(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> bool:
@@ -128,20 +114,24 @@ def _joins(tokens: Sequence[Token], classes: list[int], first: int, last: int) -
 def _trim(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> Phrase:
     """Takes general adjectives off the begin and general heads off the end."""
     end = last
-    while first <= last and _is_idle_lead(tokens, classes, first, last):
+    idle = [
+        kind == GENERIC_ADJECTIVE and not token.anchored and token.lower != "late"  # late 1990s
+        for kind, token in zip(classes[: last + 1], tokens, strict=False)
+    ]
+    while first <= last and idle[first]:
         first += 1
-    if first <= last and _SPAN_OF_TIME.match(tokens[first].text):
-        last = first
-    while last > first and (
-        _is_head(tokens[last]) or (classes[last] == GENERIC_ADJECTIVE and not tokens[last].anchored)
-    ):
+    while last > first and (_is_head(tokens[last]) or idle[last]):
         last -= 1
-    if last == first + 1 and LABEL.match(tokens[last].text) and _is_policy_or_so(tokens[first]):
+    label = last == first + 1 and LABEL.match(tokens[last].text) and not tokens[first].anchored
+    if label and tokens[first].lower in ("patient", "policies", "policy"):
         first = last  # policy P1
     general = all(
         classes[index] != CONTENT and not tokens[index].anchored for index in range(first, last + 1)
     )
-    empty = tokens[end].lower in ("one", "ones")  # `heavier ones`
+    lead = tokens[first:end]
+    empty = tokens[end].lower in _EMPTY_ALONE or (  # `a critical aspect`
+        _is_shell(tokens[end]) and all(_ADJECTIVE.search(token.text) for token in lead)
+    )
     source = not lexicon.SOURCES.isdisjoint((tokens[last].text, tokens[end].text)) and not any(
         token.anchored or not (token.text.islower() or token.text.isupper())
         for token in tokens[first : last + 1]
@@ -151,19 +141,8 @@ def _trim(tokens: Sequence[Token], classes: list[int], first: int, last: int) ->
     return Phrase(first, last, "phrase")
 
 
-def _is_idle_lead(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> bool:
-    token = tokens[first]
-    return (
-        classes[first] == GENERIC_ADJECTIVE
-        and not token.anchored
-        and not (token.text.isupper() and len(token.text) > 1)
-        and not (first < last and _DECADE.match(tokens[first + 1].text))  # late 1990s
-    )
-
-
-def _is_policy_or_so(token: Token) -> bool:
-    singular = "policy" if token.lower == "policies" else token.lower.removesuffix("s")
-    return not token.anchored and singular in lexicon.HEADS
+def _is_shell(token: Token) -> bool:
+    return not token.anchored and token.lower.removesuffix("s") in lexicon.SHELLS
 
 
 def _is_head(token: Token) -> bool:

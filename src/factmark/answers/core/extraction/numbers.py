@@ -57,7 +57,10 @@ def _counted(tokens: Sequence[Token], classes: list[int], position: int) -> int:
         return 0
     head = tokens[noun.last]
     trimmed = noun.last + 1 < len(tokens) and in_run(tokens, classes, noun.last + 1)
-    counts = head.lower.endswith("s") or head.lower in ("women", "men", "children", "people")
+    measures = tokens[position].text[-1].isalpha() and head.lower != "daily"  # 24 HR metoprolol
+    counts = (
+        measures or head.lower.endswith("s") or head.lower in ("women", "men", "children", "people")
+    )
     plain = classes[noun.last] == CONTENT and head.kind is Kind.WORD and not head.anchored
     return noun.last if plain and not trimmed and (counts or is_capital(head)) else 0
 
@@ -80,7 +83,7 @@ def _one_counts(tokens: Sequence[Token], position: int) -> bool:
     """Whether `one` is a number here and not a pronoun."""
     before = tokens[position - 1].lower if position else ""
     after = tokens[position + 1] if position + 1 < len(tokens) else None
-    if before in lexicon.DETERMINERS and before not in ("the", "these"):
+    if before == "in" or (before in lexicon.DETERMINERS and before not in ("the", "these")):
         return False
     if after is None or after.kind is not Kind.WORD:
         return tokens[position].anchored
@@ -95,8 +98,6 @@ def _with_unit(tokens: Sequence[Token], position: int) -> int:
         unit = tokens[last + 1]
         adjacent = unit.start - tokens[last].end <= 1
         if not adjacent or unit.lower.rstrip("²³") not in lexicon.UNITS_AFTER_NUMBER:
-            break
-        if tokens[last].kind is Kind.DATE:
             break
         last += 1
     return last
@@ -113,8 +114,6 @@ def _range_end(tokens: Sequence[Token], last: int) -> int | None:
     if word == "and" and not any(
         token.lower == "between" for token in tokens[max(0, last - 3) : last]
     ):
-        return None
-    if word == "up" and not (at + 1 < len(tokens) and tokens[at + 1].lower == "to"):
         return None
     at += 1
     while at < len(tokens) and (
@@ -144,7 +143,7 @@ def _counts(tokens: Sequence[Token], first: int, last: int) -> bool:
     after = tokens[last + 1] if last + 1 < len(tokens) else None
     if tokens[first].anchored:
         return True
-    if tokens[first].lower == "zero" or before in _NOT_COUNTING:
+    if before in _NOT_COUNTING:
         return False
     if before in ("all", "those", "both") and tokens[first].kind is Kind.NUMBER:
         return (

@@ -48,7 +48,7 @@ def word_class(lower: str) -> int:
         return GENERIC_NOUN
     if word in verbs.VERBS:
         return VERB
-    if word.endswith("ed") and len(word) > 4 and "-" not in word:
+    if word.endswith("ed") and not word.endswith("eed") and len(word) > 3 and "-" not in word:
         return PARTICIPLE
     return CONTENT
 
@@ -89,6 +89,8 @@ def classify(tokens: Sequence[Token]) -> list[int]:
             and _is_name_word(tokens, index, sure=index > first_word)
         ):
             usual = CONTENT
+        elif usual in (ADVERB, VERB, PARTICIPLE) and token.glued and not token.anchored:
+            usual = CONTENT  # personally identifiable information (PII)
         elif usual == AMBIGUOUS:
             usual = _resolve(tokens, index, classes)
         elif usual == VERB and _is_attribute(tokens, index):
@@ -110,12 +112,10 @@ def _is_name_word(tokens: Sequence[Token], index: int, *, sure: bool) -> bool:
     token = tokens[index]
     if token.text == token.lower or token.lower == "i":
         return False
-    if token.text in ("US", "WHO"):
-        return True
-    if token.text.isupper() and len(token.text) > 1 and index:
-        before = tokens[index - 1].text
-        if before.isupper() and len(before) > 1:  # CC BY, NCEP ATP
-            return True
+    before = tokens[index - 1].text if index else ""
+    capitals = token.text.isupper() and len(token.text) > 1
+    if token.text in ("US", "WHO") or (capitals and len(before) > 1 and before.isupper()):
+        return True  # CC BY
     if not token.text[0].isupper() or any(letter.isupper() for letter in token.text[1:]):
         return word_class(token.lower) not in (STOP, ADVERB)
     if word_class(token.lower) in (STOP, ADVERB):
@@ -131,12 +131,15 @@ def _is_name_word(tokens: Sequence[Token], index: int, *, sure: bool) -> bool:
 
 
 def _is_attribute(tokens: Sequence[Token], index: int) -> bool:
-    """Whether an -ed form stands between `a` and a noun (`a signed agreement`)."""
-    return (
-        tokens[index].lower.endswith("ed")
-        and 0 < index < len(tokens) - 1
-        and tokens[index - 1].lower in ("a", "an")
-        and word_class(tokens[index + 1].lower) in (CONTENT, GENERIC_NOUN)
+    """Whether an -ed form belongs to the noun after it (`a signed agreement`)."""
+    if not tokens[index].lower.endswith("ed") or not 0 < index < len(tokens) - 1:
+        return False
+    before, after = tokens[index - 1], tokens[index + 1]
+    return word_class(after.lower) in (CONTENT, GENERIC_NOUN, AMBIGUOUS) and (
+        before.kind is not Kind.WORD
+        or before.lower.endswith("ed")
+        or before.lower in lexicon.DETERMINERS
+        or before.lower in lexicon.PREPOSITIONS
     )
 
 
@@ -180,6 +183,9 @@ def _resolve(tokens: Sequence[Token], index: int, classes: list[int]) -> int:
         plural = before.lower.endswith("s") and not before.lower.endswith(("ss", "us", "is"))
         agrees = plural != lower.endswith("s")
         goes_on = after is not None and after.kind < Kind.MARK
+        bare = not plural and not lower.endswith("s")  # `a longitudinal study that`
+        if bare and after is not None and after.lower in ("that", "to", "by", "as"):
+            return noun
         if _opens_object(after) or (agrees and goes_on and _leans_verb(lower)):
             return VERB
     return noun

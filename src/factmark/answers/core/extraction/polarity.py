@@ -88,9 +88,9 @@ def verdict(
 
 
 _RESULTS = word_set(
-    "result results row rows match matches entry entries item items hit hits binding bindings "
-    "resource resources permission permissions obligation obligations duty duties collection "
-    "collections such one value values answer data-set data-sets graph graphs"
+    "record records result results row rows match matches entry entries item items hit hits "
+    "binding bindings resource resources permission permissions obligation obligations duty duties "
+    "collection collections such one value values answer data-set data-sets graph graphs"
 )
 _GENERAL = frozenset(stem(word) for word in lexicon.HEADS | _RESULTS)
 _MORE = word_set("other others further additional more else longer doubt")  # than those named
@@ -176,8 +176,6 @@ def _is_asked(phrase: str, nouns: frozenset[str], *, whole: bool) -> bool:
         whole: whether its other words must be the question's too.
     """
     words = phrase.casefold().split()
-    if whole and words[0] in ("them", "these", "those"):
-        return True
     while words and words[0] in _LEADS:
         words.pop(0)
     for index, word in enumerate(words):

@@ -58,6 +58,7 @@ _TOKEN = re.compile(
         (?:{_MONTH})\b\.?(?:\s+\d{{1,2}}(?:st|nd|rd|th)?)?,?\s+\d{{4}}\b)
   | (?=\d)(?P<code>\d+(?:-\d+){{2,}}\b)
   | (?=\d)(?P<time>\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]m)?\b)
+  | (?=\d)(?P<sum>\d[\d,.]*(?:\s?[x×*+]\s?\d[\d,.]*)+\s?=)
   | (?=\d)(?P<paragraph>\d+(?:\((?:\d{{1,2}}|[a-z]{{1,3}})\))+)
   | (?=[\d$€£cegu])(?P<number>
         (?:[$€£]|(?:eur|usd|gbp|chf)\s)?
@@ -84,6 +85,7 @@ _KINDS = {
     "month": Kind.DATE,
     "code": Kind.WORD,
     "time": Kind.NUMBER,
+    "sum": Kind.MARK,
     "paragraph": Kind.NUMBER,
     "number": Kind.NUMBER,
     "spelled": Kind.NUMBER,

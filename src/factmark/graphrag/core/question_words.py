@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from factmark.graphs.core.cues import FUNCTION_WORDS
 from factmark.text.names import american
 from factmark.text.words import stem
 
@@ -43,19 +44,6 @@ _DOTTED = re.compile(r"(?<![\w.])(?:[A-Z]\.)+[A-Z](?!\w)\.?")  # U.S., U.K
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _SENTENCE = re.compile(r"(?:^|[.!?:\n])\W*$")
 _WORDY = re.compile(r"[^\W_]")
-
-FUNCTION_WORDS = frozenset(
-    "a an the of in on at to for from by with without within into onto over under about above "
-    "below between among through during before after since until as than and or but nor so "
-    "yet if then else not no yes is are was were be been being am do does did done doing have "
-    "has had having can could may might must shall should will would what which who whom "
-    "whose when where why how that this these those there here it its itself they them their "
-    "theirs he him his she her hers we us our ours you your yours i me my mine one ones any "
-    "some each every all both either neither many much more most less least few several such "
-    "same other another only also just too very please tell name give list describe explain "
-    "following used use using called known mean kind type sort example s t".split()
-)
-"""Words that name nothing by themselves, and words of asking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +95,7 @@ def piece_key(piece: str) -> str:
 
 def pieces(text: str) -> Iterator[tuple[int, int]]:
     """Where the pieces of a text stand: runs of letters and runs of digits, without articles."""
-    spans: Iterable[tuple[int, int]] = (found.span() for found in _PIECE.finditer(text))
+    spans: Iterable[tuple[int, int]] = (match.span() for match in _PIECE.finditer(text))
     if "." in text:
         spans = _joined(text, spans)
     if not text.isascii():
@@ -115,7 +103,7 @@ def pieces(text: str) -> Iterator[tuple[int, int]]:
         spans = _parted(text, spans, _CJK, keep=True)  # no blanks between their words
     if not (text.islower() or text.isupper()):
         spans = _parted(text, spans, _CAMEL, keep=False)
-    genitives = {found.start() + 1 for found in _GENITIVE.finditer(text) if found[0][-1] == "s"}
+    genitives = {match.start() + 1 for match in _GENITIVE.finditer(text) if match[0][-1] == "s"}
     whole = None
     for start, end in spans:
         if start in genitives and end == start + 1:
@@ -135,7 +123,7 @@ def pieces(text: str) -> Iterator[tuple[int, int]]:
 
 def _joined(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Spans, those of letters with full stops between them as one."""
-    dotted = [found.span() for found in _DOTTED.finditer(text)]
+    dotted = [match.span() for match in _DOTTED.finditer(text)]
     if not dotted:
         yield from spans
         return
@@ -156,13 +144,13 @@ def _parted(
     """Spans cut where a pattern stands; what it matched is a span of its own."""
     for start, end in spans:
         last = start
-        for found in at.finditer(text, start, end):
-            if found.start() > last:
-                yield last, found.start()
-            last = found.start()
+        for match in at.finditer(text, start, end):
+            if match.start() > last:
+                yield last, match.start()
+            last = match.start()
             if keep:
-                yield found.span()
-                last = found.end()
+                yield match.span()
+                last = match.end()
         if last < end:
             yield last, end
 
@@ -218,10 +206,10 @@ def other_names(name: str) -> Iterator[str]:
     before, comma, after = name.partition(", ")
     if comma and "," not in after and max(before.count(" "), after.count(" ")) < _TURNED:
         yield f"{after} {before}"
-    if name and name[-1] in ")]" and (found := _BRACKET.match(name)):
-        yield found["name"]
-        if _ACRONYM.match(found["inside"].strip()):
-            yield found["inside"].strip()
+    if name and name[-1] in ")]" and (match := _BRACKET.match(name)):
+        yield match["name"]
+        if _ACRONYM.match(match["inside"].strip()):
+            yield match["inside"].strip()
 
 
 def initials(keys: Sequence[str]) -> str | None:
@@ -232,8 +220,8 @@ def initials(keys: Sequence[str]) -> str | None:
     """
     if not 3 <= len(keys) <= 7:
         return None
-    made = "".join(key if key.isdigit() else key[0] for key in keys)
-    return made if len(made) <= 8 else None
+    letters = "".join(key if key.isdigit() else key[0] for key in keys)
+    return letters if len(letters) <= 8 else None
 
 
 def is_acronym(text: str) -> bool:

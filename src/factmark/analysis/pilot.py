@@ -1,0 +1,106 @@
+"""A pilot: what a judge of a ledger said of all units, and people of some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from factmark.errors import InputError
+from factmark.graphrag.verdicts import ABSTENTIONS, REPLIES
+from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.verdicts import (
+    JudgeCounts,
+    Labelled,
+    cost_of_verdict,
+    judges_of,
+    kinds_of,
+    labelled,
+    labels_of,
+    listed,
+    resolve,
+)
+from factmark.people.core.forms import KINDS
+from factmark.stats.cells import VerdictCell, spread, tabulate
+
+_EXACT = (REPLIES.name, ABSTENTIONS.name)  # rules that judge, beside another judge, what needs none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pilot:
+    """What a judge said of all units of a kind, and people of some.
+
+    Attributes:
+        worth: verdict -> its value.
+        cost: money for one verdict; None where a price is not known, 0 for a rule.
+        seconds: by the clock, for a verdict; several may have been asked for at once.
+        design_effect: of people's labels.
+    """
+
+    judge: str
+    kind: str
+    labelled: Labelled
+    cells: tuple[VerdictCell, ...]
+    worth: Mapping[str, float]
+    cost: float | None
+    seconds: float
+    design_effect: float
+
+
+def read_pilot(path: Path, judge: str | None = None) -> Pilot:
+    """The pilot of a ledger's judge.
+
+    Of GraphRAG answers it has those too that a rule judged, as choice replies and abstentions are:
+    a score is over all of them.
+
+    Args:
+        judge: its name or the start of its id; None where there is but one that is no person.
+
+    Raises:
+        InputError: if there is none such, or several.
+    """
+    with open_existing(path, read_only=True) as ledger:
+        chosen = _chosen(ledger, judge)
+        kind = next(iter(kinds_of(ledger, chosen.id)), "")
+        if kind not in ("pair", "triple", "graphrag"):
+            judged = f"holds units of the kind {kind}, and none of a graph" if kind else (
+                "that judge has judged nothing yet"
+            )  # fmt: skip
+            raise InputError(
+                f"{path}: {judged}. Plan with --share; answers to a benchmark are corrected by "
+                "`factmark score --people`."
+            )
+        rules = [
+            rule.id for rule in judges_of(ledger) if rule.kind == "rule" and rule.name in _EXACT
+        ]
+        units = labelled(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
+        if not units.units:
+            raise InputError(
+                f"{path}: holds no verdict of {chosen.name} with its unit. Judge some first; where "
+                "it is damaged, take a copy of it."
+            )
+        cost, seconds = cost_of_verdict(ledger, chosen.id)
+        worth = {**labels_of(ledger, kind), **KINDS.get(kind, {})}
+    cells = tabulate(units.labels, units.people)
+    effect = 1.0
+    if units.people:
+        effect = spread(cells, units.labels, units.people, units.clusters).design_effect
+    return Pilot(
+        judge=chosen.name, kind=kind, labelled=units, cells=cells, worth=worth, cost=cost,
+        seconds=seconds, design_effect=effect,
+    )  # fmt: skip
+
+
+def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
+    every = [judge for judge in judges_of(ledger) if judge.kind != "person"]
+    judges = [
+        judge
+        for judge in every
+        if kinds_of(ledger, judge.id) != ["retrieval"] and judge.name not in _EXACT
+    ] or every
+    if name is not None:
+        wanted = resolve(ledger.path, name, judges)
+        return next(judge for judge in judges if judge.id == wanted)
+    if len(judges) != 1:
+        raise InputError(f"{ledger.path}: name the judge with --judge. It has {listed(judges)}.")
+    return judges[0]

@@ -1,0 +1,302 @@
+"""Calls that are gathered, submitted as batches and waited for, so that a killed command goes on.
+
+A batch is in the ledger before it is submitted, and leaves it in the same step that keeps its
+replies. One that was killed in between is looked for at the provider, by the name it was given or,
+where it has none, by its number of calls among those made since; only what is not there is
+submitted again. The first call of a run is made directly, so that a wrong key, model or parameter
+shows at once, and what the server does not take is left out of all the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeVar
+from uuid import uuid4
+
+from factmark.ask.batch_api.provider_batches import BatchApi, BatchState
+from factmark.ask.budget import Reserved
+from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
+from factmark.ask.client import ChatClient
+from factmark.errors import EndpointError
+from factmark.http.retries import GaveUpError, TransientError, repeat
+from factmark.ledger.calls import Call, PendingBatch, add_batch, end_batch, pending_batches
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.writer import LedgerWriter
+
+_LOG = logging.getLogger("factmark.batches")
+_QUIET = 0.2  # seconds in which nothing more is asked before a batch is submitted
+_FIRST_LOOK = 1.0  # seconds between the first two looks at a batch; later ones are further apart
+
+Outcome = Reply | Failure | None
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _Wanted:
+    """A question that somebody waits for."""
+
+    request: Request
+    future: asyncio.Future[Outcome]
+
+
+class BatchedCalls:
+    """Asks by batches, through the ledger, which has each reply before it is returned.
+
+    Args:
+        client: whose model, budget and parameters they are.
+        api: of its provider.
+        judge: the id of the judge that asks, for the record.
+    """
+
+    def __init__(
+        self, client: ChatClient, api: BatchApi, ledger: Ledger, writer: LedgerWriter, judge: str
+    ) -> None:
+        self._client, self._api = client, api
+        self._writer, self._judge = writer, judge
+        self._wanted: dict[str, _Wanted] = {}
+        self._gathered: list[str] = []
+        self._reserved: dict[str, Reserved] = {}
+        self._known = {
+            key: batch
+            for batch in pending_batches(ledger, client.spec.base_url)
+            for key in batch.calls
+        }
+        self._followed: set[str] = set()
+        self._others: set[str] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._gathering = self._proven = False
+
+    async def ask(self, key: str, request: Request) -> Outcome:
+        """The reply to a question, once its batch has ended; None where the budget has no room.
+
+        Raises:
+            EndpointError: no call can work, or the provider took the batch for wrong.
+            LedgerError: the ledger cannot be written.
+        """
+        future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._wanted[key] = _Wanted(request, future)
+        batch = self._known.get(key)
+        if batch is None:
+            self._gather([key])
+        elif batch.id not in self._followed:
+            self._followed.add(batch.id)
+            self._start(self._resume(batch), batch.calls)
+        return await future
+
+    async def close(self) -> None:
+        """Waits for nothing any more; batches go on at the provider."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _start(self, work: Coroutine[None, None, None], keys: Collection[str]) -> None:
+        """Does work beside others; its error is that of the calls that wait for it."""
+
+        async def guarded() -> None:
+            try:
+                await work
+            except Exception as error:
+                for wanted in filter(None, [self._wanted.pop(key, None) for key in list(keys)]):
+                    if not wanted.future.done():
+                        wanted.future.set_exception(error)
+
+        task = asyncio.create_task(guarded())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _gather(self, keys: Collection[str]) -> None:
+        self._gathered += keys
+        if not self._gathering:
+            self._gathering = True
+            self._start(self._submit_all(), self._wanted)
+
+    async def _submit_all(self) -> None:
+        """Submits what was gathered, whenever nothing more comes."""
+        try:
+            while self._gathered:
+                count = 0
+                while count != len(self._gathered):
+                    count = len(self._gathered)
+                    await asyncio.sleep(_QUIET)
+                keys, self._gathered[:] = list(self._gathered), []
+                await self._submit(keys)
+        finally:
+            self._gathering = False
+
+    async def _submit(self, keys: list[str]) -> None:
+        """Submits calls in batches as large as the provider takes.
+
+        The first call of a run, and one that is alone, are made directly.
+        """
+        while keys and (not self._proven or len(keys) == 1):
+            key = keys.pop(0)
+            await self._ask_directly(key, self._wanted[key].request)
+        calls: dict[str, int] = {}
+        lines: list[bytes] = []
+        size = 0
+        for key in keys:
+            request = self._wanted[key].request
+            reserved = self._client.account.admit_now(
+                estimate_prompt(request), request.room * self._client.spec.max_tokens
+            )
+            if reserved is None:
+                self._give(key, None)
+                continue
+            self._reserved[key] = reserved
+            line = self._api.line(key, self._client.body(request))
+            if calls and (len(calls) >= self._api.most or size + len(line) > self._api.largest):
+                await self._send(calls, lines)
+                calls, lines, size = {}, [], 0
+            calls[key] = request.sample
+            lines.append(line)
+            size += len(line)
+        if calls:
+            await self._send(calls, lines)
+
+    async def _ask_directly(self, key: str, request: Request) -> None:
+        outcome = await self._client.ask_now(request)
+        self._proven = outcome is None or isinstance(outcome, Reply)
+        if outcome is not None:
+            usage = outcome.usage if isinstance(outcome, Reply) else None
+            cost = self._client.account.cost_of(usage) if usage else None
+            call = self._call(key, request.sample, outcome, cost)
+            await self._writer.write(lambda ledger: end_batch(ledger, None, [call]))
+        self._give(key, outcome)
+
+    async def _send(self, calls: Mapping[str, int], lines: list[bytes]) -> None:
+        """Submits one batch, which is in the ledger before."""
+        batch = PendingBatch(
+            id=uuid4().hex,
+            url=self._client.spec.base_url,
+            before=await self._retried(self._api.newest),
+            calls=calls,
+        )
+        await self._writer.write(lambda ledger: add_batch(ledger, batch))
+        attempts = 0
+
+        async def create() -> BatchState:
+            nonlocal attempts
+            attempts += 1  # the answer to an earlier one may be lost, and the batch be there
+            existing = await self._found(batch) if attempts > 1 else None
+            return existing or await self._api.create(batch.id, lines)
+
+        try:
+            state = await self._retried(create)
+        except GaveUpError:
+            raise  # it may be there: the same command looks for it
+        except EndpointError:
+            await self._writer.write(lambda ledger: end_batch(ledger, batch.id, []))
+            raise
+        _LOG.warning(
+            "batch %s: %s calls submitted to %s. It goes on there if this command ends, and the "
+            "same command takes it up", state.id, f"{len(calls):,}", batch.url,
+        )  # fmt: skip
+        self._start(self._follow(await self._named(batch, state)), calls)
+
+    async def _resume(self, batch: PendingBatch) -> None:
+        """Takes up a batch of an earlier run."""
+        if not batch.remote:
+            state = await self._retried(lambda: self._found(batch))
+            if state is None:  # it was killed before it was submitted
+                await self._forget(batch)
+                return
+            batch = await self._named(batch, state)
+        _LOG.warning("batch %s: taken up, %s calls", batch.remote, f"{len(batch.calls):,}")
+        self._reserved |= {key: self._client.account.take() for key in batch.calls}
+        await self._follow(batch)
+
+    async def _forget(self, batch: PendingBatch) -> None:
+        """Submits the calls of a batch that is none anew."""
+        await self._writer.write(lambda ledger: end_batch(ledger, batch.id, []))
+        for key in batch.calls:
+            self._known.pop(key, None)
+        self._gather([key for key in batch.calls if key in self._wanted])
+
+    async def _found(self, batch: PendingBatch) -> BatchState | None:
+        """The batch at the provider, if it is there."""
+        taken = self._others | {known.remote for known in self._known.values()}
+        for state in reversed(await self._api.since(batch.before)):
+            alike = not self._api.has_names and state.calls == len(batch.calls)
+            if (alike or state.name == batch.id) and state.id not in taken:
+                return state
+        return None
+
+    async def _named(self, batch: PendingBatch, state: BatchState) -> PendingBatch:
+        """The batch with the provider's id, which the ledger has then."""
+        named = replace(batch, remote=state.id)
+        await self._writer.write(lambda ledger: add_batch(ledger, named))
+        return named
+
+    async def _follow(self, batch: PendingBatch) -> None:
+        """Waits for a batch to end, and keeps what it brought."""
+        state = await self._ended(batch)
+        outcomes = await self._retried(lambda: self._api.results(state))
+        if outcomes and not (outcomes.keys() & batch.calls.keys()):
+            self._others.add(state.id)  # somebody else's, of as many calls
+            for key in batch.calls:
+                self._client.account.settle(self._reserved.pop(key), None)
+            await self._resume(replace(batch, remote=""))
+            return
+        calls = []
+        for key, sample in batch.calls.items():
+            ended = Failure(reason=f"{batch.url}: the batch ended without a reply to this call")
+            outcome = ended if state.problem else outcomes.get(key, ended)
+            usage = _usage(outcome)
+            reserved = self._reserved.pop(key)
+            if usage and not reserved.prompt:  # of an earlier run, whose prompts are not at hand
+                reserved = replace(reserved, prompt=usage.input)
+            cost = self._client.account.settle(reserved, usage)
+            if isinstance(outcome, Reply):
+                outcome = replace(outcome, usage=usage)
+            calls.append(self._call(key, sample, outcome, cost))
+        await self._writer.write(lambda ledger: end_batch(ledger, batch.id, calls))
+        if state.problem:
+            raise EndpointError(f"{batch.url} refused the batch {state.id}: {state.problem}")
+        _LOG.warning("batch %s: ended", state.id)
+        for call in calls:
+            self._give(call.key, call.outcome)
+
+    async def _ended(self, batch: PendingBatch) -> BatchState:
+        """Looks at a batch until it has ended, and tells when more of it is done."""
+        done, pause, is_gone = 0, min(_FIRST_LOOK, self._api.poll_seconds), False
+        while True:
+            try:
+                state = await self._api.look(batch.remote)
+            except TransientError as error:  # for as long as it takes: the batch is there
+                if not is_gone:
+                    _LOG.warning("batch %s: %s; asked again", batch.remote, error)
+                is_gone = True
+            else:
+                if state.ended:
+                    return state
+                is_gone = False
+                if state.done - done > len(batch.calls) / 20:
+                    done = state.done
+                    _LOG.warning("batch %s: %s of %s done", state.id, done, len(batch.calls))
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, self._api.poll_seconds)
+
+    async def _retried(self, send: Callable[[], Awaitable[T]]) -> T:
+        faults = self._client.faults
+        limits = replace(faults, attempts=8, first_wait=1.0, longest_wait=60.0)
+        return await repeat(send, faults, limits=limits)
+
+    def _call(self, key: str, sample: int, outcome: Reply | Failure, cost: float | None) -> Call:
+        return Call(key=key, judge=self._judge, sample=sample, outcome=outcome, cost=cost)
+
+    def _give(self, key: str, outcome: Outcome) -> None:
+        wanted = self._wanted.pop(key, None)
+        if wanted is not None and not wanted.future.done():
+            wanted.future.set_result(outcome)
+
+
+def _usage(outcome: Reply | Failure) -> Usage | None:
+    """The tokens of a call in a batch; None of one that brought nothing."""
+    if isinstance(outcome, Failure):
+        return None
+    output = estimate_tokens(outcome.thinking + outcome.text)
+    usage = outcome.usage or Usage(input=0, output=output, estimated=True)
+    return replace(usage, batched=True)

@@ -1,0 +1,311 @@
+"""The batch APIs of OpenAI and Anthropic, as they are on the wire.
+
+OpenAI: a file of requests is uploaded and a batch made of it, with a name of ours in its metadata;
+replies and errors come as two files. Anthropic: the requests are the batch, and nothing but their
+number tells it from others before its results are there.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, ClassVar
+
+from yarl import URL
+
+from factmark.ask import anthropic, openai
+from factmark.ask.chat import Failure, Reply, count
+from factmark.ask.model_spec import ModelSpec
+from factmark.ask.responses import RejectedError, reply_of
+from factmark.errors import EndpointError
+from factmark.http.async_tools import Closing
+from factmark.http.client import HttpClient, Response, clean
+from factmark.http.retries import TransientError
+
+_LONGEST = 2**31  # bytes of results
+_SECONDS = 900.0  # for an upload or a download
+_PAGE = 100  # batches in one page of the list
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchState:
+    """Where a batch stands.
+
+    Attributes:
+        id: the provider's.
+        name: ours, where the provider keeps one.
+        calls: how many it holds; `done` of them have ended.
+        problem: why the provider took it as a whole for wrong; empty if it did not.
+        files: where its results are, once it has ended.
+    """
+
+    id: str
+    name: str = ""
+    calls: int = 0
+    done: int = 0
+    ended: bool = False
+    problem: str = ""
+    files: tuple[str, ...] = ()
+
+
+class BatchApi(Closing):
+    """A provider's batch API. Use it in one event loop, and close it.
+
+    Attributes:
+        has_names: whether it keeps the name that a batch is given.
+        most, largest: calls and bytes of one batch.
+
+    Args:
+        poll_seconds: the longest between two looks at a batch.
+
+    Raises:
+        InputError: the key that the server needs is not in the environment.
+    """
+
+    path: ClassVar[str]
+    has_names: ClassVar[bool]
+    after: ClassVar[str]  # the query parameter that names the last batch of a page
+    most: int
+    largest: int
+
+    def __init__(self, spec: ModelSpec, *, poll_seconds: float = 30.0) -> None:
+        self.spec, self.poll_seconds = spec, poll_seconds
+        self._key = spec.key
+        self._http = HttpClient(seconds=_SECONDS, max_bytes=_LONGEST, connections=4)
+
+    @abstractmethod
+    def line(self, key: str, body: Mapping[str, object]) -> bytes:
+        """A call as it stands in a batch, under a key of 64 characters."""
+
+    @abstractmethod
+    async def create(self, name: str, lines: Iterable[bytes]) -> BatchState:
+        """Submits a batch; raises as `look`."""
+
+    @abstractmethod
+    def _state(self, given: Mapping[str, Any]) -> BatchState:
+        """A batch as the provider describes it."""
+
+    @abstractmethod
+    def _outcome(self, entry: Mapping[str, Any]) -> Reply | Failure:
+        """What came of the call in a line of the results."""
+
+    async def look(self, id: str) -> BatchState:
+        """Where a batch stands; one that is not there any more has ended.
+
+        Raises:
+            TransientError: worth another attempt.
+            EndpointError: no request can work.
+        """
+        answer = await self._send("GET", f"{self.path}/{id}", gone=True)
+        return self._read(answer) if answer else BatchState(id=id, ended=True)
+
+    async def newest(self) -> str:
+        """The id of the batch that was made last; empty where there is none."""
+        states, _ = await self._page({"limit": "1"})
+        return states[0].id if states else ""
+
+    async def since(self, id: str) -> list[BatchState]:
+        """The batches that were made after this one, the newest first."""
+        later: list[BatchState] = []
+        query, more = {"limit": str(_PAGE)}, True
+        while more:
+            states, more = await self._page(query)
+            for state in states:
+                if state.id == id:
+                    return later
+                later.append(state)
+            query[self.after] = states[-1].id if states else ""
+            more = more and bool(states)
+        return later
+
+    async def results(self, state: BatchState) -> dict[str, Reply | Failure]:
+        """Key -> what came of its call; calls that were never made may be missing."""
+        outcomes: dict[str, Reply | Failure] = {}
+        for file in state.files:
+            body = await self._send("GET", file)
+            for line in body.splitlines():
+                try:
+                    entry = json.loads(line)
+                    outcomes[str(entry["custom_id"])] = self._outcome(entry)
+                except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+                    continue  # a line of another form holds no reply: its call failed
+        return outcomes
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._http.close()
+
+    async def _page(self, query: Mapping[str, str]) -> tuple[list[BatchState], bool]:
+        page = self._json(await self._send("GET", self.path, query=query))
+        rows = page.get("data")
+        states = [self._described(row) for row in rows] if isinstance(rows, list) else []
+        return states, page.get("has_more") is True
+
+    async def _send(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        *,
+        kind: str = "application/json",
+        query: Mapping[str, str] | None = None,
+        gone: bool = False,
+    ) -> bytes:
+        """The body of an answer that is one; empty for what is gone, where that may be."""
+        base = URL(self.spec.base_url)
+        headers = {"Content-Type": kind, **self.spec.headers(self._key)}
+        response = await self._http.send(
+            method,
+            (base / path).with_query({**base.query, **(query or {})}),
+            headers=headers,
+            body=body,
+            name=self.spec.base_url,
+        )
+        if response.status == HTTPStatus.OK:
+            return self._key.hide_in(response.body)
+        if response.status in (404, 405):
+            if gone:
+                return b""
+            raise EndpointError(f"{base} has no batch API (/{path}): leave --batch-api out.")
+        reply = reply_of(response, self.spec, _never)
+        raise RejectedError(f"{base} refused the batch: {reply.text}")
+
+    def _read(self, body: bytes) -> BatchState:
+        return self._described(self._json(body))
+
+    def _described(self, given: Any) -> BatchState:
+        try:
+            return self._state(given)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise TransientError(f"{self.spec.base_url} describes no batch") from error
+
+    def _json(self, body: bytes) -> dict[str, Any]:
+        try:
+            given = json.loads(body)
+        except (ValueError, RecursionError):
+            given = None
+        if not isinstance(given, dict):
+            raise TransientError(f"{self.spec.base_url} answered with no complete JSON")
+        return given
+
+    def _reply(self, status: int, body: object, protocol: Any) -> Reply | Failure:
+        """What a call's own answer is worth."""
+        answer = Response(status=status, headers={}, body=json.dumps(body).encode())
+        try:
+            return reply_of(answer, self.spec, protocol.read)
+        except EndpointError as error:
+            return Failure(reason=str(error), rejected=isinstance(error, RejectedError))
+
+
+def _never(_payload: Mapping[str, Any]) -> Reply:
+    raise AssertionError("only the answer to an error is read")
+
+
+class OpenAiBatches(BatchApi):
+    """Files, and batches made of them."""
+
+    path, after, has_names = "batches", "after", True
+    most, largest = 50_000, 200_000_000
+
+    def line(self, key: str, body: Mapping[str, object]) -> bytes:
+        call = {"custom_id": key, "method": "POST", "url": "/v1/chat/completions", "body": body}
+        return json.dumps(call, allow_nan=False).encode() + b"\n"
+
+    async def create(self, name: str, lines: Iterable[bytes]) -> BatchState:
+        kind, form = _form(name, b"".join(lines))
+        file = self._json(await self._send("POST", "files", form, kind=kind))
+        batch = {
+            "input_file_id": file.get("id"),
+            "endpoint": "/v1/chat/completions",
+            "completion_window": "24h",
+            "metadata": {"factmark": name},
+        }
+        return self._read(await self._send("POST", self.path, json.dumps(batch).encode()))
+
+    def _state(self, given: Mapping[str, Any]) -> BatchState:
+        status, counts = given["status"], given.get("request_counts") or {}
+        errors = (given.get("errors") or {}).get("data") or []
+        files = (given.get(name) for name in ("output_file_id", "error_file_id"))
+        words = str(errors[0].get("message")) if errors else "it was not told why"
+        return BatchState(
+            id=clean(str(given["id"])),
+            name=str((given.get("metadata") or {}).get("factmark") or ""),
+            calls=count(counts.get("total")),
+            done=count(counts.get("completed")) + count(counts.get("failed")),
+            ended=status in ("completed", "failed", "expired", "cancelled"),
+            problem=clean(words) if status == "failed" else "",
+            files=tuple(f"files/{file}/content" for file in files if file),
+        )
+
+    def _outcome(self, entry: Mapping[str, Any]) -> Reply | Failure:
+        answer, error = entry.get("response"), entry.get("error")
+        if answer:
+            return self._reply(answer["status_code"], answer["body"], openai)
+        return Failure(reason=f"{self.spec.base_url}, in a batch: {_words(error)}")
+
+
+class AnthropicBatches(BatchApi):
+    """Batches of messages."""
+
+    path, after, has_names = "messages/batches", "after_id", False
+    most, largest = 100_000, 256_000_000
+
+    def line(self, key: str, body: Mapping[str, object]) -> bytes:
+        return json.dumps({"custom_id": key, "params": body}, allow_nan=False).encode() + b","
+
+    async def create(self, name: str, lines: Iterable[bytes]) -> BatchState:
+        body = b'{"requests": [' + b"".join(lines).rstrip(b",") + b"]}"
+        return self._read(await self._send("POST", self.path, body))
+
+    def _state(self, given: Mapping[str, Any]) -> BatchState:
+        counts = given.get("request_counts") or {}
+        total, ended = sum(map(count, counts.values())), given["processing_status"] == "ended"
+        return BatchState(
+            id=clean(str(given["id"])),
+            calls=total,
+            done=total - count(counts.get("processing")),
+            ended=ended,
+            files=(f"{self.path}/{given['id']}/results",) if ended else (),
+        )
+
+    def _outcome(self, entry: Mapping[str, Any]) -> Reply | Failure:
+        result = entry["result"]
+        if result["type"] == "succeeded":
+            return self._reply(200, result["message"], anthropic)
+        error = result.get("error") or {}
+        inner = error.get("error") or error
+        what = _words(inner) if inner else f"the call was {result['type']}"
+        return Failure(
+            reason=f"{self.spec.base_url}, in a batch: {what}",
+            rejected=inner.get("type") == "invalid_request_error",
+        )
+
+
+def provider_batches(spec: ModelSpec, *, poll_seconds: float = 30.0) -> BatchApi:
+    """The batch API of a model's provider; raises InputError as `BatchApi`."""
+    kind = OpenAiBatches if spec.protocol == "openai" else AnthropicBatches
+    return kind(spec, poll_seconds=poll_seconds)
+
+
+def _words(error: object) -> str:
+    """What a provider says of a call that brought nothing."""
+    given = error if isinstance(error, Mapping) else {}
+    return clean(str(given.get("message") or given.get("code") or "no reply"))
+
+
+def _form(name: str, file: bytes) -> tuple[str, bytes]:
+    """An upload: its media type and body."""
+
+    def parts() -> Iterator[bytes]:
+        for field, value in (
+            ('name="purpose"', b"batch"),
+            (f'name="file"; filename="{name}.jsonl"', file),
+        ):
+            head = f"--{name}\r\nContent-Disposition: form-data; {field}\r\n\r\n"
+            yield from (head.encode(), value, b"\r\n")
+        yield f"--{name}--\r\n".encode()
+
+    return f"multipart/form-data; boundary={name}", b"".join(parts())
