@@ -347,7 +347,8 @@ def _check_extra(entry: ModelEntry) -> None:
 def _explained(error: ValidationError, path: Path | None, text: str) -> str:
     """What is wrong with a study, with the line that says it where the file does."""
     first = error.errors()[0]
-    steps = [step for step in first["loc"] if step not in ("int", "float")]  # kinds, no names
+    kinds = ("int", "float", "constrained-int")  # no names
+    steps = [step for step in first["loc"] if step not in kinds]
     where = ".".join(str(step) for step in steps)
     if first["type"] == "missing" and where == "models":
         return "No model is named. Give --model openai:MODEL, or [[models]] in a study file."
