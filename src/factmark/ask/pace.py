@@ -23,9 +23,7 @@ from factmark.http.retries import (
 
 MOST = 64  # requests in flight
 _FIRST = 4
-_HOLDS = (
-    1.5  # latency, as a multiple of that with half as many in flight, that still counts as held
-)
+_HOLDS = 1.5  # latency that counts as held, in that with half as many in flight
 _STAYS = 4  # rounds before more are tried again
 
 _UNKNOWN = 300.0  # seconds for a reply, before any came

@@ -134,7 +134,7 @@ def retry_seconds(retry_after: str | None) -> float | None:
     if retry_after is None:
         return None
     text = retry_after.strip()
-    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]*)?", text, re.ASCII):
+    if re.fullmatch(r"[0-9]+(\.[0-9]*)?", text):
         return float(text)
     try:
         moment = parsedate_to_datetime(text[:100])
