@@ -142,16 +142,13 @@ def test_the_readme(real_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     What the rules have judged before is known to the ledger, so that labels of it can come in.
     """
     section = (ROOT / "README.md").read_text("utf-8").split("## With a model")[1].split("\n## ")[0]
-    block = next(
-        text for text in re.findall(r"```sh\n(.*?)```", section, re.S) if "real.db" in text
-    )
+    blocks = re.findall(r"```sh\n(.*?)```", section, re.S)
+    block = next(text for text in blocks if "real.db" in text)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     commands = [shlex.split(line, comments=True)[1:] for line in block.splitlines()
                 if line.startswith("factmark ")]  # fmt: skip
-    assert (
-        run("graph", "factscore", "--limit", "70", "--ledger", "real.db", cwd=tmp_path).returncode
-        == 0
-    )
+    by_rule = run("graph", "factscore", "--limit", "70", "--ledger", "real.db", cwd=tmp_path)
+    assert by_rule.returncode == 0
     screens = []
     for words in commands:
         budget = ("--max-calls", "2") if "--judge" in words else ()

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import zipfile
@@ -76,4 +77,4 @@ if __name__ == "__main__":
     asked = sys.argv[1] if len(sys.argv) > 1 else "8080"
     weights = fetch_weights()
     if asked != "fetch":
-        serve(weights, port=int(asked), threads=os.cpu_count() or 1, then=NEXT.format(port=asked))
+        serve(weights, int(asked), os.cpu_count() or 1, NEXT.format(port=asked), signal.pause)
