@@ -5,10 +5,10 @@ SERVER := .venv-labelstudio
 export FACTMARK_LABEL_STUDIO ?= $(wildcard $(CURDIR)/$(SERVER)/bin/label-studio)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test fuzz lint check bench torture coverage gold docs labelstudio help
+.PHONY: real-model demo test fuzz lint check bench torture coverage gold docs labelstudio help
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
 
 demo: $(VENV)/.core ## build the data space, derive 50 ground truths, score samples, write demo/report.html
 	$(BIN)/factmark demo --out demo
@@ -27,6 +27,9 @@ lint: $(VENV)/.dev ## format, lint, types, generated documents
 	$(BIN)/python docs/figures.py --check
 
 check: lint test ## all that CI checks
+
+real-model: $(VENV)/.dev ## serve a small real model (fetched once, 93 MB) at port 8080, or PORT
+	$(BIN)/python tests/servers/real_model.py $(or $(PORT),8080)
 
 labelstudio: $(SERVER)/.ready ## a Label Studio server (1 GB) in an environment of its own, for its tests
 

@@ -23,7 +23,7 @@ TESTS = Path(__file__).parent
 MOST = {
     "lines": 64_066,
     "files": 332,
-    "test lines": 38_985,
+    "test lines": 39_115,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,

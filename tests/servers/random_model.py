@@ -10,8 +10,9 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 _EMBEDDING, _FEED_FORWARD, _HEADS, _LAYERS = 64, 128, 4, 2
 _CONTEXT, _AT_ONCE = 2048, 4
@@ -110,8 +111,13 @@ def served(path: Path) -> Iterator[str]:
         process.stdout.close()
 
 
-def serve(path: Path, port: int = 0, threads: int = 1) -> None:
-    """Serves a model's file in this process until its input closes, or it is interrupted."""
+def serve(path: Path, port: int = 0, threads: int = 1, then: str = "", wait: Any = None) -> None:
+    """Serves a file in this process until its input closes, or `wait` ends; or it is interrupted.
+
+    Args:
+        threads: more than one waits actively for each other: on a busy machine that is far slower.
+        then: printed after the address.
+    """
     import xllamacpp
 
     parameters = xllamacpp.CommonParams()
@@ -122,8 +128,9 @@ def serve(path: Path, port: int = 0, threads: int = 1) -> None:
     parameters.warmup = False
     parameters.port = port
     server = xllamacpp.Server(parameters)
-    print(server.listening_address, flush=True)
-    sys.stdin.read()
+    print(server.listening_address, then, sep="\n", flush=True)
+    with suppress(KeyboardInterrupt):
+        (wait or sys.stdin.read)()
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from factmark.ask.prices import Price
 from factmark.ask.responses import Refusals, RejectedError, reply_of, to_leave_out
 from factmark.errors import EndpointError
 from factmark.http.async_tools import Closing
-from factmark.http.client import HttpClient, Response, TooLongError
+from factmark.http.client import HttpClient, Response, TooLongError, UnsentError
 from factmark.http.retries import (
     GaveUpError,
     RateLimitError,
@@ -234,12 +234,13 @@ class ChatClient(Closing):
             EndpointError: no call has worked, and none can.
         """
         seconds = asyncio.get_running_loop().time() - start
-        if isinstance(error, GaveUpError):
-            return Failure(reason=str(error), attempts=error.attempts, latency=seconds)
         rejected = isinstance(error, RejectedError)
-        if not (rejected or self.proven or self.account.in_flight):
+        attempts = error.attempts if isinstance(error, GaveUpError) else 1
+        passes = rejected or isinstance(error, GaveUpError) or self.account.in_flight
+        absent = isinstance(error.__cause__, UnsentError) and not self.slots.replies
+        if not self.proven and (absent or not passes):
             raise self._end(error) from error
-        return Failure(reason=str(error), latency=seconds, rejected=rejected)
+        return Failure(reason=str(error), attempts=attempts, latency=seconds, rejected=rejected)
 
     def _end(self, error: EndpointError) -> EndpointError:
         """What all calls raise from now on: a set-up with which none has worked."""

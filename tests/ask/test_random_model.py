@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
 from factmark.ask.chat import Reply, Request
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.pace import Rates
-from factmark.ask.runner import run
-from factmark.ask.tasks import Task, model_judge
-from factmark.model import Unit
-from judging_setup import VALUES, jobs
+from judging_setup import VALUES
 from servers.random_model import random_model
 
 if find_spec("xllamacpp") is None or find_spec("gguf") is None:
@@ -70,20 +65,3 @@ async def test_free_text_is_cut_at_its_limit(base_url: str, provider: str) -> No
     assert reply.finish_reason in ("length", "max_tokens")
     assert reply.usage is not None
     assert reply.usage.output == 8
-
-
-async def test_a_run_from_end_to_end(base_url: str, tmp_path: Path) -> None:
-    def prompt(units: Sequence[Unit]) -> Request:
-        return replace(Request.of(f"Judge: {units[0].text}"), schema=SCHEMA)
-
-    def parse(reply: str, units: Sequence[Unit], cut: bool) -> list[str | None]:
-        return [json.loads(reply)["verdict"]]
-
-    model = spec(base_url)
-    judge = model_judge(model, rubric="schema 1")
-    task = Task(judge=judge, prompt=prompt, parse=parse, values=VALUES)
-    async with ChatClient(model, rates=Rates(concurrency=4)) as client:
-        summary = await run(jobs(20), task, client, tmp_path / "l.sqlite")
-        assert (summary.verdicts, summary.spend.calls, summary.spend.cost) == ({"ok": 20}, 20, None)
-        summary = await run(jobs(20), task, client, tmp_path / "l.sqlite")
-        assert summary.spend.judged_before == 20

@@ -1,0 +1,160 @@
+"""Each protocol with a real model: everything asked is counted, nothing is asked twice.
+
+The model is weak and its labels mean nothing; what is tested is that nothing gets lost. One server,
+few units, short replies: 330 tokens of a prompt take a slow core three seconds.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from servers.real_model import real_model  # noqa: F401  # a fixture
+from servers.schemaless import schemaless
+from shell import Done, run
+
+pytestmark = pytest.mark.real_model
+ROOT = Path(__file__).parents[1]
+MODEL = "openai:smollm2"
+SHORT = ("--max-tokens", "60", "--concurrency", "2")
+PASSAGE = "Metformin is given in type 2 diabetes. The pancreas makes the hormone insulin."
+GRAPH = f"""head,relation,tail,passage
+metformin,treats,type 2 diabetes,{PASSAGE}
+insulin,isa,hormone,{PASSAGE}
+insulin,treats,pancreas,{PASSAGE}
+"""
+QUESTION = {"id": "q1", "question": "What treats type 2 diabetes?", "answer": "metformin"}
+SUMMARIES = {
+    "article": "Metformin is given in diabetes.",
+    "a": "It is given.",
+    "b": "It heals all.",
+}
+
+
+@pytest.fixture(params=["schemas", "no schemas"])
+def address(real_model: str, request: pytest.FixtureRequest) -> Iterator[str]:  # noqa: F811
+    """The model's server, and the same behind a proxy that ignores schemas."""
+    if request.param == "schemas":
+        yield real_model
+    else:
+        with schemaless(real_model) as url:
+            yield url
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "g.csv").write_text(GRAPH)
+    (tmp_path / "q.jsonl").write_text(json.dumps(QUESTION))
+    (tmp_path / "s.jsonl").write_text(json.dumps(SUMMARIES))
+    return tmp_path
+
+
+def told(done: Done) -> dict[str, Any]:
+    assert "Traceback" not in done.stderr
+    assert done.returncode in (0, 1, 3), done.stderr
+    return json.loads(done.stdout)
+
+
+def counted(results: dict[str, Any]) -> int:
+    """Units with a verdict and those without."""
+    pairs = results["scores"]["pairs"]
+    return pairs["estimate"]["n_units"] + sum(pairs["missing"].values())
+
+
+def statuses(folder: Path, ledger: str) -> Counter[str]:
+    """What became of the units that the model judged."""
+    out = folder / "verdicts.csv"
+    assert run("ledger", "export", ledger, out.name, cwd=folder).returncode == 0
+    with out.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["judge_kind"] == "model"]
+    return Counter(row["status"] for row in rows if row["newest"] == "True")
+
+
+@pytest.mark.parametrize("batch", ["1", "3"])
+def test_factscore(address: str, folder: Path, batch: str) -> None:
+    ask = ("graph", "factscore", "g.csv", "--judge", MODEL, "--base-url", address, *SHORT,
+           "--batch", batch, "--json")  # fmt: skip
+    first = told(run(*ask, "--max-calls", "1", cwd=folder))
+    assert first["spent"]["calls"] == 1
+    assert counted(first) + first["left"] >= 3
+    second = told(run(*ask, cwd=folder))
+    assert counted(second) == 3
+    assert sum(statuses(folder, "factmark.db").values()) == 3
+    third = told(run(*ask, cwd=folder))
+    assert (third["spent"]["calls"], counted(third)) == (0, 3)
+
+
+def test_validity(real_model: str, folder: Path) -> None:  # noqa: F811
+    ask = ("graph", "validity", "g.csv", "--judge", MODEL, "--base-url", real_model, *SHORT,
+           "--json")  # fmt: skip
+    assert counted(told(run(*ask, cwd=folder))) == 3
+    assert told(run(*ask, cwd=folder))["spent"]["calls"] == 0
+
+
+def test_graphrag(real_model: str, folder: Path) -> None:  # noqa: F811
+    ask = ("graph", "graphrag", "g.csv", "--questions", "q.jsonl", "--model", MODEL, "--judge",
+           MODEL, "--base-url", real_model, *SHORT, "--out", "out", "--json")  # fmt: skip
+    told(run(*ask, cwd=folder))
+    ledger = "out/ledger.db"
+    before = statuses(folder, ledger)
+    assert before.total() > 0
+    calls = run("ledger", "info", ledger, cwd=folder).stdout
+    told(run(*ask, cwd=folder))
+    assert statuses(folder, ledger) == before
+    assert run("ledger", "info", ledger, cwd=folder).stdout == calls
+
+
+def test_run(real_model: str, folder: Path) -> None:  # noqa: F811
+    ask = ("run", "ehds", "--model", MODEL, "--base-url", real_model, *SHORT, "--question", "D1",
+           "--condition", "baseline,rag,mcp", "--k", "1", "--json")  # fmt: skip
+    first = told(run(*ask, cwd=folder))
+    assert {row["condition"] for row in first["answers"]} <= {"baseline", "rag", "mcp"}
+    assert {"baseline", "rag"} <= {row["condition"] for row in first["answers"]}
+    again = run(*ask, cwd=folder)
+    assert told(again)["answers"] == first["answers"]
+    assert (
+        "2 replies from the ledger" in again.stderr
+    )  # the template has no tools: mcp is tried anew
+
+
+def test_summaries(real_model: str, folder: Path) -> None:  # noqa: F811
+    assert run("annotate", "create", "s.jsonl", "--annotators", "Ada", "--ledger", "c.db",
+               cwd=folder).returncode == 0  # fmt: skip
+    ask = ("annotate", "judge", "c.db", "--model", MODEL, "--base-url", real_model, *SHORT)
+    for calls in (2, 0):
+        done = run(*ask, cwd=folder)
+        assert "Traceback" not in done.stderr
+        assert f"{calls} calls" in done.stdout + done.stderr
+        assert statuses(folder, "c.db").total() == 2
+
+
+def test_the_readme(real_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    """Its commands for this model as they stand, but for a budget of two calls.
+
+    What the rules have judged before is known to the ledger, so that labels of it can come in.
+    """
+    section = (ROOT / "README.md").read_text("utf-8").split("## With a model")[1].split("\n## ")[0]
+    blocks = re.findall(r"```sh\n(.*?)```", section, re.S)
+    block = next(text for text in blocks if "real.db" in text)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    commands = [shlex.split(line, comments=True)[1:] for line in block.splitlines()
+                if line.startswith("factmark ")]  # fmt: skip
+    by_rule = run("graph", "factscore", "--limit", "70", "--ledger", "real.db", cwd=tmp_path)
+    assert by_rule.returncode == 0
+    screens = []
+    for words in commands:
+        budget = ("--max-calls", "2") if "--judge" in words else ()
+        words = [re.sub(r"http://localhost:8080/v1", real_model, word) for word in words]
+        done = run(*words, *budget, cwd=tmp_path)
+        assert done.returncode in (0, 1, 3), done.stderr
+        screens.append(done.stdout)
+    assert "60 labels" in screens[1]
+    assert "corrected by" in " ".join(screens[2].split())
