@@ -214,9 +214,7 @@ def test_a_server_that_hangs_ends_a_run_within_minutes() -> None:
     quickly(work())
 
 
-def test_a_prompt_that_is_always_turned_away_is_one_failure(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_prompt_always_turned_away_is_one_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("factmark.ask.pace._AWAY", 200.0)
 
     async def picky(request: web.Request) -> web.StreamResponse:
