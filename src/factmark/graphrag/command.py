@@ -67,10 +67,7 @@ async def _study(given: GraphragOptions) -> bool:
         run = await run_graphrag(plan, partial(progress, "answers"), judging)
         results = results_of(plan, run, level=given.level, seed=given.seed)
         if not given.by_rules:
-            say(
-                f"replies and verdicts are kept in {plan.ledger}; the same command goes on from "
-                "there"
-            )
+            say(f"replies and verdicts are kept in {plan.ledger}")
     if given.contexts is not None:
         write_contexts(given.contexts, with_passages(run.answers, given))
         say(f"wrote {given.contexts}")

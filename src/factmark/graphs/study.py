@@ -151,7 +151,7 @@ def _ask(
         spent = asyncio.run(ask(progress)).spend
     for note in (*spent.notes, *filter(None, [spent.stopped])):
         screen.say(f"note: {note}")
-    screen.say(f"verdicts and replies are kept in {ledger}; the same command goes on from there")
+    screen.say(f"verdicts and replies are kept in {ledger}")
     return task.judge, spent
 
 
