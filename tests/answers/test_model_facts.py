@@ -290,7 +290,7 @@ async def test_what_cannot_work_ends_the_run(server: Running, tmp_path: Path) ->
     with pytest.raises(EndpointError, match="Check the name of the model, 'finder'"):
         await found(at(server), tmp_path / "one.db")
     nowhere = ModelSpec.parse("openai:finder", base_url="http://127.0.0.1:9/v1")
-    with pytest.raises(EndpointError, match=rf"No reply came for any of {NUMBER} answers.*:9"):
+    with pytest.raises(EndpointError, match=r":9.*cannot be reached"):
         await found(nowhere, tmp_path / "two.db")
     (tmp_path / "x").write_text("no ledger" * 200)
     with pytest.raises(LedgerError, match="cannot be used"):
