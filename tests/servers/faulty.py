@@ -43,7 +43,7 @@ FAULTS: dict[str, Callable[[dict[str, Any]], web.Response]] = {
 @contextmanager
 def faulty(kind: str, every: int) -> Iterator[str]:
     """A server in a thread of its own that goes wrong every so often; gives its address."""
-    loop, counter, address = asyncio.new_event_loop(), itertools.count(), []
+    loop, counter, address = asyncio.new_event_loop(), itertools.count(1), []
     ready, end = threading.Event(), asyncio.Event()
 
     async def answer(request: web.Request) -> web.Response:
