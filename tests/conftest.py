@@ -1,10 +1,13 @@
 """Property tests draw the same examples in every run; `make fuzz` draws new ones."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from factmark.ehds.write import build_store
+from factmark.http.retries import RetryPolicy
 from servers.label_studio import (  # noqa: F401  # fixtures that several folders use
     label_studio,
     label_studio_command,
@@ -17,6 +20,24 @@ from servers.label_studio import (  # noqa: F401  # fixtures that several folder
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("fuzz", derandomize=False, print_blob=True, deadline=None)
 settings.load_profile("same")
+
+
+@pytest.fixture(scope="session")
+def replica(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The smallest data space on disk, built once in a process for all tests that only read it."""
+    path = tmp_path_factory.mktemp("replica") / "ehds"
+    build_store(path, scale=0.0002)
+    return path
+
+
+@pytest.fixture
+def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that cannot be reached is tried again at once."""
+    monkeypatch.setattr(
+        RetryPolicy,
+        "wait",
+        lambda policy, attempt, _=None: 0.0 if attempt < policy.attempts else None,
+    )
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
