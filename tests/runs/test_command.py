@@ -104,7 +104,7 @@ def test_killed_and_resumed_under_all_conditions_equals_the_uninterrupted_run(
     whole = run(server, zoo, tmp_path, *more, "--out", "whole", study="q.jsonl")
     assert whole.returncode == 0, whole.stderr
     asked = server.stats()["replies"]
-    server.set(latency=0.05)
+    server.set(latency=0.5)
     child = started(command(server, zoo, *more, "--out", "again", study="q.jsonl"), tmp_path)
     wait_for_replies(server, child, 4)
     os.kill(child.pid, signal.SIGKILL)

@@ -94,7 +94,7 @@ async def test_a_late_result_is_a_timeout(server: str, odd: str) -> None:
         )
         assert late.status == "timeout"
         assert late.text == "slow gave no result within 0.3 s"
-        assert 0.3 <= late.seconds < 5
+        assert 0.3 <= late.seconds < 60
         assert good.status == "ok"
         assert (await tools.call("pid", {})).text == good.text
 
@@ -175,9 +175,11 @@ async def test_pages_of_tools_that_never_end_do() -> None:
             assert [tool.name for tool in tools.tools] == ["where", "crash"]
 
 
-async def fails(text: str, match: str, kind: type[FactmarkError] = EndpointError) -> None:
+async def fails(
+    text: str, match: str, kind: type[FactmarkError] = EndpointError, seconds: float = 30.0
+) -> None:
     with pytest.raises(kind, match=match) as failure:
-        await asyncio.wait_for(start(McpServerSpec.parse(text), 2.0), 20)
+        await asyncio.wait_for(start(McpServerSpec.parse(text), seconds), 60)
     assert str(Path.home()) not in str(failure.value)
 
 
@@ -225,7 +227,7 @@ async def test_commands_that_are_no_servers(
     file = tmp_path / "program.py"
     file.write_text(f"import os; open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\n")
     file.write_text(file.read_text() + script)
-    await fails(command(file), match)
+    await fails(command(file), match, seconds=2.0 if "ready" in match else 30.0)
     assert gone(int((tmp_path / "pid").read_text()))
 
 
@@ -258,7 +260,7 @@ def odd() -> str:
 @pytest.mark.parametrize("mode", ["pattern", "reference"])
 async def test_a_servers_schema_of_its_results_is_not_run(odd: str, mode: str) -> None:
     async with open_tools(McpServerSpec.parse(f"{odd} {mode}")) as tools:
-        found = await asyncio.wait_for(tools.call("t", {}), 10)
+        found = await asyncio.wait_for(tools.call("t", {}), 60)
         assert (found.status, found.text) == ("ok", "fine")
 
 
@@ -284,7 +286,7 @@ async def test_a_secret_gets_into_no_identity_description_or_schema(
 
 async def test_half_a_character_in_an_answer_loses_no_answer(odd: str) -> None:
     async with open_tools(McpServerSpec.parse(f"{odd} broken"), tool_seconds=20) as tools:
-        found = await asyncio.wait_for(tools.call("t", {}), 5)
+        found = await asyncio.wait_for(tools.call("t", {}), 60)
         assert (found.status, found.text) == ("ok", "fi\ufffdne")
 
 
