@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,24 +14,12 @@ from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit, content_hash
 from factmark.people.core.forms import FORMS
 from factmark.people.verdicts import take_ratings
-from servers.model_server import Running, Settings, model_server, verdict_of
+from servers.model_server import Running, verdict_of
 from shell import Done, run
 
 KEY = "sk-test-0123456789"
 RATINGS = tuple("012345")
 PEOPLE = (Annotator(code="A1", name="Ann"), Annotator(code="A2", name="Ben"))
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    with model_server() as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Running) -> Running:
-    running.set(**{name: getattr(Settings(), name) for name in Settings.__slots__})
-    return running
 
 
 def command(folder: Path, *arguments: str) -> Done:
