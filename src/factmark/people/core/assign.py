@@ -83,7 +83,7 @@ def annotator_named(campaign: Campaign, name: str, option: str) -> Annotator:
 
 
 def drawn_share(keys: Iterable[str], share: float, *, seed: int) -> tuple[str, ...]:
-    """A share of the keys at random, one at least, in the order of the drawing; nested in shares."""
+    """A share of the keys at random, one at least, in the order drawn; shares are nested."""
     known = list(keys)
     return simple_random(known, _count(len(known), share), seed=seed).keys
 
