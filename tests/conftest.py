@@ -59,6 +59,11 @@ def ledger(tmp_path: Path) -> Path:
     return tmp_path / "ledger.sqlite"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest file first: at the end one process would run it while the others are idle."""
+    items.sort(key=lambda item: item.get_closest_marker("real_model") is None)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """What was skipped, in one line for each thing that is missing."""
     reports = terminalreporter.stats.get("skipped", [])
