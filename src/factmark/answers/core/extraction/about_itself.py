@@ -14,8 +14,8 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.VERBOSE | re.IGNORECASE)
 
 
-_SOURCE = r"""(?:context|excerpts?|passages?|documents?|snippets?|chunks?|metadata|results?|responses?
-    |outputs?|tools?|quer(?:y|ies)|information|sources?|text|material|descriptions?|documentation
+_SOURCE = r"""(?:context|excerpts?|passages?|documents?|snippets?|chunks?|metadata|results?
+    |responses?|outputs?|tools?|quer(?:y|ies)|information|sources?|text|material|descriptions?|documentation
     |retrieval|search|graphs?|catalogue|catalog|records?|register|knowledge)"""
 
 # `based on the provided context`, `confirmed by querying the catalogue`, `with` a code span
@@ -37,8 +37,8 @@ _ASIDE = _pattern(rf"""
 # `Note that`, `Based on typical prevalence,`, `Counting patients per graph,`
 _OPENING = _pattern(r"""
     \s{0,9}  # an edge of markup counts as white space here
-    (?: (?:based\s+on|given|judging\s+(?:by|from)|without|(?:while|although|since|because|as)\s+(?:i|we)
-          |as\s+of\s+(?:my|the)|as\s+an?\s+(?:ai|large|language|llm|virtual|assistant)
+    (?: (?:based\s+on|given|judging\s+(?:by|from)|without
+          |(?:while|although|since|because|as)\s+(?:i|we)|as\s+of\s+(?:my|the)|as\s+an?\s+(?:ai|large|language|llm|virtual|assistant)
           |counting|querying|searching|looking|checking|running)\b[^,.;\n]{0,160},
       | according\s+to\s[^,.;:\n\d]{1,80},
       | :?\s*sources?\s*:[^\n]{0,400}
@@ -71,9 +71,10 @@ _ADVICE = _pattern(r"""
         |(?:to|for|if)\s+[^,]{1,120},\s*)?
     (?: please|kindly|feel\s+free|let\s+me\s+know|consult|contact|check|refer|see|visit|verify
       | review|ask|look|try|(?:make|be)\s+sure|ensure|consider|search|query|use\s+the|take\s+care
-      | remember|do(?:\s+not|n['’]t)\s+hesitate|confirm|double-check|read|explore|browse|get\s+in\s+touch
-      | reach\s+out|be\s+aware|run|inspect|go\s+to|treat)\b(?!\s*[:=])
-  | .*\bif\s+you(?:['’]d)?\s+(?:like|want|need|wish|share|tell|provide|give|can|have|paste|send|let)\b
+      | remember|do(?:\s+not|n['’]t)\s+hesitate|confirm|double-check|read|explore|browse
+      | get\s+in\s+touch|reach\s+out|be\s+aware|run|inspect|go\s+to|treat)\b(?!\s*[:=])
+  | .*\bif\s+you(?:['’]d)?\s+(?:like|want|need|wish|share|tell|provide|give|can|have|paste|send
+        |let)\b
   | .*\b(?:you|users?|researchers?|one|readers?|anyone|it)(?:['’]d|['’]ll)?
     \s+(?:may|might|should|could|can|would|will|must|need|want|is|['’]re|are)\s*(?:\w+\s+){0,3}?
     (?:check|consult|contact|refer|verify|review|see(?!\s+(?:that|\d|\w+\s+datasets))|look|ask\s+me
