@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.graphrag.core.question_words import words_of
-from factmark.graphrag.core.relation_cues import RelationNames, relation_words
+from factmark.graphrag.core.relation_words import RelationNames, relation_words
 from factmark.graphrag.core.retrieval import Floats, Ints, Longs, Masks, Sought, bits_of, rank
 
 Row = tuple[int, int, int]

@@ -1,7 +1,8 @@
 """The rule answerer: takes the answer to a question out of triples. No model, no knowledge.
 
-It reads the question for the entities that it names and the relations that it asks for, and answers
-with the other end of the facts that fit, or says that it does not know.
+It answers with what stands across from an entity that the question names, in the best fact whose
+relation the question asks for, or says that it does not know. It reads no direction: what causes
+gout and what gout causes are one question to it.
 """
 
 from __future__ import annotations
@@ -13,14 +14,7 @@ from typing import NamedTuple
 
 from factmark.graphrag.core.question_words import words_of
 from factmark.graphrag.core.records import LETTERS, GraphQuestion, RetrievedTriple
-from factmark.graphrag.core.relation_cues import (
-    Cue,
-    RelationNames,
-    Side,
-    cues,
-    is_symmetric,
-    straight,
-)
+from factmark.graphrag.core.relation_words import RelationNames
 from factmark.graphrag.core.retrieval import bits_of
 from factmark.graphs.core.mentions import keys, read_passage
 from factmark.replies.plain import DONT_KNOW
@@ -29,68 +23,60 @@ Name = tuple[str, ...]
 Places = Mapping[Name, int | None]  # end that a question names -> where
 
 _MOST = 10
-_LEAST = 0.3
-_SURE = 0.6
-_UNSAID = 0.6
 _DENIES = re.compile(r"^(?:not|no|never|does_not|do_not|is_not|cannot)_")
-_THAT = re.compile(r"\b(?:the|an?)\s+(?:[\w-]+\s+){1,3}(?:that|which|who|whose)\b", re.IGNORECASE)
 _NEGATIVE = re.compile(r"\b(?:not|never|except|no)\b|n['’]t\b", re.IGNORECASE)
 
 
 class _Edge(NamedTuple):
-    """A fact in one direction: its ends as words, and as they are written; how well it fits."""
+    """A fact with its ends as words; `relation` is without the words that deny it."""
 
+    fact: RetrievedTriple
     head: Name
     relation: str
     tail: Name
-    names: tuple[str, str]
-    score: float
+    denied: bool
 
-    def other(self, end: Name) -> tuple[Side, Name, str]:
-        """The end across from one: which it is, its words, as written."""
-        if end == self.head:
-            return "tail", self.tail, self.names[1]
-        return "head", self.head, self.names[0]
+    def across(self, end: Name) -> _End:
+        """The end across from one."""
+        head, tail = self.fact.triple.head, self.fact.triple.tail
+        side = (self.tail, tail) if end == self.head else (self.head, head)
+        group = (end, self.relation, end == self.head)
+        return _End(side[0], " ".join(side[1].split()), self.fact.score, group)
 
 
-class _Candidate(NamedTuple):
-    """An end that may be the answer: how well its fact fits, and what it shares with others."""
+class _End(NamedTuple):
+    """An end that may be the answer, and what it shares with other answers: the entity across from
+    it, the relation and its side."""
 
-    score: float
     name: Name
     text: str
-    group: tuple[Name, str, Side]
+    score: float
+    group: tuple[Name, str, bool]
 
 
 def extract(question: GraphQuestion, facts: Sequence[RetrievedTriple]) -> str:
     """The answer to a question out of facts (best first), or "I don't know".
 
-    Free text: the ends that stand across from what the question names, in the best-fitting relation
-    that it asks for, over one fact or two; all that share it, joined by commas; where it plainly
-    asks for none, in the best fact whose relation it has a word for. Choice: the letter
-    of the option that is such an end; none where two fit alike. Yes-no: yes where a fact joins two
-    entities of the question in the relation and direction that it asks for, no where the fact
-    denies it; the other way round for a question with "not".
+    Free text: what stands across from an entity that the question names, in the best fact whose
+    relation it has a word for, or one fact further where two were found as one path; all that share
+    it, joined by commas. Choice: the letter of the option that is the best such end; none where
+    two fit alike. Yes-no: yes where such a fact joins two entities of the question, no where the
+    fact denies it; the other way round for a question with "not".
     """
     edges = [edge for fact in facts if (edge := _edge(fact)) is not None]
     named = _named(question.text, edges) or _hub(facts)
-    asked = cues(question.text, [edge.relation for edge in edges])
+    bits = bits_of([word.key for word in words_of(question.text) if not word.is_function])
+    relations = list(dict.fromkeys(edge.relation for edge in edges))
+    asked = {relations[place] for place in RelationNames(relations).asked(bits)}
     if question.kind == "yes-no":
-        return _yes_no(question.text, edges, named, asked)
-    affirmed = [edge for edge in edges if not _DENIES.match(edge.relation)]
-    candidates = [
-        *_direct(affirmed, named, _chief(question.text, asked)),
-        *_paths(affirmed, named, asked),
-    ]
-    if not candidates and not any(cue.weight >= _SURE for cue in asked):
-        candidates = list(_hinted(question.text, affirmed, named))
+        asked.add("isa")  # "Is gout a disease?"
+        return _yes_no(question.text, [e for e in edges if e.relation in asked], named)
+    affirmed = [edge for edge in edges if not edge.denied]
+    ends = list(_ends(affirmed, named, asked))
     if question.kind == "choice":
-        return _choice(question, candidates, affirmed, named)
-    if not candidates:
-        return DONT_KNOW
-    best = max(candidates, key=lambda end: end.score)
-    ends = [end for end in candidates if (end.group, end.score) == (best.group, best.score)]
-    return ", ".join(list({end.name: end.text for end in ends}.values())[:_MOST])
+        return _choice(question, ends, affirmed, named)
+    alike = {end.name: end.text for end in ends if end.group == ends[0].group}
+    return ", ".join(list(alike.values())[:_MOST]) or DONT_KNOW
 
 
 @lru_cache(maxsize=16_384)
@@ -100,12 +86,12 @@ def _keys(name: str) -> Name:
 
 def _edge(fact: RetrievedTriple) -> _Edge | None:
     triple = fact.triple
-    head, relation, tail = straight(triple.head, triple.relation, triple.tail)
-    ends = _keys(head), _keys(tail)
-    if not all(ends) or ends[0] == ends[1]:
+    head, tail = _keys(triple.head), _keys(triple.tail)
+    if not head or not tail or head == tail:
         return None
-    names = " ".join(head.split()), " ".join(tail.split())
-    return _Edge(ends[0], relation, ends[1], names, fact.score)
+    _, relation, _ = triple.key
+    plain = _DENIES.sub("", relation)
+    return _Edge(fact, head, plain, tail, plain != relation)
 
 
 def _named(question: str, edges: Sequence[_Edge]) -> dict[Name, int | None]:
@@ -130,26 +116,6 @@ def _hub(facts: Sequence[RetrievedTriple]) -> dict[Name, int | None]:
     return {shared.pop(): None} if len(shared) == 1 else {}
 
 
-def _chief(question: str, asked: Sequence[Cue]) -> Sequence[Cue]:
-    """The cues without those of a clause ("the disease that affects ..."), where any are left."""
-    clause = _THAT.search(question)
-    chief = [cue for cue in asked if clause is None or cue.start < clause.start()]
-    return chief if any(cue.weight >= _SURE for cue in chief) else asked
-
-
-def _fit(
-    edge: _Edge, side: Side, known: int | None, asked: Sequence[Cue]
-) -> tuple[float, Cue | None]:
-    """How surely a question asks for this side of a fact, and by which cue."""
-    best: tuple[float, Cue | None] = (0.0, None)
-    for cue in asked:
-        if edge.relation in cue.relations and cue.weight > best[0]:
-            wanted = cue.asks(known)
-            if wanted is None or wanted == side or is_symmetric(edge.relation):
-                best = cue.weight, cue
-    return best
-
-
 def _from_named(edges: Sequence[_Edge], named: Places) -> Iterator[tuple[_Edge, Name]]:
     """The edges of which one end is named, with that end."""
     for edge in edges:
@@ -157,69 +123,32 @@ def _from_named(edges: Sequence[_Edge], named: Places) -> Iterator[tuple[_Edge, 
             yield edge, edge.head if edge.head in named else edge.tail
 
 
-def _direct(edges: Sequence[_Edge], named: Places, asked: Sequence[Cue]) -> Iterator[_Candidate]:
-    """The ends across from a named one."""
+def _ends(edges: Sequence[_Edge], named: Places, asked: set[str]) -> Iterator[_End]:
+    """The ends in relations that are asked for, best first: at the end of the path that a fact
+    begins, else across from the named one."""
     for edge, known in _from_named(edges, named):
-        side, name, text = edge.other(known)
-        score, _ = _fit(edge, side, named[known], asked)
-        if score >= _LEAST:
-            yield _Candidate(score, name, text, (known, edge.relation, side))
-
-
-def _paths(edges: Sequence[_Edge], named: Places, asked: Sequence[Cue]) -> Iterator[_Candidate]:
-    """The ends two facts away from a named one, each fact asked for by a cue of its own.
-
-    Where the question does not say the first relation, the second one counts for less.
-    """
-    sure = [cue for cue in asked if cue.weight >= _SURE]
-    around: dict[Name, list[_Edge]] = {}
-    for edge in edges:
-        for end in (edge.head, edge.tail):
-            around.setdefault(end, []).append(edge)
-    for first, known in _from_named(edges, named):
-        side, middle, _ = first.other(known)
-        near, cue = _fit(first, side, named[known], sure)
-        for second in around[middle]:
-            end_side, name, text = second.other(middle)
-            if second is first or name in named:
-                continue
-            far, other = _fit(second, end_side, named[known], [c for c in sure if c is not cue])
-            if other is not None:
-                score = near + far if near else far * _UNSAID
-                yield _Candidate(score, name, text, (middle, second.relation, end_side))
-
-
-def _hinted(question: str, edges: Sequence[_Edge], named: Places) -> Iterator[_Candidate]:
-    """Where the question has no sure cue: what stands across from a named end in the best fact
-    whose relation the question has a word for, and in those that tie with it."""
-    bits = bits_of([word.key for word in words_of(question) if not word.is_function])
-    relations = list(dict.fromkeys(edge.relation for edge in edges))
-    asked = {relations[place] for place in RelationNames(relations).asked(bits)}
-    best: tuple[float, tuple[Name, str, Side]] | None = None
-    for edge, known in _from_named(edges, named):
-        if edge.relation not in asked:
-            continue
-        side, name, text = edge.other(known)
-        best = best or (edge.score, (known, edge.relation, side))
-        if best == (edge.score, (known, edge.relation, side)):
-            yield _Candidate(_LEAST, name, text, best[1])
+        middle = edge.across(known)
+        onward = [
+            end
+            for second in edges
+            if edge.fact.hops == 1 and second.fact.hops == 2
+            and second.fact.score == edge.fact.score and second.relation in asked
+            and middle.name in (second.head, second.tail)
+            and (end := second.across(middle.name)).name not in named
+        ]  # fmt: skip
+        yield from onward or [middle] * (edge.relation in asked)
 
 
 def _choice(
-    question: GraphQuestion,
-    candidates: Sequence[_Candidate],
-    edges: Sequence[_Edge],
-    named: Places,
+    question: GraphQuestion, ends: Sequence[_End], edges: Sequence[_Edge], named: Places
 ) -> str:
     """The letter of the option that fits best, or that of the only one that does not, if asked."""
-    beside = {
-        edge.other(end)[1] for edge in edges for end in (edge.head, edge.tail) if end in named
-    }
+    beside = {edge.across(known).name for edge, known in _from_named(edges, named)}
     scores: dict[str, float] = {}
     for letter, option in zip(LETTERS, question.options, strict=False):
         name = _keys(option)
-        fits = [end.score for end in candidates if end.name == name]
-        scores[letter] = max(fits, default=_LEAST / 2 if name in beside else 0.0)
+        fits = [end.score for end in ends if end.name == name]
+        scores[letter] = max(fits, default=0.01 if name in beside else 0.0)
     negative = bool(_NEGATIVE.search(question.text))
     best = 0.0 if negative else max(scores.values(), default=0.0)
     wanted = [letter for letter, score in scores.items() if score == best]
@@ -227,16 +156,11 @@ def _choice(
     return wanted[0] if single else DONT_KNOW
 
 
-def _yes_no(question: str, edges: Sequence[_Edge], named: Places, asked: Sequence[Cue]) -> str:
+def _yes_no(question: str, edges: Sequence[_Edge], named: Places) -> str:
     for edge in edges:
-        if edge.head not in named or edge.tail not in named:
-            continue
-        denied = bool(_DENIES.match(edge.relation))
-        plain = edge._replace(relation=_DENIES.sub("", edge.relation))
-        head, tail = named[edge.head], named[edge.tail]
-        fits = _fit(plain, "head", tail, asked)[0] and _fit(plain, "tail", head, asked)[0]
-        if plain.relation == "isa" and head is not None and tail is not None:
-            fits = head < tail
-        if fits:
-            return "no" if denied != bool(_NEGATIVE.search(question)) else "yes"
+        if edge.head in named and edge.tail in named:
+            head, tail = named[edge.head], named[edge.tail]
+            if edge.relation == "isa" and head is not None and tail is not None and head > tail:
+                continue
+            return "no" if edge.denied != bool(_NEGATIVE.search(question)) else "yes"
     return DONT_KNOW

@@ -18,7 +18,7 @@ from factmark.graphrag.core.names import (
     stands_in,
 )
 from factmark.graphrag.core.records import GraphQuestion
-from factmark.graphrag.core.relation_cues import asks_for_relation
+from factmark.graphrag.core.relation_words import asks_for_relation
 from factmark.graphrag.core.verifying import NAME_WORDS, THRESHOLD, forms, listed
 from factmark.graphs.core.claims import Triple, folded, relation_key
 from factmark.graphs.core.cues import CUES, TURNED

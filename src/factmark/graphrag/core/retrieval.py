@@ -3,7 +3,7 @@ that it names, those first that account for most of its words. Pure.
 
 A path accounts for a word of the question if it begins or ends at an entity that the word names, or
 if a relation in it is called so; with less trust, if the name of an end or a triple's own statement
-shares the word, or if a relation is of the same family or group (`relation_cues`). What a path
+shares the word, or if a relation is of the same family or group (`relation_words`). What a path
 accounts for is added up by the weight of the words; a second triple costs something, and halves
 what the path is worth if it accounts for no word of its own.
 """

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factmark.graphrag.core.question_words import HOW, name_keys
-from factmark.graphrag.core.relation_cues import RelationNames
+from factmark.graphrag.core.relation_words import RelationNames
 from factmark.graphrag.core.retrieval import Floats, Ints, Longs, Masks
 from factmark.graphs.core.claims import Triple
 from factmark.passages.lexical import Hit, LexicalIndex

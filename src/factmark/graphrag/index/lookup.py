@@ -15,7 +15,7 @@ from factmark.errors import StoreError
 from factmark.graphrag.core.holding import same_statement
 from factmark.graphrag.core.question_words import SURE, QuestionWord
 from factmark.graphrag.core.records import GraphContext, Linked, RetrievalLimits, RetrievedTriple
-from factmark.graphrag.core.relation_cues import asks_for_relation
+from factmark.graphrag.core.relation_words import asks_for_relation
 from factmark.graphrag.core.retrieval import Floats, Ranked, Sought, bits_of, rank
 from factmark.graphrag.index.graph import EVERY, AskedGraph, StoredGraph, Vector
 from factmark.graphrag.index.linking import Linker
