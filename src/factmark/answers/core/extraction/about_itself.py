@@ -28,7 +28,7 @@ _ASIDE = _pattern(rf"""
     {_SOURCE}\b
     (?:\s+(?:that\s+)?(?:i|you|we)\s+\w+(?:\s+(?:given|provided|shown|access\s+to|see|found))?)?
   | (?:\bas\s+)?\b(?:confirmed|verified|returned|obtained|derived|retrieved|found|determined|checked
-        |counted|calculated|shown|given|listed|quoted)\s+(?:by|via|with|using|from|through|in)
+        |counted|calculated|shown|given|listed|quoted(?=\s+from))\s+(?:by|via|with|using|from|through|in)
     \s+[^,.;:()\n]{{0,120}}
   | \b(?:according\s+to|per|via|using|through|with|over|against|from)\s+(?:the\s+)?
     \x1f[^\x1f\n]{{1,120}}\x1f
@@ -102,10 +102,10 @@ def states_nothing(clause: str) -> bool:
     if len(clause.split()) < 2:
         return False
     of_self = _SELF.search(clause) is not None
-    found = _FINDING.search(clause) is not None
+    finding = _FINDING.search(clause) is not None
     return bool(
         _ADVICE.match(clause)
-        or (of_self and (_CANNOT.search(clause) or (not found and _METHOD.search(clause))))
+        or (of_self and (_CANNOT.search(clause) or (not finding and _METHOD.search(clause))))
         or _SILENT.search(clause)
     )
 

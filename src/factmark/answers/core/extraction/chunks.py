@@ -106,8 +106,8 @@ def _says_little(tokens: Sequence[Token], phrase: Phrase) -> bool:
     ):
         return False
     if len(after) > 1 and after[0].lower == "of":
-        said = (token for token in after[1:] if word_class(token.lower) not in (STOP, ADVERB))
-        return next(said, after[0]).kind is Kind.NUMBER
+        rest = (token for token in after[1:] if word_class(token.lower) not in (STOP, ADVERB))
+        return next(rest, after[0]).kind is Kind.NUMBER
     if not before or (after and _is_noun(after[0])):
         return False
     lead = before[-1]
