@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +16,11 @@ from factmark.ledger.campaigns import campaign_named, pairs_of_kind, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit
 from factmark.people.verdicts import take_ratings
-from servers.model_server import Running, Settings, model_server, verdict_of
+from servers.model_server import Running, verdict_of
 from shell import Done, run
 
 KEY = "sk-test-0123456789"
 RATINGS = tuple("012345")
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    with model_server() as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Running) -> Running:
-    running.set(**{name: getattr(Settings(), name) for name in Settings.__slots__})
-    return running
 
 
 def command(folder: Path, *arguments: str) -> Done:
