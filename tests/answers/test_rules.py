@@ -253,6 +253,13 @@ def test_a_name_and_its_abbreviation_are_one_fact() -> None:
     assert (score.completeness, score.hallucination_rate) == (1, 0)
 
 
+def test_what_is_used_for_something_is_no_use() -> None:
+    """M5: the participle of a report is no action; what may be done is."""
+    question, truth = "What does the policy permit?", ["use"]
+    assert score_answer(question, truth, "It is also used to plan roads.").completeness == 0
+    assert score_answer(question, truth, "It may be used to plan roads.").completeness == 1
+
+
 def test_a_number_in_words_may_begin_a_name() -> None:
     assert found("She made Nine Lanterns.") == ["Nine Lanterns"]
     assert found("There are nine lanterns.") == ["nine lanterns"]

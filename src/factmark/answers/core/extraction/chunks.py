@@ -33,6 +33,11 @@ def phrases(tokens: Sequence[Token], *, policy: bool) -> Iterator[Phrase]:
         policy: whether the question is about what may be done with data, so that actions count.
     """
     classes = classify(tokens)
+    for index, token in enumerate(tokens):  # `is used` tells what happens; `may be used` permits
+        if token.lower == "used" and all(
+            t.lower != "be" for t in tokens[max(0, index - 3) : index]
+        ):
+            classes[index], token.anchored = VERB, False
     position = 0
     while position < len(tokens):
         if classes[position] in _IDLE and not tokens[position].anchored:
