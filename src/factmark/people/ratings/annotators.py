@@ -18,7 +18,9 @@ from factmark.people.ratings.entries import (
     Measure,
     RatedTask,
     annotator_values,
+    done_documents,
     finer_rating,
+    seconds_on,
     worth,
 )
 from factmark.people.ratings.systems import scaled
@@ -266,13 +268,9 @@ def _leniency(
 
 def _minutes(entries: Iterable[RatedTask]) -> tuple[Quartiles, int]:
     """The quartiles of the minutes per document that is all rated; and how many documents are."""
-    documents: defaultdict[str, list[RatedTask]] = defaultdict(list)
-    for entry in entries:
-        documents[entry.assignment.document].append(entry)
-    done = [some for some in documents.values() if all(entry.revisions for entry in some)]
-    seconds = [[entry.seconds for entry in some] for some in done]
-    known = [[time for time in some if time is not None] for some in seconds]
-    spent = [sum(k) / 60 for k, some in zip(known, seconds, strict=True) if len(k) == len(some)]
+    done = done_documents(entries)
+    times = [seconds_on(some) for some in done.values()]
+    spent = [seconds / 60 for seconds in times if seconds is not None]
     if not spent:
         return Quartiles(n=0), len(done)
     low, median, high = map(float, np.quantile(spent, [0.25, 0.5, 0.75]))

@@ -17,11 +17,13 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from factmark.campaign_model import Assignment, Marking, Rating
 from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, VALIDITY, Form
-from factmark.stats.comparison import Per
+
+if TYPE_CHECKING:  # with numpy, which telling progress does without
+    from factmark.stats.comparison import Per
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +159,22 @@ def entries_of(
         )
         for assignment in assignments
     )  # fmt: skip
+
+
+def done_documents(entries: Iterable[RatedTask]) -> dict[str, list[RatedTask]]:
+    """The documents all of whose tasks have an answer."""
+    documents: defaultdict[str, list[RatedTask]] = defaultdict(list)
+    for entry in entries:
+        documents[entry.assignment.document].append(entry)
+    return {
+        name: some for name, some in documents.items() if all(entry.revisions for entry in some)
+    }
+
+
+def seconds_on(entries: Sequence[RatedTask]) -> float | None:
+    """What was spent on all of them; None where that of one is not known."""
+    known = [entry.seconds for entry in entries if entry.seconds is not None]
+    return sum(known) if len(known) == len(entries) else None
 
 
 def annotator_values(
