@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import median
 
 from factmark.campaign_model import Annotator, Rating
-from factmark.people.ratings.entries import RatedTask, done_documents, seconds_on
+from factmark.people.ratings.entries import RatedTask, done_documents, in_groups, seconds_on
 
 LONGEST_PAUSE = 900.0
 """Seconds between two saves from which on it counts as a break, and as so long."""
@@ -54,11 +54,9 @@ def progress_of(
     `started` and `now` are ISO 8601; `stall` is the hours without an answer, with work left, from
     which on somebody stalls.
     """
-    tasks: defaultdict[str, list[RatedTask]] = defaultdict(list)
-    for entry in entries:
-        tasks[entry.assignment.annotator].append(entry)
+    tasks = in_groups(entries, lambda entry: entry.assignment.annotator)
     return {
-        annotator.code: _progress(tasks[annotator.code], started, now, stall)
+        annotator.code: _progress(tasks.get(annotator.code, ()), started, now, stall)
         for annotator in annotators
     }
 
