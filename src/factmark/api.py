@@ -184,7 +184,7 @@ def run(study: str | Path = "ehds", **options: Any) -> Measured:
     from factmark.runs.study import run_study
 
     given = options_of(RunOptions, {"study": str(study), **options}).read_study()
-    results, _ = outside_loop(lambda: asyncio.run(run_study(given)))
+    results, *_ = outside_loop(lambda: asyncio.run(run_study(given)))
     return _scored(results)
 
 

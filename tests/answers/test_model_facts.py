@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -42,12 +42,10 @@ from factmark.replies.rubric import fenced
 from judging_setup import QUICK
 from servers.model_server import (
     Running,
-    Settings,
     facts_in,
     is_invented,
     is_malformed,
     is_refused,
-    model_server,
 )
 
 KEY = "sk-test-0123456789"
@@ -62,23 +60,6 @@ ANSWERS = tuple(
     )
     for n in range(NUMBER)
 )
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    with model_server() as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Running) -> Running:
-    running.set(**{name: getattr(Settings(), name) for name in Settings.__slots__})
-    return running
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    return tmp_path / "ledger.db"
 
 
 def at(server: Running, provider: str = "openai", **parameters: Any) -> ModelSpec:

@@ -2,49 +2,42 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
-from factmark.ask.batch_api.provider_batches import AnthropicBatches, OpenAiBatches
+from factmark.ask.batch_api.batched_calls import BatchedCalls
+from factmark.ask.batch_api.provider_batches import (
+    AnthropicBatches,
+    OpenAiBatches,
+    provider_batches,
+)
 from factmark.ask.budget import Budget
+from factmark.ask.chat import Reply, Request
+from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
 from factmark.ask.runner import JudgingProgress
 from factmark.errors import EndpointError
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.writer import LedgerWriter
 from judging_setup import judged
-from servers.model_server import Running, Settings, model_server
+from servers.model_server import Running, Settings
 from shell import run
 
 PROVIDERS = ["openai", "anthropic"]
 SETUP = Path(__file__).parents[1].joinpath("judging_setup.py")
 PRICE = Price(input=1.0, output=2.0)
 FULL = (100 + 2 * 10) / 1e6  # of one call, at that price
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    with model_server() as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Running) -> Running:
-    running.set(**{name: getattr(Settings(), name) for name in Settings.__slots__})
-    return running
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    return tmp_path / "ledger.sqlite"
 
 
 async def asked(
@@ -178,6 +171,33 @@ async def test_a_batch_that_is_refused_as_a_whole_ends_the_run(
     assert rows(ledger, "SELECT count(*) FROM batches") == [(0,)]
     server.set(**{name: getattr(Settings(), name) for name in settings})
     assert (await asked(server, ledger, 5)).verdicts == {"ok": 5}
+
+
+async def test_who_asks_on_after_a_failed_submission_is_told_why_too(
+    server: Running, ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.set(no_batches=True)
+    model = ModelSpec.parse("openai:judge", base_url=server.base_url)
+    with Ledger(ledger) as opened:
+        async with LedgerWriter(ledger) as writer, ChatClient(model) as client:
+            api = provider_batches(model)
+            direct = AsyncMock(return_value=Reply(text="SUPPORTED"))
+            calls = BatchedCalls(client, api, opened, writer, "judge", direct)
+            newest, late = api.newest, list[asyncio.Task[Any]]()
+
+            async def while_it_is_submitted() -> str:
+                late.append(asyncio.create_task(calls.ask("d", Request.of("d"))))
+                await asyncio.sleep(0)
+                return await newest()
+
+            monkeypatch.setattr(api, "newest", while_it_is_submitted)
+            await calls.ask("a", Request.of("a"))
+            for keys in ("bc", "ef"):
+                asked_on = [calls.ask(key, Request.of(key)) for key in keys]
+                ends = await asyncio.gather(*asked_on, *late, return_exceptions=True)
+                assert {type(end) for end in ends} == {EndpointError}
+            await calls.close()
+            await api.close()
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

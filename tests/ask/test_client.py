@@ -6,7 +6,7 @@ import asyncio
 import base64
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from factmark.errors import EndpointError, InputError
 from factmark.http.retries import RetryPolicy
 from factmark.http.secret import Secret
 from judging_setup import QUICK, at_once
-from servers.model_server import Running, Settings, model_server, verdict_of
+from servers.model_server import Running, verdict_of
 from servers.scripted import Answer, Scripted, says, scripted
 
 CLAIM = "CLAIM 1: insulin lowers glucose"
@@ -31,19 +31,6 @@ GOOD = f"1: {verdict_of('insulin lowers glucose')}"
 SCHEMA = {"type": "object", "properties": {"verdict": {"type": "string"}}}
 KEY = "sk-test-0123456789"
 PROVIDERS = ["openai", "anthropic"]
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    with model_server() as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Running) -> Running:
-    """The module's server, well-behaved."""
-    running.set(**{name: getattr(Settings(), name) for name in Settings.__slots__})
-    return running
 
 
 def at(server: Running, provider: str = "openai", **parameters: Any) -> ModelSpec:
@@ -310,6 +297,14 @@ def test_a_key_is_struck_out_in_base64_too(
     assert b"***" in hidden
     assert len(left) <= len(encode(f"{before}{after}".encode())) + 8  # what is at the seams
     assert Secret(key).hide_in(b"eyJub3RoaW5nIjogMX0=") == b"eyJub3RoaW5nIjogMX0="
+
+
+@pytest.mark.parametrize("scheme", ["", "Bearer ", "basic ", "Token  "])
+def test_a_key_is_struck_out_without_its_scheme_and_plain_words_are_not(scheme: str) -> None:
+    echo = f"wrong key: sk-test-0123456789 ({scheme})".encode()
+    assert b"0123456789" not in Secret(f"{scheme}sk-test-0123456789").hide_in(echo)
+    for plain in ("none", "research"):
+        assert Secret(f"{scheme}{plain}").hide_in(plain.encode()) == plain.encode()
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

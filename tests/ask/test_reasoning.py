@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,33 +16,17 @@ from factmark.ask.chat import Reply, Request
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
+from factmark.ask.responses import Refusals
 from factmark.ask.runner import JudgingProgress
 from factmark.ledger.calls import find_reply
 from factmark.ledger.ledger import Ledger
 from factmark.runs.conditions import Baseline
 from judging_setup import QUICK, judged
-from servers.model_server import Running, Settings, model_server
+from servers.model_server import Running
 from servers.scripted import says, scripted
 from shelf import QUESTIONS, ran, subject
 
 PROVIDERS = ["openai", "anthropic"]
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    with model_server() as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Running) -> Running:
-    running.set(**{name: getattr(Settings(), name) for name in Settings.__slots__})
-    return running
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    return tmp_path / "ledger.sqlite"
 
 
 async def think(server: Running, ledger: Path, provider: str, **options: Any) -> JudgingProgress:
@@ -134,6 +117,17 @@ async def test_what_is_cut_even_so_is_unparsed(
     assert progress.verdicts == {"unparsed": 3}
     assert (server.stats()["requests"], progress.spend.failures) == (3 * calls, {})
     assert "--max-tokens" in " ".join(progress.spend.notes)
+
+
+async def test_a_cut_reply_of_a_template_that_opens_the_block_is_no_answer(server: Running) -> None:
+    whole, cut = Reply(text="SUPPORTED", thinking="Hm."), Reply(text="Hm", finish_reason="length")
+    refusals, request = Refusals(), Request.of("?")
+    assert refusals.compare(request, cut, frozenset()).text == "Hm"  # nothing is known yet
+    refusals.compare(request, whole, frozenset())
+    thought = refusals.compare(request, cut, frozenset())
+    assert (thought.text, thought.thinking, thought.unanswered) == ("", "Hm", True)
+    refusals.compare(request, Reply(text="SUPPORTED"), frozenset())
+    assert refusals.compare(request, cut, frozenset()).text == "Hm"  # it may answer at once
 
 
 async def test_more_room_is_bounded_by_the_budget_and_goes_on(

@@ -32,33 +32,14 @@ from factmark.model import Unit
 from judging_setup import VALUES, at_once, jobs, judged, spec, task
 from servers.model_server import (
     Running,
-    Settings,
     is_malformed,
     is_refused,
-    model_server,
     verdict_of,
 )
 from servers.scripted import says, scripted
 
 KEY = "sk-test-0123456789"
 FAULTS = ["429", "500", "reset", "truncated", "malformed", "html", "529", "empty", "429-date"]
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    with model_server() as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Running) -> Running:
-    running.set(**{name: getattr(Settings(), name) for name in Settings.__slots__})
-    return running
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    return tmp_path / "ledger.sqlite"
 
 
 def said(ledger: Path) -> dict[str, tuple[str, str | None, float | None]]:

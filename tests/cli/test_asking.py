@@ -8,7 +8,7 @@ import pytest
 
 from factmark.ask.chat import Failure, Request
 from factmark.cli.asking import Asking
-from factmark.errors import InputError
+from factmark.errors import EndpointError, InputError
 from servers.scripted import says, scripted
 
 SECRET = "team-secret-123"
@@ -34,6 +34,22 @@ async def test_extra_fields_and_headers_are_sent_and_headers_are_shown_nowhere(
     assert isinstance(outcome, Failure)
     assert SECRET not in f"{outcome} {asking} {spec.parameters} {vars(client)}"
     assert spec.parameters["extra"] == {"reasoning_effort": "high", "top_k": 7, "number": "NaN"}
+
+
+@pytest.mark.parametrize("model", ["openai:m", "anthropic:m"])
+async def test_headers_go_with_batches_and_their_errors_hide_them(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEAM", f"Bearer {SECRET}")
+    echo = says(json.dumps({"error": {"message": f"no {SECRET} here"}}), status=400)
+    async with scripted(echo) as server:
+        asking = Asking(base_url=server.url, header=["X-Team=env:TEAM"], batch_api=True)
+        async with asking.client(asking.spec(model)) as client:
+            assert client.batches is not None
+            with pytest.raises(EndpointError) as caught:
+                await client.batches.newest()
+        assert server.requests[-1].headers["X-Team"] == f"Bearer {SECRET}"
+    assert SECRET not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from factmark.campaign_model import Campaign, CampaignTask
-from factmark.ledger.campaigns import campaign_named, campaigns_of, tasks_of
+from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
 from shell import Done, run
 
@@ -63,11 +62,6 @@ def test_once_more_is_an_error_and_changes_nothing(tmp_path: Path) -> None:
     assert "has a campaign 'summaries'" in again.stderr
     assert "--name" in again.stderr
     assert kept(tmp_path / "c.db") == before
-    other = create(*arguments, "--name", "second", cwd=tmp_path)
-    assert other.returncode == 0, other.stderr
-    with Ledger(tmp_path / "c.db", read_only=True) as ledger:
-        assert [one.name for one in campaigns_of(ledger)] == ["summaries", "second"]
-        assert ledger.counts()["units"] == 9
 
 
 def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
@@ -88,17 +82,9 @@ def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
     ("arguments", "told"),
     [
         ((SUMMARIES,), "--annotators"),
-        ((SUMMARIES, "--annotators", "Ada,Ada"), "'Ada' stands twice"),
-        ((SUMMARIES, "--annotators", "A\x1b[31m"), "holds control characters"),
-        (
-            (SUMMARIES, "--annotators", "Ada", "--raters", "2", "--overlap", "0.5"),
-            "--raters 2: more than",
-        ),
-        ((SUMMARIES, "--annotators", "Ada,Ben", "--source", "text"), "no column 'text'"),
         ((SUMMARIES, "--annotators", "Ada,Ben", "--form", "fine", "--clauses", "0"), "--clauses 0"),
         ((SUMMARIES, "--annotators", "Ada,Ben", "--guidelines", "g.md"), "g.md: cannot be read"),
         ((SUMMARIES, "--annotators", "Ada,Ben", "--name", "a\x07"), "--name"),
-        (("none.jsonl", "--annotators", "Ada,Ben"), "none.jsonl: there is no such file"),
         (("--annotators", "Ada,Ben", "--form", "support", "--ledger", "g.db"), "no such ledger"),
         (("--annotators", "Ada,Ben", "--form", "facts"), "name the file"),
     ],
@@ -155,23 +141,6 @@ def test_hostile_texts_and_names_are_kept_and_never_run(tmp_path: Path) -> None:
     assert all("\x1b" not in task.shown.text for task in tasks)
     assert any("<script>alert(1)</script>" in task.shown.text for task in tasks)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["campaign.db", "s.jsonl"]
-
-
-def test_clauses(tmp_path: Path) -> None:
-    done = create(
-        SUMMARIES, "--annotators", "Ada,Ben", "--form", "fine", "--clauses", "0.5", "--overlap",
-        "0", "--json", cwd=tmp_path,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    campaign, tasks = kept(tmp_path / "campaign.db")
-    drawn = campaign.settings["clauses"]
-    assert isinstance(drawn, dict)
-    assert len(tasks) == drawn["asked"] == campaign.settings["asked"]
-    assert 0.4 <= drawn["asked"] / drawn["of"] <= 0.65  # rounded within each of nine summaries
-    for task in tasks:
-        assert task.shown.marked is not None
-    documents = [task.assignment.document for task in tasks if task.assignment.annotator == "A1"]
-    assert len(set(documents)) == 1 + sum(one != two for one, two in pairwise(documents))
 
 
 def test_a_sample_of_documents_and_guidelines_of_ones_own(tmp_path: Path) -> None:
@@ -235,22 +204,6 @@ def test_triples_of_a_file(tmp_path: Path, form: str, units: int) -> None:
         assert all("Definition of the relation" in task.shown.evidence for task in tasks)
 
 
-def test_graphrag_answers(tmp_path: Path) -> None:
-    path = rows(
-        tmp_path / "a.jsonl",
-        *(
-            {"question": f"What is {n}?", "reference": "A number.", "answer": said, "system": who}
-            for n in range(4)
-            for who, said in (("local", "A number ."), ("global", "<pad> A digit."))
-        ),
-    )
-    done = create(path, "--annotators", "Ada,Ben", "--form", "graphrag", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    _, tasks = kept(tmp_path / "campaign.db")
-    assert len({task.assignment.unit for task in tasks}) == 8
-    assert {task.shown.text for task in tasks} == {"A number.", "A digit."}
-
-
 def test_facts_of_answers(tmp_path: Path) -> None:
     rows(
         tmp_path / "b.jsonl",
@@ -267,19 +220,15 @@ def test_facts_of_answers(tmp_path: Path) -> None:
 
 def test_close_and_open_again(tmp_path: Path) -> None:
     create(SUMMARIES, "--annotators", "Ada", cwd=tmp_path)
-    closed = run("annotate", "close", "campaign.db", cwd=tmp_path)
-    assert closed.returncode == 0, closed.stderr
-    assert kept(tmp_path / "campaign.db")[0].closed
+    close = ("annotate", "close", "campaign.db")
+    assert run(*close, cwd=tmp_path).returncode == 0
     since = kept(tmp_path / "campaign.db")[0].closed
-    again = run("annotate", "close", "campaign.db", cwd=tmp_path)
-    assert again.returncode == 0
-    assert f"is closed since {since}" in again.stderr
-    assert kept(tmp_path / "campaign.db")[0].closed == since
-    opened = run("annotate", "close", "campaign.db", "--reopen", cwd=tmp_path)
-    assert opened.returncode == 0
+    again = run(*close, cwd=tmp_path)
+    assert (again.returncode, f"is closed since {since}" in again.stderr) == (0, True)
+    assert since == kept(tmp_path / "campaign.db")[0].closed != ""
+    assert run(*close, "--reopen", cwd=tmp_path).returncode == 0
     assert kept(tmp_path / "campaign.db")[0].closed == ""
-    wrong = run("annotate", "close", "campaign.db", "--campaign", "other", cwd=tmp_path)
-    assert wrong.returncode == 2
-    assert "--campaign other" in wrong.stderr
+    wrong = run(*close, "--campaign", "other", cwd=tmp_path)
+    assert (wrong.returncode, "--campaign other" in wrong.stderr) == (2, True)
     assert run("annotate", "close", "none.db", cwd=tmp_path).returncode == 2
     assert not (tmp_path / "none.db").exists()

@@ -55,48 +55,29 @@ def made_of(setup: dict[str, int | float]) -> tuple[Assignment, ...]:
 
 
 @given(setups)
-def test_rows_of_a_document_stand_side_by_side_and_in_one_batch(setup) -> None:
-    for code, rows in groupby(made_of(setup), key=lambda one: one.annotator):
+def test_lists_are_whole_even_and_in_batches(setup) -> None:
+    made = made_of(setup)
+    for code, rows in groupby(made, key=lambda one: one.annotator):
         mine = list(rows)
         assert [one.position for one in mine] == list(range(len(mine))), code
         runs = [(name, list(some)) for name, some in groupby(mine, key=lambda one: one.document)]
-        assert len({name for name, _ in runs}) == len(runs)
+        assert len({name for name, _ in runs}) == len(runs)  # a document stands side by side
         for name, some in runs:
             assert sorted(one.unit for one in some) == documents(99, setup["units"])[name]
             assert len({one.batch for one in some}) == 1
-
-
-@given(setups)
-def test_loads_differ_by_one_document_at_most(setup) -> None:
-    loads = Counter(code for codes in raters(made_of(setup)).values() for code in codes)
+        sizes = Counter(some[0].batch for _, some in runs)
+        assert sorted(sizes) == list(range(1, len(sizes) + 1))
+        assert max(sizes.values()) <= setup["batch"]
+        assert max(sizes.values()) - min(sizes.values()) <= 1
+        assert len(sizes) == -(-len(runs) // setup["batch"])
+    loads = Counter(code for codes in raters(made).values() for code in codes)
     counts = [loads[code] for code in people(setup["k"])]
     assert max(counts) - min(counts) <= 1
-
-
-@given(setups)
-def test_batches_are_small_enough_even_and_as_few_as_can_be(setup) -> None:
-    lists: defaultdict[str, defaultdict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for one in made_of(setup):
-        lists[one.annotator][one.batch].add(one.document)
-    for batches in lists.values():
-        sizes = [len(batches[number]) for number in sorted(batches)]
-        assert sorted(batches) == list(range(1, len(batches) + 1))
-        assert max(sizes) <= setup["batch"]
-        assert max(sizes) - min(sizes) <= 1
-        assert len(sizes) == -(-sum(sizes) // setup["batch"])
-
-
-@given(setups)
-def test_the_share_that_several_rate(setup) -> None:
-    counts = Counter(len(codes) for codes in raters(made_of(setup)).values())
+    shared = Counter(len(codes) for codes in raters(made).values())
     several = min(setup["k"], setup["raters"])
     share = setup["n"] * setup["overlap"]
-    assert set(counts) <= {1, several}
-    if share:
-        assert counts[several] >= 1
-        assert abs(counts[several] - share) <= max(0.5, 1 - share)
-    else:
-        assert counts[several] == 0
+    assert set(shared) <= {1, several}
+    assert abs(shared[several] - share) <= max(0.5, 1 - share) if share else not shared[several]
 
 
 @settings(max_examples=25)

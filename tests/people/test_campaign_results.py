@@ -95,12 +95,6 @@ def test_who_is_not_there_is_told(ledger: Path, arguments: tuple[str, ...], told
     assert len(json.loads(results(ledger, "--judge", "m1", "--json").stdout)["judges"]) == 1
 
 
-def test_nothing_rated_yet_is_a_table_of_what_is_missing(tmp_path: Path) -> None:
-    done = results(coarse_ledger(tmp_path / "c.db", dict.fromkeys(SAID, ())))
-    assert "0.00 to 5.00" in done.stdout
-    assert "note: Nothing is rated yet" in done.stderr
-
-
 def test_hostile_text_is_written(tmp_path: Path) -> None:
     write_campaign_results(sample_campaign(text="a\ud800\x00|`\\input{x}"), tmp_path)
     assert "\\input{" not in (tmp_path / "tables.tex").read_text("utf-8")

@@ -18,11 +18,9 @@ from factmark.errors import InputError
 from factmark.ledger.campaigns import (
     campaign_named,
     campaigns_of,
-    close_campaign,
     create_campaign,
     keep_project,
     projects_of,
-    renew_links,
     secret_of,
     task_key,
     tasks_of,
@@ -30,7 +28,6 @@ from factmark.ledger.campaigns import (
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.migrations import APPLICATION_ID, MIGRATIONS
 from factmark.model import Item, Judge, Verdict
-from factmark.people.page.desk import annotator_links, annotator_of
 
 
 def make(ledger: Ledger, name: str = "one") -> Campaign:
@@ -93,20 +90,6 @@ def test_any_text_comes_back(shown: Shown, name: str, guidelines: str) -> None:
         assert [task.shown for task in tasks_of(ledger, made)] == [shown]
 
 
-def test_a_second_campaign_of_that_name_changes_nothing(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "c.db") as ledger:
-        made = make(ledger)
-        before = list(ledger.connection.iterdump())
-        with pytest.raises(InputError, match="has a campaign 'one'"):
-            make(ledger)
-        assert list(ledger.connection.iterdump()) == before
-        other = make(ledger, name="two")
-        assert [one.name for one in campaigns_of(ledger)] == ["one", "two"]
-        keys = [{task.key for task in tasks_of(ledger, one)} for one in (made, other)]
-        assert not keys[0] & keys[1]  # each has a secret of its own
-        assert ledger.counts()["units"] == 6
-
-
 def test_campaigns_by_name(tmp_path: Path) -> None:
     with Ledger(tmp_path / "c.db") as ledger:
         with pytest.raises(InputError, match="annotate create"):
@@ -118,34 +101,6 @@ def test_campaigns_by_name(tmp_path: Path) -> None:
             campaign_named(ledger)
         with pytest.raises(InputError, match="--campaign three"):
             campaign_named(ledger, "three")
-
-
-def test_closed_and_opened_again(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "c.db") as ledger:
-        made = make(ledger)
-        closed = close_campaign(ledger, made)
-        assert closed.closed
-        assert campaign_named(ledger) == closed
-        close_campaign(ledger, closed, closed=False)
-        assert campaign_named(ledger) == made
-
-
-def test_a_renewed_link_opens_and_the_earlier_one_does_not(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "c.db") as ledger:
-        made = make(ledger)
-        old = tokens(ledger, made)
-        assert annotator_of(ledger, made, old["A1"]) == ADA
-        renew_links(ledger, made, ["A1"])
-        new = tokens(ledger, made)
-        assert (new["A1"] == old["A1"], new["A2"] == old["A2"]) == (False, True)
-        assert annotator_of(ledger, made, old["A1"]) is None
-        assert annotator_of(ledger, made, old["A2"]) == BEN
-        assert annotator_of(ledger, made, new["A1"]) == ADA
-
-
-def tokens(ledger: Ledger, campaign: Campaign) -> dict[str, str]:
-    links = annotator_links(ledger, campaign, "http://a")
-    return {link.annotator.code: link.url.rpartition("/")[2] for link in links}
 
 
 def test_projects_are_remembered_by_server(tmp_path: Path) -> None:

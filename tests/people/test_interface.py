@@ -88,15 +88,6 @@ def test_html_has_no_tags_but_marks(text: str, spans: list[tuple[int, int]]) -> 
     assert sum(len(unescape(part)) for part in parts[1::2]) == len(marked)
 
 
-def test_clause_is_marked_in_its_summary() -> None:
-    shown = task(text="One <i>. Two.", marked=(9, 13), evidence="A. B.", likely=((0, 2), (3, 5)))
-    (data,) = task_data(FINE, [shown])
-    assert data["text"] == (
-        '<div style="white-space: pre-wrap">One &lt;i&gt;. <mark>Two.</mark></div>'
-    )
-    assert str(data["evidence"]).count("<mark>") == 2
-
-
 def test_elements_cannot_pull_in_other_data() -> None:
     (data,) = task_data(FACTS, [task(elements=("Paris", "costs $text"))])
     assert data["elements"] == [

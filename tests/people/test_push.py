@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from campaigns import people, rating_campaign
 from factmark.campaign_model import Campaign
-from factmark.errors import EndpointError, InputError
-from factmark.http.retries import RetryPolicy
-from factmark.ledger.campaigns import campaign_named, close_campaign, projects_of, tasks_of
+from factmark.errors import InputError
+from factmark.ledger.campaigns import campaign_named, close_campaign, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge, Verdict
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.projects import server_of
 from factmark.people.labelstudio.push import Pushed, push, push_predictions
-from judging_setup import at_once
 from servers.between import Between
-from servers.label_studio import RealServer, choice
+from servers.label_studio import RealServer, assert_there, choice, studio
 
 pytestmark = pytest.mark.label_studio
-
-
-def studio(url: str, server: RealServer) -> LabelStudio:
-    return LabelStudio(url, server.token, retry=RetryPolicy(sleep=at_once))
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    with Ledger(tmp_path / "study.db") as opened:
-        yield opened
 
 
 async def keys_on(client: LabelStudio, project: int) -> list[str]:
@@ -46,16 +30,6 @@ def keys_of(ledger: Ledger, campaign: Campaign, code: str) -> list[str]:
     return [task.key for task in tasks_of(ledger, campaign, code)]
 
 
-async def assert_there(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> None:
-    """Each annotator has one project with each task once, in order."""
-    mine = [p for p in await client.projects() if campaign.id in (p.description or "")]
-    kept = projects_of(ledger, campaign, client.url)
-    assert sorted(p.id for p in mine) == sorted(one.project for one in kept.values())
-    assert kept.keys() == {one.code for one in campaign.annotators}
-    for code, one in kept.items():
-        assert await keys_on(client, one.project) == keys_of(ledger, campaign, code)
-
-
 def project_of(done: Pushed, code: str = "A1") -> int:
     return next(one.project for one in done.annotators if one.code == code)
 
@@ -64,7 +38,7 @@ async def test_everybody_gets_a_project_and_a_second_push_writes_nothing(
     ledger: Ledger, label_studio: RealServer
 ) -> None:
     campaign = rating_campaign(ledger)
-    async with Between(label_studio.url) as between, studio(between.url, label_studio) as client:
+    async with Between(label_studio.url) as between, studio(label_studio, between.url) as client:
         done = await push(ledger, campaign, client)
         assert done.writes == len(between.writes) == 4  # two projects, two imports
         assert [(one.imported, one.created, one.problems) for one in done.annotators] == [
@@ -88,7 +62,7 @@ async def test_project_whose_line_was_taken_away_is_found_again(
     ledger: Ledger, label_studio: RealServer
 ) -> None:
     campaign = rating_campaign(ledger, annotators=people("Ada"), documents=1)
-    async with studio(label_studio.url, label_studio) as client:
+    async with studio(label_studio) as client:
         first = project_of(await push(ledger, campaign, client))
         await client.change_project(first, description="nothing")
         again = (await push(ledger, campaign, client)).annotators[0]
@@ -114,7 +88,7 @@ async def test_lost_answers_are_looked_for(
         return False
 
     async with Between(label_studio.url, lose=lose) as between:
-        async with studio(between.url, label_studio) as client:
+        async with studio(label_studio, between.url) as client:
             done = await push(ledger, campaign, client)
             assert gone
             assert len(between.writes) == done.writes == 4  # nothing was sent twice
@@ -123,7 +97,7 @@ async def test_lost_answers_are_looked_for(
 
 async def test_answered_task_is_never_deleted(ledger: Ledger, label_studio: RealServer) -> None:
     campaign = rating_campaign(ledger, annotators=people("Ada"), documents=2)
-    async with studio(label_studio.url, label_studio) as client:
+    async with studio(label_studio) as client:
         project = project_of(await push(ledger, campaign, client))
         tasks = await client.tasks(project)
         label_studio.owner().annotate(tasks[4].id, [choice("label", "4", of="text")])
@@ -144,7 +118,7 @@ async def test_two_pushes_at_once_make_one_campaign(
 ) -> None:
     campaign = rating_campaign(ledger, documents=3)
     with Ledger(ledger.path) as second:
-        async with studio(label_studio.url, label_studio) as client:
+        async with studio(label_studio) as client:
             done = await asyncio.gather(
                 push(ledger, campaign, client), push(second, campaign, client)
             )
@@ -164,7 +138,7 @@ async def test_verdicts_of_a_judge_are_shown_only_after_the_campaign(
             ledger.add_verdict(
                 Verdict(unit=unit, judge=judge.id, label=str(number), value=float(number)), "2026"
             )
-    async with Between(label_studio.url) as between, studio(between.url, label_studio) as client:
+    async with Between(label_studio.url) as between, studio(label_studio, between.url) as client:
         project = project_of(await push(ledger, campaign, client))
         with pytest.raises(InputError, match="is open"):
             await push_predictions(ledger, campaign, client, "a-model")
@@ -186,13 +160,3 @@ async def test_verdicts_of_a_judge_are_shown_only_after_the_campaign(
         assert between.writes == []
         with pytest.raises(InputError, match="has no judge"):
             await push_predictions(ledger, closed, client, "nobody")
-
-
-async def test_server_that_is_not_there_is_named(ledger: Ledger, label_studio: RealServer) -> None:
-    campaign = rating_campaign(ledger, documents=1)
-    async with studio("http://127.0.0.1:9", label_studio) as client:
-        with pytest.raises(EndpointError, match=r"127\.0\.0\.1:9") as caught:
-            await push(ledger, campaign, client)
-    assert label_studio.token not in str(caught.value)
-    rows: list[Any] = sqlite3.connect(ledger.path).execute("SELECT * FROM runs").fetchall()
-    assert rows == []  # the next push need not wait

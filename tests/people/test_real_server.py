@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from factmark.errors import EndpointError
-from factmark.http.retries import RetryPolicy
 from factmark.people.labelstudio.client import LabelStudio, Project
-from judging_setup import at_once
-from servers.label_studio import Person, RealServer, choice, sign_up
+from servers.label_studio import Person, RealServer, choice, studio
 
 pytestmark = pytest.mark.label_studio
 
@@ -22,20 +18,6 @@ CONFIG = (
 )
 
 
-def studio(server: RealServer, token: str = "") -> LabelStudio:
-    return LabelStudio(server.url, token or server.token, retry=RetryPolicy(sleep=at_once))
-
-
-@pytest.fixture(scope="module")
-def ada(label_studio: RealServer) -> Person:
-    return sign_up(label_studio, "ada@example.org", "a-long-password-1", "Ada King Lovelace")
-
-
-@pytest.fixture(scope="module")
-def ben(label_studio: RealServer) -> Person:
-    return sign_up(label_studio, "ben@example.org", "a-long-password-2", "Ben")
-
-
 async def project(client: LabelStudio, title: str = "Box", tasks: int = 0) -> Project:
     made = await client.create_project(
         title=title, description="of a test", label_config=CONFIG, expert_instruction="<b>Rate.</b>"
@@ -45,66 +27,52 @@ async def project(client: LabelStudio, title: str = "Box", tasks: int = 0) -> Pr
     return made
 
 
-async def test_tasks_in_their_order_over_pages(label_studio: RealServer) -> None:
+async def test_tasks_in_their_order(label_studio: RealServer) -> None:
     async with studio(label_studio) as client:
         made = await project(client)
-        data = [{"article": "A \ud800 é", "summary": f"Summary {n}."} for n in range(1_150)]
+        data = [{"article": "A \ud800 é", "summary": f"Summary {n}."} for n in range(30)]
         ids = await client.import_tasks(made.id, data)
         tasks = await client.tasks(made.id)
         assert tuple(task.id for task in tasks) == ids
         assert [task.data["summary"] for task in tasks] == [one["summary"] for one in data]
         assert tasks[0].data["article"] == "A \ufffd é"  # else nobody could read the project
-        await client.delete_task(ids[500])
-        await client.delete_task(ids[500])
+        for _ in range(2):
+            await client.delete_task(ids[5])
         snapshot = await client.snapshot(made.id)
-        assert [task.id for task in snapshot.tasks] == [*ids[:500], *ids[501:]]
+        assert [task.id for task in snapshot.tasks] == [*ids[:5], *ids[6:]]
         assert await client.import_tasks(made.id, []) == ()
         await client.delete_project(made.id)
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [{"lead_time": "inf"}, {"result": [{"value": {"choices": ["\ud800"]}}]}],
-    ids=["infinite time", "lone surrogate"],
-)
 async def test_what_the_server_chokes_on_hides_one_task_only(
-    label_studio: RealServer, ada: Person, fields: dict[str, Any]
+    label_studio: RealServer, ada: Person
 ) -> None:
     async with studio(label_studio) as client:
-        made = await project(client, tasks=30)
+        made = await project(client, tasks=20)
         ids = [task.id for task in await client.tasks(made.id)]
         ada.annotate(ids[3], [choice("rating", "4")])
-        body = {"result": [], "lead_time": 1.0, **fields}
+        body = {"result": [], "lead_time": "inf"}
         assert ada.call("POST", f"/api/tasks/{ids[17]}/annotations/", body)[0] == 500  # but kept
         snapshot = await client.snapshot(made.id)
         assert snapshot.unreadable == (ids[17],)
         assert [task.id for task in snapshot.tasks] == [one for one in ids if one != ids[17]]
         assert len(snapshot.tasks[3].annotations) == 1
-        assert len(await client.tasks(made.id)) == 30
-        await client.delete_project(made.id)
-
-
-async def test_a_list_of_tasks_has_no_gaps(label_studio: RealServer, ada: Person) -> None:
-    async with studio(label_studio) as client:
-        made = await project(client, tasks=3)
+        assert len(await client.tasks(made.id)) == 20
         bad = [{"data": {"article": "\ud800", "summary": ""}}]
         path = f"/api/projects/{made.id}/import?return_task_ids=true"
         (broken,) = ada.done("POST", path, bad)["task_ids"]
-        snapshot = await client.snapshot(made.id)
-        assert (len(snapshot.tasks), snapshot.unreadable) == (3, (broken,))
+        assert (await client.snapshot(made.id)).unreadable == (ids[17], broken)
         with pytest.raises(EndpointError, match=f"fails on task {broken} of project {made.id}"):
             await client.tasks(made.id)
-        await client.delete_task(broken)
-        assert len(await client.tasks(made.id)) == 3
 
 
 async def test_a_personal_token(label_studio: RealServer, ben: Person) -> None:
     token = ben.personal_token()
-    async with studio(label_studio, token) as client:
+    async with studio(label_studio, token=token) as client:
         assert (await client.me()).email == ben.email
         await client.projects()
     ben.done("POST", "/api/token/blacklist/", {"refresh": token})
-    async with studio(label_studio, token) as client:
+    async with studio(label_studio, token=token) as client:
         with pytest.raises(EndpointError, match=r"401.*get a new one") as caught:
             await client.me()
     assert token not in str(caught.value)

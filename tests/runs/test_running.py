@@ -16,7 +16,9 @@ import pytest
 from factmark.ask.budget import Budget
 from factmark.ask.prices import Price
 from factmark.errors import EndpointError, InputError
+from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.writer import LedgerWriter
 from factmark.runs.conditions import Baseline, Condition, Mcp, Rag, WholeCatalogue
 from factmark.runs.forecast import forecast_run
 from factmark.runs.running import run_models
@@ -46,6 +48,26 @@ def every(shelf: Shelf | None = None, pages: Pages | None = None) -> list[Condit
         Rag(retriever=pages or Pages(), system=told("rag"), k=2),
         Mcp(server=shelf or Shelf(), system=told("mcp")),
     ]
+
+
+async def test_an_interrupted_run_beside_another_leaves_no_call_and_no_lease(
+    server: Running, tmp_path: Path
+) -> None:
+    server.set(latency=20.0)
+    ledger, query = tmp_path / "l.db", "SELECT count(*) FROM leases"
+    with Ledger(ledger) as opened:
+        async with LedgerWriter(ledger) as writer, Leases(opened, writer):
+            others = asyncio.all_tasks()
+            running = asyncio.create_task(ran(subject(server.base_url), [BASELINE], ledger))
+            for _ in range(500):
+                await asyncio.sleep(0.02)
+                if opened.connection.execute(query).fetchone()[0]:
+                    break
+            running.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await running
+            assert opened.connection.execute(query).fetchone() == (0,)
+            assert asyncio.all_tasks() == others  # else the loop waits for them on its end
 
 
 async def test_answers_come_by_condition_question_and_repeat(

@@ -26,6 +26,7 @@ class Between:
         at: the number of the request (from 1) at which `then` is called.
         when: before the request is passed on, while the server is at it, or after its answer came;
             that request gets no answer.
+        gone: whether no request gets through.
     """
 
     to: str
@@ -33,6 +34,7 @@ class Between:
     seen: list[tuple[str, str]] = field(default_factory=list)
     lose: Callable[[str, str], bool] = lambda _method, _path: False
     at: int = 0
+    gone: bool = False
     when: When = "before"
     then: Callable[[], Awaitable[None]] | None = None
     _runner: web.AppRunner | None = None
@@ -70,6 +72,8 @@ class Between:
     async def _pass(self, request: web.Request) -> web.StreamResponse:
         self.seen.append((request.method, request.path))
         body = await request.read()
+        if self.gone:
+            return self._hang_up(request)
         if len(self.seen) == self.at and self.then is not None:
             await self._moment(request, body)
             return self._hang_up(request)

@@ -1,7 +1,6 @@
 """A real Label Studio server, people who sign up there as newcomers do, and what they submit.
 
-Fixtures (in every test module): `label_studio`, one server for the whole session; and
-`label_studio_forked`, one that a test may kill often. Making the data of a server takes up to a
+The fixture `label_studio` is one server for the whole session. Making its data takes up to a
 minute, so all processes of a run share them. The command is that of the variable
 FACTMARK_LABEL_STUDIO, or stands beside this Python or on the PATH; without one the tests are
 skipped, or fail if FACTMARK_REQUIRE_LABEL_STUDIO=1.
@@ -32,7 +31,13 @@ from typing import Any
 
 import pytest
 
-_FORKED = Path(__file__).with_name("label_studio_forked.py")
+from factmark.campaign_model import Campaign
+from factmark.http.retries import RetryPolicy
+from factmark.ledger.campaigns import projects_of, tasks_of
+from factmark.ledger.ledger import Ledger
+from factmark.people.labelstudio.client import LabelStudio
+from judging_setup import at_once
+
 _CSRF = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
 
@@ -111,21 +116,6 @@ class RealServer:
             log = (self.folder / "server.log").read_text()[-2000:]
             assert alive and time.monotonic() < deadline, log  # noqa: PT018
             time.sleep(0.05)
-
-    def kill_serving(self) -> None:
-        """Kills the process that serves, of a server with forks, and waits until it is gone."""
-        number = int((self.folder / "serving").read_text())
-        os.kill(number, signal.SIGKILL)
-        while Path(f"/proc/{number}").exists():  # until its parent has taken note
-            time.sleep(0.005)
-
-    def serve_again(self) -> None:
-        """Has another process serve; returns when it does."""
-        serving = self.folder / "serving"
-        before = serving.read_text()
-        assert self._process is not None
-        os.kill(self._process.pid, signal.SIGUSR1)
-        self._until(lambda: serving.read_text() != before and self._healthy())
 
     def _healthy(self) -> bool:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -218,6 +208,23 @@ def sign_up(server: RealServer, email: str, password: str, name: str = "") -> Pe
     return person
 
 
+def studio(server: RealServer, url: str = "", token: str = "", attempts: int = 5) -> LabelStudio:
+    """A client of the server, or of what stands before it, that waits for nothing."""
+    retry = RetryPolicy(attempts=attempts, sleep=at_once)
+    return LabelStudio(url or server.url, token or server.token, retry=retry)
+
+
+async def assert_there(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> None:
+    """Each annotator has one project with each task once, in order."""
+    mine = [p for p in await client.projects() if campaign.id in (p.description or "")]
+    kept = projects_of(ledger, campaign, client.url)
+    assert sorted(p.id for p in mine) == sorted(one.project for one in kept.values())
+    assert kept.keys() == {one.code for one in campaign.annotators}
+    for code, one in kept.items():
+        found = [task.key for task in await client.tasks(one.project)]
+        assert found == [task.key for task in tasks_of(ledger, campaign, code)]
+
+
 def free_port() -> int:
     """A port that was free just now."""
     with socket.socket() as probe:
@@ -307,23 +314,6 @@ def label_studio(
     folder = tmp_path_factory.mktemp("label-studio-shared") / "data"
     shutil.copytree(label_studio_folder, folder)
     server = RealServer(program=label_studio_command, folder=folder)
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def label_studio_forked(
-    label_studio_command: str, label_studio_folder: Path, tmp_path: Path
-) -> Iterator[RealServer]:
-    """A running server whose serving process a test may kill and replace within half a second."""
-    folder = tmp_path / "label-studio-forked"
-    shutil.copytree(label_studio_folder, folder)
-    program = tmp_path / "label-studio-forked.py"
-    python = Path(label_studio_command).read_text("utf-8").partition("\n")[0]
-    program.write_text(f"{python}\n{_FORKED.read_text('utf-8')}", "utf-8")
-    program.chmod(0o700)
-    server = RealServer(program=str(program), folder=folder)
     server.start()
     yield server
     server.stop()

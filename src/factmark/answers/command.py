@@ -12,7 +12,7 @@ import typer
 
 from factmark.answers.options import Format, Reach, ScoreOptions, TableForm
 from factmark.cli import options
-from factmark.cli.asking import incomplete
+from factmark.cli.asking import incomplete, resumable
 from factmark.cli.console import print_json, print_line, print_table, print_text, say
 from factmark.cli.records import takes_options
 
@@ -40,7 +40,8 @@ def score_command(read: Callable[..., AnswerFile]) -> Callable[[ScoreOptions], N
         """
         from factmark.answers.study import score_answers
 
-        scored = score_answers(options, read)
+        with resumable():
+            scored = score_answers(options, read)
         if scored is None:
             return
         results, truth = scored

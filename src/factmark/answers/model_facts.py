@@ -118,11 +118,8 @@ async def find_model_facts(
     with Ledger(ledger) as opened:
         async with LedgerWriter(ledger) as writer, Leases(opened, writer) as leases:
             await writer.write(lambda book: book.add_judge(judge))
-            asker = Asker(client, opened, writer, leases, judge.id)
-            try:
+            async with Asker(client, opened, writer, leases, judge.id) as asker:
                 facts_of = await _all(asked, asker, client.ahead, progress)
-            finally:
-                await asker.close()
     if asker.failures and all(
         isinstance(facts, NoScore) and facts.status in ("failed", "left")
         for facts in facts_of.values()

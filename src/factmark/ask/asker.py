@@ -14,6 +14,7 @@ from factmark.ask.budget import Spend
 from factmark.ask.chat import CUT, Failure, Reply, Request, request_key
 from factmark.ask.client import ChatClient
 from factmark.ask.prompt_check import PromptCheck
+from factmark.http.async_tools import Closing
 from factmark.ledger.calls import Call, add_calls, find_reply
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
@@ -63,7 +64,7 @@ def _is_cut(outcome: Reply | Failure | None) -> bool:
     return isinstance(outcome, Reply) and outcome.unanswered and outcome.finish_reason in CUT
 
 
-class Asker:
+class Asker(Closing):
     """Asks a model each question once. A reply is in the ledger before it is returned.
 
     Args:
@@ -89,8 +90,8 @@ class Asker:
         self._ledger, self._writer = ledger, writer
         self._leases, self._judge = leases, judge
         self._parameters = client.spec.parameters
-        api = client.batches
-        self._batched = BatchedCalls(client, api, ledger, writer, judge) if api else None
+        api, direct = client.batches, self._ask_directly
+        self._batched = BatchedCalls(client, api, ledger, writer, judge, direct) if api else None
         self._prompts = PromptCheck(client.ask_now)
         self._flying: dict[str, asyncio.Task[AskedCall]] = {}
 
@@ -123,8 +124,8 @@ class Asker:
             without = sum(self._lacking.values())
             rest = f"; {without} have no answer even so: raise --max-tokens" if without else ""
             yield (
-                f"{len(self._lacking)} replies were cut off while the model was still thinking and "
-                f"asked for again, with up to {_MOST_ROOM} times --max-tokens{rest}"
+                f"asked again, with up to {_MOST_ROOM} times --max-tokens, as the model was still "
+                f"thinking where its reply was cut off: {len(self._lacking)}{rest}"
             )
 
     async def _ask(self, request: Request) -> AskedCall:

@@ -7,9 +7,11 @@ import itertools
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from yarl import URL
 
 from factmark.ask import anthropic, openai
-from factmark.ask.batch_api.provider_batches import BatchApi
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
@@ -28,6 +30,9 @@ from factmark.http.retries import (
 )
 from factmark.http.secret import Secret
 
+if TYPE_CHECKING:
+    from factmark.ask.batch_api.provider_batches import BatchApi
+
 FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
 MAX_FAILURES = 20
 _UNLUCKY = 30  # times that a call may be turned away while others get replies
@@ -35,13 +40,16 @@ _LONGEST = 32 * 2**20  # bytes of a reply
 _MOST_IN_BATCHES = 50_000  # units that are asked about at a time, by batches
 
 
-class Poster:
-    """Posts JSON to a model's address. Use it in one event loop, and close it.
+class ProviderHttp:
+    """Requests to a model's server: they have the key, and no copy of it comes back.
+
+    Use it in one event loop, and close it.
 
     Args:
         seconds: the longest that one request may take; None for no bound of its own.
         connections: how many at a time.
-        headers: further ones.
+        headers: further ones, whose values are struck out too.
+        max_bytes: the longest answer that is read.
 
     Raises:
         InputError: the key that the server needs is not in the environment.
@@ -54,28 +62,34 @@ class Poster:
         seconds: float | None,
         connections: int,
         headers: Mapping[str, Secret] | None = None,
+        max_bytes: int = _LONGEST,
     ) -> None:
         self._spec, given = spec, dict(headers or {})
-        self._secrets = [spec.key, *given.values()]  # struck out of all that comes back
-        self._headers = {"Content-Type": "application/json", **spec.headers(spec.key)}
-        self._headers |= {name: value.reveal() for name, value in given.items()}
-        self._http = HttpClient(seconds=seconds, max_bytes=_LONGEST, connections=connections)
+        self._secrets = [spec.key, *given.values()]
+        self._headers = spec.headers(spec.key) | {n: value.reveal() for n, value in given.items()}
+        self._http = HttpClient(seconds=seconds, max_bytes=max_bytes, connections=connections)
 
     async def post(self, body: Mapping[str, object]) -> Response:
-        """The response, whatever its status.
+        """The model's response, whatever its status; raises as `send`."""
+        data = json.dumps(body, allow_nan=False).encode()
+        try:
+            return await self.send("POST", self._spec.url, data)
+        except TooLongError as error:
+            raise TransientError(str(error)) from error
+
+    async def send(
+        self, method: str, url: URL, body: bytes | None = None, kind: str = "application/json"
+    ) -> Response:
+        """The response of an address of the server's, whatever its status.
 
         Raises:
             TransientError: no connection, or no complete answer in time.
-            EndpointError: no trusted certificate.
+            EndpointError: no trusted certificate, or too long an answer.
         """
-        data = json.dumps(body, allow_nan=False).encode()
-        name = self._spec.base_url
-        try:
-            response = await self._http.send(
-                "POST", self._spec.url, headers=self._headers, body=data, name=name
-            )
-        except TooLongError as error:
-            raise TransientError(str(error)) from error
+        response = await self._http.send(
+            method, url, headers={"Content-Type": kind, **self._headers}, body=body,
+            name=self._spec.base_url,
+        )  # fmt: skip
         shown = response.body
         for secret in self._secrets:
             shown = secret.hide_in(shown)
@@ -130,7 +144,7 @@ class ChatClient(Closing):
         self._protocol = openai if spec.protocol == "openai" else anthropic
         self.slots = Pace(rates or Rates(), spec.base_url, tell, faults.sleep)
         self.ahead = 2 * self.slots.most
-        self._poster = Poster(spec, seconds=None, connections=self.slots.most, headers=headers)
+        self._http = ProviderHttp(spec, seconds=None, connections=self.slots.most, headers=headers)
         self.faults, self._max_failures = faults, max_failures
         self._server = Refusals()
         self._broken: EndpointError | None = None
@@ -168,7 +182,7 @@ class ChatClient(Closing):
 
     async def close(self) -> None:
         """Closes the connections."""
-        await self._poster.close()
+        await self._http.close()
         if self.batches is not None:
             await self.batches.close()
 
@@ -266,7 +280,7 @@ class ChatClient(Closing):
                 continue
             if reply is not None:  # it was that, and not the question
                 self._server.learn(omitted, sent, refusals)
-                self._server.compare(request, reply, omitted)
+                reply = self._server.compare(request, reply, omitted)
             return reply
 
     async def _once(self, request: Request, omitted: frozenset[str]) -> Reply | None:
@@ -280,7 +294,7 @@ class ChatClient(Closing):
         start = loop.time()
         try:
             async with self.slots.request():
-                response = await self._poster.post(self._protocol.body(self.spec, request, omitted))
+                response = await self._http.post(self._protocol.body(self.spec, request, omitted))
                 reply = reply_of(response, self.spec, self._protocol.read)
                 usage = reply.usage or _guess(prompt, reply)
         except TurnedAwayError:

@@ -26,8 +26,7 @@ _FIRST = 4
 _HOLDS = 1.5  # latency that counts as held, in that with half as many in flight
 _STAYS = 4  # rounds before more are tried again
 
-_UNKNOWN = 300.0  # seconds for a reply, before any came
-_LEAST, _LONGEST = 120.0, 900.0
+_LEAST, _LONGEST = 300.0, 900.0  # seconds for a reply
 _TIMES = 4  # the slowest reply
 
 _AWAY = 1_200.0  # seconds without a reply before a server that turns requests away is given up
@@ -79,10 +78,9 @@ class Pace:
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._rates, self._name, self._tell, self._sleep = rates, name, tell, sleep
-        fixed = rates.concurrency != "auto"
-        self._fixed = fixed
+        self._fixed = rates.concurrency != "auto"
         self.most = MOST if rates.concurrency == "auto" else rates.concurrency
-        self.limit = self.most if fixed else min(_FIRST, self.most)
+        self.limit = self.most if self._fixed else _FIRST
         self.replies = 0
         self._held = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -90,7 +88,7 @@ class Pace:
         self._round_began = -math.inf
         self._half: tuple[int, float] | None = None  # the limit before, and its latency
         self._stays = 0
-        self._slowest: float | None = None
+        self._slowest = 0.0  # seconds of a reply
         self._timers: dict[asyncio.Timeout, float] = {}
         self._gap = 60 / rates.rpm if rates.rpm else 0.0
         self._next = self._until = -math.inf
@@ -129,8 +127,6 @@ class Pace:
         """Seconds that a reply is waited for."""
         if self._rates.timeout is not None:
             return self._rates.timeout
-        if self._slowest is None:
-            return _UNKNOWN
         return min(max(_LEAST, _TIMES * self._slowest), _LONGEST)
 
     async def turn(self, tokens: int) -> None:
@@ -175,7 +171,7 @@ class Pace:
     def _replied(self, start: float, now: float) -> None:
         latency = now - start
         self.replies += 1
-        if latency > (self._slowest or 0.0):
+        if latency > self._slowest:
             before, self._slowest = self.patience, latency
             if self.patience > before:
                 for timer, began in self._timers.items():

@@ -278,6 +278,7 @@ class Refusals:
         self._taken: set[str] = set()
         self._vague = 0
         self._unheeded = 0  # replies outside the schema, less those in it
+        self._whole = self._thoughts = 0  # replies; those with thinking
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -301,13 +302,22 @@ class Refusals:
             self.omitted |= omitted
         self.omitted -= self._taken
 
-    def compare(self, request: Request, reply: Reply, omitted: AbstractSet[str]) -> None:
-        """Takes in whether a whole reply is in the form that was asked for."""
+    def compare(self, request: Request, reply: Reply, omitted: AbstractSet[str]) -> Reply:
+        """Takes in whether a whole reply is in the form that was asked for, and has thinking.
+
+        Returns the reply; where a model that always thinks was cut off in a block that its chat
+        template opened in the prompt, it is all thinking.
+        """
+        if reply.finish_reason in CUT and not reply.thinking and 0 < self._whole == self._thoughts:
+            return replace(reply, text="", thinking=reply.text)
         whole = reply.text and not (reply.refused or reply.tool_calls or reply.finish_reason in CUT)
+        self._whole += bool(whole)
+        self._thoughts += bool(whole and reply.thinking)
         if request.schema is not None and whole and "schema" not in omitted:
             parsed, required = read_arguments(reply.text), request.schema.get("required")
             keys = required if isinstance(required, list) else []
             self._unheeded += 1 if parsed is None or not set(keys) <= parsed.keys() else -1
+        return reply
 
 
 _OPEN = re.compile(

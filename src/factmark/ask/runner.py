@@ -92,13 +92,10 @@ async def run(
     """
     with Ledger(ledger) as opened:
         async with LedgerWriter(ledger) as writer, Leases(opened, writer) as leases:
-            asker = Asker(client, opened, writer, leases, task.judge.id)
-            running = _Run(task, asker, opened, writer, samples, progress)
             await writer.write(lambda book: book.add_judge(task.judge))
-            try:
+            async with Asker(client, opened, writer, leases, task.judge.id) as asker:
+                running = _Run(task, asker, opened, writer, samples, progress)
                 await running.through(batches(jobs, task, batch), again)
-            finally:
-                await asker.close()
             return running.tell()
 
 

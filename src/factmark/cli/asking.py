@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from json import dumps, loads
 from pathlib import Path
@@ -98,18 +99,19 @@ class Asking:
 
         budget = Budget(max_calls=self.max_calls, max_cost=self.max_cost)
         account = Account(budget, self._list_price(spec), purse=self.purse)
+        headers = secret_headers(self.header or ())
         client = ChatClient(
             spec,
             account=account,
             rates=rates_of(self),
-            headers=secret_headers(self.header or ()),
+            headers=headers,
             max_failures=self.max_failures,
             tell=say,
         )
         if self.batch_api:
             from factmark.ask.batch_api.provider_batches import provider_batches
 
-            client.by_batches(provider_batches(spec))
+            client.by_batches(provider_batches(spec, headers=headers))
         return client
 
     def free(self, ledger: Path | None) -> None:
@@ -160,7 +162,8 @@ def secret_headers(given: Iterable[str] | Mapping[str, str]) -> dict[str, Secret
         if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name):
             raise InputError("--header: the name before `=` has letters, digits and hyphens.")
         if value.startswith("env:"):
-            headers[name] = Secret.from_environment(value.removeprefix("env:"), needed=True)
+            variable = value.removeprefix("env:")
+            headers[name] = Secret.from_environment(variable, needed=True, spaces=True)
         elif value.isascii() and value.isprintable():
             headers[name] = Secret(value.strip())
         else:
@@ -190,6 +193,16 @@ def incomplete(why: int | str) -> typer.Exit:
     words = f"{why} failed" if isinstance(why, int) else why.rstrip(".")
     say(f"not complete: {words}. The same command goes on from there")
     return typer.Exit(3)
+
+
+@contextmanager
+def resumable() -> Iterator[None]:
+    """Tells, where it is interrupted, that the same command goes on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        say("Interrupted. What came in is kept; the same command goes on from there.")
+        raise typer.Exit(130) from None
 
 
 def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:

@@ -78,7 +78,7 @@ Timeout = Annotated[
     float | None,
     typer.Option(
         min=0.1,
-        help="Seconds for one reply.  [default: several times the slowest so far, at least 120]",
+        help="Seconds for one reply.  [default: several times the slowest so far, at least 300]",
     ),
 ]
 Rpm = Annotated[int | None, typer.Option(min=1, help="The most requests a minute.")]

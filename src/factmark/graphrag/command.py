@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from factmark.cli import options
-from factmark.cli.asking import incomplete, tell_spend
+from factmark.cli.asking import incomplete, resumable, tell_spend
 from factmark.cli.console import (
     judging,
     print_json,
@@ -46,11 +46,8 @@ def graphrag(given: GraphragOptions) -> None:
     Replies and verdicts are kept in the ledger: a run that was killed goes on where it was, and one
     that is repeated asks nothing.
     """
-    try:
+    with resumable():
         complete = asyncio.run(_study(given))
-    except KeyboardInterrupt:
-        say("Interrupted. What came in is kept; the same command goes on from there.")
-        raise typer.Exit(130) from None
     if not complete:
         raise incomplete("answers or verdicts are missing")
 

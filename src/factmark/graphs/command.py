@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import typer
 
 from factmark.cli import console, options
-from factmark.cli.asking import Asking, incomplete, tell_forecast
+from factmark.cli.asking import Asking, incomplete, resumable, tell_forecast
 from factmark.cli.console import print_json, print_line, print_table, say
 from factmark.cli.records import takes_options
 
@@ -222,7 +222,8 @@ def _judge(given: GraphOptions) -> None:
         judging=console.judging,
         say=say,
     )
-    results = judge_graph(given, screen)
+    with resumable():
+        results = judge_graph(given, screen)
     if given.out is not None:
         write_graph_results(results, given.out)
         say(f"wrote {given.out / (results.measure + '.html')} and the results beside it")

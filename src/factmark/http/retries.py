@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 import math
 import random
 import re
@@ -18,6 +19,9 @@ from factmark.errors import EndpointError
 
 Sleep = Callable[[float], Awaitable[None]]
 T = TypeVar("T")
+
+_LOG = logging.getLogger("factmark.retries")
+_TELL = 5.0  # seconds of a wait that are told
 
 
 class TransientError(EndpointError):
@@ -96,6 +100,10 @@ class RetryPolicy:
         return longest * (0.5 + 0.5 * self.jitter())
 
 
+LIMITS = RetryPolicy(attempts=25, first_wait=1.0, longest_wait=60.0)
+"""For a server that turns requests away: about 15 to 20 minutes in all."""
+
+
 async def repeat(
     send: Callable[[], Awaitable[T]],
     policy: RetryPolicy,
@@ -106,7 +114,7 @@ async def repeat(
     """What comes of a request that is sent again after failures that may pass.
 
     Args:
-        limits: for failures of `RateLimitError`, which are counted apart; None for the same.
+        limits: for servers that are busy or not there for now, counted apart; None for the same.
         deadline: in the event loop's time; nothing is waited for beyond it.
 
     Raises:
@@ -119,12 +127,15 @@ async def repeat(
         try:
             return await send()
         except TransientError as error:
-            limited = limits is not None and isinstance(error, RateLimitError)
+            busy = isinstance(error, RateLimitError | AbsentServerError)
+            limited = limits is not None and busy
             chosen = limits if limited and limits else policy
             failures[limited] += 1
             wait = chosen.wait(failures[limited], error.retry_after)
             if wait is None or loop.time() + wait >= deadline:
                 raise GaveUpError(error, attempt) from error
+            if limited and wait >= _TELL:
+                _LOG.warning("%s: asked again in %.0f s", error, wait)
         await chosen.sleep(wait)
     raise AssertionError("the loop ends by returning or raising")
 

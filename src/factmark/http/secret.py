@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 from collections.abc import Iterator
 
 from factmark.errors import InputError
 
-_SHORTEST = 8  # what is shorter ("EMPTY", "none") is a placeholder, and common in honest text
+_SCHEME = re.compile("(?:Bearer|Basic|Token|ApiKey) +", re.IGNORECASE)  # before a key
+_PLAIN = re.compile("[A-Za-z]{0,19}|.{0,7}")  # a placeholder or a word, common in honest text
 
 
 class Secret:
@@ -24,8 +26,13 @@ class Secret:
         self._value = value
 
     @classmethod
-    def from_environment(cls, name: str | None, *, needed: bool = False) -> Secret:
+    def from_environment(
+        cls, name: str | None, *, needed: bool = False, spaces: bool = False
+    ) -> Secret:
         """The value of an environment variable; an empty secret where there is none.
+
+        Args:
+            spaces: whether it may have some, as a header may (`Bearer KEY`).
 
         Raises:
             InputError: if it is needed and missing, or cannot stand in a header.
@@ -33,7 +40,7 @@ class Secret:
         value = os.environ.get(name, "").strip() if name else ""
         if needed and not value:
             raise InputError(f"the environment variable {name} is not set; it holds the API key.")
-        if not (value.isascii() and value.isprintable()) or " " in value:
+        if not (value.isascii() and value.isprintable()) or (" " in value and not spaces):
             raise InputError(f"the environment variable {name} holds no key: odd characters in it.")
         return cls(value)
 
@@ -55,9 +62,10 @@ class Secret:
 
         Copies in base64 too, wherever the key stands in what was encoded.
         """
-        if len(self._value) < _SHORTEST:
+        text = _SCHEME.sub("", self._value, count=1)
+        if _PLAIN.fullmatch(text):
             return data
-        key = self._value.encode()
+        key = text.encode()
         for copy in (key, *_in_base64(key)):
             data = data.replace(copy, b"***")
         return data

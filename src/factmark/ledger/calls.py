@@ -131,17 +131,11 @@ def pending_batches(ledger: Ledger, url: str) -> list[PendingBatch]:
     ]
 
 
-def end_batch(ledger: Ledger, batch: str | None, calls: Iterable[Call]) -> None:
-    """Keeps what a batch brought, once; inside `Ledger.writing`.
-
-    Args:
-        batch: its id; None for calls that were made directly.
-    """
-    if batch is not None:
-        ended = ledger.connection.execute("DELETE FROM batches WHERE id = ?", (batch,))
-        if not ended.rowcount:  # another process was first
-            return
-    add_calls(ledger, calls)
+def end_batch(ledger: Ledger, batch: str, calls: Iterable[Call]) -> None:
+    """Keeps what a batch, named by its id, brought, once; inside `Ledger.writing`."""
+    ended = ledger.connection.execute("DELETE FROM batches WHERE id = ?", (batch,))
+    if ended.rowcount:  # else another process was first
+        add_calls(ledger, calls)
 
 
 def _row(call: Call) -> dict[str, object]:

@@ -19,10 +19,10 @@ import time
 from functools import partial
 from pathlib import Path
 from socket import gethostname
-from types import TracebackType
 from typing import Self
 from uuid import uuid4
 
+from factmark.http.async_tools import Closing
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 
@@ -30,13 +30,14 @@ _LOG = logging.getLogger("factmark.leases")
 _BEAT = 2.0  # seconds between two signs of life
 _SILENCE = 10.0  # seconds after which a run counts as dead
 _POLL = 0.1
+_EACH = 0.005  # seconds between two looks at the ledger, however many calls wait
 _PATIENCE = 3.0  # seconds of waiting before it is told for whom
 
 _TAKE = """INSERT INTO leases (key, owner) VALUES (?, ?) ON CONFLICT (key)
     DO UPDATE SET owner = excluded.owner WHERE owner NOT IN (SELECT id FROM runs)"""
 
 
-class Leases:
+class Leases(Closing):
     """This run's leases. Use it as an asynchronous context manager.
 
     Args:
@@ -53,7 +54,7 @@ class Leases:
         self._lock = threading.Lock()  # of these three: the writer's thread looks, the loop asks
         self._beating: asyncio.Task[None] | None = None
         self._heard: dict[str, tuple[float, float]] = {}  # beat of a run, and when it came in
-        self._told = False
+        self._told, self._waiting = False, 0
 
     async def __aenter__(self) -> Self:
         met: dict[str, float] = {}
@@ -61,17 +62,13 @@ class Leases:
         self._beating = asyncio.create_task(self._live())
         try:
             await self._seen_by(met)
-        except BaseException as error:
-            await self.__aexit__(type(error), error, None)
+        except BaseException:
+            await self.close()
             raise
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def close(self) -> None:
+        """Ends this run and its leases."""
         if self._beating is not None:
             self._beating.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -122,9 +119,13 @@ class Leases:
     async def wait(self, key: str) -> None:
         """Waits until no living run has the lease on a question."""
         start = time.monotonic()
-        while holder := self._holder(key):
-            self._tell(*holder, since=start)
-            await asyncio.sleep(_POLL)
+        self._waiting += 1
+        try:
+            while holder := self._holder(key):
+                self._tell(*holder, since=start)
+                await asyncio.sleep(max(_POLL, _EACH * self._waiting))
+        finally:
+            self._waiting -= 1
 
     def give_back(self, ledger: Ledger, key: str) -> None:
         """Ends a lease that was taken; inside `Ledger.writing`."""

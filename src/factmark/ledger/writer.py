@@ -8,10 +8,10 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from types import TracebackType
 from typing import Any, Self
 
 from factmark.errors import LedgerError
+from factmark.http.async_tools import Closing
 from factmark.ledger.ledger import Ledger
 
 Write = Callable[[Ledger], None]
@@ -19,7 +19,7 @@ _Waiting = tuple[Write, asyncio.Future[None]]
 _TOGETHER = 2_000
 
 
-class LedgerWriter:
+class LedgerWriter(Closing):
     """Takes writes in the event loop and runs them in a thread of its own, in their order.
 
     Use it as an asynchronous context manager. A write that was awaited has been committed and
@@ -49,12 +49,8 @@ class LedgerWriter:
         self._thread.start()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def close(self) -> None:
+        """Commits what is left, and ends the thread."""
         self._queue.put(None)
         await asyncio.to_thread(self._thread.join)
 

@@ -11,19 +11,18 @@ import numpy as np
 
 from factmark.ask.budget import Spend
 from factmark.ask.chat import Reply, Usage, count, estimate_tokens
-from factmark.ask.client import FAULTS, Poster
+from factmark.ask.client import FAULTS, ProviderHttp
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Prices
 from factmark.ask.responses import reply_of
 from factmark.errors import EndpointError, InputError
 from factmark.files.text_files import without_surrogates
 from factmark.http.async_tools import gather_all
-from factmark.http.retries import RetryPolicy, repeat
+from factmark.http.retries import LIMITS, RetryPolicy, repeat
 from factmark.passages.vectors import Floats
 
 _TEXTS, _CHARACTERS = 64, 100_000  # of one request
 _IN_FLIGHT = 4
-LIMITS = RetryPolicy(attempts=8, first_wait=1.0, longest_wait=60.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +56,7 @@ class HttpEmbedder:
         seconds: float = 120.0,
     ) -> None:
         self.spec = spec
-        self._poster = Poster(spec, seconds=seconds, connections=_IN_FLIGHT)
+        self._http = ProviderHttp(spec, seconds=seconds, connections=_IN_FLIGHT)
         self._faults, self._limits = faults, limits
         self._slots = asyncio.Semaphore(_IN_FLIGHT)
         self._price = Prices.load().of(spec)
@@ -109,7 +108,7 @@ class HttpEmbedder:
 
     async def close(self) -> None:
         """Closes the connections."""
-        await self._poster.close()
+        await self._http.close()
 
     async def _embedded(self, texts: Sequence[str]) -> Floats:
         async with self._slots:
@@ -119,7 +118,7 @@ class HttpEmbedder:
         asked = [without_surrogates(text) or " " for text in texts]
         body = {"model": self.spec.model, "input": asked, "encoding_format": "float"}
         self._calls += 1
-        response = await self._poster.post(body)
+        response = await self._http.post(body)
         tables: list[Floats] = []
 
         def read(payload: Mapping[str, Any]) -> Reply:

@@ -35,21 +35,14 @@ RUBRICS: Mapping[str, Rubric] = {COARSE.kind: COARSE_SUMMARY, FINE.kind: FINE_SU
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Docket:
-    """What a judge is to go through.
-
-    Attributes:
-        jobs: units with their items; those of one source stand together.
-        shown: unit -> what it is judged by.
-        asked: how many of the units people are asked about.
-        left_out: units of which the ledger does not say what they are judged by.
-    """
+    """What a judge is to go through."""
 
     campaign: Campaign
     rubric: Rubric
-    jobs: tuple[Job, ...]
-    shown: Mapping[str, Shown]
-    asked: int
-    left_out: int
+    jobs: tuple[Job, ...]  # units with their items; those of one source stand together
+    shown: Mapping[str, Shown]  # unit -> what it is judged by
+    asked: int  # how many of the units people are asked about
+    left_out: int  # units of which the ledger does not say what they are judged by
 
     def task(self, spec: ModelSpec, *, batch: int, samples: int) -> Task:
         """What a model is asked about the units, and how its replies are read."""

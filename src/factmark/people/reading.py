@@ -28,14 +28,13 @@ class SummaryColumns:
     """Which columns hold what.
 
     Attributes:
-        source: the source's text.
         id: of the document; `id` where there is one and nothing is said, else a hash of the source.
         systems: those to take; where there are none all other columns with text, but for those
             that hold no sentences (names of sections, a title, a year) while others do.
         system, summary: in a file with a row a summary, its system and its text.
     """
 
-    source: str = "article"
+    source: str = "article"  # the source's text
     id: str | None = None
     systems: tuple[str, ...] = ()
     system: str | None = None

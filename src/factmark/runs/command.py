@@ -11,7 +11,7 @@ import typer
 from factmark.answers.command import check_complete, print_results
 from factmark.answers.options import Format, TableForm
 from factmark.cli import options
-from factmark.cli.console import say
+from factmark.cli.asking import incomplete, resumable
 from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
@@ -193,15 +193,14 @@ def run(given: RunOptions) -> None:
     study = given.read_study()
     from factmark.runs.study import run_study, tell_plan
 
-    try:
-        if given.dry_run:
-            return asyncio.run(tell_plan(study, json=given.json))
-        results, complete = asyncio.run(run_study(study, take_over=given.take_over))
-    except KeyboardInterrupt:
-        say("Interrupted. What came in is kept; the same command goes on from there.")
-        raise typer.Exit(130) from None
+    if given.dry_run:
+        return asyncio.run(tell_plan(study, json=given.json))
+    with resumable():
+        results, silent, complete = asyncio.run(run_study(study, take_over=given.take_over))
     print_results(results, "json" if given.json else given.form.value)
     check_complete(results)
+    if silent:
+        raise incomplete(f"{', '.join(silent)} judged nothing")
     if not complete:
         raise typer.Exit(1)
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,11 +98,18 @@ async def run_models(
         LedgerError: the ledger cannot be read or written.
     """
     with Ledger(ledger) as opened:
-        async with LedgerWriter(ledger) as writer, Leases(opened, writer) as leases:
+        async with (
+            LedgerWriter(ledger) as writer,
+            Leases(opened, writer) as leases,
+            AsyncExitStack() as stack,
+        ):
             slots = asyncio.Semaphore(_TOOLS_AT_ONCE)
             searches: Searches = {}
             askers = [
-                Asker(s.client, opened, writer, leases, s.client.spec.identity) for s in subjects
+                await stack.enter_async_context(
+                    Asker(s.client, opened, writer, leases, s.client.spec.identity)
+                )
+                for s in subjects
             ]
             desks = [
                 LedgerDesk(

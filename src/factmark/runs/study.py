@@ -29,8 +29,8 @@ from factmark.runs.running import Ran, Subject, run_models
 from factmark.runs.study_file import JudgeEntry, Study
 
 
-async def run_study(study: Study, *, take_over: bool = False) -> tuple[Results, bool]:
-    """Runs a study and writes what came of it; tells also whether nothing is missing."""
+async def run_study(study: Study, *, take_over: bool = False) -> tuple[Results, list[str], bool]:
+    """Runs a study, writes what came of it; tells who judged nothing, and if the rest is there."""
     out = _folder(study)
     if out.exists() and not out.is_dir():  # one look, before anything runs
         raise InputError(f"--out {out}: is a file. Name a folder.")
@@ -55,7 +55,7 @@ async def run_study(study: Study, *, take_over: bool = False) -> tuple[Results, 
             ran = await run_models(questions, subjects, conditions, ledger, progress=step)
         _tell(ran, subjects)
         provenance = _provenance(subjects, conditions)
-        silent = False
+        silent = []
         for judge, asking in judges:  # the extractor is the last: reports show the newest scores
             try:
                 extraction = await _extraction(judge, asking, truth, ran, ledger)
@@ -63,12 +63,12 @@ async def run_study(study: Study, *, take_over: bool = False) -> tuple[Results, 
                 if judge is study.extractor:
                     raise
                 say(f"{judge.name} judged nothing: {error}")
-                silent = True
+                silent.append(judge.name)
                 continue
             results = _scored(study, judge, truth, ran, extraction, ledger, provenance)
     write_report(results, out)
     say(f"wrote {out / 'report.html'} and the results beside it")
-    return results, not (ran.lost or silent) and truth.complete
+    return results, silent, truth.complete and not ran.lost
 
 
 async def tell_plan(study: Study, *, json: bool) -> None:

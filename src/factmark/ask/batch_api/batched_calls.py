@@ -21,7 +21,7 @@ from factmark.ask.budget import Reserved
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.client import ChatClient
 from factmark.errors import EndpointError
-from factmark.http.retries import GaveUpError, TransientError, repeat
+from factmark.http.retries import LIMITS, GaveUpError, TransientError, repeat
 from factmark.ledger.calls import Call, PendingBatch, add_batch, end_batch, pending_batches
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
@@ -49,13 +49,20 @@ class BatchedCalls:
         client: whose model, budget and parameters they are.
         api: of its provider.
         judge: the id of the judge that asks, for the record.
+        direct: makes a call by itself, and keeps it.
     """
 
     def __init__(
-        self, client: ChatClient, api: BatchApi, ledger: Ledger, writer: LedgerWriter, judge: str
+        self,
+        client: ChatClient,
+        api: BatchApi,
+        ledger: Ledger,
+        writer: LedgerWriter,
+        judge: str,
+        direct: Callable[[str, Request], Awaitable[Outcome]],
     ) -> None:
         self._client, self._api = client, api
-        self._writer, self._judge = writer, judge
+        self._writer, self._judge, self._direct = writer, judge, direct
         self._wanted: dict[str, _Wanted] = {}
         self._gathered: list[str] = []
         self._reserved: dict[str, Reserved] = {}
@@ -121,7 +128,8 @@ class BatchedCalls:
                 while count != len(self._gathered):
                     count = len(self._gathered)
                     await asyncio.sleep(_QUIET)
-                keys, self._gathered[:] = list(self._gathered), []
+                keys = [key for key in self._gathered if key in self._wanted]  # none that failed
+                self._gathered.clear()
                 await self._submit(keys)
         finally:
             self._gathering = False
@@ -157,13 +165,8 @@ class BatchedCalls:
             await self._send(calls, lines)
 
     async def _ask_directly(self, key: str, request: Request) -> None:
-        outcome = await self._client.ask_now(request)
+        outcome = await self._direct(key, request)
         self._proven = outcome is None or isinstance(outcome, Reply)
-        if outcome is not None:
-            usage = outcome.usage if isinstance(outcome, Reply) else None
-            cost = self._client.account.cost_of(usage) if usage else None
-            call = self._call(key, request.sample, outcome, cost)
-            await self._writer.write(lambda ledger: end_batch(ledger, None, [call]))
         self._give(key, outcome)
 
     async def _send(self, calls: Mapping[str, int], lines: list[bytes]) -> None:
@@ -281,7 +284,7 @@ class BatchedCalls:
 
     async def _retried(self, send: Callable[[], Awaitable[T]]) -> T:
         faults = self._client.faults
-        limits = replace(faults, attempts=8, first_wait=1.0, longest_wait=60.0)
+        limits = replace(LIMITS, jitter=faults.jitter, sleep=faults.sleep)
         return await repeat(send, faults, limits=limits)
 
     def _call(self, key: str, sample: int, outcome: Reply | Failure, cost: float | None) -> Call:

@@ -18,12 +18,14 @@ from yarl import URL
 
 from factmark.ask import anthropic, openai
 from factmark.ask.chat import Failure, Reply, count
+from factmark.ask.client import ProviderHttp
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import RejectedError, reply_of
 from factmark.errors import EndpointError
 from factmark.http.async_tools import Closing
-from factmark.http.client import HttpClient, Response, clean
+from factmark.http.client import Response, clean
 from factmark.http.retries import TransientError
+from factmark.http.secret import Secret
 
 _LONGEST = 2**31  # bytes of results
 _SECONDS = 900.0  # for an upload or a download
@@ -60,6 +62,7 @@ class BatchApi(Closing):
 
     Args:
         poll_seconds: the longest between two looks at a batch.
+        headers: further ones of each request.
 
     Raises:
         InputError: the key that the server needs is not in the environment.
@@ -71,10 +74,17 @@ class BatchApi(Closing):
     most: int
     largest: int
 
-    def __init__(self, spec: ModelSpec, *, poll_seconds: float = 30.0) -> None:
+    def __init__(
+        self,
+        spec: ModelSpec,
+        *,
+        poll_seconds: float = 30.0,
+        headers: Mapping[str, Secret] | None = None,
+    ) -> None:
         self.spec, self.poll_seconds = spec, poll_seconds
-        self._key = spec.key
-        self._http = HttpClient(seconds=_SECONDS, max_bytes=_LONGEST, connections=4)
+        self._http = ProviderHttp(
+            spec, seconds=_SECONDS, connections=4, headers=headers, max_bytes=_LONGEST
+        )
 
     @abstractmethod
     def line(self, key: str, body: Mapping[str, object]) -> bytes:
@@ -156,16 +166,10 @@ class BatchApi(Closing):
     ) -> bytes:
         """The body of an answer that is one; empty for what is gone, where that may be."""
         base = URL(self.spec.base_url)
-        headers = {"Content-Type": kind, **self.spec.headers(self._key)}
-        response = await self._http.send(
-            method,
-            (base / path).with_query({**base.query, **(query or {})}),
-            headers=headers,
-            body=body,
-            name=self.spec.base_url,
-        )
+        url = (base / path).with_query({**base.query, **(query or {})})
+        response = await self._http.send(method, url, body, kind)
         if response.status == HTTPStatus.OK:
-            return self._key.hide_in(response.body)
+            return response.body
         if response.status in (404, 405):
             if gone:
                 return b""
@@ -284,10 +288,9 @@ class AnthropicBatches(BatchApi):
         )
 
 
-def provider_batches(spec: ModelSpec, *, poll_seconds: float = 30.0) -> BatchApi:
-    """The batch API of a model's provider; raises InputError as `BatchApi`."""
-    kind = OpenAiBatches if spec.protocol == "openai" else AnthropicBatches
-    return kind(spec, poll_seconds=poll_seconds)
+def provider_batches(spec: ModelSpec, **options: Any) -> BatchApi:
+    """The batch API of a model's provider; takes and raises what `BatchApi` does."""
+    return (OpenAiBatches if spec.protocol == "openai" else AnthropicBatches)(spec, **options)
 
 
 def _words(error: object) -> str:

@@ -10,7 +10,7 @@ import typer
 
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
-from factmark.cli.asking import Asking, incomplete, tell_forecast, tell_spend
+from factmark.cli.asking import Asking, incomplete, resumable, tell_forecast, tell_spend
 from factmark.cli.console import judging, print_json, print_line, say
 
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
         tell_forecast(forecast, spec, json=options.json)
         return
     options.asking.free(options.ledger)
-    progress = asyncio.run(_judge(options, spec, docket, task))
+    with resumable():
+        progress = asyncio.run(_judge(options, spec, docket, task))
     _print(docket, spec, task.judge.id, progress, json=options.json)
     spend = progress.spend
     if failed := progress.verdicts.get("failed", 0) or spend.stopped:

@@ -188,19 +188,14 @@ three summaries), for the others a guess to plan by."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """What one annotator is asked.
-
-    Attributes:
-        shared: rows that somebody else is asked as well.
-        minutes: that it will take, roughly.
-    """
+    """What one annotator is asked."""
 
     annotator: Annotator
     documents: int
     rows: int
     batches: int
-    shared: int
-    minutes: float
+    shared: int  # rows that somebody else is asked as well
+    minutes: float  # that it will take, roughly
 
 
 def loads(

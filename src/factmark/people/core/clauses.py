@@ -197,13 +197,11 @@ class IndexedSource:
     """A source with its index, made once for many clauses; see `index_source`.
 
     Attributes:
-        text: as given.
-        sentences: in order.
         postings: word to the sentences that hold it, as (number, weight).
     """
 
-    text: str
-    sentences: tuple[Span, ...]
+    text: str  # as given
+    sentences: tuple[Span, ...]  # in order
     postings: Mapping[str, Sequence[tuple[int, float]]] = field(repr=False)
 
 

@@ -21,22 +21,17 @@ class Form:
     """What people are asked.
 
     Attributes:
-        kind: of the units that it is for; `noun` is what one is called.
-        title: what a campaign of this form is called where people see it.
-        values: label -> its value; empty where people mark a text.
-        meanings: label -> what it stands for, in a few words.
-        evidence: the heading over what the unit is judged against.
         together: how many units of one document belong side by side; 1 where each stands alone.
     """
 
     name: str
-    kind: str
+    kind: str  # of the units that it is for; `noun` is what one is called
     noun: str
-    title: str
-    values: Mapping[str, float]
-    meanings: Mapping[str, str]
+    title: str  # what a campaign of this form is called where people see it
+    values: Mapping[str, float]  # label -> its value; empty where people mark a text
+    meanings: Mapping[str, str]  # label -> what it stands for, in a few words
     question: str
-    evidence: str
+    evidence: str  # the heading over what the unit is judged against
     together: int = 1
 
     @property
@@ -147,11 +142,7 @@ KINDS: Mapping[str, Mapping[str, float]] = {
 
 
 def form_named(name: str) -> Form:
-    """The form of that name.
-
-    Raises:
-        InputError: there is none.
-    """
+    """The form of that name. InputError: there is none."""
     if name not in FORMS:
         raise InputError(f"--form {name}: there is none such; take one of {', '.join(FORMS)}.")
     return FORMS[name]

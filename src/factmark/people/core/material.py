@@ -22,17 +22,12 @@ BLINDED = ("summary", "graphrag")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A source with the summaries of it, as a file has them.
-
-    Attributes:
-        summaries: system -> text.
-        where: the file and its place in it.
-    """
+    """A source with the summaries of it, as a file has them."""
 
     id: str
     source: str
-    summaries: Mapping[str, str]
-    where: str = ""
+    summaries: Mapping[str, str]  # system -> text
+    where: str = ""  # the file and its place in it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,19 +37,17 @@ class Material:
     Attributes:
         units: all of them, also those that nobody is asked about: a judge may go through the rest.
         documents: document (the cluster) -> the units that are asked about.
-        shown: unit -> what annotators see, of those that are asked about.
         parts: unit -> what it is a part of, where units of a part stay in order.
         settings: how it was drawn, and how much there was.
-        notes: what the owner should know, a sentence each.
     """
 
     items: tuple[Item, ...]
     units: tuple[Unit, ...]
     documents: Mapping[str, tuple[str, ...]]
-    shown: Mapping[str, Shown]
+    shown: Mapping[str, Shown]  # unit -> what annotators see, of those that are asked about
     parts: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, object] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what the owner should know, a sentence each
 
     def owners_settings(self) -> dict[str, object]:
         """What the campaign keeps of this: how it was drawn, what changed, what still betrays."""

@@ -21,24 +21,18 @@ class AnnotatorProgress:
 
     Attributes:
         tasks, done: units on the list, and those with an answer.
-        documents: all of whose units have an answer.
-        minutes: the median over those documents; None where no time is known.
-        comments: units whose newest answer has one.
-        changed: units that got another label, or other marks, than first.
-        seen: when the last answer was given, as ISO 8601; empty before the first.
         idle: hours since then, or since the campaign began; None where nothing is left to do.
-        stalls: whether that is longer than was said to be fine.
     """
 
     tasks: int
     done: int
-    documents: int
-    minutes: float | None
-    comments: int
-    changed: int
-    seen: str
+    documents: int  # all of whose units have an answer
+    minutes: float | None  # the median over those documents; None where no time is known
+    comments: int  # units whose newest answer has one
+    changed: int  # units that got another label, or other marks, than first
+    seen: str  # when the last answer was given, as ISO 8601; empty before the first
     idle: float | None
-    stalls: bool
+    stalls: bool  # whether that is longer than was said to be fine
 
     @property
     def left(self) -> int:

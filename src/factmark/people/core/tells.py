@@ -56,24 +56,15 @@ class Habit(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tell:
-    """A habit by which a system is known more often than by chance.
-
-    Attributes:
-        feature: the name of the habit.
-        says: what is said of the system's text, as `the shortest`.
-        seen: in how many documents it is so, of this system's text alone.
-        of: documents in which the system has a text beside another's.
-        chance: in how many it would be so by chance.
-        p: the chance of so many or more, after Holm's correction.
-    """
+    """A habit by which a system is known more often than by chance."""
 
     system: str
-    feature: str
-    says: str
-    seen: int
-    of: int
-    chance: float
-    p: float
+    feature: str  # the name of the habit
+    says: str  # what is said of the system's text, as `the shortest`
+    seen: int  # in how many documents it is so, of this system's text alone
+    of: int  # documents in which the system has a text beside another's
+    chance: float  # in how many it would be so by chance
+    p: float  # the chance of so many or more, after Holm's correction
 
     def sentence(self) -> str:
         """The tell in a sentence, with its numbers."""
@@ -86,18 +77,14 @@ class Tell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lengths:
-    """How long a system's texts are, in words; None without a text.
-
-    Attributes:
-        unended: share of texts that end without a sentence's mark, so are cut off.
-    """
+    """How long a system's texts are, in words; None without a text."""
 
     system: str
     texts: int
     median: float | None
     shortest: int | None
     longest: int | None
-    unended: float | None
+    unended: float | None  # share of texts that end without a sentence's mark, so are cut off
 
 
 def lengths(texts: Texts) -> tuple[Lengths, ...]:

@@ -68,21 +68,19 @@ class ServerAnnotation:
     """What somebody submitted for a task. An update overwrites it; the server keeps no history.
 
     Attributes:
-        completed_by: id of the user whose annotation it is; any user may claim any id.
         updated_by: id of the user who wrote it last, set by the server; None where it was
             imported, by anybody.
         lead_time: seconds in the editor, added up over visits; told by the browser, so any number.
-        was_cancelled: whether the task was skipped.
     """
 
     id: int
-    completed_by: int | None
+    completed_by: int | None  # id of the user whose annotation it is; any user may claim any id
     updated_by: int | None
     created_at: AwareDatetime
     updated_at: AwareDatetime
     lead_time: float | None = None
     result: Any
-    was_cancelled: bool = False
+    was_cancelled: bool = False  # whether the task was skipped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

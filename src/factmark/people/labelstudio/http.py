@@ -146,16 +146,14 @@ class StudioTransport:
         if self._legacy:
             header = f"Token {self._token.reveal()}"
             return self._judged(*await self._exchange(method, path, body, query, header), path)
-        access = await self._renew(None)
-        status, data, after = await self._exchange(
-            method, path, body, query, f"Bearer {access.reveal()}"
-        )
-        if status == 401:  # past its time, or the server's secret changed
+        access = None
+        for last in (False, True):
             access = await self._renew(access)
-            status, data, after = await self._exchange(
-                method, path, body, query, f"Bearer {access.reveal()}"
-            )
-        return self._judged(status, data, after, path)
+            header = f"Bearer {access.reveal()}"
+            status, data, after = await self._exchange(method, path, body, query, header)
+            if last or status != 401:  # past its time, or the server's secret changed
+                return self._judged(status, data, after, path)
+        raise AssertionError("the last turn returns or raises")
 
     async def _renew(self, refused: Secret | None) -> Secret:
         """The access token; a new one where there is none, or where that one was refused."""

@@ -24,6 +24,7 @@ from factmark.people.labelstudio.interface import read_result, same_task, task_d
 
 _AT_ONCE = timedelta(seconds=1)
 _MOST_RAW = 20_000  # characters
+_RAW = "completed_by updated_by created_at updated_at lead_time was_cancelled result".split()
 Snapshots = Sequence[tuple[int, Snapshot]]
 """Projects of one annotator, each with what is in it."""
 
@@ -37,12 +38,11 @@ class SortedAnswers:
     """What is in an annotator's projects.
 
     Attributes:
-        revisions: what counts, one per task at most.
         refused, waiting: what does not, and what does not yet: nobody knows who the annotator is.
         answered, there: keys of tasks with an answer, whoever gave it; of all on the server.
     """
 
-    revisions: list[Revision] = field(default_factory=list)
+    revisions: list[Revision] = field(default_factory=list)  # what counts, one per task at most
     refused: list[Refused] = field(default_factory=list)
     waiting: list[Refused] = field(default_factory=list)
     answered: set[str] = field(default_factory=set)
@@ -127,11 +127,7 @@ class AnswerReader:
         regions = read_result(self._form, task.shown, annotation.result)
         return Revision(
             id=content_hash(
-                self._url,
-                annotation.id,
-                task.key,
-                annotation.result,
-                annotation.completed_by,
+                self._url, annotation.id, task.key, annotation.result, annotation.completed_by,
                 at.isoformat(),
             ),
             key=task.key,
@@ -140,7 +136,7 @@ class AnswerReader:
             at=at.isoformat(timespec="microseconds"),
             source="labelstudio",
             first=annotation.updated_at - annotation.created_at <= _AT_ONCE,
-        )
+        )  # fmt: skip
 
     def _check_person(self, annotation: ServerAnnotation, user: int | None, why: str) -> None:
         """Reasons name nobody: they are counted in results, where people are codes."""
@@ -159,16 +155,8 @@ class AnswerReader:
         return "nobody" if user is None else self._emails.get(user) or f"user {user}"
 
     def _refused(self, key: str, place: str, annotation: ServerAnnotation, reason: str) -> Refused:
-        raw = {
-            "completed_by": annotation.completed_by,
-            "updated_by": annotation.updated_by,
-            "created_at": annotation.created_at.isoformat(),
-            "updated_at": annotation.updated_at.isoformat(),
-            "lead_time": annotation.lead_time,
-            "was_cancelled": annotation.was_cancelled,
-            "result": annotation.result,
-        }
-        text = json.dumps(raw, ensure_ascii=True, sort_keys=True, default=str)
+        raw = {name: getattr(annotation, name) for name in _RAW}
+        text = json.dumps(raw, ensure_ascii=True, sort_keys=True, default=datetime.isoformat)
         text = text if len(text) <= _MOST_RAW else text[:_MOST_RAW] + "…"
         who = self._called(annotation.completed_by)
         changed = annotation.updated_by not in (None, annotation.completed_by)
@@ -210,23 +198,18 @@ def identify(
     Returns:
         Code -> the user, of those who are known; code -> why nobody is known, one sentence.
     """
-    users = dict(bound)
-    why: dict[str, str] = {}
+    users, why, unknown = dict(bound), dict[str, str](), list[str]()
     for annotator in annotators:
-        if annotator.code in users or not annotator.email:
+        if annotator.code in users:
             continue
-        user = user_of(emails, annotator.email)
-        if user is None:
+        if not annotator.email:
+            unknown.append(annotator.code)
+        elif (user := user_of(emails, annotator.email)) is None:
             why[annotator.code] = f"nobody has signed up as {annotator.email}"
         elif user in users.values():
             why[annotator.code] = f"{annotator.email} is another annotator already"
         else:
             users[annotator.code] = user
-    unknown = [
-        annotator.code
-        for annotator in annotators
-        if annotator.code not in users and annotator.code not in why
-    ]
     while alone := _alone(unknown, users, raters, owner):
         users |= alone
     for code in unknown:

@@ -233,11 +233,7 @@ def read_result(form: Form, shown: Shown, result: object) -> dict[str, object]:
 
 
 def prediction(form: Form, label: str) -> list[dict[str, object]]:
-    """A label as the regions of a prediction.
-
-    Raises:
-        ValueError: the form has no such label.
-    """
+    """A label as the regions of a prediction. ValueError: the form has no such label."""
     if label not in form.values:
         raise ValueError(f"the form {form.name} has no label {label!r}")
     return [

@@ -9,9 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from factmark.campaign_model import Campaign
+from factmark.campaign_model import Campaign, ServerProject
 from factmark.errors import InputError
-from factmark.ledger.campaigns import projects_of, servers_of, tasks_of
+from factmark.ledger.campaigns import keep_project, projects_of, servers_of, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import LabelStudio, Project, ServerTask
 from factmark.people.labelstudio.interface import TaskData, same_task
@@ -48,6 +48,17 @@ async def find_projects(
     for several in projects.values():
         several.sort(key=lambda project: (project.id not in kept, project.id))
     return projects
+
+
+def keep_found(
+    ledger: Ledger, campaign: Campaign, url: str, code: str, project: int, user: int | None = None
+) -> None:
+    """Keeps in the ledger which project is an annotator's, and who they are; a known user stays."""
+    known = projects_of(ledger, campaign, url).get(code)
+    if known is None or (known.project != project if user is None else not known.user):
+        name = known.user if known and user is None else str(user or "")
+        kept = ServerProject(annotator=code, url=url, project=project, user=name)
+        keep_project(ledger, campaign, kept)
 
 
 def server_of(ledger: Ledger, campaign: Campaign, url: str | None) -> str:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
-from factmark.campaign_model import Campaign, ProtocolOf, Rating, Refused, ServerProject
+from factmark.campaign_model import Annotator, Campaign, ProtocolOf, Rating, Refused
 from factmark.errors import EndpointError, InputError
 from factmark.ledger.campaigns import keep_project, projects_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import ratings_of, refuse
-from factmark.people.labelstudio.client import LabelStudio, Project
+from factmark.people.labelstudio.client import LabelStudio, Project, Snapshot
 from factmark.people.labelstudio.http import TokenError, UnreadableProjectError
 from factmark.people.labelstudio.incoming import AnswerReader, Snapshots, identify, user_of
-from factmark.people.labelstudio.projects import find_projects
+from factmark.people.labelstudio.projects import find_projects, keep_found
 from factmark.people.verdicts import take_ratings
 
 
@@ -26,13 +26,9 @@ class PulledFrom:
     """What a pull found for one annotator.
 
     Attributes:
-        user: the e-mail address of who the annotator is there; empty while that is not known.
         tasks, answered: on the annotator's list; with an answer in the ledger, wherever given.
-        new: revisions that the ledger did not have.
         refused: what is on the server and does not count; what only waits for a word on who the
             annotator is, is not kept in the ledger.
-        gone: units with an answer in the ledger and none on the server any more.
-        missing: tasks that are not on the server.
         problem: what keeps the annotator's answers out, or empty; where a project cannot be read,
             `gone` and `missing` are not known.
     """
@@ -40,13 +36,13 @@ class PulledFrom:
     code: str
     name: str
     projects: tuple[int, ...]
-    user: str
+    user: str  # the e-mail address of who the annotator is there; empty while that is not known
     tasks: int
     answered: int
-    new: int
+    new: int  # revisions that the ledger did not have
     refused: tuple[Refused, ...]
-    gone: tuple[str, ...]
-    missing: int
+    gone: tuple[str, ...]  # units with an answer in the ledger and none on the server any more
+    missing: int  # tasks that are not on the server
     problem: str
 
 
@@ -114,46 +110,43 @@ class _Pull:
             self._known.setdefault((rating.annotator, rating.unit), []).append(rating)
 
     async def run(self, projects: Mapping[str, list[Project]], who: Mapping[str, str]) -> Pulled:
-        """Takes in annotators who are known at once, then those who can be identified."""
+        """Reads every project, tells who is who, and takes in what counts."""
         bound = self._bound(who)
         owner = (await self._client.me()).id
-        read: dict[str, Snapshots] = {}
+        read: dict[str, list[tuple[int, Snapshot]]] = {}
         broken: dict[str, str] = {}
-        out: dict[str, PulledFrom] = {}
-        for annotator in self._campaign.annotators:
-            code, snapshots = annotator.code, []
+        people = self._campaign.annotators
+        for code in (annotator.code for annotator in people):
+            read[code] = []
             for project in projects.get(code, []):
                 try:
-                    snapshots.append((project.id, await self._client.snapshot(project.id)))
+                    read[code].append((project.id, await self._client.snapshot(project.id)))
                 except UnreadableProjectError as error:  # any user can bring it about
                     broken[code] = str(error)
-            read[code] = snapshots
-            if code in bound:
-                out[code] = self._take(code, snapshots, bound[code], "")
         # Who answered alone is not guessed without what cannot be read.
         raters = {} if broken else {code: self._raters(some) for code, some in read.items()}
         users, reasons = identify(
-            self._campaign.annotators, emails=self._emails, bound=bound, raters=raters, owner=owner
+            people, emails=self._emails, bound=bound, raters=raters, owner=owner
         )
-        for annotator in self._campaign.annotators:
+        out = []
+        for annotator in people:
             code = annotator.code
-            if code not in out:
-                why = reasons.get(code, "") if read[code] else "there is no project of theirs"
-                if broken and not annotator.email:
-                    why = "nobody is guessed to be the annotator while a project cannot be read"
-                out[code] = self._take(code, read[code], users.get(code), why)
-        for code, problem in broken.items():
-            out[code] = replace(out[code], gone=(), missing=0, problem=problem)
-        return Pulled(
-            url=self._client.url,
-            annotators=tuple(out[annotator.code] for annotator in self._campaign.annotators),
-            refused_new=self._refused_new,
-        )
+            why = reasons.get(code, "") if read[code] else "there is no project of theirs"
+            if broken and code not in users and not annotator.email:
+                why = "nobody is guessed to be the annotator while a project cannot be read"
+            took = self._take(annotator, read[code], users.get(code), why)
+            if code in broken:
+                took = replace(took, gone=(), missing=0, problem=broken[code])
+            out.append(took)
+        return Pulled(url=self._client.url, annotators=tuple(out), refused_new=self._refused_new)
 
-    def _take(self, code: str, snapshots: Snapshots, user: int | None, why: str) -> PulledFrom:
+    def _take(
+        self, annotator: Annotator, snapshots: Snapshots, user: int | None, why: str
+    ) -> PulledFrom:
         """Takes in what one annotator's projects have, and keeps who the annotator is there."""
+        code = annotator.code
         if user is not None and snapshots:
-            self._keep_user(code, user, snapshots[0][0])
+            keep_found(self._ledger, self._campaign, self._client.url, code, snapshots[0][0], user)
         answers = self._reader.sort(code, snapshots, user, why)
         units = {
             key: task.assignment.unit
@@ -176,11 +169,8 @@ class _Pull:
             for key, ratings in known.items()
             if key not in answers.answered and any(r.source == "labelstudio" for r in ratings)
         ]
-        name = next(
-            annotator.name for annotator in self._campaign.annotators if annotator.code == code
-        )
         return PulledFrom(
-            code=code, name=name, projects=tuple(project for project, _ in snapshots),
+            code=code, name=annotator.name, projects=tuple(project for project, _ in snapshots),
             user="" if user is None else self._emails.get(user, ""), tasks=len(units),
             answered=len(answered), new=len(new), refused=(*answers.refused, *answers.waiting),
             gone=tuple(gone), missing=len(units.keys() - answers.there),
@@ -234,13 +224,6 @@ class _Pull:
                 f"--who {name}={email}: nobody has signed up on the server by that address."
             )
         return user
-
-    def _keep_user(self, code: str, user: int, project: int) -> None:
-        kept = projects_of(self._ledger, self._campaign, self._client.url).get(code)
-        if kept is None or not kept.user:
-            url = self._client.url
-            project_of = ServerProject(annotator=code, url=url, project=project, user=str(user))
-            keep_project(self._ledger, self._campaign, project_of)
 
 
 async def watch(

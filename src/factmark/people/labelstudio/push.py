@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 
-from factmark.campaign_model import Campaign, ServerProject
+from factmark.campaign_model import Campaign
 from factmark.errors import EndpointError, InputError
-from factmark.ledger.campaigns import keep_project, note_shown_judge, projects_of, tasks_of
+from factmark.ledger.campaigns import note_shown_judge, tasks_of
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import judges_of, resolve
@@ -34,6 +34,7 @@ from factmark.people.labelstudio.projects import (
     description,
     find_projects,
     is_complete,
+    keep_found,
     plan_tasks,
 )
 
@@ -46,22 +47,20 @@ class PushedTo:
     """What a push did for one annotator.
 
     Attributes:
-        url: where the project opens.
         tasks, imported, deleted: how many are on the list, were made and were taken away.
         changed: the project's settings that were brought up to date.
-        problems: sentences on what could not be mended.
     """
 
     code: str
     name: str
     tasks: int
     project: int = 0
-    url: str = ""
+    url: str = ""  # where the project opens
     created: bool = False
     imported: int = 0
     deleted: int = 0
     changed: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)  # sentences on what could not be mended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +138,8 @@ class _Push:
                 "expert_instruction": instruction(self._campaign.guidelines),
             }
             project = await self._project(done, settings, projects.get(done.code, []))
-            self._keep(done, project)
+            done.project, done.url = project.id, f"{self._client.url}/projects/{project.id}/"
+            keep_found(self._ledger, self._campaign, self._client.url, done.code, project.id)
             tasks = task_data(self._form, tasks_of(self._ledger, self._campaign, done.code))
             done.tasks = len(tasks)
             if tasks:
@@ -154,9 +154,7 @@ class _Push:
             project = await self._client.create_project(**settings)
             done.created = True
             return project
-        project = projects[0]
-        if len(projects) > 1:
-            project = await self._one_of(done, projects)
+        project = projects[0] if len(projects) == 1 else await self._one_of(done, projects)
         wrong = {
             name: value
             for name, value in settings.items()
@@ -187,15 +185,6 @@ class _Push:
                 self._writes += 1
                 await self._client.delete_project(project.id)
         return keep
-
-    def _keep(self, done: PushedTo, project: Project) -> None:
-        url = self._client.url
-        done.project, done.url = project.id, f"{url}/projects/{project.id}/"
-        known = projects_of(self._ledger, self._campaign, url).get(done.code)
-        if known is None or known.project != project.id:
-            user = known.user if known else ""
-            kept = ServerProject(annotator=done.code, url=url, project=project.id, user=user)
-            keep_project(self._ledger, self._campaign, kept)
 
     async def _tasks(self, done: PushedTo, wanted: Sequence[TaskData]) -> None:
         """Deletes and imports what the plan says."""

@@ -42,51 +42,37 @@ class AnnotatorScore:
     """An annotator.
 
     Attributes:
-        mean: over the things that they rated, on the scale of the measure to go by.
         leniency: their values less the mean of the others', on the things that somebody else rated
             as well; None where there are none.
-        n_shared: those things.
-        minutes: per document, of documents that are all rated and whose times are known.
-        n_documents: documents that are all rated.
-        n_recalibrated: tasks whose label or marks changed after the first that is known.
-        mean_change: of the values of these, final less first known.
         n_raised, n_lowered: how many of these have a higher or a lower value than first.
         n_first_unknown: tasks that had been changed before they were first seen; what was there
             before is not known, and more may have been recalibrated.
-        n_comments: tasks whose newest answer has a comment.
     """
 
     code: str
     n_asked: int
     n_answered: int
-    n_documents: int
-    mean: float | None
+    n_documents: int  # documents that are all rated
+    mean: float | None  # over the things that they rated, on the scale of the measure to go by
     leniency: Estimate | None
-    n_shared: int
-    minutes: Quartiles
-    n_recalibrated: int
-    mean_change: float | None
+    n_shared: int  # those things
+    minutes: Quartiles  # per document, of documents that are all rated and whose times are known
+    n_recalibrated: int  # tasks whose label or marks changed after the first that is known
+    mean_change: float | None  # of the values of these, final less first known
     n_raised: int
     n_lowered: int
     n_first_unknown: int
-    n_comments: int
+    n_comments: int  # tasks whose newest answer has a comment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleAgreement:
-    """How far annotators agree, on units that two or more were asked about.
+    """How far annotators agree, on units that two or more were asked about."""
 
-    Attributes:
-        scale: `ordinal` or `nominal`.
-        what: what was compared: the labels of units, or elements as covered or not.
-        all: over all annotators.
-        pairs: two codes -> the two on the units that both rated.
-    """
-
-    scale: str
-    what: str
-    all: Agreement
-    pairs: Mapping[tuple[str, str], Agreement]
+    scale: str  # `ordinal` or `nominal`
+    what: str  # what was compared: the labels of units, or elements as covered or not
+    all: Agreement  # over all annotators
+    pairs: Mapping[tuple[str, str], Agreement]  # two codes -> the two on the units that both rated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

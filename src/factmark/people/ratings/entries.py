@@ -29,21 +29,17 @@ class Measure:
     """What is measured of a thing.
 
     Attributes:
-        key: its name in files.
-        symbol: its name where there is little room.
-        top: the best or greatest value; the least is 0.
         per: `item` for the mean of the documents' means; `unit` for the mean over all units, as the
             scores of graphs are.
-        reads: what of an answer it is: the label's value, or a score of marks.
     """
 
-    key: str
-    symbol: str
+    key: str  # its name in files
+    symbol: str  # its name where there is little room
     name: str
-    top: float = 1.0
+    top: float = 1.0  # the best or greatest value; the least is 0
     lower_is_better: bool = False
     per: Per = "item"
-    reads: str = "value"
+    reads: str = "value"  # what of an answer it is: the label's value, or a score of marks
 
 
 MEASURES: Mapping[str, tuple[Measure, ...]] = {
@@ -69,25 +65,18 @@ class RatedUnit:
     """A unit that people were asked about, as results see it.
 
     Attributes:
-        cluster: what is resampled: the document, the question, the head entity.
-        part: the summary that a clause belongs to; empty of other units.
-        strata: what results are broken down by.
-        text: what annotators saw; of a clause the clause itself.
-        evidence: what it was judged against.
-        elements: of the ground truth, of an answer to mark.
-        order: where it stands in its part.
         score_marks: what marks in it come to; of an answer to mark.
     """
 
     id: str
-    cluster: str
+    cluster: str  # what is resampled: the document, the question, the head entity
     system: str = ""
-    part: str = ""
-    strata: Mapping[str, str] = field(default_factory=dict)
-    text: str = ""
-    evidence: str = ""
-    elements: tuple[str, ...] = ()
-    order: int = 0
+    part: str = ""  # the summary that a clause belongs to; empty of other units
+    strata: Mapping[str, str] = field(default_factory=dict)  # what results are broken down by
+    text: str = ""  # what annotators saw; of a clause the clause itself
+    evidence: str = ""  # what it was judged against
+    elements: tuple[str, ...] = ()  # of the ground truth, of an answer to mark
+    order: int = 0  # where it stands in its part
     score_marks: Callable[[Marking], Any] | None = None
 
     @property
@@ -138,8 +127,6 @@ class AnnotatorValue:
     """What an annotator gave a thing, in [0, 1].
 
     Attributes:
-        value: by what counts; None where nothing was answered.
-        first: by what came first; None where that is not known of all its units.
         least, most: `value` if all that is missing were 0, or 1.
         n_asked, n_answered: tasks.
     """
@@ -148,8 +135,8 @@ class AnnotatorValue:
     system: str
     cluster: str
     thing: str
-    value: float | None
-    first: float | None
+    value: float | None  # by what counts; None where nothing was answered
+    first: float | None  # by what came first; None where that is not known of all its units
     least: float
     most: float
     n_asked: int

@@ -43,21 +43,18 @@ class JudgeScore:
     Attributes:
         agreement: every label of the judge beside each person's of this campaign; None where its
             labels are not those of the form, or nobody rated what it judged.
-        scale: `ordinal` or `nominal`.
         overall: what people would have said of all units that it judged; in [0, 1]; None where
             people labelled none of them.
-        systems: the same of each system, where there are several.
-        n_judged: units with a label of the judge.
     """
 
     id: str
     kind: str
     name: str
-    scale: str
+    scale: str  # `ordinal` or `nominal`
     agreement: Agreement | None
     overall: Correction | None
-    systems: Mapping[str, Correction]
-    n_judged: int
+    systems: Mapping[str, Correction]  # the same of each system, where there are several
+    n_judged: int  # units with a label of the judge
 
 
 def judge_scores(

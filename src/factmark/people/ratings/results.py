@@ -42,23 +42,19 @@ class CampaignResults:
     """All that a campaign came to. Annotators are codes here; names are only in `names`.
 
     Attributes:
-        form: its name.
-        scores: by measure, then by system.
         boards: key of a measure -> the systems compared in pairs, on the measure's scale; none
             of one system.
-        shares: by system, then by label; none where people mark a text.
         names: code -> what annotators are called here: the code, or the name where asked for.
         refused: reason -> how often what came in was refused.
         settings: of the campaign, as its owner may read them.
-        problems: what a reader must know, one sentence each.
     """
 
     campaign: str
-    form: str
+    form: str  # its name
     measures: tuple[Measure, ...]
-    scores: tuple[SystemScore, ...]
+    scores: tuple[SystemScore, ...]  # by measure, then by system
     boards: Mapping[str, LeaderBoard]
-    shares: tuple[LabelShare, ...]
+    shares: tuple[LabelShare, ...]  # by system, then by label; none where people mark a text
     strata: tuple[StratumScore, ...]
     annotators: tuple[AnnotatorScore, ...]
     agreement: PeopleAgreement | None
@@ -69,7 +65,7 @@ class CampaignResults:
     names: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, int] = field(default_factory=dict)
     settings: Mapping[str, object] = field(default_factory=dict)
-    problems: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()  # what a reader must know, one sentence each
     signature: Mapping[str, object] = field(default_factory=dict)
 
     def called(self, code: str) -> str:

@@ -40,8 +40,6 @@ class SystemScore:
         final: by what counts. `n_missing` are things that nobody rated; worst and best take every
             rating that was asked for and is missing as the worst and the best.
         longeval: the same from 0 to 100; None of measures that LongEval does not have.
-        first: by first ratings, of the things of which they are known.
-        change: final less first, on the things of which both are known.
         pooled: over all clauses alike, whatever summary they belong to; None of other forms.
         deviation: the mean over things of the standard deviation (n - 1) of what annotators gave
             them; None where no thing has two.
@@ -52,8 +50,8 @@ class SystemScore:
     measure: Measure
     final: Estimate
     longeval: Estimate | None
-    first: Estimate
-    change: Estimate
+    first: Estimate  # by first ratings, of the things of which they are known
+    change: Estimate  # final less first, on the things of which both are known
     pooled: Estimate | None
     deviation: Estimate | None
     n_asked: int
