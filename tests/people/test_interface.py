@@ -52,11 +52,12 @@ def test_config_offers_the_labels_with_their_keys(form) -> None:
     assert (comment.get("maxSubmissions"), comment.get("required")) == ("1", None)
 
 
-def test_equal_titles_get_codes() -> None:
-    people = [Annotator(code=f"A{n}", name=name) for n, name in enumerate("Ada Ben Ada".split(), 1)]
+def test_equal_titles_get_codes_and_long_ones_are_cut() -> None:
+    names = ("Ada", "B" * 24, "Ada")
+    people = [Annotator(code=f"A{n}", name=name) for n, name in enumerate(names, 1)]
     assert project_titles(COARSE, people) == {
         "A1": "Ada (A1) — Summarization Evaluation",
-        "A2": "Ben — Summarization Evaluation",
+        "A2": f"{'B' * 22}… — Summarization Evaluation",  # 50 characters
         "A3": "Ada (A3) — Summarization Evaluation",
     }
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from factmark.campaign_model import Annotator
 from factmark.errors import InputError
 from factmark.people.core.material import Document
-from factmark.people.reading import SummaryColumns, read_documents, read_people, too_long
+from factmark.people.reading import SummaryColumns, read_documents, read_people
 
 ROWS = [
     {"id": "d1", "article": 'Source, one\nwith "lines".', "bart": "One.", "human": "Eins ."},
@@ -208,8 +208,3 @@ def test_a_file_that_is_wrong(tmp_path: Path, text: str, told: str) -> None:
 def test_a_cell_that_is_no_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="line 1: 'name' is a list, not a text"):
         read_people(file(tmp_path, '{"name": ["Ada"]}\n', "people.jsonl"))
-
-
-def test_names_that_a_title_cuts() -> None:
-    people = read_people("A" * 23 + "," + "B" * 24)
-    assert too_long(people, "Summarization Evaluation") == ("B" * 24,)  # 24 + 3 + 24 is 51

@@ -11,6 +11,7 @@ import contextlib
 import os
 import random
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -56,9 +57,9 @@ async def test_what_was_ended_is_finished_by_the_next(
 
                 between.then = leave
                 async with studio(label_studio, between.url, attempts=2) as client:
-                    pulling = pull(ledger, campaign, client, protocol_of)
+                    act = push if work == "push" else partial(pull, protocol_of=protocol_of)
                     with pytest.raises(EndpointError):
-                        await (push(ledger, campaign, client) if work == "push" else pulling)
+                        await act(ledger, campaign, client)
 
             await interrupted("push", 6)
             async with studio(label_studio, between.url, attempts=2) as client:

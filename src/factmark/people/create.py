@@ -22,7 +22,8 @@ from factmark.model import Item, Unit
 from factmark.people.core.assign import BATCH, OVERLAP, assign
 from factmark.people.core.forms import COARSE, FACTS, FINE, Form, fill_guidelines, form_named
 from factmark.people.core.material import Material, of_clauses, of_summaries, of_units, sampled
-from factmark.people.reading import SummaryColumns, read_documents, read_people, too_long
+from factmark.people.labelstudio.interface import LONGEST_TITLE, project_titles
+from factmark.people.reading import SummaryColumns, read_documents, read_people
 from factmark.stats.sampling import simple_random
 
 if TYPE_CHECKING:
@@ -44,11 +45,7 @@ class CampaignDraft:
 
 
 def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> CampaignDraft:
-    """Reads all that is needed and deals it out; writes nothing.
-
-    Raises:
-        InputError: what was given cannot be read as meant, or the ledger has such a campaign.
-    """
+    """Reads all that is needed and deals it out, and writes nothing; InputError where it cannot."""
     form = form_named(options.form)
     if not options.annotators:
         raise InputError("Name who is asked with --annotators: a file, or names between commas.")
@@ -103,12 +100,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
 
 
 def keep_campaign(draft: CampaignDraft, ledger: Path) -> Campaign:
-    """Writes a draft into its ledger, all of it or nothing.
-
-    Raises:
-        InputError: the ledger has a campaign of that name.
-        LedgerError: it cannot be written.
-    """
+    """Writes a draft into its ledger, all of it or nothing; InputError where its name is taken."""
     clean = without_surrogates
     with Ledger(ledger) as opened:
         return create_campaign(
@@ -143,9 +135,11 @@ def _guidelines(options: CampaignOptions, form: Form, batch: int, material: Mate
 
 
 def _cut_titles(people: Sequence[Annotator], form: Form) -> list[str]:
+    titles = project_titles(form, people)
     return [
-        f"the title of {name!r} in Label Studio is cut to 50 characters"
-        for name in too_long(people, form.title)
+        f"the title of {person.name!r} in Label Studio is cut to {LONGEST_TITLE} characters"
+        for person in people
+        if person.name not in titles[person.code]
     ]
 
 
@@ -185,8 +179,7 @@ def _material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> 
 def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pair]:
     """The units of a kind that a ledger holds, or those of a sheet, with their items.
 
-    Raises:
-        InputError: there are none, or the sheet names one that the ledger does not have.
+    InputError: there are none, or the sheet names one that the ledger does not have.
     """
     if not ledger.is_file():
         raise InputError(

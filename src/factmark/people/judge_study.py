@@ -62,9 +62,7 @@ class Docket:
 def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket:
     """The units of a campaign's kind, but for those that only other campaigns ask about.
 
-    Raises:
-        InputError: there is no such campaign, or no rubric for its form.
-        LedgerError: there is no such ledger, or it cannot be read.
+    InputError: there is no such campaign, or no rubric for its form.
     """
     with open_existing(ledger, read_only=True) as opened:
         campaign = campaign_named(opened, name)

@@ -53,14 +53,10 @@ def read_documents(
     *,
     note: Callable[[str], None] = lambda sentence: None,
 ) -> tuple[Document, ...]:
-    """The documents in the order of the file.
+    """The documents in the order of the file; `note` is told of columns that are no systems.
 
-    Args:
-        note: is told which columns were not taken for systems.
-
-    Raises:
-        InputError: a row that cannot be read, a column that is missing, a text that is empty or not
-            in the encoding, a document or a summary that stands twice; with the line.
+    InputError, with the line: a row that cannot be read, a column that is missing, a text that is
+    empty or not in the encoding, a document or a summary that stands twice.
     """
     if (columns.system is None) != (columns.summary is None):
         raise InputError("--system-column and --summary-column go together; name both or neither.")
@@ -173,12 +169,8 @@ _EMAIL = re.compile(r"[^\s@,;<>\"]+@[^\s@,;<>\"]+")
 def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
     """The annotators in the order given, with the codes A1, A2, ...
 
-    Args:
-        given: a file with the column `name` and if wanted `email`, or names between commas.
-
-    Raises:
-        InputError: nobody, an empty name, one that stands twice or cannot be written; with the
-            line.
+    From a file with the column `name` and if wanted `email`, or from names between commas.
+    InputError, with the line: nobody, an empty name, one that stands twice or cannot be written.
     """
     path = Path(given)
     if path.suffix.casefold() in TABLES or _is_file(path):
@@ -242,8 +234,3 @@ def _text(where: str, row: Row, column: str) -> str:
     if value is None or isinstance(value, str):
         return value or ""
     raise InputError(f"{where}: {column!r} is a {type(value).__name__}, not a text.")
-
-
-def too_long(people: Iterable[Annotator], title: str, most: int = 50) -> tuple[str, ...]:
-    """The names that do not fit into a title in full; Label Studio allows 50 characters."""
-    return tuple(person.name for person in people if len(f"{person.name} — {title}") > most)

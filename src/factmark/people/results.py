@@ -42,9 +42,7 @@ def campaign_results(
         judges: names or beginnings of ids; all rules and models where there are none.
         names: whether annotators are called by their names.
 
-    Raises:
-        LedgerError: there is no such ledger, or it cannot be read.
-        InputError: it has no such campaign or no such judge.
+    InputError: it has no such campaign or no such judge.
     """
     with open_existing(path, read_only=True) as ledger:
         chosen = campaign_named(ledger, campaign)
@@ -260,15 +258,9 @@ def write_annotated(
 ) -> int:
     """Writes the newest marks of every marked answer as JSON Lines; returns how many answers.
 
-    A row holds the answer, and under each annotator's name what that person marked, ticked and
-    said of it, with the C, H and S that follow. `factmark score --people` and `--annotations` read
-    it; they match the facts with G by the rules.
-
-    Args:
-        codes: annotators stand under their codes, not their names.
-
-    Raises:
-        InputError: it is no campaign of facts, or nobody has marked anything yet.
+    A row holds the answer, and under each annotator's name (or code) what that one marked, ticked
+    and said of it, with the C, H and S that follow. `factmark score --people` and `--annotations`
+    read it; they match the facts with G by the rules. InputError: nobody has marked anything.
     """
     marked: dict[str, dict[str, Rating]] = {}
     for rating in ratings_of(ledger, campaign):  # the newest of a person comes last

@@ -84,6 +84,7 @@ def links(
     from factmark.errors import InputError
     from factmark.ledger.campaigns import campaign_named, renew_links
     from factmark.ledger.ledger import Ledger
+    from factmark.people.core.assign import annotator_named
     from factmark.people.page.desk import annotator_links
     from factmark.people.page.server import Site, checked
 
@@ -94,32 +95,14 @@ def links(
     with Ledger(ledger, read_only=not renew) as opened:
         known = campaign_named(opened, campaign)
         if renew:
-            renew_links(opened, known, _codes(known, renew))
+            people = [annotator_named(known, name, f"--renew {name}") for name in renew]
+            renew_links(opened, known, [person.code for person in people])
         boxes = annotator_links(opened, known, site.address)
     if json:
         rows = [asdict(link) for link in boxes]
         print_json([{**row.pop("annotator"), **row} for row in rows])
     else:
         _print_links(boxes)
-
-
-def _codes(campaign: Campaign, wanted: list[str]) -> list[str]:
-    from factmark.errors import InputError
-
-    codes = []
-    for name in wanted:
-        matches = [
-            annotator.code
-            for annotator in campaign.annotators
-            if name in (annotator.code, annotator.name)
-        ]
-        if not matches:
-            names = ", ".join(
-                f"{annotator.name} ({annotator.code})" for annotator in campaign.annotators
-            )
-            raise InputError(f"--renew {name}: no annotator of {campaign.name!r}; it has {names}.")
-        codes += matches
-    return codes
 
 
 def _ready(campaign: Campaign, boxes: list[Link]) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain, combinations
 
-from factmark.campaign_model import Annotator, Assignment
+from factmark.campaign_model import Annotator, Assignment, Campaign
 from factmark.errors import InputError
 from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, VALIDITY, Form
 from factmark.stats.sampling import simple_random
@@ -42,14 +42,10 @@ def assign(
 
     Args:
         documents: document -> its units.
-        annotators: their codes.
-        overlap: the share of documents that several people rate, 0 to 1; one document at least
-            where it is above 0.
-        raters: how many rate such a document.
+        overlap: the share of documents that several (`raters`) rate, 0 to 1; above 0 one at least.
         batch: documents in a batch at most.
         parts: unit -> the part of the document that it belongs to, where units of a part stay in
-            the order given (clauses of a summary). Parts are shuffled; so is every unit on its own
-            where this is not given.
+            the order given (clauses of a summary). Parts are shuffled; else so is every unit.
         together: whether the units of a document stand side by side on one list. Where not, each
             is dealt on its own, and `overlap` and `batch` count units.
 
@@ -76,12 +72,18 @@ def assign(
     return tuple(out)
 
 
-def drawn_share(keys: Iterable[str], share: float, *, seed: int) -> tuple[str, ...]:
-    """A share of the keys at random, at least one where there is any; nested in the share.
+def annotator_named(campaign: Campaign, name: str, option: str) -> Annotator:
+    """The annotator of that name or code; InputError, which begins with the option, without one."""
+    people = campaign.annotators
+    matches = [person for person in people if name in (person.code, person.name)]
+    if len(matches) != 1:
+        names = ", ".join(f"{person.name} ({person.code})" for person in people)
+        raise InputError(f"{option}: no annotator of {campaign.name!r}; it has {names}.")
+    return matches[0]
 
-    Returns:
-        They, in the order of the drawing.
-    """
+
+def drawn_share(keys: Iterable[str], share: float, *, seed: int) -> tuple[str, ...]:
+    """A share of the keys at random, one at least, in the order drawn; shares are nested."""
     known = list(keys)
     return simple_random(known, _count(len(known), share), seed=seed).keys
 

@@ -226,15 +226,9 @@ def index_source(text: str) -> IndexedSource:
 
 
 def likely_sentences(clause: str, source: IndexedSource, most: int = 3) -> tuple[Span, ...]:
-    """The `most` sentences most like the clause, in the source's order.
-
-    Only such as share a content word or a number; so there may be fewer, or none.
-
-    Raises:
-        ValueError: if `most` is negative.
+    """The `most` sentences most like the clause, in the source's order; fewer where fewer share a
+    content word or a number with it.
     """
-    if most < 0:
-        raise ValueError(f"likely_sentences needs most >= 0: {most}")
     scores: dict[int, float] = {}
     shares: set[int] = set()
     for term in set(_terms(clause)):

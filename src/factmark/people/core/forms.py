@@ -152,16 +152,11 @@ _GAP = re.compile(r"\{\{(\w+)\}\}")
 
 
 def fill_guidelines(template: str, common: str, form: Form, *, batch: int, together: int) -> str:
-    """The guidelines of a form, as Markdown.
+    """The guidelines of a form, as Markdown; KeyError for a gap of another name.
 
-    Args:
-        template: with gaps: `{{scale}}` the labels with their meanings, `{{batch}}` the documents
-            of a batch, `{{together}}` the units of a document, `{{rows}}` the rows of a batch,
-            `{{title}}` what the campaign is called, `{{common}}` what all forms share.
-        common: the latter, with gaps of its own.
-
-    Raises:
-        KeyError: there is a gap of another name.
+    `common` is what all forms share. Gaps are `{{scale}}` (labels with their meanings), `{{batch}}`
+    (the documents of a batch), `{{together}}` (the units of a document), `{{rows}}` (of a batch),
+    `{{title}}` and `{{common}}`.
     """
     fillings: Mapping[str, str] = {
         "scale": _scale(form),
@@ -247,8 +242,7 @@ _MARKS = {"grounded", "ungrounded", "covered", "verdict", "absence"}
 def check_response(form: Form, shown: Shown, given: object) -> PersonResponse:
     """A response from JSON values: an object with `label` or `marking`, and `comment` if wanted.
 
-    Raises:
-        ValueError: it is no answer to this task; the message is one sentence.
+    ValueError, in one sentence: it is no answer to this task.
     """
     if not isinstance(given, Mapping):
         raise ValueError("it is no object")

@@ -146,11 +146,7 @@ def of_units(asked: UnitsAsked) -> Material:
 
 
 def of_summaries(documents: Sequence[Document]) -> Material:
-    """Whole summaries, blinded, each beside its blinded source.
-
-    Raises:
-        InputError: a summary of which blinding leaves nothing.
-    """
+    """Whole summaries, blinded, beside their sources; InputError where blinding leaves nothing."""
     systems = list(dict.fromkeys(system for document in documents for system in document.summaries))
     items: list[Item] = []
     units: list[Unit] = []
@@ -187,10 +183,7 @@ def of_clauses(
     """Clauses of summaries, a share of each summary's, with the likely sentences of the source.
 
     All clauses become units, one that a summary repeats once; only those drawn are asked about, in
-    the order of the text.
-
-    Args:
-        asked: the documents that are asked about; all where None.
+    the order of the text, and of the documents `asked` alone.
     """
     whole = of_summaries(documents)
     units: list[Unit] = []

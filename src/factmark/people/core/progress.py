@@ -51,9 +51,8 @@ def progress_of(
 ) -> dict[str, AnnotatorProgress]:
     """Code of an annotator -> how far they are.
 
-    Args:
-        started, now: when the campaign began and the time of asking, as ISO 8601.
-        stall: hours without an answer, with work left, from which on somebody stalls.
+    `started` and `now` are ISO 8601; `stall` is the hours without an answer, with work left, from
+    which on somebody stalls.
     """
     documents: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(
         lambda: defaultdict(list)

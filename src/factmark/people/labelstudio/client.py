@@ -102,9 +102,8 @@ class ServerTask:
 class Snapshot:
     """All tasks of a project with all annotations, in the order of their ids.
 
-    Attributes:
-        unreadable: ids of tasks on which the server itself fails. Any user can bring that about:
-            by an infinite `lead_time`, or a lone surrogate in a result or in task data.
+    On `unreadable` ones the server itself fails. Any user can bring that about: by an infinite
+    `lead_time`, or a lone surrogate in a result or in task data.
     """
 
     tasks: tuple[ServerTask, ...]
@@ -159,15 +158,8 @@ class LabelStudio(Closing):
 
     Reading, changing and deleting are tried again when they fail; what makes something new is not:
     where its answer is lost, `LostAnswerError` says so, and the caller looks first. Texts go
-    without lone surrogates, which would make a project unreadable.
-
-    Args:
-        url: http or https; a path prefix is kept.
-        token: a legacy token (40 hex digits) or a personal access token (a JWT).
-        timeout: seconds for one request.
-
-    Raises:
-        InputError: the URL or the token cannot be one.
+    without lone surrogates, which would make a project unreadable. URL and token: see
+    `StudioTransport`.
     """
 
     def __init__(
@@ -223,9 +215,8 @@ class LabelStudio(Closing):
     async def create_project(self, **settings: str) -> Project:
         """A new project for one annotator: tasks in order, none skipped, none left empty.
 
-        Args:
-            settings: `title` (3 to 50 characters), `description`, `label_config`,
-                `expert_instruction`, whose HTML is rendered.
+        Settings are `title` (3 to 50 characters), `description`, `label_config` and
+        `expert_instruction`, whose HTML is rendered.
         """
         body = _clean({**settings, **_SETTINGS})
         return await self._http.ask("POST", "/api/projects/", _PROJECT, body=body)
@@ -243,9 +234,8 @@ class LabelStudio(Closing):
     async def tasks(self, project: int) -> tuple[ServerTask, ...]:
         """All tasks with their data, without annotations, in the order of their ids.
 
-        Raises:
-            EndpointError: also where the server fails on some task: a list with gaps would have
-                what is there imported again.
+        EndpointError also where the server fails on some task: a list with gaps would have what is
+        there imported again.
         """
         snapshot = await self._all(project, include=_FIELDS)
         if snapshot.unreadable:
@@ -268,10 +258,8 @@ class LabelStudio(Closing):
     ) -> tuple[int, ...]:
         """Adds tasks (the data of each), all or none; gives their ids in that order.
 
-        The server compares with nothing that is there: what is sent twice is there twice.
-
-        Raises:
-            LostAnswerError: they may have been added; look with `tasks` before sending them again.
+        The server compares with nothing that is there: what is sent twice is there twice. After a
+        LostAnswerError they may have been added: look with `tasks` before sending them again.
         """
         if not tasks:
             return ()

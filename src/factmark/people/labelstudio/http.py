@@ -70,8 +70,7 @@ class StudioTransport:
         token: a legacy token (40 hex digits) or a personal one (a JWT).
         timeout: seconds for one request.
 
-    Raises:
-        InputError: the URL or the token cannot be one.
+    InputError: the URL or the token cannot be one.
     """
 
     def __init__(self, url: str, token: str, *, timeout: float, retry: RetryPolicy) -> None:
@@ -87,15 +86,10 @@ class StudioTransport:
         self, method: Method, path: str, form: TypeAdapter[T], *, body: Any = None,
         once: bool = False, query: Query = NO_QUERY,
     ) -> T:  # fmt: skip
-        """What the server answered, checked.
+        """What the server answered, checked to be of a form; `once`: a 500 is told at once.
 
         GET, PATCH and DELETE are tried again after a failure that may pass; POST only where it was
         certainly not carried out.
-
-        Args:
-            path: from the server's root, with a slash at its start.
-            form: what the answer has to be.
-            once: whether a 500 is told at once.
 
         Raises:
             BrokenError: the server failed (500), in all attempts.

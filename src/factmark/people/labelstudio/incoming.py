@@ -50,12 +50,7 @@ class SortedAnswers:
 
 
 class AnswerReader:
-    """Reads the projects of a campaign's annotators on one server.
-
-    Args:
-        url: the server's.
-        emails: of the server's users.
-    """
+    """Reads the projects of a campaign on one server, with the e-mail addresses of its users."""
 
     def __init__(
         self, ledger: Ledger, campaign: Campaign, url: str, emails: Mapping[int, str]
@@ -69,12 +64,7 @@ class AnswerReader:
         }
 
     def sort(self, code: str, snapshots: Snapshots, user: int | None, why: str) -> SortedAnswers:
-        """The answers in an annotator's projects, sorted.
-
-        Args:
-            user: who the annotator is on the server; None while that is not known.
-            why: why that is not known.
-        """
+        """The answers in an annotator's projects, sorted; `why` tells why the user is not known."""
         answers = SortedAnswers()
         good: dict[str, list[tuple[Revision, str, ServerAnnotation]]] = {}
         for project, snapshot in snapshots:
@@ -190,7 +180,6 @@ def identify(
     """Who is who: as bound before, then by e-mail address, then who alone answered.
 
     Args:
-        emails: id of each user -> e-mail address.
         bound: code -> user, from an earlier pull or by the owner's word; never changed here.
         raters: code -> users with answers in the annotator's project.
         owner: the user of the token, who is an annotator only by word or address.

@@ -203,11 +203,7 @@ _BLANK = re.compile(r"(?:\s|\\n)+")
 
 
 def read_result(form: Form, shown: Shown, result: object) -> dict[str, object]:
-    """The regions of an annotation as what `check_response` takes.
-
-    Raises:
-        ValueError: they are no answer in this form; the message is one sentence.
-    """
+    """The regions of an annotation as `check_response` takes them; ValueError for what is none."""
     if not isinstance(result, list):
         raise ValueError("its result is no list")
     if not result:

@@ -62,11 +62,7 @@ def keep_found(
 
 
 def server_of(ledger: Ledger, campaign: Campaign, url: str | None) -> str:
-    """The server that is named, else the one that the campaign was pushed to.
-
-    Raises:
-        InputError: it was pushed to none, or to several.
-    """
+    """The server that is named, else the only one that the campaign was pushed to; InputError."""
     known = [url] if url is not None else servers_of(ledger, campaign)
     if len(known) == 1:
         return known[0]
@@ -97,10 +93,7 @@ def plan_tasks(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> Tas
 
     Copies that nobody worked on go, and so do those with another text. Where the order is broken,
     the tasks from there on are deleted and added again, but for those that were worked on.
-
-    Args:
-        wanted: data of the tasks in their order, each with its `key`.
-        present: those of the server by rising id, with their annotations.
+    `present` is in the order of ids.
     """
     data = {str(task["key"]): task for task in wanted}
     ours = [task for task in present if task.key in data]

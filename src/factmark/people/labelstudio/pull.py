@@ -14,6 +14,7 @@ from factmark.errors import EndpointError, InputError
 from factmark.ledger.campaigns import keep_project, projects_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import ratings_of, refuse
+from factmark.people.core.assign import annotator_named
 from factmark.people.labelstudio.client import LabelStudio, Project, Snapshot
 from factmark.people.labelstudio.http import TokenError, UnreadableProjectError
 from factmark.people.labelstudio.incoming import AnswerReader, Snapshots, identify, user_of
@@ -80,7 +81,7 @@ async def pull(
 
     Raises:
         InputError: the campaign is not on that server; `who` names somebody who is not there.
-        EndpointError: the server cannot be reached; what was taken in until then stays.
+        EndpointError: the server cannot be reached; nothing was taken in.
     """
     projects = await find_projects(ledger, campaign, client)
     if not projects:
@@ -194,7 +195,12 @@ class _Pull:
 
         Whoever is said to be one annotator is no longer another by what was known.
         """
-        named = {self._code(name, email): self._user(name, email) for name, email in who.items()}
+        named = {
+            annotator_named(self._campaign, name, f"--who {name}={email}").code: self._user(
+                name, email
+            )
+            for name, email in who.items()
+        }
         if twice := [code for code in named if list(named.values()).count(named[code]) > 1]:
             raise InputError(
                 f"{self._emails[named[twice[0]]]} cannot be {' and '.join(sorted(twice))} at once; "
@@ -208,14 +214,6 @@ class _Pull:
             if project.user != user:
                 keep_project(self._ledger, self._campaign, replace(project, user=user))
         return bound
-
-    def _code(self, name: str, email: str) -> str:
-        people = self._campaign.annotators
-        codes = [annotator.code for annotator in people if name in (annotator.code, annotator.name)]
-        if len(codes) != 1:
-            names = ", ".join(f"{annotator.code} ({annotator.name})" for annotator in people)
-            raise InputError(f"--who {name}={email}: names no single annotator of {names}.")
-        return codes[0]
 
     def _user(self, name: str, email: str) -> int:
         user = user_of(self._emails, email)
@@ -234,12 +232,7 @@ async def watch(
 ) -> Pulled:
     """Pulls until every task has an answer, and tells what changed; outlives a server's absence.
 
-    Args:
-        sleep: waits before the next turn.
-        tell: gets a line for each change.
-
-    Raises:
-        InputError, TokenError: from the first pull or a later one; trying again would not help.
+    Only an InputError or TokenError ends it: trying again would not help.
     """
     away = False
     before: dict[str, tuple[int, int, int, str]] = {}

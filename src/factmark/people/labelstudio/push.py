@@ -224,12 +224,10 @@ class PushedPredictions:
 async def push_predictions(
     ledger: Ledger, campaign: Campaign, client: LabelStudio, judge: str
 ) -> PushedPredictions:
-    """Adds a judge's newest verdicts to the tasks that have none of it.
+    """Adds a judge's newest verdicts to the tasks that have none of it; what was added stays.
 
-    Raises:
-        InputError: people may still answer; the form has no labels; there is no such judge, or it
-            is a person.
-        EndpointError: the server cannot be reached; what was added stays.
+    InputError: people may still answer; the form has no labels; there is no such judge, or it is a
+    person.
     """
     if not campaign.closed:
         raise InputError(

@@ -62,11 +62,7 @@ Reader = Callable[[Request, Ledger, Campaign], Response]
 
 
 def create_app(desk: CampaignDesk, site: Site, log: Callable[[str], None]) -> ASGIApp:
-    """The page as an ASGI app.
-
-    Args:
-        log: is told, in a line, what the owner has to see to; no token is ever in it.
-    """
+    """The page as an ASGI app; `log` is told what the owner has to see to, and never a token."""
     page = _Page(desk, site, log)
     routes = [
         Route("/", _start),

@@ -38,12 +38,7 @@ class UnavailableError(LedgerError):
 
 
 class CampaignDesk:
-    """A campaign in a ledger that is used from an event loop.
-
-    Args:
-        path: of the ledger, which is there.
-        name: of the campaign, or None for the only one.
-    """
+    """A campaign in a ledger that is used from an event loop; no name is the only campaign's."""
 
     def __init__(self, path: Path, name: str | None, protocol_of: ProtocolOf) -> None:
         self.protocol_of = protocol_of
@@ -58,17 +53,12 @@ class CampaignDesk:
     async def run(self, do: Callable[[Ledger, Campaign], T]) -> T:
         """Calls a function with the open ledger and the campaign as it is now.
 
-        Raises:
-            UnavailableError: the ledger is locked, damaged, gone, or its disk is full.
+        UnavailableError: the ledger is locked, damaged, gone, or its disk is full.
         """
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._call, do)
 
     def run_now(self, do: Callable[[Ledger, Campaign], T]) -> T:
-        """As `run`, where no loop runs.
-
-        Raises:
-            FactmarkError: the ledger cannot be opened, or it has no such campaign.
-        """
+        """As `run`, where no loop runs; FactmarkError where it cannot be opened at all."""
         return self._thread.submit(self._call, do).result()
 
     def tasks(self, ledger: Ledger, campaign: Campaign, code: str) -> list[CampaignTask]:

@@ -86,13 +86,8 @@ def read_revisions(
 ) -> tuple[list[Revision], list[tuple[str, str]]]:
     """The revisions of a request; and the ids (or none) of those that cannot be taken, with why.
 
-    Args:
-        shown: key -> what is shown, of all tasks of the one who sends.
-        created: when the campaign was made; nothing can have been answered earlier,
-            nor later than now.
-
-    Raises:
-        ValueError: the request holds no list of revisions, or too many of them.
+    `shown` holds all tasks of the one who sends, by key. Nothing can have been answered before the
+    campaign was created, nor later than now. ValueError: there is no list of them, or too many.
     """
     listed = given.get("revisions") if isinstance(given, Mapping) else None
     if not isinstance(listed, list):

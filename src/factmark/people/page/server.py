@@ -36,13 +36,9 @@ def serve_page(
 ) -> None:
     """Serves a campaign's page until Ctrl-C or SIGTERM.
 
-    Args:
-        ready: called with the campaign and its links once the port is taken.
-        log: is told what the owner has to see to, a line each.
-
-    Raises:
-        InputError: the extra is not installed, the ledger is not there or has no such campaign, the
-            address cannot be listened on, or the certificate cannot be used.
+    `ready` is called with the campaign and its links once the port is taken; `log` is told what the
+    owner has to see to. InputError: the extra is not installed, there is no such campaign, or the
+    address or the certificate cannot be used.
     """
     try:
         import uvicorn
@@ -165,11 +161,7 @@ class Site:
 
 
 def checked(site: Site, *, behind_proxy: bool = False, insecure: bool = False) -> Site:
-    """The site, if its parts fit and nothing would cross a network in the clear.
-
-    Raises:
-        InputError: they do not, or it would.
-    """
+    """The site; InputError where its parts do not fit or a network would see all in the clear."""
     if site.keyfile is not None and not site.tls:
         raise InputError("--keyfile: name its certificate too, by --certfile.")
     host, base_url = site.host, site.base_url

@@ -89,11 +89,8 @@ def rate_campaign(
 ) -> CampaignResults:
     """The results of a campaign, also of one that nobody has answered yet.
 
-    Args:
-        assignments: all that people were asked, in their order.
-        ratings: every revision, those of a task in the order in which they were made.
-        units: unit -> what is known of it.
-        names: whether annotators are called by their names; else by their codes.
+    `assignments` and, of each task, `ratings` are in their order; `names` calls annotators by their
+    names, not their codes.
     """
     options = options or Options()
     form = form_named(campaign.form)

@@ -33,11 +33,7 @@ def render_campaign_html(results: CampaignResults, *, title: str = "", cards: in
     """The report of a campaign as one HTML document, ready to be written as UTF-8.
 
     The same results give the same text. Works without JavaScript: then all cards are shown and
-    there are no filters.
-
-    Args:
-        title: the campaign's name where empty.
-        cards: how many documents are shown one by one; the page says how many are not.
+    there are no filters. Of more documents than `cards` the page says how many are not shown.
     """
     documents = _documents(results)
     tables = campaign_tables(results)

@@ -118,11 +118,7 @@ def lengths_table(lengths: Sequence[Lengths], tells: Sequence[str]) -> DataTable
 def progress_table(
     campaign: Campaign, progress: Mapping[str, AnnotatorProgress], *, stall: float
 ) -> DataTable:
-    """One line per annotator, and one for all.
-
-    Args:
-        stall: hours without an answer from which on somebody stalls.
-    """
+    """One line per annotator, and one for all; who is silent for `stall` hours is marked."""
     rows: list[Person] = [
         (annotator, progress[annotator.code]) for annotator in campaign.annotators
     ]
