@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from factmark.answers.benchmarks import load
 from factmark.answers.core.grounding import held
-from factmark.answers.derive import derive, target
+from factmark.answers.derive import derived, target
 from factmark.stores.store import Store
 
 DRAWS = 200  # texts of each kind that are put together
@@ -50,9 +50,9 @@ async def measure() -> dict[str, object]:
     """The shares for each length of a count and each kind of text."""
     benchmark = load("ehds")
     async with target(benchmark) as store:
-        derived = await derive(benchmark.questions, store)
+        truth = await derived(benchmark, store)
         datasets, patients = await texts(store, DATASETS), await texts(store, PATIENTS)
-    counts = [e for row in derived for e in row.elements or () if e.isdigit()]
+    counts = [e for row in truth.questions for e in row.ground_truth or () if e.isdigit()]
     draw = random.Random(0)
     kinds = {
         "5 datasets": [draw.sample(datasets, 5) for _ in range(DRAWS)],

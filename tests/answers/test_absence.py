@@ -32,7 +32,6 @@ HAIL = "Which stations reported hail?"
         (HAIL, "Number of stations: 0"),
         ("Which datasets allow resale?", "None of the 30 datasets allows resale."),
         ("Are there any museums in Orvand?", "No."),
-        ("Who lives at the station?", "Nobody lives there."),
     ],
 )
 def test_absence_is_reported_and_no_fact(question: str, answer: str) -> None:

@@ -178,31 +178,28 @@ def check(options: CheckOptions) -> None:
     Per question: same, drifted (what appeared, what vanished) or failed. For the bundled benchmark
     the record is the published one. The exit status is 1 when anything drifted or failed.
     """
-    from dataclasses import asdict
-
     from factmark.answers.benchmarks import load
     from factmark.answers.derive import checked
 
     benchmark = load(options.reach.benchmark)
-    checks = checked(benchmark, _derived(benchmark, options.reach).derivations)
+    checks = checked(benchmark, _derived(benchmark, options.reach))
     for warning in benchmark.warnings:
         say(f"note: {warning}")
     if options.json:
-        print_json({"questions": [asdict(row) for row in checks]})
+        print_json({"questions": checks})
     else:
         for row in checks:
-            if row.status == "same":
-                continue
-            print_line(f"{row.query_id}  {row.status}")
-            marks = [("", row.error)] if row.error else []
-            marks += [("+ ", element) for element in row.appeared]
-            marks += [("- ", element) for element in row.vanished]
-            for mark, text in marks:
-                print_line(f"    {mark}{text}")
+            if row["status"] != "same":
+                print_line(f"{row['query_id']}  {row['status']}")
+                marks = [("", row["error"])] if row["error"] else []
+                marks += [("+ ", element) for element in row["appeared"]]
+                marks += [("- ", element) for element in row["vanished"]]
+                for mark, text in marks:
+                    print_line(f"    {mark}{text}")
+        statuses = [row["status"] for row in checks]
         states = ("same", "drifted", "failed")
-        counts = (f"{sum(row.status == state for row in checks)} {state}" for state in states)
-        print_line(", ".join(counts))
-    if any(row.status != "same" for row in checks):
+        print_line(", ".join(f"{statuses.count(state)} {state}" for state in states))
+    if any(row["status"] != "same" for row in checks):
         raise typer.Exit(1)
 
 

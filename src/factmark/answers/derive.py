@@ -6,10 +6,10 @@ nodes drop (a blank node names nothing that an answer could say).
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from factmark.answers.benchmarks import Benchmark, is_published, load, published_values
 from factmark.answers.core.records import Question
@@ -26,26 +26,6 @@ MAX_ROWS = 100_000  # of one result; more is no ground truth but a mistake in th
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Derivation:
-    """What came of one question's query: G, or why there is none."""
-
-    query_id: str
-    elements: tuple[str, ...] | None
-    error: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DriftCheck:
-    """A derived ground truth beside the recorded one; `status` is same, drifted or failed."""
-
-    query_id: str
-    status: str
-    appeared: tuple[str, ...] = ()
-    vanished: tuple[str, ...] = ()
-    error: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Truth:
     """Questions with their ground truth.
 
@@ -53,14 +33,14 @@ class Truth:
         benchmark: its name.
         problems: what was told of them, one sentence each.
         source: where the ground truth comes from, for the signature.
-        derivations: what came of each query, where it was derived.
+        errors: query id -> why a store gave it no ground truth.
     """
 
     benchmark: str
     questions: tuple[Question, ...]
     problems: tuple[str, ...] = ()
     source: str = FILE
-    derivations: tuple[Derivation, ...] = ()
+    errors: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -105,28 +85,46 @@ async def ground_truths(reach: Reach) -> Truth:
         return await derived(benchmark, store, reach.query_timeout)
 
 
-async def derived(benchmark: Benchmark, store: Store, timeout: float) -> Truth:
-    """The ground truth that a store gives.
+async def derived(benchmark: Benchmark, store: Store, timeout: float = 60.0) -> Truth:
+    """The ground truth that a store gives; a query that fails is an error of its question alone.
 
     A question without a query keeps the ground truth that its file gives.
     """
-    with progress_bar("ground truth", len(benchmark.questions)) as step:
-        derivations = await derive(benchmark.questions, store, timeout=timeout, progress=step)
     questions: list[Question] = []
+    errors: dict[str, str] = {}
     failed: dict[str, list[str]] = {}
-    for question, row in zip(benchmark.questions, derivations, strict=True):
-        given = question.sparql is None and question.ground_truth
-        questions.append(question if given else replace(question, ground_truth=row.elements))
-        if row.elements is None and not given:
-            failed.setdefault(row.error or "", []).append(row.query_id)
+    with progress_bar("ground truth", len(benchmark.questions)) as step:
+        for question in benchmark.questions:
+            elements, error = await _derive(question, store, timeout)
+            if error is not None:
+                errors[question.query_id] = error
+            if question.sparql is None and question.ground_truth:
+                elements = question.ground_truth
+            elif error is not None:
+                failed.setdefault(error, []).append(question.query_id)
+            questions.append(replace(question, ground_truth=elements))
+            step()
     problems = (f"no ground truth for {', '.join(ids)}: {why}" for why, ids in failed.items())
     return Truth(
         benchmark=benchmark.name,
         questions=tuple(questions),
         problems=(*benchmark.warnings, *problems),
         source=store.identity,
-        derivations=tuple(derivations),
+        errors=errors,
     )
+
+
+async def _derive(
+    question: Question, store: Store, timeout: float
+) -> tuple[tuple[str, ...] | None, str | None]:
+    """G, or why there is none."""
+    if question.sparql is None:
+        return None, "the benchmark gives no query"
+    try:
+        rows = await store.query(question.sparql, timeout=timeout, max_rows=MAX_ROWS)
+    except FactmarkError as failure:
+        return None, str(failure)
+    return (None, f"more than {MAX_ROWS} rows") if rows.truncated else (ground_truth(rows), None)
 
 
 @asynccontextmanager
@@ -175,36 +173,6 @@ async def target(
             yield store
 
 
-async def derive(
-    questions: Sequence[Question],
-    store: Store,
-    *,
-    timeout: float = 60.0,
-    progress: Callable[[], None] = lambda: None,
-) -> list[Derivation]:
-    """Runs each question's query; one that fails is a row with its error, not an exception."""
-    rows = []
-    for question in questions:
-        rows.append(await _derive(question, store, timeout))
-        progress()
-    return rows
-
-
-async def _derive(question: Question, store: Store, timeout: float) -> Derivation:
-    elements, error = None, None
-    if question.sparql is None:
-        error = "the benchmark gives no query"
-    else:
-        try:
-            rows = await store.query(question.sparql, timeout=timeout, max_rows=MAX_ROWS)
-        except FactmarkError as failure:
-            error = str(failure)
-        else:
-            elements = None if rows.truncated else ground_truth(rows)
-            error = f"more than {MAX_ROWS} rows" if rows.truncated else None
-    return Derivation(query_id=question.query_id, elements=elements, error=error)
-
-
 def recorded(benchmark: Benchmark) -> dict[str, tuple[str, ...] | None]:
     """The ground truth on record of each question; of the bundled benchmark the published one."""
     record = {q.query_id: q.ground_truth for q in benchmark.questions}
@@ -212,20 +180,30 @@ def recorded(benchmark: Benchmark) -> dict[str, tuple[str, ...] | None]:
     return dict(published_values()) if bare and is_published(benchmark) else record
 
 
-def checked(benchmark: Benchmark, derivations: Sequence[Derivation]) -> list[DriftCheck]:
-    """Each derived ground truth against the one on record, as sets."""
+def checked(benchmark: Benchmark, truth: Truth) -> list[dict[str, Any]]:
+    """Each derived ground truth against the one on record, as sets.
+
+    Returns:
+        For each `query_id` its `status` (same, drifted or failed), what `appeared` and what
+        `vanished`, and the `error` of one that failed.
+    """
     record = recorded(benchmark)
-    return [_checked(row, record[row.query_id]) for row in derivations]
-
-
-def _checked(row: Derivation, known: tuple[str, ...] | None) -> DriftCheck:
-    if row.elements is None or known is None:
-        error = row.error or "no ground truth is on record to compare with"
-        return DriftCheck(query_id=row.query_id, status="failed", error=error)
-    old, new = dict.fromkeys(known), dict.fromkeys(row.elements)
-    return DriftCheck(
-        query_id=row.query_id,
-        status="same" if old.keys() == new.keys() else "drifted",
-        appeared=tuple(value for value in new if value not in old),
-        vanished=tuple(value for value in old if value not in new),
-    )
+    rows = []
+    for question in truth.questions:
+        known, error = record[question.query_id], truth.errors.get(question.query_id)
+        if error is None and known is None:
+            error = "no ground truth is on record to compare with"
+        old, new = (dict.fromkeys(g or ()) for g in (known, question.ground_truth))
+        appeared = [] if error else [value for value in new if value not in old]
+        vanished = [] if error else [value for value in old if value not in new]
+        status = "failed" if error else "drifted" if appeared or vanished else "same"
+        rows.append(
+            {
+                "query_id": question.query_id,
+                "status": status,
+                "appeared": appeared,
+                "vanished": vanished,
+                "error": error,
+            }
+        )
+    return rows

@@ -18,6 +18,7 @@ from factmark.answers.core.matching import Targets, value_of
 from factmark.text import lexicon
 from factmark.text.lexicon import word_set
 from factmark.text.markdown import EDGE, Segment, segments
+from factmark.text.sentences import sentences
 
 _WINDOW = 600  # characters of a clause that are read for E4; longer ones are no sentences
 _LONGEST_KEY = 6  # tokens
@@ -54,7 +55,7 @@ def read(answer: str, targets: Targets) -> list[Clause]:
     for segment in segments(answer):
         if segment.kind == "unread" or segment.column in _NUMBERING:
             continue
-        for start, end in sentences(segment.text):
+        for start, end in _sentences(segment.text):
             text = segment.text[start:end]
             place = (text, segment.kind, segment.group, segment.column)
             if place not in known:
@@ -95,10 +96,8 @@ def _statements(text: str, at: int, segment: Segment, targets: Targets) -> Itera
 def _is_key(clause: list[Token]) -> bool:
     """Whether a clause is a few common words, by their form."""
     words = [token for token in clause if token.kind != Kind.EDGE]
-    return (
-        0 < len(words) < _LONGEST_KEY
-        and all(token.kind is Kind.WORD and token.text[1:].islower() for token in words)
-        and all(token.text.islower() for token in words[1:])
+    return 0 < len(words) < _LONGEST_KEY and all(
+        token.kind is Kind.WORD and token.text[1:].islower() for token in words
     )
 
 
@@ -107,7 +106,7 @@ def _join_names(tokens: list[Token]) -> None:
     for index in range(1, len(tokens) - 1):
         before, token, after = tokens[index - 1 : index + 2]
         closed = index + 2 < len(tokens) and tokens[index + 2].text == ")"
-        if _joins(before, token, after) or (token.lower == "the" and _is_title(before, after)):
+        if _is_ratio(before, token, after):
             _glue(tokens[index - 1 : index + 1])
         elif token.text != "(" or not closed:
             continue
@@ -120,18 +119,9 @@ def _join_names(tokens: list[Token]) -> None:
             _glue(tokens[index - length : index + 2])
 
 
-def _joins(left: Token, slash: Token, right: Token) -> bool:
-    if slash.text != "/" or left.end != slash.start or right.start != slash.end:
-        return False
-    sides = (left, right)
-    return all(side.kind is Kind.NUMBER for side in sides) or all(
-        side.lower in lexicon.UNITS_AFTER_NUMBER for side in sides
-    )
-
-
-def _is_title(left: Token, right: Token) -> bool:
-    """`Bridging the Gap`: what is done to what, both with a capital."""
-    return left.text.endswith("ing") and left.text[0].isupper() and right.text[:1].isupper()
+def _is_ratio(left: Token, slash: Token, right: Token) -> bool:
+    """`2025/327`."""
+    return slash.text == "/" and left.kind == right.kind == Kind.NUMBER
 
 
 def _abbreviated(name: Sequence[Token], short: Token) -> int:
@@ -140,8 +130,7 @@ def _abbreviated(name: Sequence[Token], short: Token) -> int:
     All whose first letters spell it; else the last one, where one of them begins with its letter.
     """
     letters = short.text.rstrip("s").casefold()
-    both = short.anchored and name[-1].anchored
-    if both or not short.text[:2].isupper() or not letters.isalnum():
+    if not letters.isalnum() or (short.anchored and name[-1].anchored):
         return 0
     words = list(takewhile(lambda token: token.kind is Kind.WORD, reversed(name)))
     initials = "".join(token.lower[0] for token in reversed(words))
@@ -157,30 +146,18 @@ _BREAKERS = word_set(
     "but so although though whereas while because however therefore thus nevertheless still "
     "yet since unless hence if when where"
 )
-_PRONOUNS = word_set("i we it they there you")
 _NEW_SUBJECTS = word_set("i we it the this that these they there no none its so you")
-_BEFORE_NUMBER = word_set(  # No. 5, but not: No. Use is ...
-    "art no nr fig vol sec ca approx jan feb mar apr jun jul aug sep sept oct nov dec"
-)
-_ABBREVIATIONS = word_set(
-    "vs cf dr mr mrs ms st prof inc ltd dept resp incl e.g i.e eg ie etc al max min avg est"
-)
-_DASHES = frozenset("–—−")
 _LONGEST = 4_000  # characters of a sentence; a longer one is cut at a pause
-_END = re.compile(r"(?:[.!?…]+(?=\W|\Z)\s*)++|\n\s*")
+_LINE = re.compile(r"[^\n]+")
 _COMMA, _SPACE = re.compile(r"[,;]\s"), re.compile(r"\s")
 _SOMETHING = re.compile(r"[\w\[]")
-_INITIALS = re.compile(r"(?:[a-z]\.)+[a-z]")
 
 
-def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Where the sentences of a segment begin and end, with their final marks."""
-    start = 0
-    for match in _END.finditer(text):
-        if match[0].rstrip() != "." or _is_end(text, match):
-            yield from _pieces(text, start, match.end())
-            start = match.end()
-    yield from _pieces(text, start, len(text))
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Where the sentences of each line of a segment begin and end, with their final marks."""
+    for line in _LINE.finditer(text):
+        for start, end in sentences(line[0]):
+            yield from _pieces(text, line.start() + start, line.start() + end)
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -192,16 +169,6 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         start = cut
     if _SOMETHING.search(text, start, end):
         yield start, end
-
-
-def _is_end(text: str, stop: re.Match[str]) -> bool:
-    """Whether a full stop ends a sentence, and no abbreviation."""
-    at = stop.start()
-    words = text[max(0, at - 12) : at].split()
-    word = words[-1].lstrip("(\"'[" + EDGE).casefold() if words and text[at - 1] > " " else ""
-    if word in _ABBREVIATIONS or _INITIALS.fullmatch(word):
-        return False
-    return not (word in _BEFORE_NUMBER and text[stop.end() : stop.end() + 1].isdigit())
 
 
 def clauses(sentence: list[Token]) -> Iterator[list[Token]]:
@@ -240,15 +207,12 @@ def _breaks(sentence: list[Token], index: int) -> bool:
     after = sentence[index + 1].lower if index + 1 < len(sentence) else ""
     if token.text in ";:":
         return True
-    if token.text in _DASHES:
-        spaced = index and sentence[index - 1].end < token.start
-        return bool(spaced) and sentence[index - 1].kind not in (Kind.NUMBER, Kind.DATE)
     if token.text == ",":
-        if after in ("and", "or") and index + 2 < len(sentence):
+        if after == "and" and index + 2 < len(sentence):
             return sentence[index + 2].lower in _NEW_SUBJECTS
         return after in ("i", "we", "which") or after.startswith(("i'", "i’", "we'", "we’"))
     if token.lower == "and":
-        return after in _PRONOUNS
+        return after in ("i", "we", "it", "they", "there", "you")
     return token.lower in _BREAKERS and index > 0
 
 

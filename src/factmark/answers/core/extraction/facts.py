@@ -66,9 +66,8 @@ def _keys_are_properties(clauses: Sequence[Clause], spans: Sequence[Sequence[_Sp
     """Whether of the lines `key: value` the values match G and no key does."""
     matches = [any(span.matches for span in inside) for inside in spans]
     keys = [index for index, clause in enumerate(clauses) if clause.key]
-    return any(matches[index + 1 : index + 2] == [True] for index in keys) and not any(
-        matches[index] for index in keys
-    )
+    values = {index + 1 for index in keys if index + 1 < len(matches)}
+    return any(matches[index] for index in values) and not any(matches[index] for index in keys)
 
 
 @dataclass(slots=True)

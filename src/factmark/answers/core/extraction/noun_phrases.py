@@ -67,18 +67,16 @@ def _continues(tokens: Sequence[Token], classes: list[int], first: int, last: in
     beyond = tokens[last + 2]
     if after.lower == "of" and in_run(tokens, classes, last + 2):
         return 2 if _of_joins(tokens, classes, last) else 0
-    if after.lower == "of" and beyond.lower == "the" and last + 3 < len(tokens):
-        named = here.kind is Kind.NUMBER or is_capital(here)
-        if named and is_capital(tokens[last + 3]) and classes[last + 3] == CONTENT:
-            return 3
-    if after.lower == "or" and _joins(tokens, classes, first, last):
+    named = here.kind is Kind.NUMBER or is_capital(here)
+    if after.lower == "of" and beyond.lower == "the" and named:
+        return 3 if is_capital(tokens[min(last + 3, len(tokens) - 1)]) else 0
+    if after.lower == "or":
+        return 2 if last == first and in_run(tokens, classes, last + 2) else 0
+    named = (
+        is_capital(here) and is_capital(beyond) and classes[last] == classes[last + 2] == CONTENT
+    )
+    if after.lower in _NAME_LINKS and named:
         return 2
-    linked = any(token.lower in _NAME_LINKS for token in tokens[first:last])
-    if after.lower == "and" and linked and is_capital(here) and is_capital(beyond):
-        return 2  # Centers for Disease Control and Prevention
-    names = is_capital(here) and classes[last] == CONTENT
-    if after.lower in _NAME_LINKS and names and is_capital(beyond):
-        return 2 if classes[last + 2] == CONTENT else 0
     return 0
 
 
@@ -95,20 +93,7 @@ def _name_number(tokens: Sequence[Token], classes: list[int], last: int) -> int:
 
 def _of_joins(tokens: Sequence[Token], classes: list[int], last: int) -> bool:
     """`loss of vision`, `legs of old tables`: from a noun that says something to another one."""
-    begins = classes[last] == CONTENT and tokens[last + 2].kind is Kind.WORD
-    return begins and CONTENT in classes[last + 2 : last + 4]
-
-
-def _joins(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> bool:
-    """Whether an `or` joins two single words to an alternative."""
-    sides = (tokens[last], tokens[last + 2])
-    return (
-        first == last
-        and in_run(tokens, classes, last + 2)
-        and not any(token.anchored for token in sides)
-        and classes[last] == classes[last + 2] == CONTENT
-        and not (first and tokens[first - 1].text == ",")
-    )
+    return classes[last] == CONTENT and CONTENT in classes[last + 2 : last + 4]
 
 
 def _trim(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> Phrase:

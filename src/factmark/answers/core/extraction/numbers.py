@@ -10,6 +10,7 @@ from factmark.answers.core.extraction.phrases import (
     CONTENT,
     GENERIC_ADJECTIVE,
     GENERIC_NOUN,
+    STOP,
     Phrase,
     is_capital,
     word_class,
@@ -24,7 +25,7 @@ _NOT_COUNTING = word_set(
     "document passage excerpt snippet table figure line"
 )
 _RANGE_WORDS = word_set("to – - — − through until till or and up")
-_BETWEEN = word_set("over about around more than nearly almost roughly approximately some")
+_BETWEEN = word_set("to over about around more than nearly almost roughly approximately some")
 
 
 def number(tokens: Sequence[Token], classes: list[int], position: int) -> Phrase | None:
@@ -47,22 +48,22 @@ def _counted(tokens: Sequence[Token], classes: list[int], position: int) -> int:
 
     A number stands alone when it matches G, or when the noun is general (E2).
     """
-    plain = tokens[position].kind is Kind.NUMBER or tokens[position].lower in SCALES
-    if tokens[position].anchored or not plain:
-        return 0
-    if tokens[position].text[-1] == "%" or position + 1 >= len(tokens):
+    here = tokens[position]
+    plain = here.kind is Kind.NUMBER or here.lower in SCALES
+    if here.anchored or not plain or here.text[-1] == "%" or position + 1 >= len(tokens):
         return 0
     noun = run(tokens, classes, position + 1)
     if noun is None or noun.kind == "skip" or noun.first != position + 1:
         return 0
     head = tokens[noun.last]
     trimmed = noun.last + 1 < len(tokens) and in_run(tokens, classes, noun.last + 1)
-    measures = tokens[position].text[-1].isalpha() and head.lower != "daily"  # 24 HR metoprolol
     counts = (
-        measures or head.lower.endswith("s") or head.lower in ("women", "men", "children", "people")
+        here.text[-1].isalpha()  # 24 HR metoprolol
+        or head.lower.endswith("s")
+        or head.lower in ("women", "men", "children", "people")
+        or is_capital(head)
     )
-    plain = classes[noun.last] == CONTENT and head.kind is Kind.WORD and not head.anchored
-    return noun.last if plain and not trimmed and (counts or is_capital(head)) else 0
+    return noun.last if counts and not trimmed and classes[noun.last] == CONTENT else 0
 
 
 def _is_number(tokens: Sequence[Token], position: int) -> bool:
@@ -71,12 +72,7 @@ def _is_number(tokens: Sequence[Token], position: int) -> bool:
         return True
     if token.kind is Kind.NUMBER:
         return token.lower != "one" or _one_counts(tokens, position)
-    return (
-        token.kind is Kind.WORD
-        and token.text[-1].isdigit()
-        and bool(LABEL.match(token.text))
-        and (_range_end(tokens, position) is not None)
-    )
+    return bool(LABEL.match(token.text)) and _range_end(tokens, position) is not None
 
 
 def _one_counts(tokens: Sequence[Token], position: int) -> bool:
@@ -87,8 +83,8 @@ def _one_counts(tokens: Sequence[Token], position: int) -> bool:
         return False
     if after is None or after.kind is not Kind.WORD:
         return tokens[position].anchored
-    if after.lower in ("or", "to") and position + 2 < len(tokens):
-        return tokens[position + 2].kind is Kind.NUMBER
+    if after.lower in ("or", "to"):
+        return True
     return word_class(after.lower) in (CONTENT, GENERIC_NOUN, AMBIGUOUS, GENERIC_ADJECTIVE)
 
 
@@ -105,28 +101,27 @@ def _with_unit(tokens: Sequence[Token], position: int) -> int:
 
 def _range_end(tokens: Sequence[Token], last: int) -> int | None:
     """Where the second number of a range stands, if one follows."""
-    at = last + 1
-    while at < len(tokens) and tokens[at].kind is Kind.EDGE:
-        at += 1
-    if at >= len(tokens) or tokens[at].lower not in _RANGE_WORDS:
+    at = _next(tokens, last + 1)
+    word = tokens[at].lower if at < len(tokens) else ""
+    between = any(token.lower == "between" for token in tokens[max(0, last - 3) : last])
+    if word not in _RANGE_WORDS or (word == "and" and not between):
         return None
-    word = tokens[at].lower
-    if word == "and" and not any(
-        token.lower == "between" for token in tokens[max(0, last - 3) : last]
-    ):
-        return None
-    at += 1
-    while at < len(tokens) and (
-        tokens[at].lower in _BETWEEN or tokens[at].lower == "to" or tokens[at].kind is Kind.EDGE
-    ):
-        at += 1
+    at = _next(tokens, at + 1)
+    while at < len(tokens) and tokens[at].lower in _BETWEEN:
+        at = _next(tokens, at + 1)
     if at >= len(tokens):
         return None
     same = (Kind.NUMBER, Kind.DATE)
     if tokens[last].kind in same or tokens[last].lower in lexicon.UNITS_AFTER_NUMBER:
         return at if tokens[at].kind in same and tokens[at].lower != "one" else None
-    labels = LABEL.match(tokens[last].text) and LABEL.match(tokens[at].text)
-    return at if labels and word != "and" else None
+    return at if LABEL.match(tokens[last].text) and LABEL.match(tokens[at].text) else None
+
+
+def _next(tokens: Sequence[Token], at: int) -> int:
+    """The first place from `at` on that is no edge of markup."""
+    while at < len(tokens) and tokens[at].kind is Kind.EDGE:
+        at += 1
+    return at
 
 
 def _splits(tokens: Sequence[Token], first: int, second: int) -> bool:
@@ -145,10 +140,7 @@ def _counts(tokens: Sequence[Token], first: int, last: int) -> bool:
         return True
     if before in _NOT_COUNTING:
         return False
-    if before in ("all", "those", "both") and tokens[first].kind is Kind.NUMBER:
-        return (
-            after is not None
-            and after.kind is Kind.WORD
-            and word_class(after.lower) in (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE)
-        )
+    if before in ("all", "those", "both"):
+        counted = word_class(after.lower) if after and after.kind is Kind.WORD else STOP
+        return counted in (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE)
     return True

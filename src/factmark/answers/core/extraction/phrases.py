@@ -20,19 +20,22 @@ STOP, ADVERB, VERB, GENERIC_ADJECTIVE, GENERIC_NOUN, CONTENT, AMBIGUOUS, ACTION,
 )
 
 
+_CLOSED = (
+    lexicon.DETERMINERS
+    | lexicon.PRONOUNS
+    | lexicon.PREPOSITIONS
+    | lexicon.CONJUNCTIONS
+    | lexicon.AUXILIARIES
+)
+
+
 @lru_cache(maxsize=65_536)
 def word_class(lower: str) -> int:
     """What a lower-case word usually is."""
     word = lower.replace("’", "'").rstrip(".")
     if len(word) == 1 and word.isalpha():
         return STOP
-    if (
-        word in lexicon.DETERMINERS
-        or word in lexicon.PRONOUNS
-        or word in lexicon.PREPOSITIONS
-        or word in lexicon.CONJUNCTIONS
-        or word in lexicon.AUXILIARIES
-    ):
+    if word in _CLOSED:
         return STOP
     if word in lexicon.GENERIC_ADJECTIVES:
         return GENERIC_ADJECTIVE
@@ -48,7 +51,7 @@ def word_class(lower: str) -> int:
         return GENERIC_NOUN
     if word in verbs.VERBS:
         return VERB
-    if word.endswith("ed") and not word.endswith("eed") and len(word) > 3 and "-" not in word:
+    if word.endswith("ed") and not word.endswith("eed"):
         return PARTICIPLE
     return CONTENT
 
@@ -83,11 +86,7 @@ def classify(tokens: Sequence[Token]) -> list[int]:
             classes.append(STOP if token.kind >= Kind.MARK else CONTENT)
             continue
         usual = word_class(token.lower)
-        if (
-            usual != CONTENT
-            and token.text != token.lower
-            and _is_name_word(tokens, index, sure=index > first_word)
-        ):
+        if usual != CONTENT and _is_name_word(tokens, index, sure=index > first_word):
             usual = CONTENT
         elif usual in (ADVERB, VERB, PARTICIPLE) and token.glued and not token.anchored:
             usual = CONTENT  # personally identifiable information (PII)
@@ -97,7 +96,7 @@ def classify(tokens: Sequence[Token]) -> list[int]:
             usual = CONTENT
         elif usual == PARTICIPLE:
             usual = VERB if _is_passive(tokens, index, classes) else CONTENT
-        elif usual == ACTION and base_form(token.lower) in verbs.PROPERTY_ACTIONS:
+        elif usual == ACTION and verbs.ACTION_FORMS[token.lower] in verbs.PROPERTY_ACTIONS:
             usual = CONTENT if token.lower.endswith("ed") else ACTION
         classes.append(usual)
     return classes
@@ -146,16 +145,8 @@ def _is_attribute(tokens: Sequence[Token], index: int) -> bool:
 def _is_passive(tokens: Sequence[Token], index: int, classes: list[int]) -> bool:
     """Whether an -ed form is what is done (`is renewed`), not a property (`a coated tablet`)."""
     after = tokens[index + 1] if index + 1 < len(tokens) else None
-    attributive = (
-        after is not None
-        and after.kind is Kind.WORD
-        and word_class(after.lower)
-        in (
-            CONTENT,
-            GENERIC_NOUN,
-            AMBIGUOUS,
-        )
-    )
+    noun = (CONTENT, GENERIC_NOUN, AMBIGUOUS)
+    attributive = after and after.kind is Kind.WORD and word_class(after.lower) in noun
     return not attributive and index > 0 and tokens[index - 1].kind is Kind.WORD
 
 
@@ -173,19 +164,14 @@ def _resolve(tokens: Sequence[Token], index: int, classes: list[int]) -> int:
         return VERB if _opens_object(after) or (closing and _leans_verb(lower)) else noun
     if before.lower in _SUBJECTS or before.lower in lexicon.AUXILIARIES:
         return VERB
-    if before.lower in ("and", "also") and _leans_verb(lower) and after is not None:
-        return VERB if after.kind is Kind.WORD and word_class(after.lower) != STOP else noun
-    if before.lower in lexicon.DETERMINERS or before.lower in lexicon.PREPOSITIONS:
-        return noun
+    if before.lower in ("and", "also") and _leans_verb(lower):
+        return VERB if after is not None and after.kind is Kind.WORD else noun
     if classes[-1] == ADVERB:
         return VERB
     if classes[-1] in (CONTENT, GENERIC_NOUN):
         plural = before.lower.endswith("s") and not before.lower.endswith(("ss", "us", "is"))
         agrees = plural != lower.endswith("s")
         goes_on = after is not None and after.kind < Kind.MARK
-        bare = not plural and not lower.endswith("s")  # `a longitudinal study that`
-        if bare and after is not None and after.lower in ("that", "to", "by", "as"):
-            return noun
         if _opens_object(after) or (agrees and goes_on and _leans_verb(lower)):
             return VERB
     return noun
@@ -204,11 +190,6 @@ def _opens_object(token: Token | None) -> bool:
         or token.lower in lexicon.PRONOUNS
         or token.kind in (Kind.NUMBER, Kind.DATE)
     )
-
-
-def base_form(word: str) -> str:
-    """The action that a word is a form of, or the word itself."""
-    return verbs.ACTION_FORMS.get(word, word)
 
 
 def is_capital(token: Token) -> bool:

@@ -30,8 +30,8 @@ _YES_NO_QUESTION = re.compile(
 )
 _LEAD = re.compile(
     r"""\W*
-    (?: short\ answer\W+ | in\ short\W+ | answer\W+ | verdict\W+ | the\ answer\ is\W+ | well\W+
-      | (?:most\s+|very\s+|quite\s+)?(?:likely|probably)\W+ | based\ on\ [^,]{1,120},\s* )?
+    (?: (?:short\ answer|in\ short|answer|verdict|the\ answer\ is|well)\W+
+      | (?:\w+\s+)?(?:likely|probably)\W+ | based\ on\ [^,]{1,120},\s* )?
     (?P<verdict>yes|yep|yeah|no|nope|true|false)\b
     (?!\s+(?:data|information|dataset|patient|one|such|record|specific))""",
     re.IGNORECASE | re.VERBOSE,
@@ -40,20 +40,18 @@ _CLOSING = re.compile(
     r"\banswer\s+(?:here\s+)?(?:is|would\s+be)\W+(?P<verdict>yes|no|true|false)\b", re.IGNORECASE
 )
 _HEDGE = re.compile(
-    r"\b(?:probabl[ey]|possibl[ey]|perhaps|maybe|might|seems?|appears?|likely|unclear|unsure|depends?"
-    r"|not\s+sure|generally|typically|usually|normally|would\s+need|if|unless|presumably|in\s+general)\b",
+    r"\b(?:probabl[ey]|possibl[ey]|perhaps|maybe|might|seems?|appears?|likely|un(?:clear|sure)|depends?"
+    r"|not\s+sure|generally|typically|usually|normally|would\s+need|if|unless|presumably)\b",
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"\b(?:not\s+(?:be\s+)?(?:allowed|permitted|possible|permissible)|n['’]t\s+(?:be\s+)?(?:allowed|permitted|possible)"
-    r"|prohibit(?:ed|s)|forbidden|forbids|disallowed|banned|may\s+not|must\s+not|you\s+cannot|you\s+can['’]?t)\b",
+    r"\b(?:not|never|no|cannot|prohibit(?:ed|s)|forbid(?:den|s)|disallowed|banned)\b|n['’]t\b", re.I
+)
+_ALLOWED = re.compile(
+    r"\b(?:allowed|permitted|permissible|possible|prohibit(?:ed|s)|forbid(?:den|s)|disallowed|banned"
+    r"|(?:may|must)\s+not|you\s+(?:can|may)(?:not|['’]t)?)\b",
     re.IGNORECASE,
 )
-_YES = re.compile(
-    r"\b(?:is|are)\s+(?:explicitly\s+)?(?:allowed|permitted|permissible)\b|\byou\s+(?:can|may)\b(?!\s+not)",
-    re.IGNORECASE,
-)
-_NEGATION = re.compile(r"\b(?:not|never|no)\b|n['’]t\b", re.IGNORECASE)
 
 
 def verdict(
@@ -74,16 +72,9 @@ def verdict(
     for clause in clauses:
         if not clause.states or _HEDGE.search(clause.text):
             continue
-        if _NO.search(clause.text):
-            return "no"
-        if _YES.search(clause.text):
-            return "yes"
-        if (
-            asked
-            and about
-            and 2 * len(about.intersection(content_words(clause.text))) >= len(about)
-        ):
-            return "no" if _NEGATION.search(clause.text) else "yes"
+        shared = about.intersection(content_words(clause.text))
+        if _ALLOWED.search(clause.text) or (asked and about and 2 * len(shared) >= len(about)):
+            return "no" if _NO.search(clause.text) else "yes"
     return None
 
 
@@ -96,43 +87,42 @@ _GENERAL = frozenset(stem(word) for word in lexicon.HEADS | _RESULTS)
 _MORE = word_set("other others further additional more else longer doubt")  # than those named
 _LEADS = lexicon.DETERMINERS - _MORE - {"such"}
 
-_PHRASE = r"(?P<phrase>(?:[\w'’-]+[ ]?){1,7})"
+_PHRASE = r"(?P<{}>(?:[\w'’-]+[ ]?){{1,7}})"
 _NOT = r"(?:\b(?:not|cannot|never|without|failed\s+to|unable\s+to)|n['’]t)"
-_FIND = r"(?:find|found|identify|locate|see|discover|detect)"
 _HOLD = (
     r"(?:contain|includ|list|ha[vs]e?|hold|show|return|record|report|offer|mention|match|permit"
     r"|allow|require|yield|produce)\w*"
 )
 _DENIED = re.compile(
-    rf"\b(?:no|zero|0|not\s+(?:a\s+single|one))\s+{_PHRASE}"
-    rf"|{_NOT}\s+(?:\w+\s+){{0,3}}?any\s+{_PHRASE.replace('phrase', 'any')}"
-    rf"|{_NOT}\s+{_HOLD}\s+{_PHRASE.replace('phrase', 'held')}"
-    rf"|\bnone\s+of\s+{_PHRASE.replace('phrase', 'of')}",
+    rf"\b(?:no|zero|0|not\s+(?:a\s+single|one))\s+{_PHRASE.format('phrase')}"
+    rf"|{_NOT}\s+(?:\w+\s+){{0,3}}?any\s+{_PHRASE.format('any')}"
+    rf"|{_NOT}\s+{_HOLD}\s+{_PHRASE.format('held')}|\bnone\s+of\s+{_PHRASE.format('of')}",
     re.IGNORECASE,
 )
-_NOT_FOUND = re.compile(rf"{_NOT}\s+(?:able\s+to\s+)?{_FIND}\s+any\s+{_PHRASE}", re.IGNORECASE)
+_NOT_FOUND = re.compile(
+    rf"{_NOT}\s+(?:able\s+to\s+)?(?:find|found|identify|locate|see|discover|detect)\s+any\s+"
+    + _PHRASE.format("phrase"),
+    re.IGNORECASE,
+)
 _EMPTY = re.compile(
     r"""
     ^\W*(?:none|nothing|nil|zero|0|n/a)\W*$ | ^\s*\[\s*\]\s*$
-  | ^\W*(?:none|nothing|nil)\b(?!\s+of\b) | \bnone\b(?!\s+of\b)
-  | \bthere\s+(?:is|are|were|was)(?:\s+currently)?\s+(?:none|zero)\b | \bthere\s+isn['’]t\s+one\b
+  | ^\W*(?:nothing|nil)\b(?!\s+of\b) | \bnone\b(?!\s+of\b) | \bthere\s+isn['’]t\s+one\b
   | \bnot\s+found\b | \bnothing\s+(?:was\s+)?(?:found|match\w*|came\s+back|returned)\b
   | (?<!not\s)(?<!non-)\bempty\b(?!\s+(?!result|list|set|response|answer|graph|output)\w)
   | \bdo(?:es)?(?:\s+not|n['’]t)\s+exist\b
-  | \b(?:returns?|returned|yields?|gives?|gave)\s+(?:0|zero|none|nothing|an\s+empty)\b
-    """,
+  | \b(?:is|are|was|were|returns?|returned|yields?|gives?|gave)\s+(?:0|zero|nothing|an\s+empty)\b
+        """,
     re.IGNORECASE | re.VERBOSE,
 )
 # One of these is in all that the patterns above match; a quick look before a slow one.
 _NEGATIVE = re.compile(
-    r"\b(?:no|none|nothing|nil|zero|0|not|cannot|never|without|unable|failed|empty|n/a|nobody)\b|n['’]t"
+    r"\b(?:no|none|nothing|nil|zero|0|not|cannot|never|without|unable|failed|empty|n/a)\b|n['’]t"
     r"|\[\s*\]",
     re.IGNORECASE,
 )
 _LEADING_NO = re.compile(r"\W*no\b", re.IGNORECASE)
 _ANY = re.compile(r"\W*(?:(?:is|are|was|were)\s+there|(?:do|does|did|ha[sv]e?)\s+any)\b", re.I)
-_NOBODY = re.compile(r"\b(?:nobody|no\s+one)\b", re.IGNORECASE)
-_WHO = re.compile(r"\W*(?:to\s+)?who", re.IGNORECASE)
 _OTHER = re.compile(r"\bother\s+", re.IGNORECASE)
 _PARTS = (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE, AMBIGUOUS, ADVERB)  # of a noun phrase
 
@@ -159,8 +149,6 @@ def absent(question: str, clauses: Sequence[Clause], verdict: str | None) -> lis
 def _reports(clause: Clause, question: str, nouns: frozenset[str], *, first: bool) -> bool:
     text = _OTHER.sub("", clause.text) if first else clause.text  # other than the one asked about
     if clause.states and clause.segment.kind != "cell" and _EMPTY.search(clause.text):
-        return True
-    if _WHO.match(question) and _NOBODY.search(clause.text):
         return True
     pattern = _DENIED if clause.states else _NOT_FOUND
     return any(
