@@ -2,7 +2,7 @@
 
 Each reader reads each piece of text, repeated to 100 kB and to 1 MB; a linear one takes about ten
 times as long for the second. Printed are the slowest of each reader, and every text that takes over
-twenty times as long or over 2 s; exits with 1 where there is one. Seconds are of the processor, so
+twenty times as long or over 4 s; exits with 1 where there is one. Seconds are of the processor, so
 that a busy machine says the same.
 """
 
@@ -39,7 +39,7 @@ from factmark.tables.shown_text import visible
 from factmark.text.blinding import blind
 
 SMALL, LARGE = 100_000, 1_000_000
-RATIO, LIMIT = 20.0, 2.0  # of a linear reader: 10 and less than 1
+RATIO, LIMIT = 20.0, 4.0  # of a linear reader: 10, and some 15 patterns of 0.2 s on a slow core
 LABELS = ("SUPPORTED", "NOT_SUPPORTED")
 OPTIONS = ("aspirin", "vitamin A", "iron 2+", "Cannot be determined")
 PROSE = (
@@ -140,7 +140,7 @@ def main(names: list[str]) -> int:
         worst = (0.0, "")
         for piece in PIECES:
             times = [
-                seconds(reader, (piece * (size // len(piece) + 1))[:size])
+                seconds(reader, (piece * (size // len(piece) + 1))[:size] + name)  # in no cache
                 for size in (SMALL, LARGE)
             ]
             worst = max(worst, (times[1], piece))

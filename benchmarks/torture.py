@@ -271,8 +271,8 @@ def long_texts(_folder: Path, _dice: random.Random) -> Iterator[Case]:
     for name, reader in READERS.items():
         times = {piece: seconds(reader, (piece * 4_000)[:4_000]) for piece in PIECES}
         for piece in sorted(times, key=times.__getitem__)[-2:]:
-            took = seconds(reader, (piece * (LARGE // len(piece) + 1))[:LARGE])
-            yield f"{name}, {piece[:40]!r}", "" if took <= 2 * LIMIT else f"{took:.1f} s"
+            took = seconds(reader, (piece * (LARGE // len(piece) + 1))[:LARGE] + name)
+            yield f"{name}, {piece[:40]!r}", "" if took <= LIMIT else f"{took:.1f} s"
 
 
 KINDS: dict[str, Callable[[Path, random.Random], Iterator[Case]]] = {

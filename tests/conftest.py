@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from factmark.ehds.write import build_store
+from factmark.http.retries import RetryPolicy
 from servers.label_studio import (  # noqa: F401  # fixtures that several folders use
     label_studio,
     label_studio_command,
@@ -19,6 +21,24 @@ from servers.model_server import Running, Settings, model_server
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("fuzz", derandomize=False, print_blob=True, deadline=None)
 settings.load_profile("same")
+
+
+@pytest.fixture(scope="session")
+def replica(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The smallest data space on disk, built once in a process for all tests that only read it."""
+    path = tmp_path_factory.mktemp("replica") / "ehds"
+    build_store(path, scale=0.0002)
+    return path
+
+
+@pytest.fixture
+def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that cannot be reached is tried again at once."""
+    monkeypatch.setattr(
+        RetryPolicy,
+        "wait",
+        lambda policy, attempt, _=None: 0.0 if attempt < policy.attempts else None,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +57,11 @@ def server(running: Running) -> Running:
 @pytest.fixture
 def ledger(tmp_path: Path) -> Path:
     return tmp_path / "ledger.sqlite"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest file first: at the end one process would run it while the others are idle."""
+    items.sort(key=lambda item: item.get_closest_marker("real_model") is None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

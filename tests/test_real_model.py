@@ -11,12 +11,14 @@ import json
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mcp_setup import command
 from servers.real_model import real_model  # noqa: F401  # a fixture
 from servers.schemaless import schemaless
 from shell import Done, run
@@ -28,32 +30,22 @@ SHORT = ("--max-tokens", "60", "--concurrency", "2")
 PASSAGE = "Metformin is given in type 2 diabetes. The pancreas makes the hormone insulin."
 GRAPH = f"""head,relation,tail,passage
 metformin,treats,type 2 diabetes,{PASSAGE}
-insulin,isa,hormone,{PASSAGE}
 insulin,treats,pancreas,{PASSAGE}
 """
 QUESTION = {"id": "q1", "question": "What treats type 2 diabetes?", "answer": "metformin"}
-SUMMARIES = {
-    "article": "Metformin is given in diabetes.",
-    "a": "It is given.",
-    "b": "It heals all.",
-}
-
-
-@pytest.fixture(params=["schemas", "no schemas"])
-def address(real_model: str, request: pytest.FixtureRequest) -> Iterator[str]:  # noqa: F811
-    """The model's server, and the same behind a proxy that ignores schemas."""
-    if request.param == "schemas":
-        yield real_model
-    else:
-        with schemaless(real_model) as url:
-            yield url
+SUMMARY = {"article": "Metformin is given in diabetes.", "a": "It is given."}
+STORE = '<urn:lion> <http://purl.org/dc/terms/title> "Lion Records" .'
+ONE = {"id": "Z1", "category": "a", "question": "Which records?", "ground_truth": ["Lion Records"]}
+TOOLS = command(ROOT / "tests" / "servers" / "odd_mcp.py", "plain")  # one: a short prompt
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "g.csv").write_text(GRAPH)
     (tmp_path / "q.jsonl").write_text(json.dumps(QUESTION))
-    (tmp_path / "s.jsonl").write_text(json.dumps(SUMMARIES))
+    (tmp_path / "s.jsonl").write_text(json.dumps(SUMMARY))
+    (tmp_path / "lions.ttl").write_text(STORE)
+    (tmp_path / "lions.jsonl").write_text(json.dumps(ONE))
     return tmp_path
 
 
@@ -78,30 +70,38 @@ def statuses(folder: Path, ledger: str) -> Counter[str]:
     return Counter(row["status"] for row in rows if row["newest"] == "True")
 
 
-@pytest.mark.parametrize("batch", ["1", "3"])
-def test_factscore(address: str, folder: Path, batch: str) -> None:
-    ask = ("graph", "factscore", "g.csv", "--judge", MODEL, "--base-url", address, *SHORT,
-           "--batch", batch, "--json")  # fmt: skip
-    first = told(run(*ask, "--max-calls", "1", cwd=folder))
-    assert first["spent"]["calls"] == 1
-    assert counted(first) + first["left"] >= 3
-    second = told(run(*ask, cwd=folder))
-    assert counted(second) == 3
-    assert sum(statuses(folder, "factmark.db").values()) == 3
-    third = told(run(*ask, cwd=folder))
-    assert (third["spent"]["calls"], counted(third)) == (0, 3)
+@pytest.mark.parametrize(("proxy", "batch"), [(nullcontext, "1"), (schemaless, "2")])
+def test_factscore(
+    real_model: str,  # noqa: F811
+    proxy: Callable[[str], AbstractContextManager[str]],
+    batch: str,
+    folder: Path,
+) -> None:
+    """Of its own server, and of one that ignores schemas."""
+    with proxy(real_model) as address:
+        ask = ("graph", "factscore", "g.csv", "--judge", MODEL, "--base-url", address, *SHORT,
+               "--batch", batch, "--json")  # fmt: skip
+        first = told(run(*ask, "--max-calls", "1", cwd=folder))
+        assert first["spent"]["calls"] == 1
+        assert counted(first) + first["left"] >= 2
+        second = told(run(*ask, cwd=folder))
+        assert counted(second) == 2
+        assert sum(statuses(folder, "factmark.db").values()) == 2
+        third = told(run(*ask, cwd=folder))
+        assert (third["spent"]["calls"], counted(third)) == (0, 2)
 
 
 def test_validity(real_model: str, folder: Path) -> None:  # noqa: F811
     ask = ("graph", "validity", "g.csv", "--judge", MODEL, "--base-url", real_model, *SHORT,
-           "--json")  # fmt: skip
-    assert counted(told(run(*ask, cwd=folder))) == 3
+           "--limit", "1", "--json")  # fmt: skip
+    assert counted(told(run(*ask, cwd=folder))) == 1
     assert told(run(*ask, cwd=folder))["spent"]["calls"] == 0
 
 
 def test_graphrag(real_model: str, folder: Path) -> None:  # noqa: F811
     ask = ("graph", "graphrag", "g.csv", "--questions", "q.jsonl", "--model", MODEL, "--judge",
-           MODEL, "--base-url", real_model, *SHORT, "--out", "out", "--json")  # fmt: skip
+           MODEL, "--base-url", real_model, *SHORT, "--control", "off", "--out", "out",
+           "--json")  # fmt: skip
     told(run(*ask, cwd=folder))
     ledger = "out/ledger.db"
     before = statuses(folder, ledger)
@@ -113,27 +113,26 @@ def test_graphrag(real_model: str, folder: Path) -> None:  # noqa: F811
 
 
 def test_run(real_model: str, folder: Path) -> None:  # noqa: F811
-    ask = ("run", "ehds", "--model", MODEL, "--base-url", real_model, *SHORT, "--question", "D1",
-           "--condition", "baseline,rag,mcp", "--k", "1", "--json")  # fmt: skip
+    ask = ("run", "lions.jsonl", "--store", "lions.ttl", "--model", MODEL, "--base-url", real_model,
+           *SHORT, "--condition", "baseline,rag,mcp", "--k", "1", "--mcp", TOOLS,
+           "--json")  # fmt: skip
     first = told(run(*ask, cwd=folder))
     assert {row["condition"] for row in first["answers"]} <= {"baseline", "rag", "mcp"}
     assert {"baseline", "rag"} <= {row["condition"] for row in first["answers"]}
     again = run(*ask, cwd=folder)
     assert told(again)["answers"] == first["answers"]
-    assert (
-        "2 replies from the ledger" in again.stderr
-    )  # the template has no tools: mcp is tried anew
+    assert "0 calls, " in again.stderr
 
 
 def test_summaries(real_model: str, folder: Path) -> None:  # noqa: F811
     assert run("annotate", "create", "s.jsonl", "--annotators", "Ada", "--ledger", "c.db",
                cwd=folder).returncode == 0  # fmt: skip
     ask = ("annotate", "judge", "c.db", "--model", MODEL, "--base-url", real_model, *SHORT)
-    for calls in (2, 0):
+    for calls in (1, 0):
         done = run(*ask, cwd=folder)
         assert "Traceback" not in done.stderr
-        assert f"{calls} calls" in done.stdout + done.stderr
-        assert statuses(folder, "c.db").total() == 2
+        assert f"{calls} call" in done.stdout + done.stderr
+        assert statuses(folder, "c.db").total() == 1
 
 
 def test_the_readme(real_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811

@@ -206,7 +206,6 @@ def test_who_stops_by_the_rule_has_the_share_within_the_half_width() -> None:
     ("row", "told"),
     [
         ("unit,label\nx,SUPPORTED\n", "no column 'annotator'"),
-        ("unit,annotator,label\nx,ana,SUPPORTED\n", "has no unit 'x'"),
         ("unit,annotator,label\nUNIT,ana,MAYBE\n", "'MAYBE' is none of the labels SUPPORTED"),
         ("unit,annotator,label\nUNIT,,SUPPORTED\n", "a label without an annotator"),
         ("unit,annotator,label\nUNIT,eva,CONTRADICTED\n", "here and above, differently"),
@@ -222,6 +221,17 @@ def test_a_bad_file_of_labels_changes_nothing(judged: Path, row: str, told: str)
     assert told in made.stderr
     assert "bad.csv, line" in made.stderr
     assert "person" not in run("ledger", "info", "out/ledger.db", cwd=judged).stdout
+
+
+def test_labels_of_units_that_are_not_judged_yet_are_told_and_the_others_kept(judged: Path) -> None:
+    unit, head = _export(judged)[0]["unit"], "unit,annotator,label\n"
+    (judged / "early.csv").write_text(f"{head}{unit},eva,SUPPORTED\nx,eva,SUPPORTED\n")
+    part = run("ledger", "import", "out/ledger.db", "early.csv", cwd=judged)
+    assert (part.returncode, part.stdout[:7]) == (3, "1 label")
+    assert "early.csv, line 3" in part.stderr
+    (judged / "strange.csv").write_text(f"{head}x,eva,SUPPORTED\n")
+    none = run("ledger", "import", "out/ledger.db", "strange.csv", cwd=judged)
+    assert (none.returncode, "has no unit 'x'" in none.stderr) == (2, True)
 
 
 def test_text_of_a_sheet_is_no_formula(tmp_path: Path) -> None:

@@ -12,15 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.ehds.write import build_store
 from shell import run
-
-
-@pytest.fixture(scope="module")
-def replica(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("replica") / "store"
-    build_store(path, scale=0.0001)
-    return path
 
 
 @pytest.fixture
@@ -44,21 +36,17 @@ def test_score_prints_a_table_and_tells_what_is_missing(
     assert "48 of 50 questions have no answer in m, mcp" in done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == [answers]  # nothing is written unasked
+    for form, start in (("markdown", "**ehds"), ("latex", "%"), ("csv", "category")):
+        done = run("score", answers, "--store", replica, "--format", form, cwd=tmp_path)
+        assert done.stdout.startswith(start)
+        assert "discovery" in done.stdout
 
 
 def test_score_as_json(answers: Path, replica: Path, tmp_path: Path) -> None:
     done = run("score", answers, "--store", replica, "--json", cwd=tmp_path)
     results = json.loads(done.stdout)
     assert [row["completeness"] for row in results["answers"]] == [1.0, 0.0, 1.0]
-    assert results["signature"]["ground_truth_from"].startswith("folder:store@")
-
-
-@pytest.mark.parametrize("form", ["markdown", "latex", "csv"])
-def test_other_tables(answers: Path, replica: Path, tmp_path: Path, form: str) -> None:
-    done = run("score", answers, "--store", replica, "--format", form, cwd=tmp_path)
-    start = {"markdown": "**ehds", "latex": "%", "csv": "category"}[form]
-    assert done.stdout.startswith(start)
-    assert "discovery" in done.stdout
+    assert results["signature"]["ground_truth_from"].startswith("folder:ehds@")
 
 
 def test_report_again_from_the_ledger(answers: Path, replica: Path, tmp_path: Path) -> None:
@@ -165,10 +153,11 @@ def test_replace_keeps_what_is_the_users(tmp_path: Path) -> None:
 
 
 def test_dataspace_build(tmp_path: Path) -> None:
-    for form, name in (("store", "s"), ("nquads", "n.nq"), ("trig", "t.trig")):
+    for form, name in (("nquads", "n.nq"), ("trig", "t.trig")):
         done = run("dataspace", "build", name, "--scale", "0.0001", "--format", form, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-    again = run("dataspace", "build", "s", "--scale", "0.0001", cwd=tmp_path)
+    again = run("dataspace", "build", "n.nq", "--scale", "0.0001", "--format", "nquads",
+                cwd=tmp_path)  # fmt: skip
     assert again.returncode == 2
     assert "--replace" in again.stderr or "exists" in again.stderr
 
@@ -191,6 +180,7 @@ def test_dataspace_build(tmp_path: Path) -> None:
         (("groundtruth", "check", "--user-env", "WHO"), "are for an --endpoint"),
     ],
 )
+@pytest.mark.usefixtures("no_waits")
 def test_bad_input_is_status_2_and_one_clear_message(
     answers: Path, tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:

@@ -212,6 +212,7 @@ async def test_without_a_store_the_replica_is_served(
         (["mcp", "--user-env", "X"], "for an --endpoint"),
     ],
 )
+@pytest.mark.usefixtures("no_waits")
 def test_what_cannot_be_served_is_told(replica: Path, arguments: list[str], told: str) -> None:
     given = [str(replica) if argument == "REPLICA" else argument for argument in arguments]
     error = CliRunner().invoke(serve_app, given).exception

@@ -80,7 +80,7 @@ async def asked(url: str, query: str = "ASK {}") -> int:
 
 async def is_closed(streams: Streams) -> bool:
     with contextlib.suppress(ConnectionError):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while await streams[0].read(100_000):
                 pass
     return True
@@ -91,7 +91,7 @@ async def test_who_sends_no_whole_request_makes_room(sent: bytes) -> None:
     limits = ServerLimits(in_flight=2, per_address=2)
     for door in (DoorLimits(connections=5), DoorLimits(per_address=5)):
         async with endpoint(door, limits) as url, clients(url, 20, sent) as opened:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 assert await asked(url) == 200
                 assert await is_closed(opened[0])
 
@@ -115,7 +115,7 @@ async def test_an_unread_result_counts_until_its_reader_is_given_up() -> None:
     limits = ServerLimits(in_flight=1)
     async with endpoint(DoorLimits(write_seconds=0.5), limits) as url:
         async with clients(url, 1, WHOLE):
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 while await asked(url) != 503:  # until it is being written
                     pass
                 while await asked(url) != 200:  # until its reader is given up

@@ -25,8 +25,8 @@ async def served(order: list[str], cancel: frozenset[int] = frozenset()) -> list
     for at in cancel:
         tasks[at].cancel()
     begin.set()
-    await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), timeout=5)
-    async with asyncio.timeout(5), turns.of("later"):  # the place is free again
+    await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), timeout=30)
+    async with asyncio.timeout(30), turns.of("later"):  # the place is free again
         return got
 
 

@@ -202,7 +202,7 @@ async def test_a_run_waits_for_no_time_in_the_future(
     path = tmp_path / "l.sqlite"
     meets(path, "ghost", "else\x1bwhere", 4711, time.time() + ahead)
     with Ledger(path) as ledger:
-        async with LedgerWriter(path) as writer, asyncio.timeout(5):
+        async with LedgerWriter(path) as writer, asyncio.timeout(30):
             async with Leases(ledger, writer) as leases:
                 assert await leases.take("a")
     assert caplog.text.count("4711") == 1
@@ -214,11 +214,11 @@ async def test_a_run_waits_for_no_time_in_the_future(
 async def test_a_run_whose_clock_is_ahead_is_waited_for_as_long_as_it_lives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("factmark.ledger.leases._SILENCE", 0.4)
+    monkeypatch.setattr("factmark.ledger.leases._SILENCE", 1.0)
     path = tmp_path / "l.sqlite"
     beat = "INSERT OR REPLACE INTO runs (id, host, pid, beat) VALUES ('other', 'elsewhere', 1, ?)"
     with Ledger(path) as ledger:
-        async with LedgerWriter(path) as writer, asyncio.timeout(10):
+        async with LedgerWriter(path) as writer, asyncio.timeout(30):
 
             async def live() -> None:
                 for n in range(12):
@@ -242,7 +242,7 @@ async def test_a_ledger_is_taken_over(tmp_path: Path) -> None:
     meets(path, "other", "elsewhere", 1, time.time() + 5)
     take_over(path)
     with Ledger(path) as ledger:
-        async with LedgerWriter(path) as writer, asyncio.timeout(1):
+        async with LedgerWriter(path) as writer, asyncio.timeout(30):
             async with Leases(ledger, writer) as leases:
                 assert leases.alone
                 assert await leases.take("a")

@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 import shell
-from factmark.ehds.write import build_store
 from mcp_setup import FOREIGN
 from servers.agent import agent
 from servers.embedding_server import embedding_server
@@ -28,11 +27,24 @@ FEW = ("--question", "D2,D6,P1", "--condition", "baseline,mcp")
 TIMES = ("latency_seconds", "seconds")
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("run") / "ehds"
-    build_store(path, scale=0.0002)
-    return path
+ZOO = """<urn:lion> a <http://www.w3.org/ns/dcat#Dataset> ;
+    <http://purl.org/dc/terms/title> "Lion Records" ; <urn:legs> 4 ."""
+QUESTIONS = (
+    {"id": "Z1", "category": "a", "question": "Which records are there?",
+     "ground_truth": ["Lion Records"], "expected_tools": ["ehds_list_datasets"]},
+    {"id": "Z2", "category": "b", "question": "How many legs has a lion?",
+     "sparql": "SELECT ?n { ?s <urn:legs> ?n }"},
+    {"id": "Z3", "category": "b", "question": "What does a lion eat?",
+     "sparql": "SELECT ?n { broken"},
+)  # fmt: skip
+
+
+@pytest.fixture
+def zoo(tmp_path: Path) -> Path:
+    """A small store; the questions on it lie beside it, in q.jsonl."""
+    (tmp_path / "q.jsonl").write_text("".join(json.dumps(row) + "\n" for row in QUESTIONS))
+    (tmp_path / "zoo.ttl").write_text(ZOO)
+    return tmp_path / "zoo.ttl"
 
 
 @pytest.fixture(scope="module")
@@ -47,15 +59,15 @@ def server(running: Running) -> Running:
     return running
 
 
-def command(server: Running, store: Path, *more: str, study: str = "ehds") -> list[str]:
-    model = ("--model", "openai:agent", "--base-url", server.base_url, "--store", str(store))
+def command(server: Running, replica: Path, *more: str, study: str = "ehds") -> list[str]:
+    model = ("--model", "openai:agent", "--base-url", server.base_url, "--store", str(replica))
     return ["run", study, *model, *more]
 
 
 def run(
-    server: Running, store: Path, folder: Path, *more: str, study: str = "ehds", **env: str
+    server: Running, replica: Path, folder: Path, *more: str, study: str = "ehds", **env: str
 ) -> Done:
-    return shell.run(*command(server, store, *more, study=study), cwd=folder, **env)
+    return shell.run(*command(server, replica, *more, study=study), cwd=folder, **env)
 
 
 def started(arguments: list[str], folder: Path) -> subprocess.Popen[str]:
@@ -84,26 +96,26 @@ def answers(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_killed_and_resumed_under_all_conditions_equals_the_uninterrupted_run(
-    server: Running, store: Path, tmp_path: Path
+    server: Running, zoo: Path, tmp_path: Path
 ) -> None:
     # No question for which the model writes a query of its own: those wait for a turn, in vain on
     # a busy machine, and the answer would tell of that.
-    more = ("--question", "D2,D6,P1,P10", "--condition", CONDITIONS, "--concurrency", "4")
-    whole = run(server, store, tmp_path, *more, "--out", "whole")
+    more = ("--question", "Z1,Z2", "--condition", CONDITIONS, "--concurrency", "2")
+    whole = run(server, zoo, tmp_path, *more, "--out", "whole", study="q.jsonl")
     assert whole.returncode == 0, whole.stderr
     asked = server.stats()["replies"]
-    server.set(latency=0.02)
-    child = started(command(server, store, *more, "--out", "again"), tmp_path)
-    wait_for_replies(server, child, 9)
+    server.set(latency=0.5)
+    child = started(command(server, zoo, *more, "--out", "again", study="q.jsonl"), tmp_path)
+    wait_for_replies(server, child, 4)
     os.kill(child.pid, signal.SIGKILL)
     child.wait()
     server.set(latency=0.0)
-    resumed = run(server, store, tmp_path, *more, "--out", "again")
+    resumed = run(server, zoo, tmp_path, *more, "--out", "again", study="q.jsonl")
     assert resumed.returncode == 0, resumed.stderr
     assert answers(tmp_path / "again") == answers(tmp_path / "whole")
-    assert 0 < server.stats()["replies"] <= asked - 5  # what was kept is not asked again
+    assert 0 < server.stats()["replies"] <= asked - 2  # what was kept is not asked again
     server.set()
-    third = run(server, store, tmp_path, *more, "--out", "again", "--json")
+    third = run(server, zoo, tmp_path, *more, "--out", "again", "--json", study="q.jsonl")
     assert third.returncode == 0
     assert server.stats()["requests"] == 0
     averages = json.loads(third.stdout)["averages"]
@@ -113,10 +125,10 @@ def test_killed_and_resumed_under_all_conditions_equals_the_uninterrupted_run(
 
 
 def test_answers_have_the_fields_of_the_original_harness_and_keys_appear_nowhere(
-    server: Running, store: Path, tmp_path: Path
+    server: Running, replica: Path, tmp_path: Path
 ) -> None:
     server.set(key=KEY)
-    done = run(server, store, tmp_path, *FEW, "--json", "--key-env", "RUN_KEY", RUN_KEY=KEY)
+    done = run(server, replica, tmp_path, *FEW, "--json", "--key-env", "RUN_KEY", RUN_KEY=KEY)
     assert done.returncode == 0, done.stderr
     fields = {
         "query_id", "condition", "model", "answer", "tools_called", "completeness",
@@ -138,7 +150,7 @@ def study_file(folder: Path, text: str) -> None:
 
 
 def test_a_study_file_runs_as_the_options_would_and_a_judge_that_is_gone_costs_itself_only(
-    server: Running, store: Path, tmp_path: Path
+    server: Running, replica: Path, tmp_path: Path
 ) -> None:
     server.set(key=KEY)
     base = f'base_url = "{server.base_url}"'
@@ -148,7 +160,7 @@ def test_a_study_file_runs_as_the_options_would_and_a_judge_that_is_gone_costs_i
         f'judges = [{{ name = "openai:j", {base}, key_env = "NO_KEY" }}]\n[rag]\nk = 3\n'
         f'[[models]]\nmodel = "openai:agent"\nname = "one"\n{base}\nkey_env = "RUN_KEY"\n'
         f'[[models]]\nmodel = "anthropic:agent"\nname = "two"\n{base}\nkey_env = "RUN_KEY"\n'
-        f'[data]\nstore = "{store}"\n',
+        f'[data]\nstore = "{replica}"\n',
     )
     done = shell.run("run", "study.toml", cwd=tmp_path, RUN_KEY=KEY, NO_KEY="sk-another-key")
     assert done.returncode == 3  # the same command goes on
@@ -160,8 +172,8 @@ def test_a_study_file_runs_as_the_options_would_and_a_judge_that_is_gone_costs_i
     assert (tmp_path / "done" / "report.html").is_file()
 
 
-def test_a_dry_run_makes_nothing(server: Running, store: Path, tmp_path: Path) -> None:
-    done = run(server, store, tmp_path, *FEW, "--dry-run", "--json")
+def test_a_dry_run_makes_nothing(server: Running, replica: Path, tmp_path: Path) -> None:
+    done = run(server, replica, tmp_path, *FEW, "--dry-run", "--json")
     assert done.returncode == 0, done.stderr
     assert server.stats()["requests"] == 0
     rows = json.loads(done.stdout)
@@ -172,14 +184,14 @@ def test_a_dry_run_makes_nothing(server: Running, store: Path, tmp_path: Path) -
     assert not (tmp_path / "ehds-run" / "ledger.db").exists()
 
 
-def test_the_budget_is_that_of_all_models(server: Running, store: Path, tmp_path: Path) -> None:
+def test_the_budget_is_that_of_all_models(server: Running, replica: Path, tmp_path: Path) -> None:
     more = ["--question", "D2,D6,P1", "--model", "anthropic:agent"]
-    done = run(server, store, tmp_path, *more, "--max-calls", "4")
+    done = run(server, replica, tmp_path, *more, "--max-calls", "4")
     assert done.returncode == 3
     assert server.stats()["requests"] == 4
     assert "--max-calls 4 reached" in done.stderr
     assert "empty" not in done.stderr  # what was not asked is no empty answer
-    again = run(server, store, tmp_path, *more)
+    again = run(server, replica, tmp_path, *more)
     assert again.returncode == 0, again.stderr
     assert server.stats()["requests"] == 6
 
@@ -201,34 +213,20 @@ def test_the_budget_is_that_of_all_models(server: Running, store: Path, tmp_path
     ],
 )
 def test_what_cannot_work_is_told_and_ends_with_2(
-    server: Running, store: Path, tmp_path: Path, more: list[str], said: str
+    server: Running, zoo: Path, tmp_path: Path, more: list[str], said: str
 ) -> None:
     server.set(key=KEY)
-    done = run(server, store, tmp_path, *more, OPENAI_API_KEY="")
+    done = run(server, zoo, tmp_path, *more, study="q.jsonl", OPENAI_API_KEY="")
     assert done.returncode == 2, done.stderr
     assert said in done.stderr
 
 
-ZOO = """<urn:lion> a <http://www.w3.org/ns/dcat#Dataset> ;
-    <http://purl.org/dc/terms/title> "Lion Records" ; <urn:legs> 4 ."""
-
-
 def test_a_benchmark_of_ones_own_mixes_given_truths_and_queries(
-    server: Running, tmp_path: Path
+    server: Running, zoo: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "zoo.ttl").write_text(ZOO)
-    questions = [
-        {"id": "Z1", "category": "a", "question": "Which records are there?",
-         "ground_truth": ["Lion Records"], "expected_tools": ["ehds_list_datasets"]},
-        {"id": "Z2", "category": "b", "question": "How many legs has a lion?",
-         "sparql": "SELECT ?n { ?s <urn:legs> ?n }"},
-        {"id": "Z3", "category": "b", "question": "What does a lion eat?",
-         "sparql": "SELECT ?n { broken"},
-    ]  # fmt: skip
-    (tmp_path / "q.jsonl").write_text("".join(json.dumps(one) + "\n" for one in questions))
     server.set()
     more = ("--condition", "baseline,rag", "--json")
-    done = run(server, tmp_path / "zoo.ttl", tmp_path, *more, study="q.jsonl")
+    done = run(server, zoo, tmp_path, *more, study="q.jsonl")
     assert done.returncode == 1  # Z3 has no ground truth
     results = json.loads(done.stdout)
     assert any("no ground truth for Z3" in problem for problem in results["problems"])
@@ -241,10 +239,10 @@ def test_a_benchmark_of_ones_own_mixes_given_truths_and_queries(
 
 
 def test_refusals_state_nothing_whatever_words_they_come_in(
-    server: Running, store: Path, tmp_path: Path
+    server: Running, replica: Path, tmp_path: Path
 ) -> None:
     server.set(tricks=("refuse",))
-    done = run(server, store, tmp_path, "--question", "D2,D6", "--json")
+    done = run(server, replica, tmp_path, "--question", "D2,D6", "--json")
     assert done.returncode == 0, done.stderr
     results = json.loads(done.stdout)
     assert any("refusals" in problem for problem in results["problems"])
@@ -255,10 +253,10 @@ def test_refusals_state_nothing_whatever_words_they_come_in(
 
 
 def test_interrupted_it_says_that_it_can_go_on(
-    server: Running, store: Path, tmp_path: Path
+    server: Running, replica: Path, tmp_path: Path
 ) -> None:
-    server.set(latency=3)  # so long that a busy machine sends the signal before the end
-    child = started(command(server, store, "--concurrency", "2"), tmp_path)
+    server.set(latency=0.5)  # so long that a busy machine sends the signal before the end
+    child = started(command(server, replica, "--concurrency", "2"), tmp_path)
     wait_for_replies(server, child, 2)
     child.send_signal(signal.SIGINT)
     _, told = child.communicate(timeout=60)
@@ -271,13 +269,14 @@ def test_interrupted_it_says_that_it_can_go_on(
 
 
 def test_passages_by_an_embedder_cost_nothing_in_a_dry_run_and_are_told_after(
-    server: Running, store: Path, tmp_path: Path
+    server: Running, zoo: Path, tmp_path: Path
 ) -> None:
     with embedding_server(dimensions=16) as vectors:
         study_file(
             tmp_path,
-            'questions = ["D6"]\nconditions = ["rag"]\nmodels = [{ model = "openai:agent", '
-            f'base_url = "{server.base_url}" }}]\n[data]\nstore = "{store}"\n'
+            'benchmark = "q.jsonl"\nquestions = ["Z1"]\nconditions = ["rag"]\n'
+            f'models = [{{ model = "openai:agent", base_url = "{server.base_url}" }}]\n'
+            f'[data]\nstore = "{zoo}"\n'
             f'[rag]\nembedder = "openai:e"\nbase_url = "{vectors.base_url}"\n',
         )
         planned = shell.run("run", "study.toml", "--dry-run", cwd=tmp_path)

@@ -8,17 +8,9 @@ from pathlib import Path
 import pytest
 
 import shell
-from factmark.ehds.write import build_store
 from servers.embedding_server import embedding_server
 
 KEY = "sk-0123456789abcdef"
-
-
-@pytest.fixture(scope="module")
-def replica(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("replica") / "store"
-    build_store(path, scale=0.0002)
-    return path
 
 
 def run(*arguments: str | Path, cwd: Path, **env: str) -> shell.Done:
@@ -56,9 +48,10 @@ def test_the_table(replica: Path, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_with_an_embedder_behind_a_server(replica: Path, tmp_path: Path) -> None:
+def test_with_an_embedder_behind_a_server(tmp_path: Path) -> None:
+    (tmp_path / "zoo.ttl").write_text('<urn:lion> <urn:title> "Lion Records" .')
     with embedding_server(key=KEY) as server:
-        options = ("--store", replica, "--embedder", "lexical+openai:tiny")
+        options = ("--store", "zoo.ttl", "--embedder", "lexical+openai:tiny")
         options += ("--base-url", server.base_url, "--key-env", "MY_KEY")
         built = run("build", "kept", *options, cwd=tmp_path, MY_KEY=KEY)
         assert built.returncode == 0, built.stderr

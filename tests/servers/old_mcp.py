@@ -7,12 +7,13 @@ import json
 from aiohttp import web
 
 SESSION = "mcp-session-id"
+TOOLS = ("where", "crash")
 
 
 class OldServer:
     """One tool, `where`, which tells the session and, carelessly, the token.
 
-    Sessions can be forgotten.
+    Sessions can be forgotten; the tool `crash` cuts the connection.
 
     Args:
         token: what clients must bring as a bearer token; None for nothing.
@@ -46,12 +47,14 @@ class OldServer:
         if number is None:
             return web.Response(status=202)
         if method == "tools/list":
-            tool = {"name": "where", "inputSchema": {"type": "object"}}
-            return self._json(number, {"tools": [tool], "nextCursor": self.cursor})
+            tools = [{"name": name, "inputSchema": {"type": "object"}} for name in TOOLS]
+            return self._json(number, {"tools": tools, "nextCursor": self.cursor})
         if message["params"]["name"] == "where" and not message["params"].get("arguments"):
             echoed = f"{request.headers[SESSION]} {request.headers.get('Authorization', '')}"
             text = {"type": "text", "text": echoed.strip()}
             return self._json(number, {"content": [text]})
+        if message["params"]["name"] == "crash" and request.transport:
+            request.transport.abort()
         error = {"code": -32602, "message": "no such argument"}
         return web.json_response({"jsonrpc": "2.0", "id": number, "error": error})
 

@@ -43,12 +43,14 @@ async def scripted(*script: Answer) -> AsyncIterator[Scripted]:
 
 
 @asynccontextmanager
-async def running(app: web.Application, *, host: str = "127.0.0.1") -> AsyncIterator[str]:
-    """Runs an application on a free port of the loopback; gives `http://host:port`."""
+async def running(
+    app: web.Application, *, host: str = "127.0.0.1", port: int = 0
+) -> AsyncIterator[str]:
+    """Runs an application on the loopback, by default on a free port; gives `http://host:port`."""
     runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
     await runner.setup()
     try:
-        await web.TCPSite(runner, host, 0).start()
+        await web.TCPSite(runner, host, port).start()
         yield f"http://{host}:{runner.addresses[0][1]}"
     finally:
         await runner.cleanup()

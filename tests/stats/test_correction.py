@@ -150,15 +150,6 @@ def test_ratings_of_both_ends_are_yes_and_no() -> None:
     assert bounds(moved) == pytest.approx([5 * p - 2 for p in bounds(yes_no)], abs=1e-12)
 
 
-# What holds whatever the labels are.
-
-
-# Clusters.
-
-
-# Errors.
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -177,6 +168,3 @@ def test_errors_say_what_is_wrong(arguments: dict[str, object], said: str) -> No
     given_values = {"human_values": {0: 1.0}, **arguments}
     with pytest.raises(ValueError, match=said):
         corrected_mean(["yes", "no", "yes"], **given_values)  # type: ignore[arg-type]
-
-
-# Coverage; `make coverage` has the whole grid.

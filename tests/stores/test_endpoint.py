@@ -248,7 +248,7 @@ async def test_a_silent_server_is_a_timeout() -> None:
             started = time.monotonic()
             with pytest.raises(QueryTimeoutError, match=r"0\.3 s"):
                 await endpoint.query(QUERY, timeout=0.3)
-            assert time.monotonic() - started < 5
+            assert time.monotonic() - started < 30
 
 
 async def test_a_result_that_is_too_large() -> None:

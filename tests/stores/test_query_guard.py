@@ -121,10 +121,10 @@ def test_a_dataset_is_noticed() -> None:
 def test_long_queries_are_checked_in_linear_time(piece: str) -> None:
     query = "SELECT * { ?s ?p ?o FILTER(1 "
     query += piece * ((MAX_LENGTH - len(query)) // len(piece))
-    started = time.monotonic()
+    started = time.process_time()
     with contextlib.suppress(QueryError):
         check_query(query)
-    assert time.monotonic() - started < 2  # it takes tenths of a second
+    assert time.process_time() - started < 10  # it takes tenths of a second
 
 
 def test_a_sign_with_two_readings_does_not_double_the_work() -> None:

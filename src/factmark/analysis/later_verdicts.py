@@ -35,11 +35,17 @@ _BY_ID = {rubric.id: rubric for rubric in (*RUBRICS.values(), VERIFY, HOLDS)}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What an import brought: labels, of them such as say something new, and empty rows."""
+    """What an import brought: labels, of them such as say something new, and rows left out.
+
+    Attributes:
+        empty: rows without a label.
+        unknown: the first labelled unit that the ledger does not have, and how many rows have such.
+    """
 
     labels: int
     annotators: tuple[str, ...]
     empty: int
+    unknown: tuple[str, int]
     new: int
 
 
@@ -65,12 +71,13 @@ def write_sheet(path: Path, units: Sequence[Unit], items: Mapping[str, Item]) ->
 def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Imported:
     """Adds the labels of a file to a ledger: all of them, or none where one is wrong.
 
-    Rows without a label are counted and left out. A label takes the place of what the same person
-    said before; the same file a second time changes nothing.
+    Rows without a label, and those of units that are not judged yet, are counted and left out. A
+    label takes the place of what the same person said before; the same file a second time changes
+    nothing.
 
     Raises:
-        InputError: for a missing column, a unit that the ledger does not know, a label that its
-            units do not have; with the line.
+        InputError: for a missing column, a label that units do not have, with the line; where the
+            ledger knows none of the units.
     """
     problems = Problems()
     rows = [_cells(f"{path}, {where}", row) for where, row in read_rows(path, problems, encoding)]
@@ -78,17 +85,19 @@ def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Import
         raise InputError(f"{path}: {sentences[0]}")
     given = [cells for cells in rows if cells["label"]]
     units = units_by_id(ledger, {cells["unit"] for cells in given})
+    strange = [cells for cells in given if cells["unit"] not in units]
+    if given and len(strange) == len(given):
+        raise InputError(
+            f"{given[0]['where']}: the ledger has no unit {given[0]['unit']!r}, nor any other. "
+            "Judge the units first, and take their names from `factmark plan --sheet` or "
+            "`factmark ledger export`."
+        )
+    given = [cells for cells in given if cells["unit"] in units]
     values = {kind: KINDS.get(kind) or labels_of(ledger, kind) for kind in
               {unit.kind for unit in units.values()}}  # fmt: skip
     verdicts: defaultdict[str, dict[str, Verdict]] = defaultdict(dict)
     for cells in given:
-        annotator, unit = cells["annotator"], units.get(cells["unit"])
-        if unit is None:
-            raise InputError(
-                f"{cells['where']}: the ledger has no unit {cells['unit']!r}. Judge the units "
-                "first, and take their names from `factmark plan --sheet` or `factmark ledger "
-                "export`."
-            )
+        annotator, unit = cells["annotator"], units[cells["unit"]]
         verdict = _verdict(cells, unit, values[unit.kind])
         if verdicts[annotator].setdefault(unit.id, verdict).label != verdict.label:
             raise InputError(
@@ -108,7 +117,8 @@ def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Import
     return Imported(
         labels=len(given),
         annotators=tuple(sorted(verdicts)),
-        empty=len(rows) - len(given),
+        empty=len(rows) - len(given) - len(strange),
+        unknown=(strange[0]["where"] if strange else "", len(strange)),
         new=ledger.counts()["verdicts"] - before,
     )
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from factmark.cli import options
+from factmark.cli.asking import incomplete
 from factmark.cli.console import print_json, print_line, say
 from factmark.files.overwriting import check_files
 from factmark.ledger import export as ledger_export
@@ -77,6 +78,10 @@ def import_(
     if not brought.labels:
         say(f"no label was imported: {labels} needs the columns unit, annotator and label, filled")
         raise typer.Exit(1)
+    where, unknown = brought.unknown
+    if unknown:
+        units = count(unknown, "label is of a unit", "labels are of units")
+        raise incomplete(f"{units} that are not judged yet (the first: {where})")
 
 
 @app.command()

@@ -34,6 +34,7 @@ def american(word: str) -> str:
     return word
 
 
+@lru_cache(maxsize=4_096)
 def name_words(name: str) -> tuple[str, ...]:
     """The words of a name as they are compared: stemmed, in one spelling, without articles.
 

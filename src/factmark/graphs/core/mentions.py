@@ -62,6 +62,7 @@ def token_key(word: str) -> str:
     return american(stem(word.casefold()))
 
 
+@lru_cache(maxsize=65_536)
 def keys(name: str) -> Form:
     """The keys of the words of a name, without articles."""
     words = [match[0] for match in _WORD.finditer(name)]
