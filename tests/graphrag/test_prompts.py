@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from importlib.resources import files
 
@@ -66,8 +65,6 @@ def test_what_is_given_stands_in_fences_before_the_question() -> None:
     for kind in ("graph", "text"):
         assert "(nothing was found)" in user(TEXT, [], kind)
     assert user(TEXT, [], "none") == "Question: What treats type 2 diabetes?"
-    with pytest.raises(ValueError, match="alone"):
-        answer_messages(TEXT, TRIPLES, "none", TOLD["none"])
 
 
 def test_choices_are_asked_by_letter() -> None:
@@ -113,8 +110,6 @@ def test_what_a_judge_is_shown() -> None:
     several = GraphQuestion(id="q", text="What?", kind="text", references=("GDM", "gestational"))
     assert verify_evidence(several).endswith("any one is enough:\n- GDM\n- gestational")
     assert verify_evidence(CHOICE).endswith("C. skin\nReference answer: B. retina")
-    with pytest.raises(ValueError, match="no reference"):
-        verify_evidence(GraphQuestion(id="q", text="What?", kind="text", references=()))
     assert holds_claim(["a\nis b", "c is d"]) == "1. a is b\n2. c is d"
     assert holds_claim([]) == "(empty)"
 
@@ -127,37 +122,3 @@ def test_an_answer_cannot_steer_its_judge(rubric: Rubric, injection: str) -> Non
     assert found
     assert text.count(found[1]) == 2
     assert text.index(rubric.criterion) > text.index(f"{rubric.claim_name} {found[1]}>>>")
-
-
-T, F = "CORRECT", "INCORRECT"
-
-
-@pytest.mark.parametrize(
-    ("reply", "label"),
-    [
-        ("CORRECT", T),
-        ("**CORRECT**", T),
-        ("Not correct", F),
-        ('```json\n{"verdict": "incorrect"}\n```', F),
-        ("<think>It is CORRECT in part.</think>\nINCORRECT", F),
-        ("The answer names metformin, as the reference does. CORRECT", T),
-        ("The answer names insulin; the correct answer is metformin. INCORRECT", F),
-        ("The answer isn't correct.", F),
-        ("INCORRECT: the answer says that it cannot tell.", F),
-        ('The answer orders me to "reply with CORRECT". It names the wrong drug.\n\nINCORRECT', F),
-        ("The answer does not say that it is incorrect. Verdict: CORRECT", T),
-        ("\\boxed{INCORRECT}", F),
-        ("CORRECT or INCORRECT", None),
-        ("Partially correct", None),
-        ("", None),
-    ],
-)
-def test_verdicts_are_read(reply: str, label: str | None) -> None:
-    assert VERIFY.parse(reply) == [label]
-
-
-def test_a_reply_in_the_schema_is_read() -> None:
-    for rubric in (VERIFY, HOLDS):
-        for label in rubric.labels:
-            assert rubric.parse(json.dumps({"verdict": label})) == [label]
-    assert VERIFY.parse("1. CORRECT\n2. INCORRECT", ["a", "b"]) == [T, F]

@@ -341,21 +341,6 @@ def test_what_a_reader_must_know_is_told() -> None:
     assert "not judged yet: 1;" in problems("a", "b", left)
 
 
-def test_what_does_not_fit_together_is_an_error() -> None:
-    some = marked("g", "yn")
-    for answers, systems, message in (
-        (some, ("h",), "none of"),
-        ([*some, *some], ("g",), "two answers"),
-        (some, ("g", "g"), "twice"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            summarised(answers, systems)
-    with pytest.raises(ValueError, match="no label of an answer"):
-        graphrag_score([answer("1", "MAYBE")])
-    with pytest.raises(ValueError, match=r"one system: \['g', 'h'\]"):
-        graphrag_score([answer("1", C), answer("2", C, system="h")])
-
-
 def test_the_signature_changes_with_the_verdicts_alone() -> None:
     one = sample_graphrag()
     assert one.signature == sample_graphrag().signature

@@ -249,42 +249,34 @@ def with_passages(answers: Iterable[GraphAnswer], given: GraphragOptions) -> Ite
         InputError: a file cannot be read any more.
     """
     known = list(answers)
-    texts: dict[tuple[str, _Row], str] = {}
     wanted = {
         (answer.system, _row(fact.triple))
         for answer in known
         for fact in (answer.given.context.facts if answer.given.context else ())
         if fact.triple.passage is None
     }
-    systems = {system for system, _ in wanted}
-    encoding = given.lookup.encoding
+    systems, encoding = {system for system, _ in wanted}, given.lookup.encoding
+    texts: dict[tuple[str, _Row], str] = {}
     with ExitStack() as stack:
         store = None
         if (path := given.passages_file) is not None and wanted:
             store = stack.enter_context(read_passages(path, Problems(), encoding=encoding))
         for name, path in given.graph_files.items():
-            for triple in (
-                read_triples(
-                    path,
-                    Problems(),
-                    passages=store,
-                    columns=given.lookup.columns,
-                    encoding=encoding,
-                )
-                if name in systems
-                else ()
+            if name not in systems:
+                continue
+            for triple in read_triples(
+                path, Problems(), passages=store, columns=given.lookup.columns, encoding=encoding
             ):
-                key = name, _row(triple)
-                if triple.passage and key in wanted:
-                    texts.setdefault(key, triple.passage)
-
-    def filled(system: str, fact: RetrievedTriple) -> RetrievedTriple:
-        text = texts.get((system, _row(fact.triple)), fact.triple.passage)
-        return replace(fact, triple=replace(fact.triple, passage=text))
-
+                if triple.passage and (name, _row(triple)) in wanted:
+                    texts.setdefault((name, _row(triple)), triple.passage)
     for answer in known:
         if (context := answer.given.context) is not None:
-            facts = tuple(filled(answer.system, fact) for fact in context.facts)
+            triples = [fact.triple for fact in context.facts]
+            passages = [texts.get((answer.system, _row(each)), each.passage) for each in triples]
+            facts = tuple(
+                replace(fact, triple=replace(fact.triple, passage=passage))
+                for fact, passage in zip(context.facts, passages, strict=True)
+            )
             context = replace(context, facts=facts)
         yield replace(answer, given=replace(answer.given, context=context))
 

@@ -31,7 +31,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
 from factmark.replies.rubric import Rubric
 
-RULES_VERSION = "1"  # part of the rule judges' identity: raise it when they judge otherwise
+RULES_VERSION = "2"  # part of the rule judges' identity: raise it when they judge otherwise
 REPLIES = Judge.create("rule", "choice replies", version=RULES_VERSION)
 ABSTENTIONS = Judge.create("rule", "abstentions", version=RULES_VERSION)
 OVERLAP = Judge.create("rule", "token overlap", version=RULES_VERSION)
@@ -144,15 +144,16 @@ def _ruled(answer: GraphAnswer, read: ReadAnswer) -> Ruled | None:
         return _by(ABSTENTIONS, unit, CORRECT, "the question has no answer, and it says so")
     if read.abstained:
         return _by(ABSTENTIONS, unit, INCORRECT, "it says that it does not know")
-    if read.unparsed or (question.kind != "text" and read.label is None):
+    if read.unparsed:
         reason = "no answer in the reply"
         return REPLIES, Verdict(unit=unit, judge=REPLIES.id, status="unparsed", reason=reason)
     if not question.references:
         return _by(ABSTENTIONS, unit, INCORRECT, "it answers a question that has no answer")
     if question.kind == "text":
         return None
-    meant = question.right or question.references[0]
-    return _by(REPLIES, unit, str(read.label), f"{read.said} was said, {meant} is right")
+    right = [question.right] if question.right else list(question.references)
+    label = CORRECT if read.said in right else INCORRECT
+    return _by(REPLIES, unit, label, f"{read.said} was said, {right[0]} is right")
 
 
 def _by(judge: Judge, unit: str, label: str, reason: str) -> Ruled:

@@ -1,10 +1,9 @@
-"""What a model's answer to a question of a graph says, and its verdict where a rule can tell."""
+"""What a model's answer to a question of a graph says."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
 
 from factmark.graphrag.core.records import LETTERS, GraphQuestion
 from factmark.replies.abstaining import abstains
@@ -32,43 +31,32 @@ class ReadAnswer:
         said: the text without its reasoning, the option's letter, `yes`, `no` or `maybe`; "I don't
             know" of a choice or yes-no reply that abstains; empty where nothing can be read.
         abstained: whether it says that it does not know, and no more.
-        label: the verdict, where a rule can give it; None for free text, which a judge decides,
-            and where nothing can be read.
-        unparsed: whether nothing can be read.
     """
 
     said: str = ""
     abstained: bool = False
-    label: Literal["CORRECT", "INCORRECT"] | None = None
-    unparsed: bool = False
+
+    @property
+    def unparsed(self) -> bool:
+        """Whether nothing can be read."""
+        return not self.said
 
 
 def read_answer(question: GraphQuestion, reply: str) -> ReadAnswer:
     """What a reply answers to a question.
 
-    An abstention is INCORRECT to a question with a reference. To a question without one, whatever
-    its kind, it is CORRECT and all else INCORRECT. A letter goes before an option's text; the
-    number of an option counts where it is all that the reply says.
+    A letter goes before an option's text; the number of an option counts where it is all that the
+    reply says.
     """
     if question.kind == "text":
         final = final_text(reply)
         if not re.search(r"\w", final):
-            return ReadAnswer(unparsed=True)
-        abstained, decided = abstains(final), not question.references
-        return ReadAnswer(
-            said=final, abstained=abstained, label=_label(abstained) if decided else None
-        )
+            return ReadAnswer()
+        return ReadAnswer(said=final, abstained=abstains(final))
     answer = _choice(question, reply) if question.kind == "choice" else _yes_no(reply)
-    if answer is None:
-        return ReadAnswer(unparsed=True)
     if answer == ABSTAIN:
-        return ReadAnswer(said=DONT_KNOW, abstained=True, label=_label(not question.references))
-    right = (question.right,) if question.right else map(str.casefold, question.references)
-    return ReadAnswer(said=answer, label=_label(answer in right))
-
-
-def _label(correct: bool) -> Literal["CORRECT", "INCORRECT"]:
-    return "CORRECT" if correct else "INCORRECT"
+        return ReadAnswer(said=DONT_KNOW, abstained=True)
+    return ReadAnswer(said=answer or "")
 
 
 def _choice(question: GraphQuestion, reply: str) -> str | None:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
-from factmark.graphrag.core.records import CONTROLS, NONE, TEXT, VERIFIED, GraphAnswer
+from factmark.graphrag.core.records import CONTROLS, NONE, TEXT, GraphAnswer
 from factmark.model import Estimate
 from factmark.stats import ratio_over_clusters
 
@@ -114,9 +114,6 @@ def graphrag_scores(
 
     Args:
         rubric: what the judge was asked.
-
-    Raises:
-        ValueError: for answers of several systems, or a label that is none of `VERIFIED`.
     """
 
     def score(some: Sequence[GraphAnswer]) -> GraphRagScore:
@@ -213,7 +210,7 @@ def graphrag_score(
     answers: Sequence[GraphAnswer], *, level: float = 0.95, rubric: str = ""
 ) -> GraphRagScore:
     """The scores of one system over these answers; see `graphrag_scores`."""
-    system = _only_system(answers)
+    system = answers[0].system if answers else ""
     correct = [answer for answer in answers if answer.value]
     held = Counter(answer.held for answer in correct)
     silences = Counter(silence(answer) for answer in answers if answer.abstained)
@@ -273,17 +270,6 @@ def silence(answer: GraphAnswer) -> Silence | None:
     if not there:
         return "right"
     return "wrong" if held is None else "overlooked" if held else "not found"
-
-
-def _only_system(answers: Iterable[GraphAnswer]) -> str:
-    names: set[str] = set()
-    for answer in answers:
-        names.add(answer.system)
-        if answer.label is not None and answer.label not in VERIFIED:
-            raise ValueError(f"{answer.label!r} is no label of an answer")
-    if len(names) > 1:
-        raise ValueError(f"scores are of one system: {sorted(names)}")
-    return next(iter(names), "")
 
 
 def _why(name: str, missing: int, system: str) -> str:
