@@ -42,6 +42,12 @@ def bounds(estimate: Estimate) -> tuple[float, float]:
     return estimate.low, estimate.high
 
 
+def spread(estimate: Estimate) -> tuple[float, float, float]:
+    """The bounds with the value between them."""
+    low, high = bounds(estimate)
+    return low, value(estimate), high
+
+
 def krippendorff_alpha(ratings: Ratings, metric: Metric = "nominal", **how: Any) -> Estimate:
     return estimate_agreement(ratings, coefficients.alpha(metric, ratings.worth), **how)
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from factmark.model import Estimate
 from factmark.stats import mean_over_clusters, ratio_over_clusters, wilson
 from factmark.stats.clusters import studentised
+from rated import spread
 
 BOTH = [mean_over_clusters, ratio_over_clusters]
 values_of_clusters = st.lists(
@@ -20,13 +20,6 @@ values_of_clusters = st.lists(
     min_size=1,
     max_size=12,
 )
-
-
-def bounds(estimate: Estimate) -> tuple[float, float, float]:
-    assert estimate.value is not None
-    assert estimate.low is not None
-    assert estimate.high is not None
-    return estimate.low, estimate.value, estimate.high
 
 
 def named(values: list[list[float]]) -> dict[str, list[float]]:
@@ -97,7 +90,7 @@ def test_bounds_hold_the_value(values: list[list[float]], seed: int) -> None:
     first = mean_over_clusters(tallies, resamples=200, seed=seed)
     assert first == mean_over_clusters(tallies, resamples=200, seed=seed)
     for estimate in (first, ratio_over_clusters(tallies)):
-        low, value, high = bounds(estimate)
+        low, value, high = spread(estimate)
         assert 0 <= low <= value <= high <= 1
         assert low < high
         assert estimate.design_effect is None or 0 < estimate.design_effect < math.inf
@@ -145,7 +138,7 @@ def test_coverage(n: int, kind: str) -> None:
     hits = 0
     for seed in range(400):
         tallies = {str(place): [value] for place, value in enumerate(draw())}
-        low, _, high = bounds(mean_over_clusters(tallies, resamples=500, seed=seed))
+        low, _, high = spread(mean_over_clusters(tallies, resamples=500, seed=seed))
         hits += low <= truth <= high
     assert hits / 400 >= 0.92
 

@@ -13,26 +13,20 @@ from factmark.stats import corrected_mean, corrected_share
 from factmark.stats.cells import cell_interval
 from factmark.stats.corrections import METHODS, Method
 from factmark.stats.intervals import t_quantile
+from rated import spread
 
 VERDICTS: list[str | None] = ["yes", "no", "maybe", None]
 YES_NO = st.sampled_from([0.0, 1.0])
 Z = 1.959963984540054
 
 
-def bounds(estimate: Estimate) -> tuple[float, float, float]:
-    assert estimate.value is not None
-    assert estimate.low is not None
-    assert estimate.high is not None
-    return estimate.low, estimate.value, estimate.high
-
-
 def width(estimate: Estimate) -> float:
-    low, _, high = bounds(estimate)
+    low, _, high = spread(estimate)
     return high - low
 
 
 def proper(estimate: Estimate) -> None:
-    low, value, high = bounds(estimate)
+    low, value, high = spread(estimate)
     assert 0 <= low <= value <= high <= 1
 
 
@@ -68,7 +62,7 @@ def test_interval_by_hand() -> None:
     yes, no = cell_interval(3.0, 4.0, 0.95), cell_interval(1.0, 2.0, 0.95)
     below = (0.6 * (0.75 - yes[0])) ** 2 + (0.4 * (0.5 - no[0])) ** 2 + Z**2 * 0.0015
     above = (0.6 * (yes[1] - 0.75)) ** 2 + (0.4 * (no[1] - 0.5)) ** 2 + Z**2 * 0.0015
-    low, _, high = bounds(corrected_share(TEN, OF_TEN))
+    low, _, high = spread(corrected_share(TEN, OF_TEN))
     assert low == pytest.approx(0.65 - math.sqrt(below), abs=1e-12)
     assert high == pytest.approx(min(1, 0.65 + math.sqrt(above)), abs=1e-12)
 
@@ -91,7 +85,7 @@ def test_clusters_by_hand() -> None:
     t = t_quantile(0.975, 21)
     n = 4 / effect * (Z / t) ** 2
     low, high = cell_interval(n / 2, n, 0.95)
-    assert bounds(found) == pytest.approx((low, 0.5, high), abs=1e-9)
+    assert spread(found) == pytest.approx((low, 0.5, high), abs=1e-9)
     assert found.n_items == 2
 
 
@@ -101,7 +95,7 @@ def test_clusters_by_hand() -> None:
 def test_an_empty_cell_may_be_anything() -> None:
     # Nobody labelled any of three quarters of the units.
     verdicts = ["yes"] * 100 + ["no"] * 300
-    low, value, high = bounds(corrected_share(verdicts, dict.fromkeys(range(50), True)))
+    low, value, high = spread(corrected_share(verdicts, dict.fromkeys(range(50), True)))
     assert value == pytest.approx(0.25 + 0.75 * 0.5)
     assert low <= 0.25
     assert high == 1
@@ -143,11 +137,11 @@ def test_ratings_of_both_ends_are_yes_and_no() -> None:
     stars = corrected_mean(
         TEN, {place: 5.0 * said for place, said in OF_TEN.items()}, bounds=(0, 5)
     )
-    assert bounds(stars) == pytest.approx([5 * part for part in bounds(yes_no)], abs=1e-12)
+    assert spread(stars) == pytest.approx([5 * part for part in spread(yes_no)], abs=1e-12)
     moved = corrected_mean(
         TEN, {place: 5.0 * said - 2 for place, said in OF_TEN.items()}, bounds=(-2, 3)
     )
-    assert bounds(moved) == pytest.approx([5 * p - 2 for p in bounds(yes_no)], abs=1e-12)
+    assert spread(moved) == pytest.approx([5 * p - 2 for p in spread(yes_no)], abs=1e-12)
 
 
 @pytest.mark.parametrize(
