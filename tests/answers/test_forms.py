@@ -79,14 +79,6 @@ def test_headings_that_only_head_state_nothing() -> None:
     assert [fact.text for fact in score_answer(FILMS, NAMES, answer).facts] == ["Winter Harbour"]
 
 
-def test_one_heading_that_matches_makes_names_of_its_level() -> None:
-    answer = "### Nine Lanterns\nSeen.\n\n### Ferry\nSeen.\n\n## Notes\nSeen."
-    assert [fact.text for fact in score_answer(FILMS, NAMES, answer).facts] == [
-        "Nine Lanterns",
-        "Ferry",
-    ]
-
-
 def test_keys_of_json_after_a_line_of_text_are_no_facts() -> None:
     answer = 'As JSON:\n{\n  "harbour_town": "Bergen",\n  "film": "Winter Harbour"\n}\nSee below.'
     facts = [fact.text for fact in score_answer(FILMS, NAMES, answer).facts]
@@ -100,12 +92,6 @@ def test_heads_of_a_table_and_keys_of_json_are_no_facts() -> None:
     fence = '```json\n{"shooting_place": "Bergen", "film": "Winter Harbour"}\n```'
     facts = [fact.text for fact in score_answer(FILMS, NAMES, fence).facts]
     assert facts == ["Bergen", "Winter Harbour"]
-
-
-def test_properties_of_a_transposed_table_are_no_facts() -> None:
-    table = "| | Winter Harbour |\n|---|---|\n| Shooting place | Bergen |"
-    facts = [fact.text for fact in score_answer(FILMS, NAMES, table).facts]
-    assert facts == ["Winter Harbour", "Bergen"]
 
 
 def test_numbers_in_cells_of_csv_stay_apart() -> None:
@@ -129,11 +115,6 @@ def test_numbers_in_cells_of_csv_stay_apart() -> None:
 )
 def test_what_is_not_read_is_told(answer: str, told: list[str]) -> None:
     assert unread(answer) == told
-
-
-def test_code_and_calls_of_tools_state_nothing() -> None:
-    answer = '```python\ncount(\'Oslo\')\n```\n<tool_call>{"city": "Bergen"}</tool_call>\n48'
-    assert [fact.text for fact in score_answer("How many?", ["48"], answer).facts] == ["48"]
 
 
 def test_marks_stand_on_what_was_read() -> None:

@@ -19,10 +19,11 @@ texts = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(texts, st.lists(st.one_of(st.sampled_from(TRUTH), st.text(max_size=20)), max_size=6))
 def test_never_fails_and_spans_spell_their_facts(answer: str, truth: list[str]) -> None:
     score = score_answer("Which cohort may I use?", truth, answer)
+    assert score_answer("Which cohort may I use?", truth, answer) == score
     for fact in score.facts:
         assert 0 <= fact.start < fact.end <= len(answer)
         assert answer[fact.start : fact.end] == fact.text
@@ -32,12 +33,6 @@ def test_never_fails_and_spans_spell_their_facts(answer: str, truth: list[str]) 
     assert 0 <= score.completeness <= 1
     assert 0 <= score.hallucination_rate <= 1
     assert 0 <= score.combined_score <= 1
-
-
-@settings(max_examples=100, deadline=None)
-@given(texts)
-def test_same_text_same_score(answer: str) -> None:
-    assert score_answer("Which?", TRUTH, answer) == score_answer("Which?", TRUTH, answer)
 
 
 @pytest.mark.parametrize("piece", PIECES)

@@ -36,7 +36,6 @@ from factmark.ask.chat import Usage
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
-from factmark.errors import EndpointError, LedgerError
 from factmark.ledger.ledger import Ledger
 from factmark.replies.rubric import fenced
 from judging_setup import QUICK
@@ -205,16 +204,6 @@ async def test_a_reply_that_was_cut_off_is_not_half_a_list(server: Running, ledg
     assert set(facts.values()) == {NoScore(status="unparsed", reason=reason)}
 
 
-async def test_all_missing_still_has_its_averages(server: Running, ledger: Path) -> None:
-    server.set(refused=1.0)
-    results = await study(at(server), ledger)
-    overall = results.summaries[-1]
-    assert (overall.condition, overall.completeness.value) == ("rag", None)
-    bounds = (overall.n_missing, overall.completeness.worst, overall.completeness.best)
-    assert bounds == (NUMBER, 0, 1)
-    assert results_from_ledger(ledger) == results
-
-
 async def test_one_of_two_answers_missing_widens_the_bounds(server: Running, ledger: Path) -> None:
     server.set(rejects="BROKEN")
     both = (ANSWERS[0], GivenAnswer(id="b", query_id="Q0", text="BROKEN", condition="rag"))
@@ -224,13 +213,6 @@ async def test_one_of_two_answers_missing_widens_the_bounds(server: Running, led
     assert (estimate.worst, estimate.best) == (0.5, 1.0)
     assert [u.why.status for u in results.unscored] == ["failed"]
     assert any("the prompt is too long" in problem for problem in results.problems)
-
-
-async def test_faults_that_pass_lose_nothing(server: Running, ledger: Path) -> None:
-    server.set(faults=["429", "500", "reset", "truncated", "malformed", "html"], fault_share=0.1)
-    facts, asked = await found(at(server), ledger)
-    assert all(isinstance(quoted, QuotedFacts) for quoted in facts.values())
-    assert asked.calls > NUMBER
 
 
 async def test_a_budget_leaves_the_rest_missing_and_a_later_run_goes_on(
@@ -264,18 +246,6 @@ async def test_nobody_is_asked_about_copies_strangers_empty_answers_and_question
     assert server.stats()["requests"] == 1
     assert [row.score.completeness for row in results.answers] == [1, 1, 0]
     assert not results.unscored
-
-
-async def test_what_cannot_work_ends_the_run(server: Running, tmp_path: Path) -> None:
-    server.set(model="another")
-    with pytest.raises(EndpointError, match="Check the name of the model, 'finder'"):
-        await found(at(server), tmp_path / "one.db")
-    nowhere = ModelSpec.parse("openai:finder", base_url="http://127.0.0.1:9/v1")
-    with pytest.raises(EndpointError, match=r":9.*cannot be reached"):
-        await found(nowhere, tmp_path / "two.db")
-    (tmp_path / "x").write_text("no ledger" * 200)
-    with pytest.raises(LedgerError, match="cannot be used"):
-        await found(at(server), tmp_path / "x")
 
 
 ANSWER = "There are 12 datasets.\nThe code is  E11.9 -- and 12 of them are Open, open."

@@ -133,7 +133,6 @@ NOTED = region("comment", "textarea", text=["why"])
         ([region("label", "choices", choices=["7"])], "'7', not one of 0, 1, 2, 3, 4, 5"),
         ([], "result is empty"),
         ([NOTED], "no label"),
-        ({"a": 1}, "result is no list"),
         (["4"], "no object"),
         ([region("stars", "choices", choices=["4"])], "unknown control 'stars'"),
         ([{"value": {"choices": ["4"]}}], "unknown control None"),
@@ -144,7 +143,6 @@ NOTED = region("comment", "textarea", text=["why"])
         ([RATED, region("comment", "textarea", text=["one", "two"])], "several comments"),
         ([region("label", "choices", choices=[4])], "no texts"),
         ([RATED, region("comment", "textarea", text=[5])], "no texts"),
-        ([region("label", "rating", rating=4)], "of the type"),
     ],
 )
 def test_what_the_server_lets_through_is_no_rating(result: Any, reason: str) -> None:
@@ -181,18 +179,15 @@ def test_marks_counted_in_utf16_are_found_out() -> None:
     [
         ([mark("Paris")], "what the answer's verdict is"),
         ([VERDICT, mark("Paris", start=-1)], "no part of the text"),
-        ([VERDICT, mark("Paris", end=99)], "no part of the text"),
         ([VERDICT, mark("Paris", start=19.0)], "no part of the text"),
         ([VERDICT, mark("Paris", start=True, end=5)], "no part of the text"),
         ([VERDICT, mark("Paris", text=None)], "not on what it says"),
         ([VERDICT, mark("Paris", "MAYBE")], "neither grounded nor not"),
         ([VERDICT, mark("Paris", labels=["GROUNDED", "NOT_GROUNDED"])], "neither grounded nor"),
         ([VERDICT, region("elements", "choices", choices=["e2"])], "no element"),
-        ([VERDICT, region("elements", "choices", choices=["Paris"])], "no element"),
         ([VERDICT, VERDICT], "several verdicts"),
         ([region("verdict", "choices", choices=["maybe"])], "no verdict"),
         ([VERDICT, region("label", "choices", choices=["4"])], "unknown control 'label'"),
-        ([{"type": "relation", "from_id": "a", "to_id": "b"}], "unknown control None"),
     ],
 )
 def test_odd_marks_are_no_answer(result: list[Any], reason: str) -> None:

@@ -61,14 +61,11 @@ def shown(material: Material) -> str:
     return json.dumps([asdict(what) for what in material.shown.values()])
 
 
-def test_no_system_and_no_trace_of_one_is_shown() -> None:
-    told = shown(of_summaries(DOCUMENTS))
+def test_no_system_and_no_trace_is_shown_and_changes_are_counted_for_the_owner() -> None:
+    made = of_summaries(DOCUMENTS)
     for trace in ("people", "model", "<n>", "<pad>", " ."):
-        assert trace not in told
-
-
-def test_changes_are_counted_by_system_for_the_owner() -> None:
-    settings = of_summaries(DOCUMENTS).owners_settings()
+        assert trace not in shown(made)
+    settings = made.owners_settings()
     counts = {
         system: {one["rule"]: one["count"] for one in changes}
         for system, changes in settings["blinding"].items()
@@ -80,15 +77,12 @@ def test_changes_are_counted_by_system_for_the_owner() -> None:
     assert [one["system"] for one in settings["lengths"]] == ["people", "model_n", "model_pad"]
 
 
-def test_a_summary_of_which_nothing_is_left() -> None:
+def test_a_summary_of_which_nothing_is_left_and_one_that_is_lacking() -> None:
     document = Document(id="d", source="s", summaries={"a": "<pad> <pad>"}, where="f, line 3")
     with pytest.raises(InputError, match=r"f, line 3: of 'a' nothing but signs is left"):
         of_summaries([document])
-
-
-def test_a_system_that_lacks_a_document_is_told() -> None:
-    documents = [DOCUMENTS[0], Document(id="d3", source="s", summaries={"people": "It is so."})]
-    made = of_summaries(documents)
+    document = Document(id="d3", source="s", summaries={"people": "It is so."})
+    made = of_summaries([DOCUMENTS[0], document])
     assert made.notes == (
         "model_n has summaries of 1 of 2 documents",
         "model_pad has summaries of 1 of 2 documents",

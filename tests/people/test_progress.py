@@ -5,10 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from factmark.campaign_model import Annotator, Assignment, PersonResponse, Rating
-from factmark.people.core.progress import LONGEST_PAUSE, AnnotatorProgress, overall, progress_of
+from factmark.people.ratings.entries import RatedUnit, entries_of
+from factmark.people.ratings.progress import (
+    LONGEST_PAUSE,
+    AnnotatorProgress,
+    overall,
+    progress_of,
+)
 
 ADA, BEN = Annotator(code="A1", name="Ada"), Annotator(code="A2", name="Ben")
 DAY = "2026-05-01T"
+UNITS = {f"u{n}": RatedUnit(id=f"u{n}", cluster=f"d{n // 3}") for n in range(6)}
 
 
 def lists(code: str = "A1", documents: int = 2) -> list[Assignment]:
@@ -30,8 +37,8 @@ def rating(
 
 def of(ratings: list[Rating], now: str = "20:00:00", stall: float = 24.0) -> AnnotatorProgress:
     return progress_of(
-        [ADA], lists(), ratings, started=f"{DAY}08:00:00+00:00", now=f"{DAY}{now}+00:00",
-        stall=stall,
+        [ADA], entries_of(lists(), ratings, UNITS), started=f"{DAY}08:00:00+00:00",
+        now=f"{DAY}{now}+00:00", stall=stall,
     )["A1"]  # fmt: skip
 
 
@@ -74,8 +81,11 @@ def test_without_times_the_gaps_between_saves_count() -> None:
 
 def test_all_together() -> None:
     parts = progress_of(
-        [ADA, BEN], [*lists(), *lists("A2", 1)],
-        [rating(0, "09:00:00"), rating(0, "10:00:00", code="A2")],
+        [ADA, BEN],
+        entries_of(
+            [*lists(), *lists("A2", 1)],
+            [rating(0, "09:00:00"), rating(0, "10:00:00", code="A2")], UNITS,
+        ),
         started=f"{DAY}08:00:00+00:00", now="2026-05-02T09:30:00+00:00", stall=24.0,
     )  # fmt: skip
     assert [one.stalls for one in parts.values()] == [True, False]

@@ -143,18 +143,19 @@ def status(
     from factmark.ledger.campaigns import campaign_named, tasks_of
     from factmark.ledger.ledger import open_existing
     from factmark.ledger.ratings import ratings_of, refused_of
-    from factmark.people.core.progress import overall, progress_of
     from factmark.people.labelstudio.projects import find_projects
+    from factmark.people.ratings.entries import RatedUnit, entries_of
+    from factmark.people.ratings.progress import overall, progress_of
     from factmark.people.report.progress_tables import progress_table
 
     there: dict[str, int] = {}
     with open_existing(ledger) as opened:
         known = campaign_named(opened, campaign)
         assignments = [task.assignment for task in tasks_of(opened, known)]
-        now = datetime.now(UTC).isoformat()
+        units = {row.unit: RatedUnit(id=row.unit, cluster=row.document) for row in assignments}
         progress = progress_of(
-            known.annotators, assignments, ratings_of(opened, known), started=known.created,
-            now=now, stall=stall,
+            known.annotators, entries_of(assignments, ratings_of(opened, known), units),
+            started=known.created, now=datetime.now(UTC).isoformat(), stall=stall,
         )  # fmt: skip
         refused = len(refused_of(opened, known))
 

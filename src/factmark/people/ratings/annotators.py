@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 from statistics import fmean
 
 import numpy as np
@@ -18,7 +18,10 @@ from factmark.people.ratings.entries import (
     Measure,
     RatedTask,
     annotator_values,
+    done_documents,
     finer_rating,
+    in_groups,
+    seconds_on,
     worth,
 )
 from factmark.people.ratings.systems import scaled
@@ -100,12 +103,12 @@ def annotator_scores(
     options: Options,
 ) -> tuple[AnnotatorScore, ...]:
     """Every annotator, in the order of `codes`."""
-    tasks: defaultdict[str, list[RatedTask]] = defaultdict(list)
-    for entry in entries:
-        tasks[entry.assignment.annotator].append(entry)
-    given = annotator_values(form, measure, (entry for some in tasks.values() for entry in some))
+    tasks = in_groups(entries, lambda entry: entry.assignment.annotator)
+    given = annotator_values(form, measure, chain.from_iterable(tasks.values()))
     top = max(form.values.values(), default=1.0)
-    return tuple(_annotator(code, tasks[code], given, measure, top, options) for code in codes)
+    return tuple(
+        _annotator(code, tasks.get(code, ()), given, measure, top, options) for code in codes
+    )
 
 
 def comments_of(form: Form, entries: Iterable[RatedTask]) -> tuple[Comment, ...]:
@@ -172,9 +175,7 @@ def agreement(ratings: Ratings, scale: Metric, options: Options) -> Agreement:
 def shared_ratings(form: Form, entries: Iterable[RatedTask]) -> Ratings:
     """What counts of the units that two or more were asked about, by annotator; of marks, each
     element of the ground truth is a unit, found covered or missing."""
-    asked: defaultdict[str, list[RatedTask]] = defaultdict(list)
-    for entry in entries:
-        asked[entry.assignment.unit].append(entry)
+    asked = in_groups(entries, lambda entry: entry.assignment.unit)
     rows: list[dict[str, str]] = []
     clusters: list[str] = []
     for group in asked.values():
@@ -266,13 +267,9 @@ def _leniency(
 
 def _minutes(entries: Iterable[RatedTask]) -> tuple[Quartiles, int]:
     """The quartiles of the minutes per document that is all rated; and how many documents are."""
-    documents: defaultdict[str, list[RatedTask]] = defaultdict(list)
-    for entry in entries:
-        documents[entry.assignment.document].append(entry)
-    done = [some for some in documents.values() if all(entry.revisions for entry in some)]
-    seconds = [[entry.seconds for entry in some] for some in done]
-    known = [[time for time in some if time is not None] for some in seconds]
-    spent = [sum(k) / 60 for k, some in zip(known, seconds, strict=True) if len(k) == len(some)]
+    done = done_documents(entries)
+    times = [seconds_on(some) for some in done.values()]
+    spent = [seconds / 60 for seconds in times if seconds is not None]
     if not spent:
         return Quartiles(n=0), len(done)
     low, median, high = map(float, np.quantile(spent, [0.25, 0.5, 0.75]))

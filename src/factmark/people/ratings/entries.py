@@ -14,14 +14,18 @@ over 5, or after words such as "I'd say".
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from factmark.campaign_model import Assignment, Marking, Rating
 from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, VALIDITY, Form
-from factmark.stats.comparison import Per
+
+if TYPE_CHECKING:  # with numpy, which telling progress does without
+    from factmark.stats.comparison import Per
+
+Row = TypeVar("Row")
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,29 +147,47 @@ class AnnotatorValue:
     n_answered: int
 
 
+def in_groups(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
+    """The rows by their key, both in the order in which they came."""
+    groups: dict[Key, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
+
+
 def entries_of(
     assignments: Iterable[Assignment], ratings: Iterable[Rating], units: Mapping[str, RatedUnit]
 ) -> tuple[RatedTask, ...]:
     """The tasks in their order, each with its revisions in theirs."""
-    revisions: defaultdict[tuple[str, str], list[Rating]] = defaultdict(list)
-    for rating in ratings:
-        revisions[rating.annotator, rating.unit].append(rating)
+    revisions = in_groups(ratings, lambda rating: (rating.annotator, rating.unit))
     return tuple(
         RatedTask(
             assignment=assignment, unit=units[assignment.unit],
-            revisions=tuple(revisions[assignment.annotator, assignment.unit]),
+            revisions=tuple(revisions.get((assignment.annotator, assignment.unit), ())),
         )
         for assignment in assignments
     )  # fmt: skip
+
+
+def done_documents(entries: Iterable[RatedTask]) -> dict[str, list[RatedTask]]:
+    """The documents all of whose tasks have an answer."""
+    documents = in_groups(entries, lambda entry: entry.assignment.document)
+    return {
+        name: some for name, some in documents.items() if all(entry.revisions for entry in some)
+    }
+
+
+def seconds_on(entries: Sequence[RatedTask]) -> float | None:
+    """What was spent on all of them; None where that of one is not known."""
+    known = [entry.seconds for entry in entries if entry.seconds is not None]
+    return sum(known) if len(known) == len(entries) else None
 
 
 def annotator_values(
     form: Form, measure: Measure, entries: Iterable[RatedTask]
 ) -> tuple[AnnotatorValue, ...]:
     """What each annotator gave each thing that was asked."""
-    tasks: defaultdict[tuple[str, str], list[RatedTask]] = defaultdict(list)
-    for entry in entries:
-        tasks[entry.assignment.annotator, entry.unit.thing].append(entry)
+    tasks = in_groups(entries, lambda entry: (entry.assignment.annotator, entry.unit.thing))
     top = max(form.values.values(), default=1.0)
     return tuple(_value(annotator, asked, measure, top) for (annotator, _), asked in tasks.items())
 

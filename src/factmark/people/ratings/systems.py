@@ -15,6 +15,7 @@ from factmark.people.ratings.entries import (
     Measure,
     RatedTask,
     annotator_values,
+    in_groups,
     worth,
 )
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
@@ -91,9 +92,7 @@ def system_scores(
     form: Form, measure: Measure, entries: Iterable[RatedTask], options: Options
 ) -> tuple[SystemScore, ...]:
     """Every system by one measure, in the order of their names."""
-    groups: defaultdict[str, list[RatedTask]] = defaultdict(list)
-    for entry in entries:
-        groups[entry.unit.system].append(entry)
+    groups = in_groups(entries, lambda entry: entry.unit.system)
     return tuple(
         _system_score(form, measure, name, some, options) for name, some in sorted(groups.items())
     )
@@ -144,17 +143,13 @@ def strata_scores(
     form: Form, measure: Measure, entries: Iterable[RatedTask], options: Options
 ) -> tuple[StratumScore, ...]:
     """Each stratum over all systems, where one has several values; of many the largest."""
-    groups: defaultdict[str, defaultdict[str, list[RatedTask]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
-    for entry in entries:
-        for name, value in entry.unit.strata.items():
-            groups[name][value].append(entry)
+    rows = [(name, value, e) for e in entries for name, value in e.unit.strata.items()]
     out = []
-    for name, values in sorted(groups.items()):
+    for name, named in sorted(in_groups(rows, lambda row: row[0]).items()):
+        values = in_groups(named, lambda row: row[1])
         largest = sorted(values.items(), key=lambda part: (-len(part[1]), part[0]))
         for value, some in largest[:MOST_STRATA] if len(values) > 1 else ():
-            given = annotator_values(form, measure, some)
+            given = annotator_values(form, measure, [entry for _, _, entry in some])
             out.append(
                 StratumScore(
                     name=name, value=value, final=_final(form, measure, given, options),

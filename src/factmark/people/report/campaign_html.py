@@ -13,7 +13,7 @@ from typing import Any
 
 from factmark.people.core.forms import form_named
 from factmark.people.ratings.annotators import finer_of, labels_of
-from factmark.people.ratings.entries import RatedTask, worth
+from factmark.people.ratings.entries import RatedTask, in_groups, worth
 from factmark.people.ratings.results import CampaignResults
 from factmark.people.ratings.systems import SystemScore, scaled
 from factmark.people.report.progress_tables import blinding_table
@@ -89,16 +89,11 @@ def _filters(results: CampaignResults, documents: Sequence[Card]) -> Filters:
 
 def _documents(results: CampaignResults) -> list[Card]:
     """The documents in the order in which they were first asked about, each with its units."""
-    documents: defaultdict[tuple[str, str], defaultdict[str, list[RatedTask]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
-    for entry in results.entries:
-        document = (entry.assignment.document, entry.unit.evidence)
-        documents[document][entry.assignment.unit].append(entry)
+    documents = in_groups(results.entries, lambda e: (e.assignment.document, e.unit.evidence))
     cards: list[Card] = []
-    for (name, evidence), units in documents.items():
+    for (name, evidence), entries in documents.items():
         groups = sorted(
-            units.values(),
+            in_groups(entries, lambda entry: entry.assignment.unit).values(),
             key=lambda some: (some[0].unit.system, some[0].unit.part, some[0].unit.order),
         )
         parts = [_unit(results, some) for some in groups]

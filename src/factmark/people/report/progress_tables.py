@@ -7,7 +7,7 @@ from typing import Any
 
 from factmark.campaign_model import Annotator, Campaign
 from factmark.people.core.assign import Load
-from factmark.people.core.progress import AnnotatorProgress, overall
+from factmark.people.ratings.progress import AnnotatorProgress, overall
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable
 from factmark.tables.shown_text import NO_VALUE, one_line

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from statistics import median
 
-from factmark.campaign_model import Annotator, Assignment, Rating
+from factmark.campaign_model import Annotator, Rating
+from factmark.people.ratings.entries import RatedTask, done_documents, in_groups, seconds_on
 
 LONGEST_PAUSE = 900.0
 """Seconds between two saves from which on it counts as a break, and as so long."""
@@ -42,8 +43,7 @@ class AnnotatorProgress:
 
 def progress_of(
     annotators: Iterable[Annotator],
-    assignments: Iterable[Assignment],
-    ratings: Iterable[Rating],
+    entries: Iterable[RatedTask],
     *,
     started: str,
     now: str,
@@ -54,20 +54,11 @@ def progress_of(
     `started` and `now` are ISO 8601; `stall` is the hours without an answer, with work left, from
     which on somebody stalls.
     """
-    documents: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
-    answers: defaultdict[str, list[Rating]] = defaultdict(list)
-    for assignment in assignments:
-        documents[assignment.annotator][assignment.document].append(assignment.unit)
-    for rating in sorted(ratings, key=lambda rating: (rating.at, rating.number)):
-        answers[rating.annotator].append(rating)
-    progress = {}
-    for code in (annotator.code for annotator in annotators):
-        seen = answers[code][-1].at if answers[code] else ""
-        idle = _hours(seen or started, now)
-        progress[code] = _progress(documents[code], answers[code], seen, idle, stall)
-    return progress
+    tasks = in_groups(entries, lambda entry: entry.assignment.annotator)
+    return {
+        annotator.code: _progress(tasks.get(annotator.code, ()), started, now, stall)
+        for annotator in annotators
+    }
 
 
 def overall(parts: Iterable[AnnotatorProgress]) -> AnnotatorProgress:
@@ -88,50 +79,32 @@ def overall(parts: Iterable[AnnotatorProgress]) -> AnnotatorProgress:
 
 
 def _progress(
-    documents: Mapping[str, Sequence[str]],
-    ratings: Sequence[Rating],
-    seen: str,
-    idle: float,
-    stall: float,
+    entries: Sequence[RatedTask], started: str, now: str, stall: float
 ) -> AnnotatorProgress:
-    by_unit: defaultdict[str, list[Rating]] = defaultdict(list)
-    for rating in ratings:
-        by_unit[rating.unit].append(rating)
-    complete = {name: units for name, units in documents.items() if by_unit.keys() >= set(units)}
-    times = list(_times(complete, by_unit, _gaps(ratings)))
-    tasks = sum(map(len, documents.values()))
-    is_left = len(by_unit) < tasks
+    ratings = [rating for entry in entries for rating in entry.revisions]
+    ratings.sort(key=lambda rating: (rating.at, rating.number))
+    seen = ratings[-1].at if ratings else ""
+    idle = _hours(seen or started, now)
+    complete, gaps = done_documents(entries), _gaps(ratings)
+    # What clients told of a document's units, else the gaps between saves.
+    times = [
+        gaps.get(name) if (spent := seconds_on(some)) is None else spent
+        for name, some in complete.items()
+    ]
+    known = [seconds for seconds in times if seconds is not None]
+    done = sum(bool(entry.revisions) for entry in entries)
+    is_left = done < len(entries)
     return AnnotatorProgress(
-        tasks=tasks,
-        done=len(by_unit),
+        tasks=len(entries),
+        done=done,
         documents=len(complete),
-        minutes=median(times) / 60 if times else None,
-        comments=sum(bool(several[-1].response.comment) for several in by_unit.values()),
-        changed=sum(
-            len({(rating.response.label, rating.response.marking) for rating in several}) > 1
-            for several in by_unit.values()
-        ),
+        minutes=median(known) / 60 if known else None,
+        comments=sum(bool(entry.comment) for entry in entries),
+        changed=sum(entry.recalibrated for entry in entries),
         seen=seen,
         idle=idle if is_left else None,
         stalls=is_left and idle > stall,
     )
-
-
-def _times(
-    documents: Mapping[str, Sequence[str]],
-    ratings: Mapping[str, Sequence[Rating]],
-    gaps: Mapping[str, float],
-) -> Iterator[float]:
-    """Seconds on each document: what clients told of its units, else the gaps between saves."""
-    for document, units in documents.items():
-        seconds = [
-            [rating.seconds for rating in ratings[unit] if rating.seconds is not None]
-            for unit in units
-        ]
-        if all(seconds):
-            yield sum(map(max, seconds))
-        elif document in gaps:
-            yield gaps[document]
 
 
 def _gaps(ratings: Iterable[Rating]) -> dict[str, float]:
