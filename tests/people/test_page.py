@@ -260,7 +260,7 @@ def test_a_busy_port_and_a_missing_ledger(ledger: Path, tmp_path: Path) -> None:
     assert (done.returncode, "choose another with --port" in done.stderr) == (2, True)
     for command in ("serve", "links"):
         done = run("annotate", command, str(tmp_path / "none.db"))
-        assert (done.returncode, "there is no ledger" in done.stderr) == (2, True)
+        assert (done.returncode, "there is no such ledger" in done.stderr) == (2, True)
     assert not (tmp_path / "none.db").exists()
     done = run("annotate", "links", str(ledger), "--renew", "Nobody")
     assert (done.returncode, "no annotator of 'one'" in done.stderr) == (2, True)

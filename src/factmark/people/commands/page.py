@@ -81,18 +81,15 @@ def links(
     """Print the link of each annotator, as the page at that address takes them."""
     from dataclasses import asdict
 
-    from factmark.errors import InputError
     from factmark.ledger.campaigns import campaign_named, renew_links
-    from factmark.ledger.ledger import Ledger
+    from factmark.ledger.ledger import open_existing
     from factmark.people.core.assign import annotator_named
     from factmark.people.page.desk import annotator_links
     from factmark.people.page.server import Site, checked
 
     site = Site(host="127.0.0.1", port=8077, base_url=base_url)
     site = checked(site, behind_proxy=base_url.startswith("https:"))
-    if not ledger.is_file():
-        raise InputError(f"{ledger}: there is no ledger; `factmark annotate create` makes one.")
-    with Ledger(ledger, read_only=not renew) as opened:
+    with open_existing(ledger, read_only=not renew) as opened:
         known = campaign_named(opened, campaign)
         if renew:
             people = [annotator_named(known, name, f"--renew {name}") for name in renew]

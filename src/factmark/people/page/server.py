@@ -18,6 +18,7 @@ from factmark.campaign_model import Campaign, ProtocolOf
 from factmark.errors import InputError
 from factmark.http.addresses import LOOPBACK, is_loopback
 from factmark.http.serving import BACKLOG, Door, listening
+from factmark.ledger.ledger import open_existing
 from factmark.people.page.desk import Link, annotator_links
 
 if TYPE_CHECKING:
@@ -50,8 +51,7 @@ def serve_page(
             f"the page needs {error.name}, which is not installed: "
             'pip install "factmark[annotate]".'
         ) from error
-    if not path.is_file():
-        raise InputError(f"{path}: there is no ledger; `factmark annotate create` makes one.")
+    open_existing(path, read_only=True).close()
     desk = CampaignDesk(path, campaign, protocol_of)
     try:
         hint = "choose another with --port, or end what listens there"
