@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.analysis.compare import read_contest, read_results
-from factmark.ehds.write import build_store
 from factmark.errors import InputError
 from shell import run
 
@@ -26,11 +25,9 @@ HEAD = b"head,relation,tail,passage,status,label\n"
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(tmp_path_factory: pytest.TempPathFactory, replica: Path) -> Path:
     """all: the bundled answers under three conditions; mcp, rag: one each; graph: the example."""
     folder = tmp_path_factory.mktemp("made")
-    store = folder / "store"
-    build_store(store, scale=0.0001)
     for measure in ("factscore", "validity"):
         done = run("graph", measure, "--out", "graph", "--ledger", "both.db", cwd=folder)
         assert done.returncode == 0, done.stderr
@@ -38,7 +35,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for condition in ("all", "mcp", "rag"):
         kept = [row for row in rows if condition in (row["condition"], "all")]
         (folder / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in kept), "utf-8")
-        done = run("score", "a.jsonl", "--store", store, "--out", condition, *QUICK, cwd=folder)
+        done = run("score", "a.jsonl", "--store", replica, "--out", condition, *QUICK, cwd=folder)
         assert done.returncode == 0, done.stderr
     return folder
 

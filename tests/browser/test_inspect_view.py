@@ -36,7 +36,7 @@ def viewer(folder: Path) -> Iterator[str]:
         [*command, "--host", "127.0.0.1", "--port", str(port)], stdout=subprocess.DEVNULL
     )
     try:
-        end = time.monotonic() + 30
+        end = time.monotonic() + 120
         while not _answers(url):
             assert process.poll() is None, "the viewer did not start"
             assert time.monotonic() < end, "the viewer does not answer"

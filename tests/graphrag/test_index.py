@@ -127,13 +127,13 @@ def test_a_triple_that_stands_twice_is_one(tmp_path: Path) -> None:
 
 
 def test_hubs_are_looked_at_by_fitting_relation(tmp_path: Path) -> None:
-    many = "".join(f"Thing{n},located_in,Earth,m{n}\n" for n in range(20_000))
+    many = "".join(f"Thing{n},located_in,Earth,m{n}\n" for n in range(7_000))
     given = source(tmp_path, ROWS + many + "Earth,orbits,Sun,far\n")
     index = opened(given, tmp_path / "index")
     assert ids(index.look_up("What does the Earth orbit?"))[0] == "far"
-    found = index.look_up("Is Thing19999 located on Earth?")
-    assert ids(found)[0] == "m19999"
-    assert found.reached < 20_000
+    found = index.look_up("Is Thing6999 located on Earth?")
+    assert ids(found)[0] == "m6999"
+    assert found.reached < 7_000
 
 
 def test_other_names_of_nodes(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_a_question_at_the_end_of_a_long_story(index: TripleIndex) -> None:
             ["direct"],
         ),
         (  # of a hub the relation that is named
-            "".join(f"Thing{n},isa,drug,m{n}\n" for n in range(9_000))
+            "".join(f"Thing{n},isa,drug,m{n}\n" for n in range(6_000))
             + "drug,regulated_by,FDA,one\n",
             "What kind of thing is a drug regulated by?",
             ["one"],

@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.errors import InputError
@@ -377,6 +377,7 @@ _ROW = st.builds(
 
 
 @given(st.lists(_ROW, min_size=1, max_size=5))
+@settings(max_examples=60)
 def test_any_row_is_a_sound_question_or_is_told(
     tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]]
 ) -> None:
@@ -464,6 +465,7 @@ _WORD = st.from_regex(r"[d-z]{3,8}( [d-z]{3,8})?", fullmatch=True)
     st.booleans(),
     st.text(alphabet="ABCab12.():;,|\n -Options", max_size=80),
 )
+@settings(max_examples=40)
 def test_what_is_joined_is_split_again_and_nothing_is_invented(
     options: list[str], form: str, between: str, small: bool, text: str
 ) -> None:

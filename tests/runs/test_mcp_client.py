@@ -88,13 +88,13 @@ async def at_once(tools: ToolServer) -> None:
 async def test_a_late_result_is_a_timeout(server: str, odd: str) -> None:
     named = server.replace("http:", "sse+http:") if server.endswith("/events") else server
     text = named if "http" in named else f"{odd} process"
-    async with open_tools(McpServerSpec.parse(text), tool_seconds=0.3) as tools:
+    async with open_tools(McpServerSpec.parse(text), tool_seconds=1.0) as tools:
         late, good = await asyncio.gather(
             tools.call("slow", {"seconds": 600}), tools.call("pid", {})
         )
         assert late.status == "timeout"
-        assert late.text == "slow gave no result within 0.3 s"
-        assert 0.3 <= late.seconds < 60
+        assert late.text == "slow gave no result within 1 s"
+        assert 1 <= late.seconds < 60
         assert good.status == "ok"
         assert (await tools.call("pid", {})).text == good.text
 

@@ -358,7 +358,7 @@ class Running:
 
     def stats(self) -> dict[str, Any]:
         """What it was asked since its settings were changed last."""
-        with urllib.request.urlopen(f"{self.url}/_stats", timeout=10) as answer:
+        with urllib.request.urlopen(f"{self.url}/_stats", timeout=60) as answer:
             told: dict[str, Any] = json.load(answer)
             return told
 
@@ -367,7 +367,7 @@ class Running:
         request = urllib.request.Request(
             f"{self.url}/_settings", json.dumps(settings).encode(), method="POST"
         )
-        urllib.request.urlopen(request, timeout=10).close()
+        urllib.request.urlopen(request, timeout=60).close()
 
 
 @contextmanager
