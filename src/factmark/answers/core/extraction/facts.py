@@ -85,7 +85,7 @@ def _spans(clause: Clause, answer: str, asked: QuestionWords, targets: Targets) 
     for start, end in _places(clause, asked):
         text = answer[start:end]
         words = normalise(text)
-        if not words or (words == asked.noun and words not in targets.by_words):
+        if not words:
             continue
         matches = bool(targets.matches(words))
         if matches or not asked.echoed(text):

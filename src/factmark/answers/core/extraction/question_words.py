@@ -6,12 +6,6 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from factmark.answers.core.extraction.phrases import (
-    CONTENT,
-    GENERIC_ADJECTIVE,
-    GENERIC_NOUN,
-    word_class,
-)
 from factmark.text import lexicon
 from factmark.text.words import normalise
 
@@ -27,7 +21,6 @@ _POLICY = re.compile(
 _THING = r"(?:data\s?sets?|cohorts?|collections?|registry|register|archive|database|corpus)"
 _NAMED = re.compile(rf"\b(?:the|this)\s+((?:[\w'’-]+\s+){{1,4}}?){_THING}\b", re.IGNORECASE)
 _TITLE = re.compile(rf"(?:[A-Z0-9][\w'’-]*\s+){{1,8}}(?i:{_THING})$")
-_ASKED = re.compile(r"\b(?:which|what|how\s+many)\s+((?:[\w'’-]+\s+){1,5})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +29,11 @@ class QuestionWords:
 
     Attributes:
         words: its normalised words.
-        noun: of what it asks for (`which museums`): too general to be a fact of its answer (E7).
         names: the words that it names something by (`the obesity dataset`).
         policy: whether it asks what may be done with data, so that actions count.
     """
 
     words: frozenset[str]
-    noun: tuple[str, ...]
     names: tuple[tuple[str, ...], ...]
     policy: bool
 
@@ -62,21 +53,9 @@ def what_is_asked(question: str) -> QuestionWords:
     names = (content_words(match[1]) for match in _NAMED.finditer(question))
     return QuestionWords(
         frozenset(normalise(question)),
-        normalise(_noun(question)),
         tuple(name for name in names if name),
         _POLICY.search(question) is not None,
     )
-
-
-def _noun(question: str) -> str:
-    """The last word of the noun phrase after `which`, `what` or `how many`; empty without one."""
-    noun = ""
-    match = _ASKED.search(question)
-    for word in match[1].split() if match else ():
-        if word_class(word.casefold()) not in (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE):
-            break
-        noun = word
-    return noun
 
 
 @lru_cache(maxsize=65_536)
