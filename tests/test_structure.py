@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 64_063,
+    "lines": 63_199,
     "files": 332,
-    "test lines": 39_115,
+    "test lines": 38_303,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,
