@@ -81,8 +81,8 @@ def work(base_url: str, ledger: str, units: str, batch: str, concurrency: str) -
         raise SystemExit(f"not all was judged: {summary}")
     used = resource.getrusage(resource.RUSAGE_SELF)
     told = {
-        "calls": summary.calls,
-        "seconds": summary.seconds,
+        "calls": summary.spend.calls,
+        "seconds": summary.spend.seconds,
         "cpu": used.ru_utime + used.ru_stime,
         "peak": used.ru_maxrss,
     }
