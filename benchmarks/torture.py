@@ -34,7 +34,7 @@ from factmark.cli.main import app
 from factmark.errors import FactmarkError
 from factmark.graphrag.page import render_graphrag_html
 from factmark.graphs.report import render_graph_html
-from factmark.people.report.campaign_html import render_campaign_html
+from factmark.people.ratings.campaign_html import render_campaign_html
 from factmark.replies import parse_batch, parse_reply
 from hostile import HOSTILE, hostile_results
 from long_texts import LARGE, LIMIT, PIECES, READERS, seconds

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from factmark.campaign_model import Annotator, Assignment, Campaign, Marking, PersonResponse, Rating
 from factmark.people.core.forms import form_named
+from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedUnit
-from factmark.people.ratings.judges import JudgeLabels
 from factmark.people.ratings.results import CampaignResults, rate_campaign
 from factmark.stats.comparison import Options
 

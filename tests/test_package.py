@@ -16,7 +16,7 @@ import factmark
 SOURCE = Path(factmark.__file__).parent
 PURE = (
     "answers/core", "ehds/replica", "graphrag/core", "graphrag/report", "graphs/core",
-    "people/core", "people/ratings", "people/report", "replies", "stats", "tables", "text",
+    "people/core", "people/ratings", "replies", "stats", "tables", "text",
 )  # fmt: skip
 # Network, disk, clock, processes, global randomness.
 IMPURE = frozenset(

@@ -105,7 +105,7 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
         An average per measure and system ("COARSE of SYSTEM"); a row per rating.
     """
     from factmark.cli.annotate import protocol_of
-    from factmark.people.report.rating_tables import campaign_tables
+    from factmark.people.ratings.campaign_tables import campaign_tables
     from factmark.people.results import campaign_results, rating_rows, write_campaign_results
 
     results = campaign_results(Path(ledger), campaign, protocol_of=protocol_of)

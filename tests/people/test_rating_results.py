@@ -11,8 +11,8 @@ from scipy import stats
 
 from factmark.answers.campaign import score_marks
 from factmark.campaign_model import Marking
+from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedUnit
-from factmark.people.ratings.judges import JudgeLabels
 from factmark.people.ratings.results import CampaignResults, rate_campaign
 from factmark.people.ratings.systems import SystemScore
 from sample_campaign import QUICK, asked, campaign, rated, rating, sample_campaign, summary

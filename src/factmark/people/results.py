@@ -18,10 +18,10 @@ from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import ratings_of, refused_of
 from factmark.ledger.verdicts import items_of, judges_of, labelled, listed, resolve
 from factmark.model import Item, Unit
-from factmark.people.core.forms import FACTS, form_named
+from factmark.people.core.forms import FACTS, Measure, form_named
+from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.annotators import finer_of
-from factmark.people.ratings.entries import Measure, RatedTask, RatedUnit, worth
-from factmark.people.ratings.judges import JudgeLabels
+from factmark.people.ratings.entries import RatedTask, RatedUnit, worth
 from factmark.people.ratings.results import CampaignResults, rate_campaign
 from factmark.stats.comparison import Options
 
@@ -65,7 +65,7 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
     agreement = results.agreement
     return {
         "campaign": results.campaign,
-        "form": results.form,
+        "form": results.form.name,
         "annotators": [
             {"name": results.called(annotator.code), **plain(annotator)}
             for annotator in results.annotators
@@ -100,7 +100,7 @@ Revised = tuple[RatedTask, int]
 
 def _rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[Revised], Any]]]:
     """Name -> type in Parquet and value of the columns of ratings; of marks also the scores."""
-    form = form_named(results.form)
+    form = results.form
 
     def answer(of: Callable[[Rating], Any]) -> Callable[[Revised], Any]:
         return lambda row: of(row[0].revisions[row[1]])
@@ -131,7 +131,7 @@ def _rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[
         "marks": ("VARCHAR", answer(marks)),
         **{
             measure.key: ("DOUBLE", score(measure))
-            for measure in results.measures
+            for measure in results.form.measures
             if measure.reads != "value"
         },
     }
@@ -156,8 +156,8 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
 
     Tables as CSV are one file each: systems.csv, annotators.csv, pairs.csv, ...
     """
-    from factmark.people.report.campaign_html import render_campaign_html
-    from factmark.people.report.rating_tables import campaign_tables
+    from factmark.people.ratings.campaign_html import render_campaign_html
+    from factmark.people.ratings.campaign_tables import campaign_tables
     from factmark.tables.latex import latex_table
     from factmark.tables.layouts import markdown_table
 
@@ -297,9 +297,7 @@ def write_marks(
     path: Path, results: CampaignResults, folder: Path, protocol_of: ProtocolOf, *, names: bool
 ) -> list[Path]:
     """Writes annotated.jsonl where a campaign of a ledger has marked answers; what was written."""
-    if form_named(results.form).values or not any(
-        annotator.n_answered for annotator in results.annotators
-    ):
+    if results.form.values or not any(annotator.n_answered for annotator in results.annotators):
         return []
     target = folder / "annotated.jsonl"
     with open_existing(path, read_only=True) as ledger:

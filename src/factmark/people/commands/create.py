@@ -146,8 +146,9 @@ def close(
 
 
 def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
+    from factmark.people.core.assign import loads_table
     from factmark.people.core.forms import form_named
-    from factmark.people.report.progress_tables import blinding_table, lengths_table, loads_table
+    from factmark.people.core.tells import blinding_table, lengths_table
     from factmark.tables.shown_text import count
 
     campaign = draft.campaign

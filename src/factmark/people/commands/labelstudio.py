@@ -145,8 +145,7 @@ def status(
     from factmark.ledger.ratings import ratings_of, refused_of
     from factmark.people.labelstudio.projects import find_projects
     from factmark.people.ratings.entries import RatedUnit, entries_of
-    from factmark.people.ratings.progress import overall, progress_of
-    from factmark.people.report.progress_tables import progress_table
+    from factmark.people.ratings.progress import overall, progress_of, progress_table
 
     there: dict[str, int] = {}
     with open_existing(ledger) as opened:

@@ -51,7 +51,7 @@ def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
     counted as missing; without any rating there are no values.
     """
     from factmark.files.overwriting import check_files
-    from factmark.people.report.rating_tables import campaign_tables
+    from factmark.people.ratings.campaign_tables import campaign_tables
     from factmark.people.results import (
         campaign_json,
         campaign_results,
@@ -85,7 +85,7 @@ def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
 
 def print_results(results: CampaignResults) -> None:
     """The tables of a campaign on stdout; of comments only how many there are."""
-    from factmark.people.report.rating_tables import campaign_tables
+    from factmark.people.ratings.campaign_tables import campaign_tables
     from factmark.tables.shown_text import count
 
     for name, table in campaign_tables(results).items():

@@ -16,8 +16,11 @@ from itertools import chain, combinations
 
 from factmark.campaign_model import Annotator, Assignment, Campaign
 from factmark.errors import InputError
-from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, VALIDITY, Form
+from factmark.people.core.forms import Form
 from factmark.stats.sampling import simple_random
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import DataTable
+from factmark.tables.shown_text import one_line
 
 BATCH = 10  # documents
 OVERLAP = 0.2
@@ -176,18 +179,6 @@ def _rank(seed: int, *parts: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-_MINUTES: Mapping[str, tuple[float, float]] = {
-    COARSE.name: (25.0, 0.0),
-    FINE.name: (15.0, 0.5),
-    SUPPORT.name: (0.0, 1.0),
-    VALIDITY.name: (0.0, 1.0),
-    GRAPHRAG.name: (0.0, 2.0),
-    FACTS.name: (0.0, 5.0),
-}
-"""Minutes for a document and for each of its rows: for `coarse` as the guidelines suggest (with
-three summaries), for the others a guess to plan by."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
     """What one annotator is asked."""
@@ -209,7 +200,7 @@ def loads(
     for assignment in assignments:
         lists[assignment.annotator].append(assignment)
         raters[assignment.unit] += 1
-    document, row = _MINUTES[form.name]
+    document, row = form.minutes
     out = []
     for annotator in annotators:
         mine = lists[annotator.code]
@@ -225,3 +216,40 @@ def loads(
             )
         )
     return tuple(out)
+
+
+def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
+    """Who is asked how much."""
+    total = Load(
+        annotator=Annotator(code="all", name=""),
+        documents=0,
+        rows=sum(load.rows for load in loads),
+        batches=sum(load.batches for load in loads),
+        shared=sum(load.shared for load in loads),
+        minutes=sum(load.minutes for load in loads),
+    )
+    columns = (
+        Column[Load](name="code", key="code", value=lambda o: o.annotator.code, label=True),
+        Column[Load](name="annotator", value=lambda o: o.annotator.name, label=True, show=one_line),
+        Column[Load](key="annotator", value=lambda o: o.annotator.name),
+        Column[Load](
+            name="documents", key="documents", value=lambda o: None if o is total else o.documents
+        ),
+        Column[Load](name="rows", key="rows", value=lambda o: o.rows),
+        Column[Load](name="of them shared", key="shared", value=lambda o: o.shared),
+        Column[Load](name="batches", key="batches", value=lambda o: o.batches),
+        Column[Load](
+            name="hours", key="hours", value=lambda o: o.minutes / 60, show="{:,.1f}".format
+        ),
+    )
+    return table_of(
+        title,
+        columns,
+        [*loads, total],
+        overall=lambda load: load is total,
+        notes=(
+            "Shared: somebody else is asked the same. Hours: by the workflow of the guidelines, a "
+            "rough guess.",
+        ),
+        records=loads,
+    )

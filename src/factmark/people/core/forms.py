@@ -10,10 +10,32 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from factmark.campaign_model import Marking, PersonResponse, Shown, Span
 from factmark.errors import InputError
 from factmark.replies.rubric import Rubric, values_of
+
+if TYPE_CHECKING:  # with numpy, which asking people does without
+    from factmark.stats.comparison import Per
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """What is measured of a thing, from 0 to `top`.
+
+    Attributes:
+        per: `item` for the mean of the documents' means; `unit` for the mean over all units, as the
+            scores of graphs are.
+    """
+
+    key: str  # its name in files
+    symbol: str  # its name where there is little room
+    name: str
+    top: float = 1.0  # the best or greatest value
+    lower_is_better: bool = False
+    per: Per = "item"
+    reads: str = "value"  # what of an answer it is: the label's value, or a score of marks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +44,8 @@ class Form:
 
     Attributes:
         together: how many units of one document belong side by side; 1 where each stands alone.
+        minutes: for a document and for each of its rows: for `coarse` as the guidelines suggest
+            (with three summaries), for the others a guess to plan by.
     """
 
     name: str
@@ -32,6 +56,10 @@ class Form:
     meanings: Mapping[str, str]  # label -> what it stands for, in a few words
     question: str
     evidence: str  # the heading over what the unit is judged against
+    measures: tuple[Measure, ...]  # the first is the one to go by
+    things: str  # what gets one value, several of them
+    clusters: str = "documents"  # what is resampled
+    minutes: tuple[float, float]
     together: int = 1
 
     @property
@@ -45,6 +73,21 @@ class Form:
         if all(label.isdigit() for label in self.labels):
             return {label: label for label in self.labels}
         return {str(number): label for number, label in enumerate(self.labels, 1)}
+
+    @property
+    def ranked(self) -> tuple[str, ...]:
+        """The labels from the least to the greatest value."""
+        return tuple(sorted(self.values, key=lambda label: self.values[label]))
+
+    @property
+    def top(self) -> float:
+        """The greatest value of a label; 1 where people mark a text."""
+        return max(self.values.values(), default=1.0)
+
+    @property
+    def rubric(self) -> str:
+        """What stands in signatures."""
+        return f"{self.name}@1"
 
 
 _RATINGS = {str(rating): float(rating) for rating in range(6)}
@@ -65,6 +108,9 @@ COARSE = Form(
     },
     question="How correct is this summary, by the source alone?",
     evidence="Source",
+    measures=(Measure(key="rating", symbol="rating", name="mean rating", top=5.0),),
+    things="summaries",
+    minutes=(25.0, 0.0),
     together=3,
 )
 FINE = Form(
@@ -79,6 +125,9 @@ FINE = Form(
     },
     question="Does the source support the marked clause?",
     evidence="Source",
+    measures=(Measure(key="fine", symbol="FINE", name="FINE score", top=100.0),),
+    things="summaries",
+    minutes=(15.0, 0.5),
 )
 SUPPORT = Form(
     name="support",
@@ -93,6 +142,10 @@ SUPPORT = Form(
     },
     question="Does the passage support the claim?",
     evidence="Passage",
+    measures=(Measure(key="support", symbol="score", name="share supported", per="unit"),),
+    things="claims",
+    clusters="heads",
+    minutes=(0.0, 1.0),
 )
 VALIDITY = Form(
     name="validity",
@@ -107,6 +160,10 @@ VALIDITY = Form(
     },
     question="Is the relation used as the ontology allows?",
     evidence="Ontology",
+    measures=(Measure(key="validity", symbol="score", name="mean validity", per="unit"),),
+    things="triples",
+    clusters="heads",
+    minutes=(0.0, 1.0),
 )
 GRAPHRAG = Form(
     name="graphrag",
@@ -120,6 +177,10 @@ GRAPHRAG = Form(
     },
     question="Is the answer correct, by the reference answer?",
     evidence="Question and reference answer",
+    measures=(Measure(key="accuracy", symbol="accuracy", name="share correct"),),
+    things="answers",
+    clusters="questions",
+    minutes=(0.0, 2.0),
 )
 FACTS = Form(
     name="facts",
@@ -130,7 +191,18 @@ FACTS = Form(
     meanings={},
     question="Which facts does the answer state, and is each one grounded in the ground truth?",
     evidence="Question and ground truth",
-)
+    measures=(
+        Measure(key="combined_score", symbol="S", name="combined score", reads="combined_score"),
+        Measure(key="completeness", symbol="C", name="completeness", reads="completeness"),
+        Measure(
+            key="hallucination_rate", symbol="H", name="hallucination rate",
+            lower_is_better=True, reads="hallucination_rate",
+        ),
+    ),
+    things="answers",
+    clusters="questions",
+    minutes=(0.0, 5.0),
+)  # fmt: skip
 
 FORMS: Mapping[str, Form] = {
     form.name: form for form in (COARSE, FINE, SUPPORT, VALIDITY, GRAPHRAG, FACTS)

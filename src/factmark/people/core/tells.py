@@ -18,11 +18,15 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from factmark.stats.paired import holm
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import DataTable
+from factmark.tables.shown_text import one_line
 from factmark.text.sentences import sentences
 
 Texts = Mapping[str, Sequence[str | None]]
@@ -244,3 +248,73 @@ HABITS: tuple[Habit, ...] = (
     _amount("tokenised marks", "leftovers of tokenising", _TOKENISED),
     _amount("special characters", "leftovers of tokens and encodings", _SPECIAL, _MOJIBAKE),
 )  # fmt: skip
+
+
+_CUT = 70  # characters of an example
+_FEW = 10  # documents; with fewer hardly any habit can be told from chance
+
+Change = tuple[str, Mapping[str, Any]]
+"""Whose texts, and what one rule changed in them."""
+
+
+def blinding_table(blinding: Mapping[str, Sequence[Mapping[str, Any]]]) -> DataTable:
+    """What was written otherwise so that it does not betray its author, with an example each."""
+    rows: list[Change] = [
+        (whose, change) for whose, changes in blinding.items() for change in changes or [{}]
+    ]
+
+    def example(row: Change) -> tuple[str, str]:
+        before, after = (row[1].get("examples") or [("", "")])[0]
+        return before, after
+
+    columns = (
+        Column[Change](name="whose", key="whose", value=lambda row: row[0], label=True),
+        Column[Change](
+            name="rule", key="rule", value=lambda row: row[1].get("rule", "nothing changed"),
+            label=True,
+        ),
+        Column[Change](
+            name="first example", value=lambda row: " → ".join(map(_cut, example(row))), label=True,
+            show=lambda text: "" if text == " → " else text,
+        ),
+        Column[Change](name="places", key="places", value=lambda row: int(row[1].get("count", 0))),
+        Column[Change](key="before", value=lambda row: example(row)[0]),
+        Column[Change](key="after", value=lambda row: example(row)[1]),
+    )  # fmt: skip
+    return table_of(
+        "Written alike, so that the form does not betray the author",
+        columns,
+        rows,
+        group=lambda row: row[0],
+        notes=("Annotators see the text as changed; the original stays in the ledger.",),
+    )
+
+
+def lengths_table(lengths: Sequence[Mapping[str, Any]], tells: Sequence[str]) -> DataTable:
+    """Words and endings per system, and what still betrays it."""
+    columns: list[Column[Mapping[str, Any]]] = [
+        Column(name="system", key="system", value=itemgetter("system"), label=True),
+        *(
+            Column[Mapping[str, Any]](name=key, key=key, value=itemgetter(key), show=_plain)
+            for key in ("texts", "median", "shortest", "longest")
+        ),
+        Column(name="cut off", key="unended", value=itemgetter("unended"), show="{:.0%}".format),
+    ]
+    few = min((row["texts"] for row in lengths), default=0) < _FEW
+    nothing = (
+        "Too few documents to test whether the form still tells systems apart."
+        if few
+        else "Nothing in the form still tells systems apart, as far as is tested."
+    )
+    sentences = [f"Still tells: {one_line(tell)}." for tell in tells] or [nothing]
+    notes = ("Cut off: texts that end without a sentence's mark.", *sentences)
+    return table_of("Lengths in words", columns, lengths, notes=notes)
+
+
+def _plain(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
+def _cut(text: str) -> str:
+    line = one_line(text)
+    return line if len(line) <= _CUT else f"{line[:_CUT]}…"

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations
+from itertools import chain
 from statistics import fmean
 
 import numpy as np
 
-from factmark.campaign_model import PersonResponse, Rating
+from factmark.campaign_model import Rating
 from factmark.model import Estimate
 from factmark.people.core.forms import COARSE, Form
 from factmark.people.ratings.entries import (
     AnnotatorValue,
-    Measure,
     RatedTask,
+    Scoring,
     annotator_values,
     done_documents,
     finer_rating,
@@ -25,9 +25,10 @@ from factmark.people.ratings.entries import (
     worth,
 )
 from factmark.people.ratings.systems import scaled
-from factmark.stats.agreement import Agreement, Ratings, measure_agreement
-from factmark.stats.coefficients import Metric
-from factmark.stats.comparison import Options, difference
+from factmark.stats.comparison import difference
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import Cell, DataTable, interval_note
+from factmark.tables.shown_text import NO_VALUE, number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,16 +70,6 @@ class AnnotatorScore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PeopleAgreement:
-    """How far annotators agree, on units that two or more were asked about."""
-
-    scale: str  # `ordinal` or `nominal`
-    what: str  # what was compared: the labels of units, or elements as covered or not
-    all: Agreement  # over all annotators
-    pairs: Mapping[tuple[str, str], Agreement]  # two codes -> the two on the units that both rated
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
     """What an annotator wrote beside what counts, with a finer rating if it states one."""
 
@@ -91,24 +82,13 @@ class Comment:
     finer: float | None
 
 
-MOST_PAIRS = 66  # of twelve people
-COVERED, MISSING = "COVERED", "MISSING"
-
-
 def annotator_scores(
-    form: Form,
-    measure: Measure,
-    entries: Iterable[RatedTask],
-    codes: Iterable[str],
-    options: Options,
+    scoring: Scoring, entries: Iterable[RatedTask], codes: Iterable[str]
 ) -> tuple[AnnotatorScore, ...]:
     """Every annotator, in the order of `codes`."""
     tasks = in_groups(entries, lambda entry: entry.assignment.annotator)
-    given = annotator_values(form, measure, chain.from_iterable(tasks.values()))
-    top = max(form.values.values(), default=1.0)
-    return tuple(
-        _annotator(code, tasks.get(code, ()), given, measure, top, options) for code in codes
-    )
+    given = annotator_values(scoring, chain.from_iterable(tasks.values()))
+    return tuple(_annotator(scoring, code, tasks.get(code, ()), given) for code in codes)
 
 
 def comments_of(form: Form, entries: Iterable[RatedTask]) -> tuple[Comment, ...]:
@@ -134,91 +114,15 @@ def finer_of(form: Form, rating: Rating) -> float | None:
     return finer_rating(response.label, response.comment) if form == COARSE else None
 
 
-def people_agreement(
-    form: Form, entries: Sequence[RatedTask], options: Options
-) -> PeopleAgreement | None:
-    """How far annotators agree; None where no unit has the answers of two."""
-    scale, ratings = scale_of(form), shared_ratings(form, entries)
-    if not any(len(row) > 1 for row in ratings.rows):
-        return None
-    together = {frozenset(pair) for row in ratings.rows for pair in combinations(row, 2)}
-    codes = dict.fromkeys(entry.assignment.annotator for entry in entries)
-    pairs = [pair for pair in combinations(codes, 2) if frozenset(pair) in together]
-    return PeopleAgreement(
-        scale=scale,
-        what="labels" if form.values else "elements as covered or not",
-        all=agreement(ratings, scale, options),
-        pairs={
-            pair: agreement(_of_both(ratings, pair), scale, options) for pair in pairs[:MOST_PAIRS]
-        },
-    )
-
-
-def scale_of(form: Form) -> Metric:
-    """Ordinal where three or more labels have values of their own; else nominal."""
-    values = form.values.values()
-    return "ordinal" if len(values) > 2 and len(set(values)) == len(values) else "nominal"
-
-
-def labels_of(form: Form) -> tuple[str, ...]:
-    """The labels from the least to the greatest value."""
-    return tuple(sorted(form.labels, key=lambda label: form.values[label]))
-
-
-def agreement(ratings: Ratings, scale: Metric, options: Options) -> Agreement:
-    """All coefficients of the ratings."""
-    return measure_agreement(
-        ratings, scale=scale, level=options.level, resamples=options.resamples, seed=options.seed
-    )
-
-
-def shared_ratings(form: Form, entries: Iterable[RatedTask]) -> Ratings:
-    """What counts of the units that two or more were asked about, by annotator; of marks, each
-    element of the ground truth is a unit, found covered or missing."""
-    asked = in_groups(entries, lambda entry: entry.assignment.unit)
-    rows: list[dict[str, str]] = []
-    clusters: list[str] = []
-    for group in asked.values():
-        responses = {task.assignment.annotator: task.final.response for task in group if task.final}
-        for element in ("",) if form.values else group[0].unit.elements:
-            if len(group) > 1:
-                rows.append(
-                    {
-                        who: label
-                        for who, response in responses.items()
-                        if (label := _label(response, element))
-                    }
-                )
-                clusters.append(group[0].unit.cluster)
-    labels = labels_of(form) if form.values else (MISSING, COVERED)
-    return Ratings(labels=labels, rows=rows, clusters=clusters)
-
-
-def _label(response: PersonResponse, element: str) -> str | None:
-    if response.marking is None:
-        return response.label
-    return COVERED if element in response.marking.covered else MISSING
-
-
-def _of_both(ratings: Ratings, pair: tuple[str, str]) -> Ratings:
-    """The units that both rated: a pair's matrix is not about what only one of them did."""
-    places = [n for n, row in enumerate(ratings.rows) if row.keys() >= set(pair)]
-    return replace(
-        ratings,
-        rows=[ratings.rows[place] for place in places],
-        clusters=[ratings.clusters[place] for place in places],
-    ).only(*pair)
-
-
 def _annotator(
-    code: str, entries: Sequence[RatedTask], given: Sequence[AnnotatorValue], measure: Measure,
-    top: float, options: Options,
-) -> AnnotatorScore:  # fmt: skip
+    scoring: Scoring, code: str, entries: Sequence[RatedTask], given: Sequence[AnnotatorValue]
+) -> AnnotatorScore:
+    measure, top = scoring.measure, scoring.form.top
     answered = [entry for entry in entries if entry.revisions]
     mine = [
         rating.value for rating in given if rating.annotator == code and rating.value is not None
     ]
-    leniency, shared = _leniency(code, given, measure, options)
+    leniency, shared = _leniency(scoring, code, given)
     minutes, n_documents = _minutes(entries)
     moves = [
         (worth(entry.revisions[-1], entry.unit, measure, top) or 0.0)
@@ -245,7 +149,7 @@ def _annotator(
 
 
 def _leniency(
-    code: str, given: Iterable[AnnotatorValue], measure: Measure, options: Options
+    scoring: Scoring, code: str, given: Iterable[AnnotatorValue]
 ) -> tuple[Estimate | None, int]:
     """The annotator less the mean of the others on the same things; and how many these are."""
     things: defaultdict[tuple[str, str], dict[str, float]] = defaultdict(dict)
@@ -260,9 +164,9 @@ def _leniency(
         others[cluster][thing] = [value for name, value in values.items() if name != code]
     if not shared:
         return None, 0
-    how = replace(options, per=measure.per)
+    how = replace(scoring.options, per=scoring.measure.per)
     apart = difference(own, others, names=(code, "others"), options=how).difference
-    return scaled(replace(apart, worst=None, best=None), measure.top), len(shared)
+    return scaled(replace(apart, worst=None, best=None), scoring.measure.top), len(shared)
 
 
 def _minutes(entries: Iterable[RatedTask]) -> tuple[Quartiles, int]:
@@ -274,3 +178,84 @@ def _minutes(entries: Iterable[RatedTask]) -> tuple[Quartiles, int]:
         return Quartiles(n=0), len(done)
     low, median, high = map(float, np.quantile(spent, [0.25, 0.5, 0.75]))
     return Quartiles(n=len(spent), low=low, median=median, high=high), len(done)
+
+
+def annotators_table(
+    annotators: Sequence[AnnotatorScore], called: Callable[[str], str]
+) -> DataTable:
+    """Progress, leniency, time, recalibrations and comments of every annotator."""
+    columns: list[Column[AnnotatorScore]] = [
+        Column(
+            name="annotator", key="annotator", value=lambda row: called(row.code),
+            label=True,
+        ),
+        Column(name="rated", value=lambda row: f"{row.n_answered}/{row.n_asked}"),
+        Column(key="n_asked", value=lambda row: row.n_asked),
+        Column(key="n_answered", value=lambda row: row.n_answered),
+        Column(key="n_documents", value=lambda row: row.n_documents),
+        Column(name="mean", key="mean", value=lambda row: row.mean),
+        Column(name="leniency", value=lambda row: change_cell(row.leniency)),
+        Column(key="leniency", value=lambda row: row.leniency, estimate=True),
+        Column(name="shared", key="n_shared", value=lambda row: row.n_shared),
+        Column(name="minutes", value=lambda row: _minutes_cell(row.minutes)),
+        Column(key="minutes_low", value=lambda row: row.minutes.low),
+        Column(key="minutes", value=lambda row: row.minutes.median),
+        Column(key="minutes_high", value=lambda row: row.minutes.high),
+        Column(key="n_timed", value=lambda row: row.minutes.n),
+        Column(name="changed", value=_changed),
+        Column(key="n_recalibrated", value=lambda row: row.n_recalibrated),
+        Column(name="by", value=_change),
+        Column(key="mean_change", value=lambda row: row.mean_change),
+        Column(key="n_raised", value=lambda row: row.n_raised),
+        Column(key="n_lowered", value=lambda row: row.n_lowered),
+        Column(key="n_first_unknown", value=lambda row: row.n_first_unknown),
+        Column(name="comments", key="n_comments", value=lambda row: row.n_comments),
+    ]  # fmt: skip
+    return table_of("Annotators", columns, annotators, notes=tuple(_annotator_notes(annotators)))
+
+
+def change_cell(estimate: Estimate | None) -> Cell:
+    """A difference, its bounds parted by a comma: a dash would be a minus."""
+    if estimate is None or estimate.low is None:
+        return Cell(value=number(estimate.value if estimate else None))
+    bounds = f"[{number(estimate.low)}, {number(estimate.high)}]"
+    return Cell(value=number(estimate.value), interval=bounds)
+
+
+def _changed(annotator: AnnotatorScore) -> Cell:
+    unknown = f"(+{annotator.n_first_unknown}?)" if annotator.n_first_unknown else ""
+    return Cell(value=str(annotator.n_recalibrated), interval=unknown)
+
+
+def _change(annotator: AnnotatorScore) -> Cell:
+    """The mean change with how many went up and down, since these may cancel out."""
+    if annotator.mean_change is None:
+        return Cell(value=NO_VALUE)
+    return Cell(
+        value=f"{annotator.mean_change:+z.2f}",
+        interval=f"[{annotator.n_raised} up, {annotator.n_lowered} down]",
+    )
+
+
+def _minutes_cell(spread: Quartiles) -> Cell:
+    low, median, high = (
+        NO_VALUE if value is None else f"{value:.1f}"
+        for value in (spread.low, spread.median, spread.high)
+    )
+    return Cell(value=median, interval=f"[{low}–{high}]" if spread.n > 1 else "")
+
+
+def _annotator_notes(annotators: Sequence[AnnotatorScore]) -> Iterator[str]:
+    yield (
+        "Leniency: their values less the mean of the others', on what somebody else rated as well "
+        "(shared); above 0 is more lenient. Minutes: median per document, of those all rated whose "
+        "times are known, with quartiles. Changed: tasks with another label than first; by: how "
+        "much in the mean, and how many went up and down. Times are as the annotators' browsers "
+        "told them."
+    )
+    if any(annotator.n_first_unknown for annotator in annotators):
+        yield (
+            "+n?: tasks that had been changed before they were first seen. What was there before "
+            "is not known, so more may have been recalibrated."
+        )
+    yield from interval_note(annotator.leniency for annotator in annotators if annotator.leniency)

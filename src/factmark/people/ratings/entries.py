@@ -19,49 +19,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from factmark.campaign_model import Assignment, Marking, Rating
-from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, VALIDITY, Form
+from factmark.people.core.forms import Form, Measure
 
 if TYPE_CHECKING:  # with numpy, which telling progress does without
-    from factmark.stats.comparison import Per
+    from factmark.stats.comparison import Options
 
 Row = TypeVar("Row")
 Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
-    """What is measured of a thing.
+class Scoring:
+    """A measure of a form, and how its intervals are made."""
 
-    Attributes:
-        per: `item` for the mean of the documents' means; `unit` for the mean over all units, as the
-            scores of graphs are.
-    """
-
-    key: str  # its name in files
-    symbol: str  # its name where there is little room
-    name: str
-    top: float = 1.0  # the best or greatest value; the least is 0
-    lower_is_better: bool = False
-    per: Per = "item"
-    reads: str = "value"  # what of an answer it is: the label's value, or a score of marks
-
-
-MEASURES: Mapping[str, tuple[Measure, ...]] = {
-    COARSE.name: (Measure(key="rating", symbol="rating", name="mean rating", top=5.0),),
-    FINE.name: (Measure(key="fine", symbol="FINE", name="FINE score", top=100.0),),
-    SUPPORT.name: (Measure(key="support", symbol="score", name="share supported", per="unit"),),
-    VALIDITY.name: (Measure(key="validity", symbol="score", name="mean validity", per="unit"),),
-    GRAPHRAG.name: (Measure(key="accuracy", symbol="accuracy", name="share correct"),),
-    FACTS.name: (
-        Measure(key="combined_score", symbol="S", name="combined score", reads="combined_score"),
-        Measure(key="completeness", symbol="C", name="completeness", reads="completeness"),
-        Measure(
-            key="hallucination_rate", symbol="H", name="hallucination rate",
-            lower_is_better=True, reads="hallucination_rate",
-        ),
-    ),
-}  # fmt: skip
-"""Name of a form -> its measures; the first is the one to go by. All are from 0 to `top`."""
+    form: Form
+    measure: Measure
+    options: Options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,18 +156,14 @@ def seconds_on(entries: Sequence[RatedTask]) -> float | None:
     return sum(known) if len(known) == len(entries) else None
 
 
-def annotator_values(
-    form: Form, measure: Measure, entries: Iterable[RatedTask]
-) -> tuple[AnnotatorValue, ...]:
+def annotator_values(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[AnnotatorValue, ...]:
     """What each annotator gave each thing that was asked."""
     tasks = in_groups(entries, lambda entry: (entry.assignment.annotator, entry.unit.thing))
-    top = max(form.values.values(), default=1.0)
-    return tuple(_value(annotator, asked, measure, top) for (annotator, _), asked in tasks.items())
+    return tuple(_value(annotator, asked, scoring) for (annotator, _), asked in tasks.items())
 
 
-def _value(
-    annotator: str, asked: Sequence[RatedTask], measure: Measure, top: float
-) -> AnnotatorValue:
+def _value(annotator: str, asked: Sequence[RatedTask], scoring: Scoring) -> AnnotatorValue:
+    measure, top = scoring.measure, scoring.form.top
     finals = [worth(entry.final, entry.unit, measure, top) for entry in asked]
     firsts = [worth(entry.first, entry.unit, measure, top) for entry in asked if entry.final]
     known = [value for value in finals if value is not None]

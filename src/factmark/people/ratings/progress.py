@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from statistics import median
 
-from factmark.campaign_model import Annotator, Rating
+from factmark.campaign_model import Annotator, Campaign, Rating
 from factmark.people.ratings.entries import RatedTask, done_documents, in_groups, seconds_on
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import DataTable
+from factmark.tables.shown_text import NO_VALUE
 
 LONGEST_PAUSE = 900.0
 """Seconds between two saves from which on it counts as a break, and as so long."""
@@ -121,3 +124,60 @@ def _gaps(ratings: Iterable[Rating]) -> dict[str, float]:
 def _hours(start: str, end: str) -> float:
     passed = datetime.fromisoformat(end) - datetime.fromisoformat(start)
     return max(0.0, passed.total_seconds() / 3600)
+
+
+Person = tuple[Annotator, AnnotatorProgress]
+
+
+def progress_table(
+    campaign: Campaign, progress: Mapping[str, AnnotatorProgress], *, stall: float
+) -> DataTable:
+    """One line per annotator, and one for all; who is silent for `stall` hours is marked."""
+    everybody = Annotator(code="all", name="")
+    rows: list[Person] = [
+        (annotator, progress[annotator.code]) for annotator in campaign.annotators
+    ]
+    columns = (
+        Column[Person](
+            name="annotator", value=lambda row: f"{row[0].code} {row[0].name}".strip(), label=True
+        ),
+        Column[Person](key="code", value=lambda row: row[0].code),
+        Column[Person](key="name", value=lambda row: row[0].name),
+        Column[Person](key="tasks", value=lambda row: row[1].tasks),
+        Column[Person](name="done", key="done", value=lambda row: row[1].done),
+        Column[Person](name="left", key="left", value=lambda row: row[1].left),
+        Column[Person](key="documents", value=lambda row: row[1].documents),
+        Column[Person](
+            name="minutes a document", key="minutes", value=lambda row: row[1].minutes,
+            show="{:,.1f}".format,
+        ),
+        Column[Person](name="comments", key="comments", value=lambda row: row[1].comments),
+        Column[Person](name="changed", key="changed", value=lambda row: row[1].changed),
+        Column[Person](
+            name="last seen", key="seen", value=lambda row: row[1].seen,
+            show=lambda seen: seen[:16].replace("T", " ") or NO_VALUE,
+        ),
+        Column[Person](name="idle hours", value=lambda row: _idle(row[1])),
+        Column[Person](key="idle", value=lambda row: row[1].idle),
+        Column[Person](key="stalls", value=lambda row: int(row[1].stalls)),
+    )  # fmt: skip
+    notes = [
+        "Minutes: the median over documents that are done. Changed: units with another label than "
+        "first."
+    ]
+    if any(part.stalls for part in progress.values()):
+        notes.append(f"! no answer for more than {stall:g} hours, with work left.")
+    return table_of(
+        f"{campaign.name}{' (closed)' if campaign.closed else ''}",
+        columns,
+        [*rows, (everybody, overall(progress.values()))],
+        overall=lambda row: row[0] is everybody,
+        notes=notes,
+        records=rows,
+    )
+
+
+def _idle(progress: AnnotatorProgress) -> str | None:
+    if progress.idle is None:
+        return None
+    return f"{progress.idle:.1f}{' !' if progress.stalls else ''}"

@@ -12,17 +12,21 @@ from factmark import __version__
 from factmark.campaign_model import Assignment, Campaign, Rating
 from factmark.model import content_hash
 from factmark.people.core.forms import Form, form_named
-from factmark.people.ratings.annotators import (
+from factmark.people.ratings.agreement import (
     MOST_PAIRS,
-    AnnotatorScore,
-    Comment,
+    JudgeLabels,
+    JudgeScore,
     PeopleAgreement,
-    annotator_scores,
-    comments_of,
+    judge_scores,
     people_agreement,
 )
-from factmark.people.ratings.entries import MEASURES, Measure, RatedTask, RatedUnit, entries_of
-from factmark.people.ratings.judges import JudgeLabels, JudgeScore, judge_scores
+from factmark.people.ratings.annotators import (
+    AnnotatorScore,
+    Comment,
+    annotator_scores,
+    comments_of,
+)
+from factmark.people.ratings.entries import RatedTask, RatedUnit, Scoring, entries_of
 from factmark.people.ratings.systems import (
     MOST_STRATA,
     LabelShare,
@@ -50,8 +54,7 @@ class CampaignResults:
     """
 
     campaign: str
-    form: str  # its name
-    measures: tuple[Measure, ...]
+    form: Form
     scores: tuple[SystemScore, ...]  # by measure, then by system
     boards: Mapping[str, LeaderBoard]
     shares: tuple[LabelShare, ...]  # by system, then by label; none where people mark a text
@@ -94,27 +97,18 @@ def rate_campaign(
     """
     options = options or Options()
     form = form_named(campaign.form)
-    measures = MEASURES[form.name]
+    scorings = [Scoring(form=form, measure=m, options=options) for m in form.measures]
     entries = entries_of(assignments, ratings, units)
     scores = judge_scores(form, judges, entries, options)
     return CampaignResults(
         campaign=campaign.name,
-        form=form.name,
-        measures=measures,
-        scores=tuple(
-            score
-            for measure in measures
-            for score in system_scores(form, measure, entries, options)
-        ),
-        boards=boards(form, measures, entries, options),
+        form=form,
+        scores=tuple(score for scoring in scorings for score in system_scores(scoring, entries)),
+        boards=boards(scorings, entries),
         shares=label_shares(form, entries, options),
-        strata=strata_scores(form, measures[0], entries, options),
+        strata=strata_scores(scorings[0], entries),
         annotators=annotator_scores(
-            form,
-            measures[0],
-            entries,
-            [annotator.code for annotator in campaign.annotators],
-            options,
+            scorings[0], entries, [annotator.code for annotator in campaign.annotators]
         ),
         agreement=people_agreement(form, entries, options),
         comments=comments_of(form, entries),

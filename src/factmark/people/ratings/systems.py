@@ -9,11 +9,11 @@ from statistics import fmean, stdev
 from typing import Any
 
 from factmark.model import Estimate
-from factmark.people.core.forms import COARSE, FINE, Form
+from factmark.people.core.forms import COARSE, FINE, Form, Measure
 from factmark.people.ratings.entries import (
     AnnotatorValue,
-    Measure,
     RatedTask,
+    Scoring,
     annotator_values,
     in_groups,
     worth,
@@ -88,27 +88,20 @@ def scaled(estimate: Estimate, factor: float) -> Estimate:
     return replace(estimate, **times)
 
 
-def system_scores(
-    form: Form, measure: Measure, entries: Iterable[RatedTask], options: Options
-) -> tuple[SystemScore, ...]:
+def system_scores(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[SystemScore, ...]:
     """Every system by one measure, in the order of their names."""
     groups = in_groups(entries, lambda entry: entry.unit.system)
-    return tuple(
-        _system_score(form, measure, name, some, options) for name, some in sorted(groups.items())
-    )
+    return tuple(_system_score(scoring, name, some) for name, some in sorted(groups.items()))
 
 
-def boards(
-    form: Form, measures: Iterable[Measure], entries: Sequence[RatedTask], options: Options
-) -> dict[str, LeaderBoard]:
+def boards(scorings: Iterable[Scoring], entries: Sequence[RatedTask]) -> dict[str, LeaderBoard]:
     """Key of a measure -> systems compared in pairs over the documents; none of one system."""
     out = {}
-    for measure in measures:
-        given = annotator_values(form, measure, entries)
-        systems = _systems(given)
+    for scoring in scorings:
+        systems = _systems(annotator_values(scoring, entries))
         if len(systems) > 1:
-            board = leader_board(systems, _options(measure, options))
-            out[measure.key] = _scaled_board(board, measure.top)
+            board = leader_board(systems, _options(scoring))
+            out[scoring.measure.key] = _scaled_board(board, scoring.measure.top)
     return out
 
 
@@ -133,15 +126,12 @@ def label_shares(
             }
             share = ratio_over_clusters(given, n_missing=lacking[system], level=options.level)
             count = sum(some.count(label) for some in clusters.values())
-            out.append(
-                LabelShare(system=system, label=label, count=count, share=_named(share, form))
-            )
+            share = replace(share, rubric=form.rubric)
+            out.append(LabelShare(system=system, label=label, count=count, share=share))
     return tuple(out)
 
 
-def strata_scores(
-    form: Form, measure: Measure, entries: Iterable[RatedTask], options: Options
-) -> tuple[StratumScore, ...]:
+def strata_scores(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[StratumScore, ...]:
     """Each stratum over all systems, where one has several values; of many the largest."""
     rows = [(name, value, e) for e in entries for name, value in e.unit.strata.items()]
     out = []
@@ -149,10 +139,10 @@ def strata_scores(
         values = in_groups(named, lambda row: row[1])
         largest = sorted(values.items(), key=lambda part: (-len(part[1]), part[0]))
         for value, some in largest[:MOST_STRATA] if len(values) > 1 else ():
-            given = annotator_values(form, measure, [entry for _, _, entry in some])
+            given = annotator_values(scoring, [entry for _, _, entry in some])
             out.append(
                 StratumScore(
-                    name=name, value=value, final=_final(form, measure, given, options),
+                    name=name, value=value, final=_final(scoring, given),
                     n_asked=sum(rating.n_asked for rating in given),
                     n_answered=sum(rating.n_answered for rating in given),
                 )
@@ -182,22 +172,19 @@ def _systems(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
     A system's only thing of a document is paired with the others' only ones; of several, the first
     with the first.
     """
-    things: defaultdict[tuple[str, str], defaultdict[str, list[float | None]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
-    for rating in given:
-        things[rating.system, rating.cluster][rating.thing].append(rating.value)
-    systems: defaultdict[str, dict[str, dict[str, list[float | None]]]] = defaultdict(dict)
-    for (system, cluster), values in sorted(things.items()):
-        systems[system][cluster] = {str(n): values[name] for n, name in enumerate(sorted(values))}
-    return dict(systems)
+    systems: dict[str, Units] = {}
+    for system, mine in sorted(in_groups(given, lambda rating: rating.system).items()):
+        clusters = sorted(_units(mine, lambda rating: rating.value).items())
+        systems[system] = {
+            cluster: {str(n): things[name] for n, name in enumerate(sorted(things))}
+            for cluster, things in clusters
+        }
+    return systems
 
 
-def _system_score(
-    form: Form, measure: Measure, system: str, entries: Sequence[RatedTask], options: Options
-) -> SystemScore:
-    given = annotator_values(form, measure, entries)
-    final = _final(form, measure, given, options)
+def _system_score(scoring: Scoring, system: str, entries: Sequence[RatedTask]) -> SystemScore:
+    form, given = scoring.form, annotator_values(scoring, entries)
+    final = _final(scoring, given)
     spreads = {
         key: [stdev(values)]
         for key, values in _values(given, lambda rating: rating.value).items()
@@ -205,27 +192,25 @@ def _system_score(
     }
     return SystemScore(
         system=system,
-        measure=measure,
+        measure=scoring.measure,
         final=final,
         longeval=scaled(final, LONGEVAL if form == COARSE else 1)
         if form in (COARSE, FINE)
         else None,
-        first=_mean(form, measure, _values(given, lambda rating: rating.first), options),
-        change=_named(scaled(_change(measure, given, options), measure.top), form),
-        pooled=_pooled(form, measure, entries, options) if form == FINE else None,
-        deviation=_mean(form, measure, spreads, options) if spreads else None,
+        first=_mean(scoring, _values(given, lambda rating: rating.first)),
+        change=_change(scoring, given),
+        pooled=_pooled(scoring, entries) if form == FINE else None,
+        deviation=_mean(scoring, spreads) if spreads else None,
         n_asked=sum(rating.n_asked for rating in given),
         n_answered=sum(rating.n_answered for rating in given),
     )
 
 
-def _final(
-    form: Form, measure: Measure, given: Sequence[AnnotatorValue], options: Options
-) -> Estimate:
-    mean = _mean(form, measure, _values(given, lambda rating: rating.value), options)
-    least = _over_all(measure, _values(given, lambda rating: rating.least))
-    most = _over_all(measure, _values(given, lambda rating: rating.most))
-    worst, best = (most, least) if measure.lower_is_better else (least, most)
+def _final(scoring: Scoring, given: Sequence[AnnotatorValue]) -> Estimate:
+    mean = _mean(scoring, _values(given, lambda rating: rating.value))
+    least = _over_all(scoring.measure, _values(given, lambda rating: rating.least))
+    most = _over_all(scoring.measure, _values(given, lambda rating: rating.most))
+    worst, best = (most, least) if scoring.measure.lower_is_better else (least, most)
     return replace(mean, worst=worst, best=best)
 
 
@@ -247,17 +232,17 @@ def _tallies(values: Values) -> dict[str, list[float]]:
     return dict(out)
 
 
-def _mean(form: Form, measure: Measure, values: Values, options: Options) -> Estimate:
+def _mean(scoring: Scoring, values: Values) -> Estimate:
     """The mean over documents (or over all things alike) on the measure's scale."""
-    tallies = _tallies(values)
-    if measure.per == "unit":
+    tallies, options = _tallies(values), scoring.options
+    if scoring.measure.per == "unit":
         mean = ratio_over_clusters(tallies, level=options.level)
     else:
         mean = mean_over_clusters(
             tallies, level=options.level, resamples=options.resamples, seed=options.seed
         )
     lacking = sum(not some for some in values.values())
-    return _named(scaled(replace(mean, n_missing=lacking), measure.top), form)
+    return _scaled(scoring, replace(mean, n_missing=lacking))
 
 
 def _over_all(measure: Measure, values: Values) -> float | None:
@@ -270,37 +255,41 @@ def _over_all(measure: Measure, values: Values) -> float | None:
     return measure.top * fmean(map(fmean, tallies))
 
 
-def _change(measure: Measure, given: Iterable[AnnotatorValue], options: Options) -> Estimate:
-    finals: defaultdict[str, defaultdict[str, list[float | None]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
-    firsts: defaultdict[str, defaultdict[str, list[float | None]]] = defaultdict(
+def _units(given: Iterable[AnnotatorValue], of: Of) -> dict[str, dict[str, list[float | None]]]:
+    """Cluster -> thing -> what all who were asked gave it."""
+    clusters: defaultdict[str, defaultdict[str, list[float | None]]] = defaultdict(
         lambda: defaultdict(list)
     )
     for rating in given:
-        if rating.value is not None and rating.first is not None:
-            finals[rating.cluster][rating.thing].append(rating.value)
-            firsts[rating.cluster][rating.thing].append(rating.first)
-    how = replace(_options(measure, options), lower_is_better=False)
-    return difference(finals, firsts, names=("final", "first"), options=how).difference
+        clusters[rating.cluster][rating.thing].append(of(rating))
+    return {cluster: dict(things) for cluster, things in clusters.items()}
 
 
-def _pooled(
-    form: Form, measure: Measure, entries: Iterable[RatedTask], options: Options
-) -> Estimate:
+def _change(scoring: Scoring, given: Iterable[AnnotatorValue]) -> Estimate:
+    known = [rating for rating in given if None not in (rating.value, rating.first)]
+    finals, firsts = _units(known, lambda r: r.value), _units(known, lambda r: r.first)
+    how = replace(_options(scoring), lower_is_better=False)
+    return _scaled(
+        scoring, difference(finals, firsts, names=("final", "first"), options=how).difference
+    )
+
+
+def _pooled(scoring: Scoring, entries: Iterable[RatedTask]) -> Estimate:
     """LongEval's share over all clauses, 100 yes / (yes + no); of several raters their mean."""
     clauses: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for entry in entries:
-        value = worth(entry.final, entry.unit, measure)
+        value = worth(entry.final, entry.unit, scoring.measure)
         clauses[entry.unit.cluster, entry.unit.id] += [] if value is None else [value]
     lacking = sum(not some for some in clauses.values())
-    share = ratio_over_clusters(_tallies(clauses), n_missing=lacking, level=options.level)
-    return _named(scaled(share, measure.top), form)
+    share = ratio_over_clusters(_tallies(clauses), n_missing=lacking, level=scoring.options.level)
+    return _scaled(scoring, share)
 
 
-def _options(measure: Measure, options: Options) -> Options:
-    return replace(options, per=measure.per, lower_is_better=measure.lower_is_better)
+def _options(scoring: Scoring) -> Options:
+    measure = scoring.measure
+    return replace(scoring.options, per=measure.per, lower_is_better=measure.lower_is_better)
 
 
-def _named(estimate: Estimate, form: Form) -> Estimate:
-    return replace(estimate, rubric=f"{form.name}@1")
+def _scaled(scoring: Scoring, estimate: Estimate) -> Estimate:
+    """The estimate on the measure's scale, with its rubric."""
+    return replace(scaled(estimate, scoring.measure.top), rubric=scoring.form.rubric)

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from factmark.people.core.forms import form_named
-from factmark.people.ratings.annotators import finer_of, labels_of
+from factmark.people.core.forms import COARSE, FINE
+from factmark.people.core.tells import blinding_table
+from factmark.people.ratings.annotators import finer_of
+from factmark.people.ratings.campaign_tables import campaign_tables, system_name
 from factmark.people.ratings.entries import RatedTask, in_groups, worth
 from factmark.people.ratings.results import CampaignResults
 from factmark.people.ratings.systems import SystemScore, scaled
-from factmark.people.report.progress_tables import blinding_table
-from factmark.people.report.rating_tables import THINGS, campaign_tables, system_name
 from factmark.tables.charts import Bar, Dot, dot_of, stacked
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import interval, number
@@ -48,8 +48,8 @@ def render_campaign_html(results: CampaignResults, *, title: str = "", cards: in
         subject=results.campaign,
         problems=results.problems,
         results=results,
-        form=form_named(results.form),
-        nouns="clauses" if results.form == "fine" else THINGS[results.form],
+        form=results.form,
+        nouns="clauses" if results.form == FINE else results.form.things,
         tables=tables,
         dots=_dots(results),
         bars=_bars(results),
@@ -65,7 +65,7 @@ def render_campaign_html(results: CampaignResults, *, title: str = "", cards: in
 
 def _filters(results: CampaignResults, documents: Sequence[Card]) -> Filters:
     parts = [part for document in documents for part in document["parts"]]
-    apart = "annotators differ by 2 or more" if results.form == "coarse" else "annotators differ"
+    apart = "annotators differ by 2 or more" if results.form == COARSE else "annotators differ"
     return Filters(
         singular="document",
         many="documents",
@@ -104,7 +104,7 @@ def _documents(results: CampaignResults) -> list[Card]:
 
 def _unit(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
     """A unit with what everybody gave it; how far that lies apart, by what its labels are worth."""
-    finals = [worth(entry.final, entry.unit, results.measures[0]) for entry in entries]
+    finals = [worth(entry.final, entry.unit, results.form.measures[0]) for entry in entries]
     values = [value for value in finals if value is not None]
     apart = max(values) - min(values) if values else 0.0
     return {
@@ -113,7 +113,7 @@ def _unit(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
         "said": [_said(results, entry) for entry in entries],
         "mean": number(sum(values) / len(values) if values else None),
         "apart": apart,
-        "differs": apart >= _APART if results.form == "coarse" else apart > 0,
+        "differs": apart >= _APART if results.form == COARSE else apart > 0,
         "commented": any(entry.comment for entry in entries),
         "changed": any(entry.recalibrated for entry in entries),
         "missing": any(not entry.revisions for entry in entries),
@@ -132,7 +132,7 @@ def _said(results: CampaignResults, entry: RatedTask) -> Card:
         "first": first,
         "final": _answer(results, entry, -1) if final else "",
         "comment": entry.comment,
-        "finer": final and finer_of(form_named(results.form), final),
+        "finer": final and finer_of(results.form, final),
         "minutes": None if entry.seconds is None else f"{entry.seconds / 60:.1f}",
     }
 
@@ -141,7 +141,7 @@ def _answer(results: CampaignResults, entry: RatedTask, place: int) -> str:
     rating = entry.revisions[place]
     return rating.response.label or " ".join(
         f"{measure.symbol} {number(worth(rating, entry.unit, measure))}"
-        for measure in results.measures
+        for measure in results.form.measures
     )
 
 
@@ -159,7 +159,7 @@ def _dots(results: CampaignResults) -> list[dict[str, Any]]:
             ],
             "ticks": ("0", f"{measure.top / 2:g}", f"{measure.top:g}"),
         }
-        for measure in results.measures
+        for measure in results.form.measures
     ]
 
 
@@ -170,7 +170,7 @@ def _dot(score: SystemScore, series: int) -> Dot:
 
 def _tones(results: CampaignResults) -> dict[str, str]:
     """Label -> the class of its colour, from the least to the greatest."""
-    labels = labels_of(form_named(results.form))
+    labels = results.form.ranked
     last = max(1, len(labels) - 1)
     return {label: f"step-{round(n * (STEPS - 1) / last)}" for n, label in enumerate(labels)}
 

@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from factmark.people.core.forms import FINE, form_named
-from factmark.people.ratings.annotators import Comment
-from factmark.people.ratings.entries import Measure
+from factmark.people.core.forms import COARSE, FINE, Measure
+from factmark.people.ratings.agreement import agreement_table, judges_table, matrix_table
+from factmark.people.ratings.annotators import Comment, annotators_table, change_cell
 from factmark.people.ratings.results import CampaignResults
 from factmark.people.ratings.systems import LabelShare, StratumScore, SystemScore
-from factmark.people.report.people_tables import (
-    agreement_table,
-    annotators_table,
-    change_cell,
-    judges_table,
-    matrix_table,
-)
 from factmark.stats.contest import Contest, Outcome, Score
 from factmark.tables.columns import Column, table_of
 from factmark.tables.comparisons import compare_tables
@@ -24,38 +17,27 @@ from factmark.tables.layouts import Cell, DataTable, estimate_cell, extremes, in
 from factmark.tables.shown_text import count, interval, one_line
 
 _FEW = 3  # labels that have room for their intervals
-THINGS = {
-    "coarse": "summaries",
-    "fine": "summaries",
-    "support": "claims",
-    "validity": "triples",
-    "graphrag": "answers",
-    "facts": "answers",
-}
-"""Name of a form -> what gets one value, as people call several of them."""
-
-CLUSTERS = {"graphrag": "questions", "facts": "questions", "support": "heads", "validity": "heads"}
-"""Name of a form -> what is resampled; of the others documents."""
 
 
 def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
     """Name -> table, in the order in which they are read; only those that have anything to say."""
     tables: dict[str, DataTable] = {"systems": systems_table(results)}
+    annotators = annotators_table(results.annotators, results.called)
     if not any(annotator.n_answered for annotator in results.annotators):
-        return tables | {"annotators": annotators_table(results)}
+        return tables | {"annotators": annotators}
     tables["first-final"] = first_final_table(results)
     if results.shares:
         tables["labels"] = labels_table(results)
     if results.strata:
         tables["strata"] = strata_table(results)
     tables |= zip(("leader-board", "pairs"), board_tables(results), strict=False)
-    tables["annotators"] = annotators_table(results)
+    tables["annotators"] = annotators
     if results.agreement is not None:
         tables["agreement"] = agreement_table(results.agreement)
         if len(results.agreement.pairs) > 1:
             tables["matrix"] = matrix_table(results.agreement, results.called)
     if results.judges:
-        tables["judges"] = judges_table(results)
+        tables["judges"] = judges_table(results.judges, results.form.measures[0].top)
     if results.comments:
         tables["comments"] = comments_table(results)
     if results.refused:
@@ -67,9 +49,9 @@ def systems_table(results: CampaignResults) -> DataTable:
     """The headline: each system by every measure, with interval, counts, and what is missing."""
     by_measure = {
         measure.key: {row.system: row for row in results.scores if row.measure == measure}
-        for measure in results.measures
+        for measure in results.form.measures
     }
-    main = list(by_measure[results.measures[0].key].values())
+    main = list(by_measure[results.form.measures[0].key].values())
 
     def score(measure: Measure) -> Column[SystemScore]:
         return Column(
@@ -80,14 +62,16 @@ def systems_table(results: CampaignResults) -> DataTable:
 
     columns: list[Column[SystemScore]] = [
         _system(), Column(key="measure", value=lambda row: row.measure.key),
-        *map(score, results.measures),
+        *map(score, results.form.measures),
         Column(key="final", value=lambda row: row.final, estimate=True),
         Column(
-            name="0–100" if results.form == "coarse" else "", key="longeval",
+            name="0–100" if results.form == COARSE else "", key="longeval",
             value=lambda row: row.longeval, better="higher", estimate=True,
         ),
-        Column(name=_clusters(results), key="n_documents", value=lambda row: row.final.n_items),
-        Column(name=THINGS[results.form], key="n_things", value=lambda row: row.final.n_units),
+        Column(
+            name=results.form.clusters, key="n_documents", value=lambda row: row.final.n_items
+        ),
+        Column(name=results.form.things, key="n_things", value=lambda row: row.final.n_units),
         Column(key="n_asked", value=lambda row: row.n_asked),
         Column(name="ratings", key="n_answered", value=lambda row: row.n_answered),
         Column(name="missing", value=lambda row: row.n_asked - row.n_answered),
@@ -95,7 +79,7 @@ def systems_table(results: CampaignResults) -> DataTable:
         Column(key="signature", value=lambda row: row.final.signature),
     ]  # fmt: skip
     return table_of(
-        f"{results.measures[0].name.capitalize()} per system",
+        f"{results.form.measures[0].name.capitalize()} per system",
         columns,
         main,
         notes=tuple(_system_notes(results, main)),
@@ -105,7 +89,7 @@ def systems_table(results: CampaignResults) -> DataTable:
 
 def first_final_table(results: CampaignResults) -> DataTable:
     """What recalibrating changed, and how far apart annotators are."""
-    several = len(results.measures) > 1
+    several = len(results.form.measures) > 1
     columns: list[Column[SystemScore]] = [
         Column(name="measure" if several else "", value=lambda row: row.measure.symbol, label=True),
         Column(key="measure", value=lambda row: row.measure.key),
@@ -134,7 +118,7 @@ def first_final_table(results: CampaignResults) -> DataTable:
 
 def labels_table(results: CampaignResults) -> DataTable:
     """How often each label was given, per system."""
-    labels = form_named(results.form).labels
+    labels = results.form.labels
     shares = {(share.system, share.label): share for share in results.shares}
     few = len(labels) <= _FEW
 
@@ -161,7 +145,7 @@ def labels_table(results: CampaignResults) -> DataTable:
 
 def strata_table(results: CampaignResults) -> DataTable:
     """The measure to go by in every stratum, over all systems."""
-    measure = results.measures[0]
+    measure = results.form.measures[0]
     columns: list[Column[StratumScore]] = [
         Column(name="by", key="by", value=lambda row: row.name, label=True),
         Column(name="stratum", key="stratum", value=lambda row: row.value, label=True),
@@ -183,11 +167,11 @@ def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
             key=measure.key, symbol=measure.symbol, name=measure.name, per=measure.per,
             lower_is_better=measure.lower_is_better,
         )
-        for measure in results.measures
+        for measure in results.form.measures
     )  # fmt: skip
     contest = Contest(
-        measure="answers", item=_clusters(results), unit=THINGS[results.form], scores=scores,
-        systems={}, stratum="", strata={},
+        measure="answers", item=results.form.clusters, unit=results.form.things,
+        scores=scores, systems={}, stratum="", strata={},
     )  # fmt: skip
     return compare_tables(
         Outcome(
@@ -239,10 +223,6 @@ def _system() -> Column[Any]:
     )
 
 
-def _clusters(results: CampaignResults) -> str:
-    return CLUSTERS.get(results.form, "documents")
-
-
 def _share_cell(label_share: LabelShare, *, bounds: bool) -> Cell:
     share = "" if label_share.share.value is None else f"{label_share.share.value:.0%}"
     return Cell(
@@ -252,8 +232,8 @@ def _share_cell(label_share: LabelShare, *, bounds: bool) -> Cell:
 
 
 def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iterator[str]:
-    measure, things = results.measures[0], THINGS[results.form]
-    if results.form == FINE.name:
+    measure, things = results.form.measures[0], results.form.things
+    if results.form == FINE:
         yield (
             "FINE: 100 × yes / (yes + no) of each summary; its mean over annotators, then over "
             "documents."
@@ -269,10 +249,10 @@ def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iter
     else:
         scale = f", from 0 to {measure.top:g}" if measure.top != 1 else ""
         yield (
-            f"{measure.name.capitalize()}{scale}: the mean over {_clusters(results)}, each the "
-            f"mean of its {things}; one that several people rated is the mean of theirs."
+            f"{measure.name.capitalize()}{scale}: the mean over {results.form.clusters}, each "
+            f"the mean of its {things}; one that several people rated is the mean of theirs."
         )
-    if results.form == "coarse":
+    if results.form == COARSE:
         yield "0–100: LongEval's scale, 20 × the rating."
     yield from _missing(main)
 

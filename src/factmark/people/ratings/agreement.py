@@ -1,0 +1,390 @@
+"""How far annotators agree, and judges by rule or model with them; people's score of all that a
+judge judged. With their tables. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from factmark.campaign_model import PersonResponse
+from factmark.people.core.forms import Form
+from factmark.people.ratings.entries import RatedTask, in_groups
+from factmark.people.ratings.systems import scaled
+from factmark.stats.agreement import Agreement, Ratings, measure_agreement
+from factmark.stats.coefficients import Metric
+from factmark.stats.comparison import Options
+from factmark.stats.corrections import Correction, correction
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import Cell, DataTable
+from factmark.tables.shown_text import NO_VALUE, count, number, one_line
+
+MOST_PAIRS = 66  # of twelve people
+COVERED, MISSING = "COVERED", "MISSING"
+COEFFICIENTS = {
+    "alpha": "alpha", "AC2": "ac2", "AC1": "ac1", "exact": "exact", "within 1": "within_one",
+}  # fmt: skip
+"""Head of a column -> field of an `Agreement`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleAgreement:
+    """How far annotators agree, on units that two or more were asked about."""
+
+    scale: str  # `ordinal` or `nominal`
+    what: str  # what was compared: the labels of units, or elements as covered or not
+    all: Agreement  # over all annotators
+    pairs: Mapping[tuple[str, str], Agreement]  # two codes -> the two on the units that both rated
+
+
+def people_agreement(
+    form: Form, entries: Sequence[RatedTask], options: Options
+) -> PeopleAgreement | None:
+    """How far annotators agree; None where no unit has the answers of two."""
+    scale, ratings = scale_of(form), shared_ratings(form, entries)
+    if not any(len(row) > 1 for row in ratings.rows):
+        return None
+    together = {frozenset(pair) for row in ratings.rows for pair in combinations(row, 2)}
+    codes = dict.fromkeys(entry.assignment.annotator for entry in entries)
+    pairs = [pair for pair in combinations(codes, 2) if frozenset(pair) in together]
+    return PeopleAgreement(
+        scale=scale,
+        what="labels" if form.values else "elements as covered or not",
+        all=agreement(ratings, scale, options),
+        pairs={
+            pair: agreement(_of_both(ratings, pair), scale, options) for pair in pairs[:MOST_PAIRS]
+        },
+    )
+
+
+def scale_of(form: Form) -> Metric:
+    """Ordinal where three or more labels have values of their own; else nominal."""
+    values = form.values.values()
+    return "ordinal" if len(values) > 2 and len(set(values)) == len(values) else "nominal"
+
+
+def agreement(ratings: Ratings, scale: Metric, options: Options) -> Agreement:
+    """All coefficients of the ratings."""
+    return measure_agreement(
+        ratings, scale=scale, level=options.level, resamples=options.resamples, seed=options.seed
+    )
+
+
+def shared_ratings(form: Form, entries: Iterable[RatedTask]) -> Ratings:
+    """What counts of the units that two or more were asked about, by annotator; of marks, each
+    element of the ground truth is a unit, found covered or missing."""
+    asked = in_groups(entries, lambda entry: entry.assignment.unit)
+    rows: list[dict[str, str]] = []
+    clusters: list[str] = []
+    for group in asked.values():
+        responses = {task.assignment.annotator: task.final.response for task in group if task.final}
+        for element in ("",) if form.values else group[0].unit.elements:
+            if len(group) > 1:
+                rows.append(
+                    {
+                        who: label
+                        for who, response in responses.items()
+                        if (label := _label(response, element))
+                    }
+                )
+                clusters.append(group[0].unit.cluster)
+    labels = form.ranked if form.values else (MISSING, COVERED)
+    return Ratings(labels=labels, rows=rows, clusters=clusters)
+
+
+def _label(response: PersonResponse, element: str) -> str | None:
+    if response.marking is None:
+        return response.label
+    return COVERED if element in response.marking.covered else MISSING
+
+
+def _of_both(ratings: Ratings, pair: tuple[str, str]) -> Ratings:
+    """The units that both rated: a pair's matrix is not about what only one of them did."""
+    places = [n for n, row in enumerate(ratings.rows) if row.keys() >= set(pair)]
+    return replace(
+        ratings,
+        rows=[ratings.rows[place] for place in places],
+        clusters=[ratings.clusters[place] for place in places],
+    ).only(*pair)
+
+
+Pair = tuple[tuple[str, str], Agreement | None]
+
+
+def agreement_table(agreement: PeopleAgreement) -> DataTable:
+    """All annotators together: alpha, AC2, AC1, exact and within-one agreement."""
+    columns: list[Column[Agreement]] = [
+        Column(name="of", key="of", value=lambda row: "all annotators", label=True),
+        *(
+            _coefficient(name, lambda row: row, key=name)
+            for name, field in COEFFICIENTS.items()
+            if getattr(agreement.all, field) is not None
+        ),
+        Column(
+            name="n",
+            value=lambda row: Cell(value=str(row.n_units), interval=f"({row.exact.n_items})"),
+        ),
+        Column(key="n_units", value=lambda row: row.n_units),
+    ]
+    units = count(agreement.all.n_units, "unit", "units")
+    return table_of(
+        f"Agreement of annotators ({agreement.scale}, {agreement.what})",
+        columns,
+        [agreement.all],
+        notes=(
+            f"Over the {units} that two or more rated; {agreement.all.n_left_out} more were asked "
+            "of two and lack a rating. Alpha: Krippendorff's. AC1, AC2: Gwet's. Read alpha beside "
+            "AC2 or AC1: where one label prevails, alpha falls however often people agree.",
+            "n: units (clusters).",
+        ),
+    )
+
+
+def matrix_table(
+    agreement: PeopleAgreement, called: Callable[[str], str] = lambda code: code
+) -> DataTable:
+    """Alpha and exact agreement of every two annotators, on the units that both rated."""
+    codes = sorted({code for pair in agreement.pairs for code in pair}, key=lambda c: (len(c), c))
+
+    def beside(other: str) -> Column[Pair]:
+        def cell(row: Pair) -> Cell:
+            code = row[0][0]
+            both = agreement.pairs.get((code, other)) or agreement.pairs.get((other, code))
+            return _pair_cell(both)
+
+        return Column(name=one_line(called(other)), value=cell)
+
+    columns: list[Column[Pair]] = [
+        Column(name="annotator", value=lambda row: called(row[0][0]), label=True),
+        *map(beside, codes),
+        Column(key="a", value=lambda row: called(row[0][0])),
+        Column(key="b", value=lambda row: called(row[0][1])),
+        *(_coefficient(name, lambda row: row[1], key=name, shown=False) for name in COEFFICIENTS),
+        Column(key="n_units", value=lambda row: row[1].n_units if row[1] else None),
+    ]
+    return table_of(
+        "Every two annotators: alpha, exact agreement, units that both rated",
+        columns,
+        [((code, ""), None) for code in codes],
+        notes=(f"{NO_VALUE}: alpha has no value where both gave one label alone.",),
+        records=agreement.pairs.items(),
+    )
+
+
+def _coefficient(
+    name: str, of: Callable[[Any], Agreement | None], *, key: str, shown: bool = True
+) -> Column[Any]:
+    """The column of a coefficient of what `of` gives; without a value where that is nothing."""
+    return Column(
+        name=name if shown else "",
+        key=key,
+        value=lambda row: getattr(of(row), COEFFICIENTS[name], None),
+        estimate=True,
+    )
+
+
+def _pair_cell(agreement: Agreement | None) -> Cell:
+    if agreement is None:
+        return Cell(value="")
+    exact = NO_VALUE if agreement.exact.value is None else f"{agreement.exact.value:.0%}"
+    return Cell(value=number(agreement.alpha.value), interval=f"{exact}, n {agreement.n_units}")
+
+
+_JUDGE = "the judge"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeLabels:
+    """What a judge said of all units of a kind that it judged, beside what people said of some.
+
+    Attributes:
+        units, labels, clusters, systems: of each unit; a label is None where it gave none.
+        people: place in `units` -> the mean of the values that people gave it, as the form's are.
+    """
+
+    id: str
+    kind: str
+    name: str
+    units: Sequence[str]
+    labels: Sequence[str | None]
+    clusters: Sequence[str]
+    systems: Sequence[str]
+    people: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeScore:
+    """A judge by rule or model beside people.
+
+    Attributes:
+        agreement: every label of the judge beside each person's of this campaign; None where its
+            labels are not those of the form, or nobody rated what it judged.
+        overall: what people would have said of all units that it judged; in [0, 1]; None where
+            people labelled none of them.
+    """
+
+    id: str
+    kind: str
+    name: str
+    scale: str  # `ordinal` or `nominal`
+    agreement: Agreement | None
+    overall: Correction | None
+    systems: Mapping[str, Correction]  # the same of each system, where there are several
+    n_judged: int  # units with a label of the judge
+
+
+def judge_scores(
+    form: Form, judges: Iterable[JudgeLabels], entries: Sequence[RatedTask], options: Options
+) -> tuple[JudgeScore, ...]:
+    """Every judge that said something; none where people mark a text instead of labelling."""
+    if not form.values:
+        return ()
+    return tuple(_score(form, judge, entries, options) for judge in judges if any(judge.labels))
+
+
+def _score(
+    form: Form, judge: JudgeLabels, entries: Sequence[RatedTask], options: Options
+) -> JudgeScore:
+    scale, labels = scale_of(form), judge.labels
+    is_known = set(labels) <= {*form.labels, None}
+    ratings = _beside(form, judge, entries) if is_known else None
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, system in enumerate(judge.systems):
+        places[system].append(place)
+    corrected = {
+        system: _corrected(form, judge, some, options)
+        for system, some in sorted(places.items())
+        if is_known and len(places) > 1
+    }
+    return JudgeScore(
+        id=judge.id,
+        kind=judge.kind,
+        name=judge.name,
+        scale=scale,
+        agreement=agreement(ratings, scale, options) if ratings else None,
+        overall=_corrected(form, judge, range(len(labels)), options) if is_known else None,
+        systems={name: estimate for name, estimate in corrected.items() if estimate},
+        n_judged=sum(label is not None for label in labels),
+    )
+
+
+def _beside(form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]) -> Ratings | None:
+    """Every label of the judge beside each person's; None where there is no such pair."""
+    labels = dict(zip(judge.units, judge.labels, strict=True))
+    rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    clusters: dict[str, str] = {}
+    for entry in entries:
+        unit, label = entry.assignment.unit, entry.final and entry.final.response.label
+        if label and (judged := labels.get(unit)):
+            rows[unit] |= {_JUDGE: judged, f"person {entry.assignment.annotator}": label}
+            clusters[unit] = entry.unit.cluster
+    if not rows:
+        return None
+    ratings = Ratings(
+        labels=form.ranked, rows=list(rows.values()), clusters=list(clusters.values())
+    )
+    return ratings.crossed({_JUDGE}, set(ratings.raters) - {_JUDGE})
+
+
+def _corrected(
+    form: Form, judge: JudgeLabels, places: Sequence[int], options: Options
+) -> Correction | None:
+    """The mean that people would have given, in [0, 1]; None without a label of theirs.
+
+    Units need not have been drawn among all at random: within each verdict is enough, so each
+    counts as many units as it stands for.
+    """
+    top = form.top
+    people = {new: judge.people[old] / top for new, old in enumerate(places) if old in judge.people}
+    if not people:
+        return None
+    corrected = correction(
+        [judge.labels[place] for place in places],
+        people,
+        level=options.level,
+        clusters=[judge.clusters[place] for place in places],
+        judge_values={label: value / top for label, value in form.values.items()},
+        by_verdict=True,
+    )
+    rubric = form.rubric
+    return replace(
+        corrected,
+        corrected=replace(corrected.corrected, rubric=rubric),
+        judge_only=replace(corrected.judge_only, rubric=rubric),
+    )
+
+
+JudgeRow = tuple[JudgeScore, str, Correction | None]
+"""A judge over all units, or over those of one system: `all`, or the system's name."""
+
+
+def judges_table(judges: Sequence[JudgeScore], top: float) -> DataTable:
+    """Judges beside people: agreement, and people's score of all that a judge judged."""
+    rows: list[JudgeRow] = [
+        (judge, over, correction)
+        for judge in judges
+        for over, correction in {"all": judge.overall, **judge.systems}.items()
+    ]
+
+    def of_all(row: JudgeRow) -> Agreement | None:
+        return row[0].agreement if row[1] == "all" else None
+
+    columns: list[Column[JudgeRow]] = [
+        Column(name="judge", value=lambda row: row[0].name, label=True),
+        Column(key="judge", value=lambda row: row[0].name),
+        Column(name="over", key="over", value=lambda row: row[1], label=True),
+        *(
+            _coefficient(name, of_all, key=COEFFICIENTS[name], shown=name != "AC2")
+            for name in ("alpha", "AC2", "exact")
+        ),
+        Column(
+            name="corrected", key="corrected", estimate=True,
+            value=lambda row: scaled(row[2].corrected, top) if row[2] else None,
+        ),
+        Column(
+            name="judge alone", key="judge_only", estimate=True,
+            value=lambda row: scaled(row[2].judge_only, top) if row[2] else None,
+        ),
+        Column(
+            name="judged", key="n_judged",
+            value=lambda row: row[2].corrected.n_units if row[2] else row[0].n_judged,
+        ),
+        Column(
+            name="labelled", key="n_labelled", value=lambda row: row[2].labels if row[2] else 0
+        ),
+        Column(
+            key="signature", value=lambda row: row[2].corrected.signature if row[2] else ""
+        ),
+    ]  # fmt: skip
+    return table_of(
+        "Judges beside people",
+        columns,
+        rows,
+        group=lambda row: row[0].id,
+        notes=tuple(_judge_notes(judges)),
+    )
+
+
+def _judge_notes(judges: Sequence[JudgeScore]) -> Iterator[str]:
+    yield (
+        f"Alpha ({judges[0].scale}) and exact agreement: every label of the judge beside "
+        "each person's. Corrected: what people would have said of all units that the judge "
+        "judged, from their labels within each of its verdicts; it holds where the labelled units "
+        "were drawn at random, or at random within each verdict. Judge alone: as if it never erred."
+    )
+    for judge in judges:
+        overall = judge.overall
+        if overall is None:
+            continue
+        parts = []
+        if overall.correlation is not None:
+            parts.append(f"correlation with people {number(overall.correlation)}")
+        if overall.labels < overall.corrected.n_units:
+            parts.append(
+                f"{overall.labels} labels with it tell as much as "
+                f"{overall.effective_labels:.0f} without"
+            )
+        if parts:
+            yield f"{one_line(judge.name)}: {'; '.join(parts)}."

@@ -1,1 +1,0 @@
-"""Tables and the page of a campaign's results. Pure."""
