@@ -244,7 +244,7 @@ def _judge(given: GraphOptions) -> None:
 
 def _print(results: GraphResults) -> None:
     """The scores of a graph on stdout; types of head stand in the report and the files only."""
-    from factmark.graphs.tables import MEASURES, graph_table, published_table
+    from factmark.graphs.tables import MEASURES, graph_table
     from factmark.tables.correction_tables import correction_table
     from factmark.tables.shown_text import interval, number
 
@@ -261,7 +261,6 @@ def _print(results: GraphResults) -> None:
     print_table(replace(table, notes=table.notes[:1]))
     if reason := results.scores.pairs.reasons.get("score"):
         print_line(f"No score: {reason}.")
-    print_table(published_table())
     if results.agreement is not None:
         print_line(
             f"{results.agreement:.1%} of the judge's labels are those of the graph's author."

@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from factmark.replies.abstaining import abstains, refuses
     from factmark.replies.batch import parse_batch
     from factmark.replies.choices import ABSTAIN, parse_choice
+    from factmark.replies.label_of_reply import parse_reply
     from factmark.replies.plain import DONT_KNOW
     from factmark.replies.ratings import parse_rating, parse_ratings
-    from factmark.replies.reading import parse_reply
 
 __all__ = [
     "ABSTAIN",
@@ -33,6 +33,6 @@ if not TYPE_CHECKING:  # else a name that is not there would pass for one that i
             "factmark.replies.choices": "ABSTAIN parse_choice",
             "factmark.replies.plain": "DONT_KNOW",
             "factmark.replies.ratings": "parse_rating parse_ratings",
-            "factmark.replies.reading": "parse_reply",
+            "factmark.replies.label_of_reply": "parse_reply",
         },
     )

@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from factmark.replies.label_of_reply import decide, ends_of
 from factmark.replies.labels import Finder, Mention
 from factmark.replies.plain import plain
-from factmark.replies.reading import decide, ends_of
 
 ABSTAIN = "ABSTAIN"
 MOST = 10

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from factmark.replies.abstaining import abstains
+from factmark.replies.label_of_reply import decide
 from factmark.replies.labels import TOKEN, Finder, Mention, Words, by_first_word, spelled_runs
 from factmark.replies.plain import spelled
-from factmark.replies.reading import decide
 from factmark.text.names import american
 from factmark.text.words import stem
 

@@ -2,7 +2,7 @@
 
 Each is a `Coefficient`: what a unit contributes, and how the sums over units make the value. What
 a unit contributes is a row of numbers, so the rows of a cluster add up, and value, jackknife and
-bootstrap use one function (`resampling.Combine`). All but tau have the form 1 - D / E, observed
+bootstrap use one function (`intervals.Combine`). All but tau have the form 1 - D / E, observed
 over expected disagreement.
 
 Written for c ratings of a unit that fall on label k as c_k, r of them in all, q labels.

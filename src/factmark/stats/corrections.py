@@ -1,4 +1,4 @@
-"""What people would have said of all units, from a judge of all and people's labels of some. Pure.
+"""A judge's score corrected by people's labels of some units, with its interval. Pure.
 
 A judge that errs moves a share; labels by people of a random part of the units tell by how much.
 `mover`, the default, splits the labelled units by what the judge said, and weights each part as it
@@ -331,7 +331,7 @@ def _rate(
     )
     kish = mass**2 / math.fsum(square for _, square, _ in rows)
     n = kish
-    if variance > 0 and 0 < rate < 1:  # alike but for rounding: at most what `Cell.worth` allows
+    if variance > 0 and 0 < rate < 1:  # alike but for rounding: as `VerdictCell.worth`
         n = min(rate * (1 - rate) / variance, kish * (kish + 1))
     n /= like.design_effect or 1.0
     low, high = cell_interval(rate * n, n, level)

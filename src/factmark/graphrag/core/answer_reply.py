@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from factmark.graphrag.core.records import LETTERS, GraphQuestion
 from factmark.replies.abstaining import abstains
 from factmark.replies.choices import ABSTAIN, read_choice
+from factmark.replies.label_of_reply import ends_of, parse_reply
 from factmark.replies.options import (
     agrees,
     option_finder,
@@ -17,7 +18,6 @@ from factmark.replies.options import (
     without_lettered,
 )
 from factmark.replies.plain import DONT_KNOW, final_text, plain
-from factmark.replies.reading import ends_of, parse_reply
 
 _SPECIES = re.compile(r"\b[A-J]\. [a-z]{4,}\b")
 _TRUTH = re.compile(r"[^\w]{0,9}(?:(true)|false)[^\w?]{0,9}", re.IGNORECASE)

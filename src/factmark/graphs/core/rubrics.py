@@ -1,4 +1,4 @@
-"""What judges of a graph are asked: is a claim supported, is a relation used as it is meant?"""
+"""What judges are asked for FActScore* (`SUPPORT_...`) and for ValidityScore (`VALIDITY_...`)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from types import MappingProxyType
 
 from factmark.graphs.core.claims import Triple, claim
 from factmark.graphs.core.ontology import Ontology, read_name
-from factmark.replies.rubric import VALIDITY_VALUES, Rubric
+from factmark.replies.rubric import SUPPORT_VALUES, VALIDITY_VALUES, Rubric
 
-_SUPPORT_VALUES = {"SUPPORTED": 1.0, "CONTRADICTED": 0.0, "NOT_SUPPORTED": 0.0}
 _MEANINGS = (
     "YES: the relation fits these two things, in this direction.\n"
     "MAYBE: it may fit, but not certainly: it is close to the right relation, or what is given "
@@ -21,7 +20,7 @@ _MEANINGS = (
 SUPPORT_CONTEXT = Rubric(
     name="support-context",
     version=1,
-    values=_SUPPORT_VALUES,
+    values=SUPPORT_VALUES,
     criterion=(
         "Decide whether the passage supports the claim. Go by the passage alone; what you know "
         "besides does not count.\n"
@@ -35,7 +34,7 @@ SUPPORT_CONTEXT = Rubric(
 SUPPORT_GENERAL = Rubric(
     name="support-general",
     version=1,
-    values=_SUPPORT_VALUES,
+    values=SUPPORT_VALUES,
     criterion=(
         "Decide whether the claim holds, by the passage and what is generally accepted as true.\n"
         "SUPPORTED: the passage clearly states or implies the claim, or the claim is generally "

@@ -35,7 +35,6 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 NEEDED = ("head", "relation", "tail")
 GRAPHML = ".graphml"
-RDF_SUFFIXES = (".ttl", ".nt", ".nq", ".trig", ".rdf", ".owl", ".xml", ".jsonld", ".obo")
 _NOTHING = "NULL"  # what databases write for an empty cell, and the GraphMERT scripts take for one
 _LONGEST_CELL = 20_000
 _ARROWS = re.compile(r"\s*-+\s*\[\s*:?(?P<relation>[^\]]+?)\s*\]\s*-+>\s*")
@@ -54,10 +53,9 @@ def read_triples(
     """The triples of a file, one by one; memory does not grow with the file.
 
     Args:
-        path: `.csv`, `.tsv`, `.jsonl`, `.ndjson`, `.parquet`, `.graphml`, or RDF: `.ttl`, `.nt`,
-            `.nq`, `.trig`, `.rdf`, `.owl`, `.xml`, `.jsonld`; or the folder that GraphRAG or
-            LightRAG wrote. Columns `source`, `target` and `description` without a relation are
-            GraphRAG's relationships.
+        path: `.csv`, `.tsv`, `.jsonl`, `.ndjson`, `.parquet`, `.graphml`, or one of `RDF_FORMATS`;
+            or the folder that GraphRAG or LightRAG wrote. Columns `source`, `target` and
+            `description` without a relation are GraphRAG's relationships.
         problems: where bad rows are counted and told with their line. None is dropped silently.
         passages: the texts that `passage_id` names.
         columns: field of `Triple` -> column of the file, where the usual names do not do.
@@ -71,17 +69,18 @@ def read_triples(
     if path.is_dir():
         path = graph_in(path)
     suffix = path.suffix.casefold()
-    if suffix in RDF_SUFFIXES:
-        from factmark.graphs.triples.rdf import read_rdf
-
-        return read_rdf(path, problems, passages=passages)
     if suffix == GRAPHML:
         from factmark.graphs.triples.graphml import read_graph
 
         return read_graph(path, problems, passages=passages, columns=columns)
     if suffix not in TABLES:
-        known = ", ".join((*TABLES, GRAPHML, *RDF_SUFFIXES))
-        raise InputError(f"{path}: ends in none of {known}.")
+        from factmark.graphs.rdf_files import RDF_FORMATS
+        from factmark.graphs.triples.rdf import read_rdf
+
+        if suffix not in RDF_FORMATS:
+            known = ", ".join((*TABLES, GRAPHML, *RDF_FORMATS))
+            raise InputError(f"{path}: ends in none of {known}.")
+        return read_rdf(path, problems, passages=passages)
     check_file(path)
     header = header_of(path, encoding)
     names = {name.casefold() for name in header}
