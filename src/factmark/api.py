@@ -162,7 +162,7 @@ def graphrag(
             for name, scores in results.scores.items()
         },
         tables={table.title: table for table in answer_tables(results)},
-        rows=tuple(map(answer_row, results.answers)),
+        rows=tuple(map(answer_row, results.run.answers)),
         problems=results.problems,
         details=results,
         write=lambda folder: write_graphrag_results(results, folder),

@@ -316,7 +316,7 @@ def test_triples_are_filtered_and_marked(visit: Visits) -> None:
 def test_filters_pick_graphrag_answers_and_the_questions_that_have_one(visit: Visits) -> None:
     results = sample_graphrag(20)
     visited = visit(render_graphrag_html(results))
-    mine = [one for one in results.answers if one.system == "diabetes"]
+    mine = [one for one in results.run.answers if one.system == "diabetes"]
     wrong = {f"question-{1 + int(o.question.id[1:])}" for o in mine if o.label == "INCORRECT"}
     visited.page.select_option("[name=system]", label="diabetes")
     visited.page.select_option("[name=verdict]", label="INCORRECT")

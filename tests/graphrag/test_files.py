@@ -65,7 +65,7 @@ def test_every_form_holds_every_answer(tmp_path: Path) -> None:
     rows = duckdb.sql(
         f"SELECT question, system, value, context, carriers FROM read_parquet('{paths[2]}')"
     ).fetchall()
-    for row, made in zip(rows, results.answers, strict=True):
+    for row, made in zip(rows, results.run.answers, strict=True):
         assert row[:3] == (made.question.id, made.system, made.value)
         assert json.loads(row[4]) == list(made.given.carriers)
         if made.given.context is not None:

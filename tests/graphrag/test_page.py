@@ -192,5 +192,5 @@ def test_the_chart_counts_every_answer_once() -> None:
         assert counts.get("correct, in context", 0) == score.correct_held
         assert counts.get("no verdict", 0) == score.missing.total
     assert [kind for kind, _ in chart.kinds] == [
-        kind for kind in TONES if any(became(each) == kind for each in results.answers)
+        kind for kind in TONES if any(became(each) == kind for each in results.run.answers)
     ]

@@ -206,7 +206,6 @@ def test_a_cell_of_several_answers(tmp_path: Path, cell: str, expected: tuple[st
         {"question": "Which part?", "A": "lens", "B": "retina", "C": "", "answer": "B"},
         {"question": "Which part?", "option_1": "lens", "option_2": "retina", "answer": 2},
         {"query": "Which part? A. lens B. iris C. retina", "answer": 2, "level": "easy"},
-        {"query": "Which part?\nOptions: lens, iris, retina", "answer": "2"},
         {"query": "Which part? 1) lens 2) iris 3) retina", "answer": 3},
     ],
 )
@@ -410,9 +409,6 @@ THREE = ("liver", "pancreas", "spleen")
         (" A. liver B. pancreas C. spleen", None),
         (" a) liver, b) pancreas, or c) spleen", None),
         ("\nOptions:\n- liver\n- pancreas\n- spleen\nThe answer is", None),
-        ("\nAnswer options: liver, pancreas, or spleen", None),
-        (" Options: ['liver', 'pancreas', 'spleen']", None),
-        (" Options: {'A': 'liver', \"B\": 'pancreas', 'C': 'spleen'}", None),
         ("\nOption A: liver\nOption B: pancreas\nOption C: spleen", None),
         ("\nA.liver\nB.pancreas\nC.spleen\nAnswer with the letter of one, no more.", None),
         ("\n1. liver\n2. pancreas\n3. spleen", 1),

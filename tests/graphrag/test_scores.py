@@ -273,7 +273,7 @@ def test_each_graph_against_each_control_with_holm_over_them() -> None:
     assert sorted(pair.p_adjusted or 0 for pair in results.comparisons) == pytest.approx(holm)
     assert results.board is not None
     assert {place.name for place in results.board.places} == {"diabetes", "seed graph"}
-    assert results.named("control") == [TEXT, NONE]
+    assert [name for name, kind in results.kinds.items() if kind == "control"] == [TEXT, NONE]
 
 
 def test_repeats_are_averaged_per_question_and_have_no_mcnemar_unless_they_agree() -> None:

@@ -86,11 +86,11 @@ def test_abstentions_add_up_in_one_cell() -> None:
     made = sample_graphrag()
     table = context_table(made)
     for line, name in enumerate(SYSTEMS):
-        silent = [each for each in made.answers if each.system == name and each.abstained]
+        silent = [each for each in made.run.answers if each.system == name and each.abstained]
         kinds = [silence(each) for each in silent]
         expected = [kinds.count(kind) for kind in ("right", "overlooked", "not found", None)]
         assert values(table, line)[4] == "/".join(map(str, expected))
-    wrong = replace(made.answers[0], abstained=True, given=Given(in_graph=True))
+    wrong = replace(made.run.answers[0], abstained=True, given=Given(in_graph=True))
     assert values(context_table(summarised([wrong], ("diabetes",))), 0)[4] == "0/0/0/1"
 
 

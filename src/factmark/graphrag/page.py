@@ -82,10 +82,11 @@ def render_graphrag_html(
         styles=("report.css", "graph.css", "graphrag.css"),
         signature=results.signature,
         title=title,
-        subject=", ".join(results.named("graph")) or "no graph",
+        subject=", ".join(name for name, kind in results.kinds.items() if kind == "graph")
+        or "no graph",
         problems=results.problems,
         results=results,
-        kinds={system.name: system.kind for system in results.systems},
+        kinds=results.kinds,
         settings=list(_shown_settings(run.settings)),
         cards=cards,
         shown=len(cards),
@@ -94,7 +95,7 @@ def render_graphrag_html(
             ("Answering", spent_words(answering, "Answered before"), answering.stopped),
             ("Judging", spent_words(judging), judging.stopped),
         ],
-        chart=answer_chart(results) if results.answers else None,
+        chart=answer_chart(results) if results.run.answers else None,
         tables=[*answer_tables(results), accuracy_table()],
         filters=_filters(results, cards),
         asked=count(total, "question", "questions"),
@@ -115,7 +116,7 @@ def _filters(results: GraphRagResults, cards: Sequence[Card]) -> Filters:
     verdicts = {answer["verdict"] for answer in answers}
     contexts = {answer["context"] for answer in answers}
     choices = {
-        "system": [system.name for system in results.systems],
+        "system": list(results.run.systems),
         "verdict": [*sorted(verdicts - {NO_VERDICT}), *sorted(verdicts & {NO_VERDICT})],
         "context": [name for name in _HELD.values() if name in contexts],
         **{
@@ -135,8 +136,8 @@ def _filters(results: GraphRagResults, cards: Sequence[Card]) -> Filters:
 
 def answer_chart(results: GraphRagResults) -> AnswerChart:
     """The chart over all answers, also those that the report does not show as cards."""
-    counts: dict[str, Counter[str]] = {system.name: Counter() for system in results.systems}
-    for answer in results.answers:
+    counts: dict[str, Counter[str]] = {name: Counter() for name in results.run.systems}
+    for answer in results.run.answers:
         counts[answer.system][became(answer)] += 1
     seen = sum(counts.values(), Counter())
     return AnswerChart(
@@ -163,7 +164,7 @@ def question_cards(results: GraphRagResults, most: int, room: int = ROOM) -> tup
         room: bytes in all, about; the same.
     """
     groups: dict[str, list[GraphAnswer]] = {}
-    for answer in results.answers:
+    for answer in results.run.answers:
         groups.setdefault(answer.question.id, []).append(answer)
     cards: list[Card] = []
     for answers in groups.values():

@@ -36,7 +36,7 @@ def graphrag_json(results: GraphRagResults) -> dict[str, Any]:
             "model": run.model,
             "judge": run.judge,
             "settings": plain(run.settings),
-            "systems": plain(results.systems),
+            "systems": [{"name": name, "kind": kind} for name, kind in results.kinds.items()],
             "scores": plain(results.scores),
             "comparisons": [
                 plain(pair) | {"told_apart": pair.told_apart} for pair in results.comparisons
@@ -128,7 +128,7 @@ def write_graphrag_results(results: GraphRagResults, folder: Path) -> list[Path]
     gives the files."""
     from factmark.graphrag.page import render_graphrag_html
 
-    rows = list(map(answer_row, results.answers))
+    rows = list(map(answer_row, results.run.answers))
     tables = (*answer_tables(results), accuracy_table())
     paths = result_paths(folder)
     value = json.dumps(graphrag_json(results), ensure_ascii=False, indent=1, allow_nan=False)

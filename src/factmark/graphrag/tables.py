@@ -147,7 +147,7 @@ def scores_table(results: GraphRagResults) -> DataTable:
     run, rows = results.run, _rows(results)
     title = f"Accuracy of {named(run.model)} with each graph, judged by {named(run.judge)}"
     notes = list(_score_notes(rows))
-    if any(answer.question.triples for answer in results.answers):
+    if any(answer.question.triples for answer in results.run.answers):
         notes.append(
             "Retrieval is by two rules: of questions that name their triples, a graph that has "
             "them must have found them all; text, and graphs that have others, are measured by "
@@ -192,7 +192,7 @@ def strata_table(results: GraphRagResults) -> DataTable | None:
     Of a stratum with more than `SHOWN` values some are left out, and a note says so: where each
     question has a value of its own, all of them.
     """
-    once = {answer.question.id: answer for answer in results.answers}.values()
+    once = {answer.question.id: answer for answer in results.run.answers}.values()
     rows: list[ScoreRow] = []
     notes = []
     for name in dict.fromkeys(name for each in results.scores.values() for name in each.strata):

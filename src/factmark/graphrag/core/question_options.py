@@ -10,18 +10,10 @@ from typing import NamedTuple
 from factmark.graphrag.core.records import LETTERS
 from factmark.graphs.core.claims import folded
 
-# A marker's forms, most telling first; X is a label.
-_FORMS = (
-    r"(?:[Oo]ption|[Cc]hoice)\s(?P<label>X)[.:)]",
-    r"\((?P<label>X)\)",
-    r"\[(?P<label>X)\]",
-    r"(?P<label>X)\)",
-    r"(?P<label>X)[.:]",
-)
-_LABELS = ("[A-Z]", "[a-z]", r"\d{1,2}")
-_AT_LINE = r"^[ \t>*_-]*FORM[*_]{0,2}(?!\d)[ \t]*"
-_BRACKETED = r"(?<![\w(])FORM\s*"
-_BARE = r"(?:(?<=\s)|^)FORM\s+"
+_MARKER = r"(?:(?:[Oo]ption|[Cc]hoice)\s)?[(\[]?(?P<label>LABEL)[)\].:]"
+_AT_LINE = rf"^[ \t>*_-]*{_MARKER}[*_]{{0,2}}(?!\d)[ \t]*"
+_IN_LINE = rf"(?<!\S){_MARKER}\s+"
+_LABELS = ("[A-Z]", "[a-z]", r"\d{1,2}")  # most telling first
 _BEFORE_BARE = "?:.;!\n"
 _MARKS = 200  # the last so many are looked at, so that no text takes long
 _TAIL = 80  # characters before the options in which `Options:` may stand
@@ -41,7 +33,6 @@ _INSTRUCTION = re.compile(
     re.IGNORECASE,
 )
 _ANSWER_LINE = re.compile(r"\s*(?:the |your )?answer\b", re.IGNORECASE)
-_QUOTED = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 _JOINED = re.compile(r"[;,](?:\s+(?:or|and))?\s*$|\s+or\s*$")
 _BULLET = re.compile(r"^\s*(?:[-*•·]\s+)?(.*?)\s*$")
 _LABELLED = re.compile(r"^\s*[(\[]?([A-Za-z]|\d{1,2})[)\].:]\s+(?=\S)")
@@ -61,44 +52,41 @@ def split_options(text: str) -> SplitQuestion | None:
     """The options that stand in a question, on lines of their own or in line; None without any.
 
     Markers are `A.`, `A)`, `(A)`, `[A]`, `A:`, small letters and numbers too, in their order from
-    the first on; or the options follow the word `Options:`, one a line or between `|`, `;`, `,`.
+    the first on; or the options follow the word `Options:`, one a line.
 
     >>> split_options("Where is insulin made? (A) liver (B) pancreas").options
     ('liver', 'pancreas')
     """
     heads = list(_HEAD.finditer(text))
     head = heads[-1] if heads else None
-    for place, forms in ((_AT_LINE, _FORMS), (_BRACKETED, _FORMS[:3]), (_BARE, _FORMS[3:])):
-        for form, label in product(forms, _LABELS):
-            pattern = place.replace("FORM", form.replace("X", label))
-            split = _marked(text, pattern, bare=place is _BARE)
-            if split and (place is not _BARE or len(split.options) >= _MIN_BARE or head):
-                return split
-    return _listed(text, head)
+    for place, label in product((_AT_LINE, _IN_LINE), _LABELS):
+        marks = list(re.finditer(place.replace("LABEL", label), text, re.MULTILINE))[-_MARKS:]
+        bare = [place is _IN_LINE and mark[0][0] not in "([" for mark in marks]
+        best: list[re.Match[str]] = []
+        for at, mark in enumerate(marks):
+            opens = not bare[at] or text[: mark.start()].rstrip(" \t")[-1:] in _BEFORE_BARE
+            if opens and mark["label"] in ("A", "a", "0", "1"):
+                run = list(_run(marks[at:]))
+                enough = _MIN_BARE if bare[at] and head is None else 2
+                best = run if len(run) >= max(enough, len(best)) else best
+        if best and (split := _split(text, best)):
+            return split
+    return None if head is None else _listed(text, head)
 
 
-def _marked(text: str, pattern: str, *, bare: bool) -> SplitQuestion | None:
-    """The options after the longest run of markers, of several the last."""
-    marks = list(re.finditer(pattern, text, re.MULTILINE))[-_MARKS:]
-    best: list[re.Match[str]] = []
-    for place, mark in enumerate(marks):
-        opens = not bare or text[: mark.start()].rstrip(" \t")[-1:] in _BEFORE_BARE
-        if opens and mark["label"] in ("A", "a", "0", "1"):
-            run = list(_run(marks[place:]))
-            best = run if len(run) >= len(best) else best
-    if len(best) < 2:
-        return None
-    ends = [mark.start() for mark in best[1:]]
-    options = [text[mark.end() : end] for mark, end in zip(best, ends, strict=False)]
+def _split(text: str, marks: Sequence[re.Match[str]]) -> SplitQuestion | None:
+    """The question and its options, which stand after these markers."""
+    ends = [mark.start() for mark in marks[1:]]
+    options = [text[mark.end() : end] for mark, end in zip(marks, ends, strict=False)]
     one_line = not any("\n" in option.strip() for option in options)
-    last, rest = _last(text[best[-1].end() :], one_line=one_line)
+    last, rest = _last(text[marks[-1].end() :], one_line=one_line)
     cleaned = tuple(
         _JOINED.sub("", " ".join(option.split())).strip("*_ ") for option in (*options, last)
     )
-    asked = _question(text[: best[0].start()], rest)
+    asked = _question(text[: marks[0].start()], rest)
     if not asked or not all(cleaned):
         return None
-    label = best[0]["label"]
+    label = marks[0]["label"]
     return SplitQuestion(asked, cleaned, int(label) if label.isdigit() else None)
 
 
@@ -133,21 +121,11 @@ def _question(before: str, after: str) -> str:
     return "\n".join([asked, *(line for line in more if not _INSTRUCTION.match(line))]).strip()
 
 
-def _listed(text: str, head: re.Match[str] | None) -> SplitQuestion | None:
-    """The options after the word `Options:` that bear no markers."""
-    if head is None:
-        return None
-    lines = [line for line in text[head.end() :].strip().split("\n") if line.strip()]
+def _listed(text: str, head: re.Match[str]) -> SplitQuestion | None:
+    """The options on the lines below the word `Options:` that bear no markers."""
+    lines = [line for line in text[head.end() :].split("\n") if line.strip()]
     while lines and _ANSWER_LINE.match(lines[-1]):
         lines.pop()
-    if len(lines) == 1 and lines[0].strip()[:1] in "[{":
-        lines = [single or double for single, double in _QUOTED.findall(lines[0])]
-        if "".join(lines[::2]) in (LETTERS[: len(lines) // 2], LETTERS[: len(lines) // 2].lower()):
-            lines = lines[1::2]  # letter and text in turn
-    elif len(lines) == 1:
-        by = next((sign for sign in "|;," if sign in lines[0]), None)
-        parts = lines[0].strip().split(by) if by else []
-        lines = [re.sub(r"^(?:or|and)\s+", "", part.strip(" '\"")) for part in parts]
     options = tuple(" ".join(_BULLET.sub(r"\1", line).split()) for line in lines)
     asked = _question(text[: head.start()], "")
     return SplitQuestion(asked, options) if len(options) > 1 and asked and all(options) else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from factmark import __version__
 from factmark.ask.budget import Spend
@@ -72,19 +71,10 @@ class GraphragRun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GraphSystem:
-    """What answered: a graph by its name, or one of the controls `none` and `text`."""
-
-    name: str
-    kind: Literal["graph", "control"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GraphRagResults:
     """Questions answered with graphs and without, judged by one judge.
 
     Attributes:
-        answers: every one, in the order of systems and questions.
         scores: system -> its scores.
         comparisons: each graph as A with each control as B, paired by question, with Holm's p
             over them where there are several.
@@ -96,8 +86,6 @@ class GraphRagResults:
     """
 
     run: GraphragRun
-    answers: tuple[GraphAnswer, ...]
-    systems: tuple[GraphSystem, ...]
     scores: Mapping[str, GraphRagScores]
     comparisons: tuple[Comparison, ...]
     board: LeaderBoard | None
@@ -107,9 +95,10 @@ class GraphRagResults:
     problems: tuple[str, ...]
     signature: Mapping[str, object]
 
-    def named(self, kind: Literal["graph", "control"]) -> list[str]:
-        """The names of the graphs, or of the controls."""
-        return [system.name for system in self.systems if system.kind == kind]
+    @property
+    def kinds(self) -> dict[str, str]:
+        """What answered -> `graph` or `control`."""
+        return {name: "control" if name in CONTROLS else "graph" for name in self.run.systems}
 
 
 def summarise(
@@ -136,7 +125,6 @@ def summarise(
         name: corrected(answers, people or {}, level=options.level, rubric=run.rubric)
         for name, answers in groups.items()
     }
-    answers = tuple(answer for some in groups.values() for answer in some)
     signature = {
         "factmark": __version__,
         "level": options.level,
@@ -144,16 +132,11 @@ def summarise(
         "draws": options.draws,
         "seed": options.seed,
         "verdicts": content_hash(
-            [(a.system, a.question.id, a.sample, a.status, a.label) for a in answers]
+            [(a.system, a.question.id, a.sample, a.status, a.label) for a in run.answers]
         ),
     }
     return GraphRagResults(
         run=run,
-        answers=answers,
-        systems=tuple(
-            GraphSystem(name=name, kind="control" if name in CONTROLS else "graph")
-            for name in groups
-        ),
         scores={
             name: graphrag_scores(some, level=options.level, rubric=run.rubric)
             for name, some in groups.items()
