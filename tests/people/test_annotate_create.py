@@ -16,8 +16,11 @@ from shell import Done, run
 SAMPLE = Path(__file__).parents[2] / "examples" / "summaries"
 
 
-def create(*arguments: object, cwd: Path) -> Done:
-    return run("annotate", "create", *arguments, cwd=cwd)
+def create(*arguments: object, cwd: Path, status: int = 0) -> Done:
+    done = run("annotate", "create", *arguments, cwd=cwd)
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
 
 
 def kept(path: Path, name: str | None = None) -> tuple[Campaign, list[CampaignTask]]:
@@ -37,7 +40,6 @@ PEOPLE = SAMPLE / "people.csv"
 
 def test_the_sample(tmp_path: Path) -> None:
     done = create(SUMMARIES, "--annotators", PEOPLE, "--ledger", "c.db", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
     for told in ("editor", "model_n", "model_pad", "blanks before marks", "special tokens"):
         assert told in done.stdout
     assert "<pad>" in done.stdout  # the owner sees what was changed
@@ -55,10 +57,9 @@ def test_the_sample(tmp_path: Path) -> None:
 
 def test_once_more_is_an_error_and_changes_nothing(tmp_path: Path) -> None:
     arguments = (SUMMARIES, "--annotators", "Ada,Ben", "--ledger", "c.db")
-    assert create(*arguments, cwd=tmp_path).returncode == 0
+    create(*arguments, cwd=tmp_path)
     before = kept(tmp_path / "c.db")
-    again = create(*arguments, cwd=tmp_path)
-    assert again.returncode == 2
+    again = create(*arguments, cwd=tmp_path, status=2)
     assert "has a campaign 'summaries'" in again.stderr
     assert "--name" in again.stderr
     assert kept(tmp_path / "c.db") == before
@@ -68,7 +69,6 @@ def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
     done = create(
         SUMMARIES, "--annotators", "Ada,Ben", "--dry-run", "--json", "--overlap", "1", cwd=tmp_path
     )
-    assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["written"] is False
     assert [one["rows"] for one in told["annotators"]] == [9, 9]
@@ -92,19 +92,15 @@ def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
 def test_what_is_wrong_is_told_and_nothing_is_written(
     tmp_path: Path, arguments: tuple[str | Path, ...], told: str
 ) -> None:
-    done = create(*arguments, cwd=tmp_path)
-    assert done.returncode == 2, done.stdout
-    assert told in done.stderr
-    assert "Traceback" not in done.stderr
+    assert told in create(*arguments, cwd=tmp_path, status=2).stderr
     assert list(tmp_path.iterdir()) == []
 
 
 def test_another_document_of_the_same_id_in_one_ledger(tmp_path: Path) -> None:
     first = rows(tmp_path / "a.jsonl", {"id": "d", "article": "One.", "s": "One is one."})
     other = rows(tmp_path / "b.jsonl", {"id": "d", "article": "Two.", "s": "One is one."})
-    assert create(first, "--annotators", "Ada", cwd=tmp_path).returncode == 0
-    done = create(other, "--annotators", "Ada", cwd=tmp_path)
-    assert done.returncode == 2
+    create(first, "--annotators", "Ada", cwd=tmp_path)
+    done = create(other, "--annotators", "Ada", cwd=tmp_path, status=2)
     assert "has another document 'd'" in done.stderr
 
 
@@ -112,16 +108,14 @@ def test_a_summary_has_the_clauses_of_one_cut_only(tmp_path: Path) -> None:
     text = "Hens ate oats all day. They slept well at night."
     source = rows(tmp_path / "a.jsonl", {"id": "d", "article": "Hens.", "s": text})
     fine = (source, "--annotators", "Ada", "--form", "fine", "--ledger", "c.db", "--name")
-    assert create(*fine, "one", cwd=tmp_path).returncode == 0
-    assert create(*fine, "two", cwd=tmp_path).returncode == 0  # the same clauses
+    for name in ("one", "two"):  # the same clauses
+        create(*fine, name, cwd=tmp_path)
     with sqlite3.connect(tmp_path / "c.db") as ledger:
         ledger.execute(
             "INSERT INTO units SELECT 'whole', item, kind, text, data FROM units "
             "WHERE kind = 'clause' LIMIT 1"
         )
-    done = create(*fine, "three", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "cut otherwise" in done.stderr
+    assert "cut otherwise" in create(*fine, "three", cwd=tmp_path, status=2).stderr
 
 
 def test_hostile_texts_and_names_are_kept_and_never_run(tmp_path: Path) -> None:
@@ -132,7 +126,6 @@ def test_hostile_texts_and_names_are_kept_and_never_run(tmp_path: Path) -> None:
     )
     people = "../../Ada,=1+1,<script>alert(2)</script>"
     done = create(source, "--annotators", people, "--overlap", "1", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     assert "\u202e" not in done.stdout + done.stderr
     campaign, tasks = kept(tmp_path / "campaign.db")
@@ -145,11 +138,10 @@ def test_hostile_texts_and_names_are_kept_and_never_run(tmp_path: Path) -> None:
 
 def test_a_sample_of_documents_and_guidelines_of_ones_own(tmp_path: Path) -> None:
     (tmp_path / "g.md").write_text("# Mine\n\n{{rows}} stays as it is.\n")
-    done = create(
+    create(
         SUMMARIES, "--annotators", "Ada", "--sample", "2", "--guidelines", "g.md", "--systems",
         "editor,model_n", cwd=tmp_path,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
     campaign, tasks = kept(tmp_path / "campaign.db")
     assert campaign.guidelines == "# Mine\n\n{{rows}} stays as it is.\n"
     assert len(tasks) == 4
@@ -174,11 +166,10 @@ def test_claims_of_a_judged_graph_by_a_sheet(tmp_path: Path) -> None:
     assert judged.returncode == 0, judged.stderr
     drawn = run("plan", "--labels", "2", "--ledger", "g.db", "--sheet", "sheet.csv", cwd=tmp_path)
     assert drawn.returncode == 0, drawn.stderr
-    done = create(
+    create(
         "--annotators", "Ada,Ben", "--form", "support", "--ledger", "g.db", "--sheet", "sheet.csv",
         "--overlap", "1", cwd=tmp_path,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
     campaign, tasks = kept(tmp_path / "g.db")
     assert campaign.name == "support"
     assert campaign.settings["sheet"]
@@ -194,7 +185,6 @@ def test_claims_of_a_judged_graph_by_a_sheet(tmp_path: Path) -> None:
 def test_triples_of_a_file(tmp_path: Path, form: str, units: int) -> None:
     (tmp_path / "t.csv").write_text(TRIPLES)
     done = create("t.csv", "--annotators", "Ada", "--form", form, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
     campaign, tasks = kept(tmp_path / "campaign.db")
     assert campaign.form == form
     assert len(tasks) == units
@@ -210,10 +200,9 @@ def test_facts_of_answers(tmp_path: Path) -> None:
         {"id": "Q1", "category": "c", "question": "Which two?", "ground_truth": ["a", "b"]},
     )
     rows(tmp_path / "a.jsonl", {"query_id": "Q1", "answer": "It is a .", "model": "m"})
-    done = create(
+    create(
         "a.jsonl", "--annotators", "Ada", "--form", "facts", "--benchmark", "b.jsonl", cwd=tmp_path
     )
-    assert done.returncode == 0, done.stderr
     _, tasks = kept(tmp_path / "campaign.db")
     assert [(task.shown.text, task.shown.elements) for task in tasks] == [("It is a .", ("a", "b"))]
 

@@ -90,27 +90,25 @@ def test_any_text_comes_back(shown: Shown, name: str, guidelines: str) -> None:
         assert [task.shown for task in tasks_of(ledger, made)] == [shown]
 
 
-def test_campaigns_by_name(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "c.db") as ledger:
-        with pytest.raises(InputError, match="annotate create"):
-            campaign_named(ledger)
-        made = make(ledger)
-        assert campaign_named(ledger) == campaign_named(ledger, "one") == made
-        make(ledger, name="two")
-        with pytest.raises(InputError, match="'one', 'two'"):
-            campaign_named(ledger)
-        with pytest.raises(InputError, match="--campaign three"):
-            campaign_named(ledger, "three")
+def test_campaigns_by_name(ledger: Ledger) -> None:
+    with pytest.raises(InputError, match="annotate create"):
+        campaign_named(ledger)
+    made = make(ledger)
+    assert campaign_named(ledger) == campaign_named(ledger, "one") == made
+    make(ledger, name="two")
+    with pytest.raises(InputError, match="'one', 'two'"):
+        campaign_named(ledger)
+    with pytest.raises(InputError, match="--campaign three"):
+        campaign_named(ledger, "three")
 
 
-def test_projects_are_remembered_by_server(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "c.db") as ledger:
-        made = make(ledger)
-        here = ServerProject(annotator="A1", url="http://127.0.0.1:1", project=3)
-        keep_project(ledger, made, here)
-        keep_project(ledger, made, replace(here, url="http://127.0.0.1:2", project=9))
-        keep_project(ledger, made, replace(here, user="7"))
-        assert projects_of(ledger, made, here.url) == {"A1": replace(here, user="7")}
+def test_projects_are_remembered_by_server(ledger: Ledger) -> None:
+    made = make(ledger)
+    here = ServerProject(annotator="A1", url="http://127.0.0.1:1", project=3)
+    keep_project(ledger, made, here)
+    keep_project(ledger, made, replace(here, url="http://127.0.0.1:2", project=9))
+    keep_project(ledger, made, replace(here, user="7"))
+    assert projects_of(ledger, made, here.url) == {"A1": replace(here, user="7")}
 
 
 def before_campaigns(path: Path) -> None:

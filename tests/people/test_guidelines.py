@@ -43,17 +43,8 @@ def test_gaps_are_filled_and_an_unknown_one_is_a_mistake() -> None:
 
 
 def test_as_html() -> None:
-    text = (
-        "# Title\n\nOne *two* **three** `<b>*x*</b>`.\n\n- a\n- b\n  goes on\n\n3. x\n4. y\n\n"
-        "> quoted\n\n| a | b |\n| --- | ---: |\n| 1 | 2 < 3 |\n"
-    )
-    html = markdown_html(text).replace("\n", "")
-    for part in (
-        "<h1>Title</h1>", "One <em>two</em> <strong>three</strong>",
-        "<code>&lt;b&gt;*x*&lt;/b&gt;</code>", "<ul><li>a</li><li>bgoes on</li></ul>",
-        "<ol><li>x</li><li>y</li></ol>", "<blockquote><p>quoted</p></blockquote>",
-        "<thead><tr><th>a</th><th>b</th></tr></thead>", "<td>2 &lt; 3</td>",
-    ):  # fmt: skip
+    html = markdown_html("# Title\n\n1. `<b>`\n\n| a | b |\n| --- | ---: |\n| 1 | 2 < 3 |\n")
+    for part in ("<h1>Title</h1>", "<code>&lt;b&gt;</code>", "<th>b</th>", "<td>2 &lt; 3</td>"):
         assert part in html
 
 

@@ -15,7 +15,7 @@ from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedUnit
 from factmark.people.ratings.results import CampaignResults, rate_campaign
 from factmark.people.ratings.systems import SystemScore
-from sample_campaign import QUICK, asked, campaign, rated, rating, sample_campaign, summary
+from sample_campaign import QUICK, asked, campaign, rated, rating, summary
 
 
 def score(found: CampaignResults, system: str = "s", key: str = "") -> SystemScore:
@@ -257,11 +257,3 @@ def test_a_judge_with_other_labels_is_told_and_not_compared() -> None:
     assert len(told) == 1
     assert "other labels than people may ('good')" in told[0]
     assert "nothing" not in told[0]
-
-
-def test_finer_ratings_change_no_number() -> None:
-    found = sample_campaign()
-    read = {one.unit: one.finer for one in found.comments}
-    assert read == {"d1-model-a": 3.5, "d2-model-b": None, "d3-human": 4.5}
-    # model-a: (4 + 3) / 2, 4 and 3, so 3.5; with the finer rating it would be less.
-    assert score(found, "model-a").final.value == pytest.approx(3.5)

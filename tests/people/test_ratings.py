@@ -38,33 +38,32 @@ def verdicts(ledger: Ledger, unit: str, judge: Judge = ADA) -> list[Verdict]:
     return [Verdict(unit=unit, judge=judge.id, label=a, value=b, reason=c) for a, b, c in rows]
 
 
-def test_a_rating_becomes_a_verdict_and_a_change_another(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "c.db") as ledger:
-        made = make(ledger)
-        task = tasks_of(ledger, made, "A1")[0]
-        first, last = rated(task.key, "3", 1), rated(task.key, "4", 9, comment="3.5")
-        taken = take_ratings(ledger, made, [first, first], protocol_of)
-        assert (taken.new, taken.known) == ((first.id,), (first.id,))
-        assert take_ratings(ledger, made, [last], protocol_of).new == (last.id,)
-        kept = ratings_of(ledger, made)
-        assert [(one.response, one.value, one.seconds, one.at) for one in kept] == [
-            (first.response, 3.0, 1.0, first.at),
-            (last.response, 4.0, 9.0, last.at),
-        ]
-        assert {one.annotator for one in kept} == {"A1"}
-        assert {one.document for one in kept} == {task.assignment.document}
-        assert kept[0].system in ("s0", "s1", "s2")
-        said = verdicts(ledger, task.assignment.unit)
-        assert [(one.label, one.value, one.reason) for one in said] == [
-            ("3", 3.0, ""),
-            ("4", 4.0, "3.5"),
-        ]
-        assert newest_of(ledger, made, "A1")[task.key].response.label == "4"
-        assert newest_of(ledger, made, "A2") == {}
-        assert people_values(ledger, "summary") == ({task.assignment.unit: 4.0}, ("Ada",))
-        take_ratings(ledger, made, [rated(task.key, "1", 5)], protocol_of)  # late: undoes nothing
-        assert [one.value for one in ratings_of(ledger, made)] == [3.0, 1.0, 4.0]
-        assert verdicts(ledger, task.assignment.unit) == said
+def test_a_rating_becomes_a_verdict_and_a_change_another(ledger: Ledger) -> None:
+    made = make(ledger)
+    task = tasks_of(ledger, made, "A1")[0]
+    first, last = rated(task.key, "3", 1), rated(task.key, "4", 9, comment="3.5")
+    taken = take_ratings(ledger, made, [first, first], protocol_of)
+    assert (taken.new, taken.known) == ((first.id,), (first.id,))
+    assert take_ratings(ledger, made, [last], protocol_of).new == (last.id,)
+    kept = ratings_of(ledger, made)
+    assert [(one.response, one.value, one.seconds, one.at) for one in kept] == [
+        (first.response, 3.0, 1.0, first.at),
+        (last.response, 4.0, 9.0, last.at),
+    ]
+    assert {one.annotator for one in kept} == {"A1"}
+    assert {one.document for one in kept} == {task.assignment.document}
+    assert kept[0].system in ("s0", "s1", "s2")
+    said = verdicts(ledger, task.assignment.unit)
+    assert [(one.label, one.value, one.reason) for one in said] == [
+        ("3", 3.0, ""),
+        ("4", 4.0, "3.5"),
+    ]
+    assert newest_of(ledger, made, "A1")[task.key].response.label == "4"
+    assert newest_of(ledger, made, "A2") == {}
+    assert people_values(ledger, "summary") == ({task.assignment.unit: 4.0}, ("Ada",))
+    take_ratings(ledger, made, [rated(task.key, "1", 5)], protocol_of)  # late: undoes nothing
+    assert [one.value for one in ratings_of(ledger, made)] == [3.0, 1.0, 4.0]
+    assert verdicts(ledger, task.assignment.unit) == said
 
 
 @settings(max_examples=10)
@@ -109,16 +108,13 @@ def test_only_what_nothing_came_before_is_first(tmp_path: Path) -> None:
     assert found == [("1", True), ("2", True), ("3", False), ("4", False)]
 
 
-def test_a_key_of_another_campaign_is_foreign(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "c.db") as ledger:
-        made, other = make(ledger), make(ledger, "two")
-        key = tasks_of(ledger, other, "A1")[0].key
-        taken = take_ratings(
-            ledger, made, [rated(key, "3", 1), rated("0" * 32, "3", 1)], protocol_of
-        )
-        assert taken.foreign == (f"{key}-1", f"{'0' * 32}-1")
-        assert ratings_of(ledger, made) == ratings_of(ledger, other) == []
-        assert ledger.counts()["verdicts"] == 0
+def test_a_key_of_another_campaign_is_foreign(ledger: Ledger) -> None:
+    made, other = make(ledger), make(ledger, "two")
+    key = tasks_of(ledger, other, "A1")[0].key
+    taken = take_ratings(ledger, made, [rated(key, "3", 1), rated("0" * 32, "3", 1)], protocol_of)
+    assert taken.foreign == (f"{key}-1", f"{'0' * 32}-1")
+    assert ratings_of(ledger, made) == ratings_of(ledger, other) == []
+    assert ledger.counts()["verdicts"] == 0
 
 
 SPANS = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=3).map(tuple)
@@ -143,15 +139,14 @@ def test_any_response_is_read_back_from_json(response: PersonResponse) -> None:
     assert read_response(json.loads(json.dumps(asdict(response)))) == response
 
 
-def test_refused_are_kept_once_beside_the_ratings(tmp_path: Path) -> None:
+def test_refused_are_kept_once_beside_the_ratings(ledger: Ledger) -> None:
     one = Refused(id="r1", key="", where="project 1, task 2", reason="no label", raw="{}")
-    with Ledger(tmp_path / "c.db") as ledger:
-        made = make(ledger)
-        assert refuse(ledger, made, [one]) == 1
-        assert refuse(ledger, made, [one]) == 0
-        assert refused_of(ledger, made) == [one]
-        assert refused_of(ledger, make(ledger, "two")) == []
-        assert ratings_of(ledger, made) == []
+    made = make(ledger)
+    assert refuse(ledger, made, [one]) == 1
+    assert refuse(ledger, made, [one]) == 0
+    assert refused_of(ledger, made) == [one]
+    assert refused_of(ledger, make(ledger, "two")) == []
+    assert ratings_of(ledger, made) == []
 
 
 TAKE = """

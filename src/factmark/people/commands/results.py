@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, print_table, say
-
-if TYPE_CHECKING:
-    from factmark.people.ratings.results import CampaignResults
 
 _SHORT = ("strata", "comments")  # which have their place in the files and on the page
 
@@ -59,6 +56,7 @@ def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
         write_marks,
     )
     from factmark.stats.comparison import Options
+    from factmark.tables.shown_text import count
 
     results = campaign_results(
         options.ledger,
@@ -68,27 +66,18 @@ def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
         names=options.names,
         options=Options(level=options.level, resamples=options.resamples, seed=options.seed),
     )
-    out = options.out
+    out, tables = options.out, campaign_tables(results)
     if out is not None:
-        names_of_tables = (f"{name}.csv" for name in campaign_tables(results))
         fixed = ("results.json", "ratings.csv", "ratings.parquet", "report.html", "tables.md")
-        written_names = (*fixed, "tables.tex", "annotated.jsonl", *names_of_tables)
-        check_files(out, written_names, [("the ledger", options.ledger)])
+        names = (*fixed, "tables.tex", "annotated.jsonl", *(f"{name}.csv" for name in tables))
+        check_files(out, names, [("the ledger", options.ledger)])
         written = write_campaign_results(results, out)
         written += write_marks(options.ledger, results, out, protocol_of, names=options.names)
         say(f"wrote {', '.join(str(path) for path in written)}")
     if options.json:
         print_json(campaign_json(results))
         return
-    print_results(results)
-
-
-def print_results(results: CampaignResults) -> None:
-    """The tables of a campaign on stdout; of comments only how many there are."""
-    from factmark.people.ratings.campaign_tables import campaign_tables
-    from factmark.tables.shown_text import count
-
-    for name, table in campaign_tables(results).items():
+    for name, table in tables.items():
         if name not in _SHORT:
             print_table(table)
     if results.comments:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -15,7 +16,7 @@ from yarl import URL
 
 from factmark.errors import EndpointError, InputError
 from factmark.http.addresses import http_url, shown
-from factmark.http.client import HttpClient, UnsentError, first_line
+from factmark.http.client import HttpClient, Response, UnsentError, first_line
 from factmark.http.retries import GaveUpError, RetryPolicy, TransientError, repeat
 from factmark.http.secret import Secret
 
@@ -139,14 +140,14 @@ class StudioTransport:
         """One request; a second one with a new access token where the first was refused (401)."""
         if self._legacy:
             header = f"Token {self._token.reveal()}"
-            return self._judged(*await self._exchange(method, path, body, query, header), path)
+            return self._judged(await self._exchange(method, path, body, query, header), path)
         access = None
         for last in (False, True):
             access = await self._renew(access)
             header = f"Bearer {access.reveal()}"
-            status, data, after = await self._exchange(method, path, body, query, header)
-            if last or status != 401:  # past its time, or the server's secret changed
-                return self._judged(status, data, after, path)
+            response = await self._exchange(method, path, body, query, header)
+            if last or response.status != 401:  # past its time, or the server's secret changed
+                return self._judged(response, path)
         raise AssertionError("the last turn returns or raises")
 
     async def _renew(self, refused: Secret | None) -> Secret:
@@ -155,15 +156,11 @@ class StudioTransport:
             if self._access is None or self._access is refused:
                 body = {"refresh": self._token.reveal()}
                 try:
-                    status, data, after = await self._exchange("POST", _REFRESH, body, NO_QUERY, "")
-                except TransientError as error:  # asking for a token twice does no harm
-                    raise UnsentError(str(error)) from error
-                if status >= 500:
-                    where = self._where(_REFRESH)
-                    raise UnsentError(f"{where} answered {status}: {first_line(data)}", after)
-                data = self._judged(status, data, after, _REFRESH)
-                try:
+                    response = await self._exchange("POST", _REFRESH, body, NO_QUERY, "")
+                    data = self._judged(response, _REFRESH)
                     self._access = Secret(_ACCESS.validate_json(data)["access"])
+                except TransientError as error:  # asking for a token twice does no harm
+                    raise UnsentError(str(error), error.retry_after) from error
                 except ValidationError:
                     where = self._where(_REFRESH)
                     raise EndpointError(f"{where} gave no access token") from None
@@ -171,8 +168,8 @@ class StudioTransport:
 
     async def _exchange(
         self, method: Method, path: str, body: Any, query: Query, authorization: str
-    ) -> tuple[int, bytes, str | None]:
-        """Status, body and Retry-After of one answer, whatever it is; no redirect is followed."""
+    ) -> Response:
+        """One answer, whatever it is, without our secrets; of a redirect its target as the body."""
         headers = {"Accept": "application/json"}
         if authorization:
             headers["Authorization"] = authorization
@@ -191,10 +188,11 @@ class StudioTransport:
         reply = response.headers.get("Location", "").encode() if redirects else response.body
         for secret in (self._token, self._access):  # should a server echo them
             reply = secret.hide_in(reply) if secret else reply
-        return response.status, reply, response.retry_after
+        return replace(response, body=reply)
 
-    def _judged(self, status: int, data: bytes, after: str | None, path: str) -> bytes:
+    def _judged(self, response: Response, path: str) -> bytes:
         """The body of a good answer; raises for any other."""
+        status, data, after = response.status, response.body, response.retry_after
         if 200 <= status < 300:
             return data
         where = self._where(path)

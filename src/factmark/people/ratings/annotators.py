@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -24,7 +23,7 @@ from factmark.people.ratings.entries import (
     seconds_on,
     worth,
 )
-from factmark.people.ratings.systems import scaled
+from factmark.people.ratings.systems import scaled, values_by_thing
 from factmark.stats.comparison import difference
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable, interval_note
@@ -152,18 +151,20 @@ def _leniency(
     scoring: Scoring, code: str, given: Iterable[AnnotatorValue]
 ) -> tuple[Estimate | None, int]:
     """The annotator less the mean of the others on the same things; and how many these are."""
-    things: defaultdict[tuple[str, str], dict[str, float]] = defaultdict(dict)
-    for rating in given:
-        if rating.value is not None:
-            things[rating.cluster, rating.thing][rating.annotator] = rating.value
-    own: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
-    others: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
-    shared = {key: values for key, values in things.items() if code in values and len(values) > 1}
-    for (cluster, thing), values in shared.items():
-        own[cluster][thing] = [values[code]]
-        others[cluster][thing] = [value for name, value in values.items() if name != code]
+    known = [rating for rating in given if rating.value is not None]
+    things = in_groups(known, lambda rating: (rating.cluster, rating.thing)).values()
+    shared = [
+        some
+        for some in things
+        if len(some) > 1 and any(rating.annotator == code for rating in some)
+    ]
     if not shared:
         return None, 0
+    both = list(chain.from_iterable(shared))
+    own, others = (
+        values_by_thing([r for r in both if (r.annotator == code) == mine], lambda r: r.value)
+        for mine in (True, False)
+    )
     how = replace(scoring.options, per=scoring.measure.per)
     apart = difference(own, others, names=(code, "others"), options=how).difference
     return scaled(replace(apart, worst=None, best=None), scoring.measure.top), len(shared)

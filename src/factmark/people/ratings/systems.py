@@ -174,7 +174,7 @@ def _systems(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
     """
     systems: dict[str, Units] = {}
     for system, mine in sorted(in_groups(given, lambda rating: rating.system).items()):
-        clusters = sorted(_units(mine, lambda rating: rating.value).items())
+        clusters = sorted(values_by_thing(mine, lambda rating: rating.value).items())
         systems[system] = {
             cluster: {str(n): things[name] for n, name in enumerate(sorted(things))}
             for cluster, things in clusters
@@ -255,7 +255,9 @@ def _over_all(measure: Measure, values: Values) -> float | None:
     return measure.top * fmean(map(fmean, tallies))
 
 
-def _units(given: Iterable[AnnotatorValue], of: Of) -> dict[str, dict[str, list[float | None]]]:
+def values_by_thing(
+    given: Iterable[AnnotatorValue], of: Of
+) -> dict[str, dict[str, list[float | None]]]:
     """Cluster -> thing -> what all who were asked gave it."""
     clusters: defaultdict[str, defaultdict[str, list[float | None]]] = defaultdict(
         lambda: defaultdict(list)
@@ -267,7 +269,10 @@ def _units(given: Iterable[AnnotatorValue], of: Of) -> dict[str, dict[str, list[
 
 def _change(scoring: Scoring, given: Iterable[AnnotatorValue]) -> Estimate:
     known = [rating for rating in given if None not in (rating.value, rating.first)]
-    finals, firsts = _units(known, lambda r: r.value), _units(known, lambda r: r.first)
+    finals, firsts = (
+        values_by_thing(known, lambda r: r.value),
+        values_by_thing(known, lambda r: r.first),
+    )
     how = replace(_options(scoring), lower_is_better=False)
     return _scaled(
         scoring, difference(finals, firsts, names=("final", "first"), options=how).difference
