@@ -433,6 +433,11 @@ def test_texts_without_options(text: str) -> None:
     [
         ("What now?\nA. Stop it\nB. Give insulin", "What now?", ("Stop it", "Give insulin")),
         ("What now?\nOptions:\nStop it\nGive it", "What now?", ("Stop it", "Give it")),
+        (
+            "Is it safe?\nChoose from 'yes', \"no\" and 'maybe'.",
+            "Is it safe?",
+            ("yes", "no", "maybe"),
+        ),
         ("Read.\nA. one\n   more\nB. two\n\nWhich?", "Read.\nWhich?", ("one more", "two")),
         ("1. ask 2. look.\nWhich?\nA. x\nB. y\nC. z", "1. ask 2. look.\nWhich?", ("x", "y", "z")),
     ],

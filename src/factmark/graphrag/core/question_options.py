@@ -33,6 +33,8 @@ _INSTRUCTION = re.compile(
     re.IGNORECASE,
 )
 _ANSWER_LINE = re.compile(r"\s*(?:the |your )?answer\b", re.IGNORECASE)
+_QUOTE = r"(?:'([^'\n]{1,80})'|\"([^\"\n]{1,80})\")"
+_QUOTED = re.compile(rf"\bfrom:?\s+{_QUOTE}(?:,?\s+(?:(?:and|or)\s+)?{_QUOTE})+", re.IGNORECASE)
 _JOINED = re.compile(r"[;,](?:\s+(?:or|and))?\s*$|\s+or\s*$")
 _BULLET = re.compile(r"^\s*(?:[-*•·]\s+)?(.*?)\s*$")
 _LABELLED = re.compile(r"^\s*[(\[]?([A-Za-z]|\d{1,2})[)\].:]\s+(?=\S)")
@@ -52,7 +54,8 @@ def split_options(text: str) -> SplitQuestion | None:
     """The options that stand in a question, on lines of their own or in line; None without any.
 
     Markers are `A.`, `A)`, `(A)`, `[A]`, `A:`, small letters and numbers too, in their order from
-    the first on; or the options follow the word `Options:`, one a line.
+    the first on; or the options follow the word `Options:`, one a line; or they stand in quotation
+    marks in an instruction of its own line ("select from 'yes', 'no', and 'maybe'").
 
     >>> split_options("Where is insulin made? (A) liver (B) pancreas").options
     ('liver', 'pancreas')
@@ -71,7 +74,7 @@ def split_options(text: str) -> SplitQuestion | None:
                 best = run if len(run) >= max(enough, len(best)) else best
         if best and (split := _split(text, best)):
             return split
-    return None if head is None else _listed(text, head)
+    return _quoted(text) if head is None else _listed(text, head)
 
 
 def _split(text: str, marks: Sequence[re.Match[str]]) -> SplitQuestion | None:
@@ -129,6 +132,14 @@ def _listed(text: str, head: re.Match[str]) -> SplitQuestion | None:
     options = tuple(" ".join(_BULLET.sub(r"\1", line).split()) for line in lines)
     asked = _question(text[: head.start()], "")
     return SplitQuestion(asked, options) if len(options) > 1 and asked and all(options) else None
+
+
+def _quoted(text: str) -> SplitQuestion | None:
+    """The options in quotation marks, on a line below the question."""
+    match = _QUOTED.search(text)
+    asked = text[: text.rfind("\n", 0, match.start()) + 1].strip() if match else ""
+    options = tuple("".join(pair) for pair in re.findall(_QUOTE, match[0])) if match else ()
+    return SplitQuestion(asked, options) if asked else None
 
 
 def without_labels(options: Sequence[str]) -> tuple[str, ...]:
