@@ -31,13 +31,11 @@ class AskedCall:
     Attributes:
         key: of the call in the ledger.
         outcome: None where the budget has no room for the call.
-        cached: whether no call was made for it.
         before: the same question with less room, as its replies were cut off before the answer.
     """
 
     key: str
     outcome: Reply | Failure | None
-    cached: bool = False
     before: tuple[AskedCall, ...] = ()
 
 
@@ -132,7 +130,9 @@ class Asker(Closing):
         key = request_key(self._parameters, request)
         flying = self._flying.get(key)
         if flying is not None:
-            return await asyncio.shield(flying)
+            asked = await asyncio.shield(flying)
+            self.cached += isinstance(asked.outcome, Reply)
+            return asked
         known = self._found(key)
         if known is None and request.earlier is not None:
             earlier = replace(request.earlier, room=request.room)
@@ -164,7 +164,7 @@ class Asker(Closing):
             return None
         self.cached += 1
         self.client.proven = True
-        return AskedCall(key=key, outcome=reply, cached=True)
+        return AskedCall(key=key, outcome=reply)
 
     async def _leased(self, key: str, request: Request) -> AskedCall:
         """Asks, unless another process does or has done; its reply is waited for."""

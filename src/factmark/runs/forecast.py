@@ -138,7 +138,7 @@ class _ReadingDesk:
         if reply is None:
             raise _UnknownReply
         self.replies += 1
-        return AskedCall(key=key, outcome=reply, cached=True)
+        return AskedCall(key=key, outcome=reply)
 
     def find(self, key: str) -> KeptResult | None:
         return None if self._ledger is None else find_result(self._ledger, key)
