@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factmark.errors import InputError
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.published import GRAPHS
 from factmark.graphs.core.scores import TripleVerdict, fact_score, fact_scores, validities, validity
@@ -81,7 +82,7 @@ def test_a_triple_judged_often_takes_its_commonest_label_and_the_lower_of_ties()
 
 
 def test_a_label_of_another_scale_is_an_error():
-    with pytest.raises(ValueError, match="YES"):
+    with pytest.raises(InputError, match="YES"):
         fact_score([row("YES")])
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Generic, TypeVar
 
+from factmark.errors import InputError
 from factmark.graphs.core.claims import Triple, folded, relation_key
 from factmark.model import Estimate, Status
 from factmark.replies.rubric import (
@@ -177,7 +178,7 @@ def fact_scores(
         least: the share of the units that must have a label for there to be a score.
 
     Raises:
-        ValueError: for a label that is none of `SUPPORT_LABELS`.
+        InputError: for a label that is none of `SUPPORT_LABELS`, as a damaged ledger has.
     """
     pairs = list(rows)
     score = partial(fact_score, level=level, rubric=rubric, least=least)
@@ -276,8 +277,7 @@ class _Tally:
     def __init__(self, rows: Rows, labels: Sequence[str], least: float) -> None:
         counts = Counter(row.label for row in rows if row.status == "ok")
         if unknown := set(counts) - set(labels):
-            names = sorted(map(str, unknown))
-            raise ValueError(f"{names} are none of the labels {', '.join(labels)}")
+            raise InputError(f"{sorted(map(str, unknown))} are none of {', '.join(labels)}.")
         missing = Counter(str(row.status) for row in rows if row.status != "ok")
         self.counts = [counts[label] for label in labels]
         self.total = counts.total()
