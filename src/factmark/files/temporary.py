@@ -22,7 +22,8 @@ _YOUNG = 60.0  # seconds in which it may have been made and not been locked yet
 def temporary_folder() -> Iterator[Path]:
     """A new folder, removed at the end, as are those whose owners are dead."""
     remove_orphans(Path(tempfile.gettempdir()), _PREFIX)
-    with tempfile.TemporaryDirectory(prefix=_PREFIX) as name, owned(Path(name)):
+    kept = tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True)
+    with kept as name, owned(Path(name)):  # what a library still writes there goes later
         yield Path(name)
 
 

@@ -20,8 +20,7 @@ from factmark.errors import EndpointError
 Sleep = Callable[[float], Awaitable[None]]
 T = TypeVar("T")
 
-_LOG = logging.getLogger("factmark.retries")
-_TELL = 5.0  # seconds of a wait that are told
+_LOG, _TELL = logging.getLogger("factmark.retries"), 5.0  # seconds of a wait that are told
 
 
 class TransientError(EndpointError):
@@ -100,8 +99,8 @@ class RetryPolicy:
         return longest * (0.5 + 0.5 * self.jitter())
 
 
+# For a server that turns requests away: about 15 to 20 minutes in all.
 LIMITS = RetryPolicy(attempts=25, first_wait=1.0, longest_wait=60.0)
-"""For a server that turns requests away: about 15 to 20 minutes in all."""
 
 
 async def repeat(
