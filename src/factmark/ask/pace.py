@@ -14,6 +14,7 @@ from typing import Literal
 
 from factmark.http.client import UnsentError
 from factmark.http.retries import (
+    TELL,
     RateLimitError,
     Sleep,
     TransientError,
@@ -31,7 +32,6 @@ _TIMES = 4  # the slowest reply
 
 _AWAY = 1_200.0  # seconds without a reply before a server that turns requests away is given up
 _WAIT, _LIMITED_WAIT = 15.0, 60.0  # the longest between two looks
-_TELL = 5.0  # seconds of a wait that are told
 _FASTER = 0.9  # of the gap that was measured: by which a server that takes more is found out
 
 
@@ -250,7 +250,7 @@ class Pace:
     def _say(self, error: TransientError, limited: bool, wait: float) -> None:
         left = _AWAY - (self._until - wait - (self._away or 0.0))
         until = time.strftime("%H:%M:%S", time.localtime(time.time() + left))
-        if max(self._pause, wait) < _TELL:
+        if max(self._pause, wait) < TELL:
             return
         if limited and "limited" not in self._told:
             self._told.add("limited")

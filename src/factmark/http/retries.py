@@ -20,7 +20,9 @@ from factmark.errors import EndpointError
 Sleep = Callable[[float], Awaitable[None]]
 T = TypeVar("T")
 
-_LOG, _TELL = logging.getLogger("factmark.retries"), 5.0  # seconds of a wait that are told
+_LOG = logging.getLogger("factmark.retries")
+TELL = 5.0
+"""Seconds of a wait that are told."""
 
 
 class TransientError(EndpointError):
@@ -133,7 +135,7 @@ async def repeat(
             wait = chosen.wait(failures[limited], error.retry_after)
             if wait is None or loop.time() + wait >= deadline:
                 raise GaveUpError(error, attempt) from error
-            if limited and wait >= _TELL:
+            if limited and wait >= TELL:
                 _LOG.warning("%s: asked again in %.0f s", error, wait)
         await chosen.sleep(wait)
     raise AssertionError("the loop ends by returning or raising")

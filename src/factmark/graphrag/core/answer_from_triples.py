@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from factmark.graphrag.core.question_words import words_of
@@ -79,14 +78,9 @@ def extract(question: GraphQuestion, facts: Sequence[RetrievedTriple]) -> str:
     return ", ".join(list(alike.values())[:_MOST]) or DONT_KNOW
 
 
-@lru_cache(maxsize=16_384)
-def _keys(name: str) -> Name:
-    return keys(name)
-
-
 def _edge(fact: RetrievedTriple) -> _Edge | None:
     triple = fact.triple
-    head, tail = _keys(triple.head), _keys(triple.tail)
+    head, tail = keys(triple.head), keys(triple.tail)
     if not head or not tail or head == tail:
         return None
     _, relation, _ = triple.key
@@ -111,7 +105,7 @@ def _named(question: str, edges: Sequence[_Edge]) -> dict[Name, int | None]:
 
 def _hub(facts: Sequence[RetrievedTriple]) -> dict[Name, int | None]:
     """What the question names by another name: the one end that all facts next to it share."""
-    ends = [{_keys(fact.triple.head), _keys(fact.triple.tail)} for fact in facts if fact.hops == 1]
+    ends = [{keys(fact.triple.head), keys(fact.triple.tail)} for fact in facts if fact.hops == 1]
     shared = set.intersection(*ends) if len(ends) > 1 else set()
     return {shared.pop(): None} if len(shared) == 1 else {}
 
@@ -146,7 +140,7 @@ def _choice(
     beside = {edge.across(known).name for edge, known in _from_named(edges, named)}
     scores: dict[str, float] = {}
     for letter, option in zip(LETTERS, question.options, strict=False):
-        name = _keys(option)
+        name = keys(option)
         fits = [end.score for end in ends if end.name == name]
         scores[letter] = max(fits, default=0.01 if name in beside else 0.0)
     negative = bool(_NEGATIVE.search(question.text))
