@@ -1,5 +1,6 @@
 """Property tests draw the same examples in every run; `make fuzz` draws new ones."""
 
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,12 +16,14 @@ from servers.label_studio import (  # noqa: F401  # fixtures that several folder
     label_studio_folder,
     label_studio_in_time,
 )
-from servers.model_server import Running, Settings, model_server
+from servers.model_server import Running, model_server
 
 # No deadline: that a machine is busy is no failure.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("fuzz", derandomize=False, print_blob=True, deadline=None)
 settings.load_profile("same")
+# Where tests run in the background of a script, programs that they start would not hear Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
@@ -49,8 +52,8 @@ def running() -> Iterator[Running]:
 
 @pytest.fixture
 def server(running: Running) -> Running:
-    """The module's server of a model, well-behaved."""
-    running.set(**{name: getattr(Settings(), name) for name in Settings.__slots__})
+    """The module's server of a model (`running` names another one), well-behaved."""
+    running.reset()
     return running
 
 

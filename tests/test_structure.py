@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 63_117,
+    "lines": 63_113,
     "files": 329,
-    "test lines": 38_242,
+    "test lines": 38_192,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,

@@ -31,7 +31,7 @@ from factmark.errors import EndpointError
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from judging_setup import judged
-from servers.model_server import Running, Settings
+from servers.model_server import Running
 from shell import run
 
 PROVIDERS = ["openai", "anthropic"]
@@ -169,7 +169,7 @@ async def test_a_batch_that_is_refused_as_a_whole_ends_the_run(
     with pytest.raises(EndpointError, match=told):
         await asked(server, ledger, 5)
     assert rows(ledger, "SELECT count(*) FROM batches") == [(0,)]
-    server.set(**{name: getattr(Settings(), name) for name in settings})
+    server.reset()
     assert (await asked(server, ledger, 5)).verdicts == {"ok": 5}
 
 

@@ -48,15 +48,9 @@ def shell(
 
 
 @pytest.fixture(scope="module")
-def started() -> Iterator[Running]:
-    with model_server() as running, known_as("model.test", running):
-        yield running
-
-
-@pytest.fixture
-def server(started: Running) -> Running:
-    started.set(malformed=0.0)
-    return started
+def running() -> Iterator[Running]:
+    with model_server() as server, known_as("model.test", server):
+        yield server
 
 
 def test_demo(shell: Shell) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -57,18 +57,6 @@ def run(folder: Path) -> Run:
         shell.run, "graph", "graphrag", cwd=folder, OPENAI_API_KEY="sk-secret-01234",
         MY_KEY="sk-local",
     )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    with graph_agent() as started:
-        yield started
-
-
-@pytest.fixture
-def server(running: Running) -> Running:
-    running.set()
-    return running
 
 
 def by_models(server: Running, *more: str) -> tuple[str, ...]:

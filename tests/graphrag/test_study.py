@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,26 +24,11 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
 from factmark.people.create import ledger_pairs
 from graphrag_runs import CHOICE, INSULIN, QUESTIONS, TREATS, many, plan, ran, systems, text
-from servers.graph_agent import graph_agent
 from servers.model_server import Running
 
 FREE_TEXT = 3  # of the questions, those with a reference
 GONE = "http://127.0.0.1:9/v1"
 VAGUE = text("vague", "What treats type 2 diabetes mellitus, by name?", "metformin treats")
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    with graph_agent() as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Running) -> Running:
-    running.set(
-        latency=0.0, says={}, again={}, quotes=False, faults=(), fault_share=0.0, rejects=""
-    )
-    return running
 
 
 def by(run: GraphragRun) -> dict[tuple[str, str, int], GraphAnswer]:

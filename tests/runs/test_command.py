@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ import pytest
 
 import shell
 from mcp_setup import FOREIGN
-from servers.agent import agent
 from servers.embedding_server import embedding_server
 from servers.model_server import Running
 from shell import Done
@@ -45,18 +43,6 @@ def zoo(tmp_path: Path) -> Path:
     (tmp_path / "q.jsonl").write_text("".join(json.dumps(row) + "\n" for row in QUESTIONS))
     (tmp_path / "zoo.ttl").write_text(ZOO)
     return tmp_path / "zoo.ttl"
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    with agent() as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Running) -> Running:
-    running.set(latency=0.0, key="", tricks=(), rejects="")
-    return running
 
 
 def command(server: Running, replica: Path, *more: str, study: str = "ehds") -> list[str]:

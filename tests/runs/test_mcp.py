@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from factmark.answers.core.records import GivenAnswer, Trace
 from factmark.runs.conditions import Mcp
-from servers.agent import agent
 from servers.model_server import Running
 from shelf import DATASETS, QUESTIONS, Shelf, ran, subject, told
 
 PROVIDERS = ["openai", "anthropic"]
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    with agent() as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Running) -> Running:
-    running.set(tricks=(), trick_share=1.0, think="", faults=(), fault_share=0.0)
-    return running
 
 
 async def answers(

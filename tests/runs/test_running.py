@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,19 +24,6 @@ from factmark.runs.running import run_models
 from servers.agent import agent
 from servers.model_server import Running
 from shelf import QUESTIONS, Pages, Shelf, ran, subject, told
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    with agent() as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Running) -> Running:
-    running.set(tricks=(), latency=0.0, rejects="", key="", faults=(), fault_share=0.0)
-    return running
-
 
 BASELINE = Baseline(system=told("baseline"))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,27 +10,10 @@ from factmark.ask.chat import Tool
 from factmark.errors import EndpointError
 from factmark.model import Chunk
 from factmark.runs.conditions import Baseline, Condition, Mcp, Rag
-from servers.agent import agent
 from servers.model_server import Running
 from shelf import QUESTIONS, Pages, Shelf, ran, subject, told
 
-HONEST = {
-    "context": 0, "drops_tools": False, "counts_new": False, "calls_as": "", "usage": True,
-    "tricks": (), "rejects": "",
-}  # fmt: skip
 BASELINE = Baseline(system=told("baseline"))
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    with agent() as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Running) -> Running:
-    running.set(**HONEST)
-    return running
 
 
 class WideShelf(Shelf):

@@ -5,7 +5,8 @@
 prints its address and serves until its input closes. What it replies is a function of the prompt:
 each line `CLAIM n: ...` gets a verdict that follows from the claim's text, and a fenced ANSWER the
 list of its capitalised words and numbers as its facts. Beside the protocols:
-GET /_stats tells what it was asked; POST /_settings changes what it does.
+GET /_stats tells what it was asked; POST /_settings changes what it does (?anew: from what it was
+started with).
 """
 
 from __future__ import annotations
@@ -147,7 +148,7 @@ class ModelServer:
     """The server's state and handlers."""
 
     def __init__(self, settings: Settings) -> None:
-        self.settings = settings
+        self.settings = self._first = settings
         self.stats = Stats()
         self._batches = Batches(self)
         self._random = random.Random(7)
@@ -168,7 +169,8 @@ class ModelServer:
         return web.json_response(asdict(self.stats))
 
     async def _set(self, request: web.Request) -> web.Response:
-        self.settings = replace(self.settings, **await request.json())
+        before = self._first if request.query else self.settings
+        self.settings = replace(before, **await request.json())
         self.stats = Stats()
         self._random, self._turn = random.Random(7), 0
         return web.json_response({})
@@ -364,8 +366,15 @@ class Running:
 
     def set(self, **settings: object) -> None:
         """Changes settings and starts counting anew."""
+        self._post("/_settings", settings)
+
+    def reset(self) -> None:
+        """Brings back the settings that it was started with, and starts counting anew."""
+        self._post("/_settings?anew", {})
+
+    def _post(self, path: str, settings: Mapping[str, object]) -> None:
         request = urllib.request.Request(
-            f"{self.url}/_settings", json.dumps(settings).encode(), method="POST"
+            f"{self.url}{path}", json.dumps(settings).encode(), method="POST"
         )
         urllib.request.urlopen(request, timeout=60).close()
 
