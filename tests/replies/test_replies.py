@@ -231,6 +231,12 @@ def test_refusals(reply, declines):
     assert parse_reply(reply, SUPPORT) is None
 
 
+def test_json_within_a_box_that_is_left_open_is_read():
+    reply = '\\boxed{D. I would go with C {"verdict": "SUPPORTED"}'
+    assert parse_reply(reply, SUPPORT) == "SUPPORTED"
+    assert parse_choice(reply) in {"C", "D", None}
+
+
 def test_numbers_of_json_that_are_too_large_are_words():
     assert read("{1e999: [1e999, 2]}", 0)[0].items == [("1e999", ["1e999", 2.0])]
     assert parse_batch('[{"id": 1e999, "label": "SUPPORTED"}]', SUPPORT, 1) == ["SUPPORTED"]

@@ -80,8 +80,8 @@ def lines_of(
                 verdicts.append(ReplyLine("", aside, verdict, repeats))
         zone = "".join([*parts, zone[done:]])
         for line in without_markup(_without_quotations(zone, finder), finder).split("\n"):
-            if _JSON_LABEL in line:
-                out.append(verdicts[int(line.strip(f" {_JSON_LABEL}"))])
+            if place := re.search(rf"{_JSON_LABEL}(\d+)", line):  # others may stand around in a box
+                out.append(verdicts[int(place[1])])
             elif TOKEN.search(line):
                 out.append(ReplyLine(line, aside, given=is_given(line, given)))
     return out
