@@ -134,13 +134,6 @@ def test_numbers_of_units_are_never_ratings(ratings):
     assert parse_ratings(json.dumps(numbers), RATINGS, len(ratings)) == ratings
 
 
-def test_counts_are_no_ratings():
-    counts = "There are 5 errors and 5 mg instead of 4 mg."
-    assert parse_rating(counts, RATINGS) is None
-    assert parse_rating(f"{counts} Rating: 2", RATINGS) == "2"
-    assert parse_rating(f"2\n\n{counts}", RATINGS) == "2"
-
-
 @pytest.mark.parametrize(
     "wrap", ["  {} ", "\n\n{}\n", "**{}**", "# {}", "- {}", "`{}`", "> {}", "{}."]
 )
