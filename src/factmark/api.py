@@ -313,7 +313,7 @@ def correct(
     Returns:
         The mean of people's values; see `stats.corrected_mean`, method `mover`.
     """
-    from factmark.stats.classic_corrections import value_of
+    from factmark.stats.cells import value_of
     from factmark.stats.corrections import corrected_mean
 
     places = {unit: place for place, unit in enumerate(judge)}
