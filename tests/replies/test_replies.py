@@ -134,13 +134,6 @@ def test_numbers_of_units_are_never_ratings(ratings):
     assert parse_ratings(json.dumps(numbers), RATINGS, len(ratings)) == ratings
 
 
-def test_counts_are_no_ratings():
-    counts = "There are 5 errors and 5 mg instead of 4 mg."
-    assert parse_rating(counts, RATINGS) is None
-    assert parse_rating(f"{counts} Rating: 2", RATINGS) == "2"
-    assert parse_rating(f"2\n\n{counts}", RATINGS) == "2"
-
-
 @pytest.mark.parametrize(
     "wrap", ["  {} ", "\n\n{}\n", "**{}**", "# {}", "- {}", "`{}`", "> {}", "{}."]
 )
@@ -229,6 +222,12 @@ def test_a_list_of_criteria_is_no_verdict(reply):
 def test_refusals(reply, declines):
     assert refuses(reply) == declines
     assert parse_reply(reply, SUPPORT) is None
+
+
+def test_json_within_a_box_that_is_left_open_is_read():
+    reply = '\\boxed{D. I would go with C {"verdict": "SUPPORTED"}'
+    assert parse_reply(reply, SUPPORT) == "SUPPORTED"
+    assert parse_choice(reply) in {"C", "D", None}
 
 
 def test_numbers_of_json_that_are_too_large_are_words():
