@@ -29,7 +29,7 @@ def vectors_on_disk(path: Path, vectors: Floats, **more: int) -> VectorIndex:
 def test_the_nearest_are_those_of_a_scan(tmp_path: Path) -> None:
     vectors = random_units(1000)
     index = vectors_on_disk(tmp_path / "v.faiss", vectors)
-    assert (len(index), index.dimensions) == (1000, 48)
+    assert len(index) == 1000
     for asked in random_units(20, seed=2):
         scores = vectors.astype(np.float64) @ asked
         expected = np.argsort(-scores, kind="stable")[:7]

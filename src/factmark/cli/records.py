@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from factmark.errors import InputError
 
@@ -90,6 +90,8 @@ def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
 
 
 def _fit(value: Any, hint: Any) -> Any:
+    if get_origin(hint) is Literal and value not in (choices := get_args(hint)):
+        raise InputError(f"{value!r} is none of {', '.join(choices)}.")
     kinds = [kind for kind in (hint, *get_args(hint)) if isinstance(kind, type)]
     for kind in kinds:
         if isinstance(value, Mapping) and dataclasses.is_dataclass(kind):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
@@ -23,29 +22,6 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Measure a knowledge graph.", no_args_is_help=True)
 
 LEDGER = Path("factmark.db")  # where a model's verdicts go when no place is named
-
-
-class SampleDesign(StrEnum):
-    """How a sample is drawn."""
-
-    RANDOM = "random"
-    RELATION = "relation"
-    TWCS = "twcs"
-
-
-class SupportMode(StrEnum):
-    """What a claim is held against."""
-
-    CONTEXT = "context"
-    GENERAL = "general"
-    ALIGNED = "aligned"
-
-
-class ValidityMode(StrEnum):
-    """What a model is shown of the ontology."""
-
-    ONTOLOGY = "ontology"
-    PLAIN = "plain"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,12 +53,12 @@ class GraphOptions:
         None
     )
     sample: Annotated[
-        SampleDesign,
+        Literal["random", "relation", "twcs"],
         typer.Option(
             help="How --limit draws: at random, by relation in proportion, or heads by size and of "
             "each at most five triples (TWCS), where --limit counts draws of a head."
         ),
-    ] = SampleDesign.RANDOM
+    ] = "random"
     seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the model.")] = 0
     column: Annotated[
         list[str] | None,
@@ -141,7 +117,7 @@ class GraphOptions:
             columns=options.named_columns(self.column or ()),
             wordings=WORDINGS if self.wordings is None else read_wordings(self.wordings),
             limit=self.limit,
-            design=self.sample.value,
+            design=self.sample,
             seed=self.seed,
             encoding=self.encoding,
         )
@@ -157,9 +133,9 @@ class FactscoreOptions(GraphOptions):
         Path | None, typer.Option(help="Passages with id and text: .jsonl, .csv, .tsv, .parquet.")
     ] = None
     mode: Annotated[
-        SupportMode,
+        Literal["context", "general", "aligned"],
         typer.Option(help="The passage alone; with general truth; with the paper's alignment."),
-    ] = SupportMode.CONTEXT
+    ] = "context"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,8 +145,9 @@ class ValidityOptions(GraphOptions):
     measure = "validity"
 
     mode: Annotated[
-        ValidityMode, typer.Option(help="Whether a model is shown definition and types.")
-    ] = ValidityMode.ONTOLOGY
+        Literal["ontology", "plain"],
+        typer.Option(help="Whether a model is shown definition and types."),
+    ] = "ontology"
 
 
 @app.command()

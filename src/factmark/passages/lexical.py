@@ -95,20 +95,16 @@ def _schema() -> tantivy.Schema:
 
 
 class LexicalWriter:
-    """Makes an index in an empty folder.
+    """Makes an index in an empty folder."""
 
-    Args:
-        first: the number of the first text, where others were added before.
-    """
-
-    def __init__(self, folder: Path, *, first: int = 0) -> None:
+    def __init__(self, folder: Path) -> None:
         import tantivy
 
         folder.mkdir(parents=True, exist_ok=True)
         index = tantivy.Index(_schema(), path=str(folder))
         index.register_tokenizer(_ANALYSER, _analyser())
         self._writer = index.writer(_HEAP, 1)
-        self._count = first
+        self._count = 0
 
     def add(self, texts: Iterable[tuple[str, str]]) -> None:
         """Adds pairs of a title and a text."""

@@ -87,14 +87,7 @@ class Searched:
         return self._names[hits[0][1]] if hits else None
 
 
-def read_passages(
-    path: Path,
-    problems: Problems,
-    *,
-    id_column: str | None = None,
-    text_column: str | None = None,
-    encoding: str = "utf-8",
-) -> Passages:
+def read_passages(path: Path, problems: Problems, *, encoding: str = "utf-8") -> Passages:
     """Reads `id` and `text` from CSV, TSV, JSON Lines or Parquet.
 
     Of two passages with the same id the first counts; the other is told. Bad rows are counted.
@@ -104,8 +97,8 @@ def read_passages(
     """
     check_file(path)
     header = header_of(path, encoding)
-    id_name = _choose(path, header, id_column, _ID_NAMES, "id")
-    text_name = _choose(path, header, text_column, _TEXT_NAMES, "text")
+    id_name = _choose(path, header, _ID_NAMES, "id")
+    text_name = _choose(path, header, _TEXT_NAMES, "text")
     passages = Passages()
     for where, row in read_rows(path, problems, encoding):
         name, text = row.get(id_name), row.get(text_name)
@@ -123,12 +116,10 @@ def read_passages(
     return passages
 
 
-def _choose(
-    path: Path, header: tuple[str, ...], wanted: str | None, usual: tuple[str, ...], what: str
-) -> str:
+def _choose(path: Path, header: tuple[str, ...], usual: tuple[str, ...], what: str) -> str:
     by_name = {name.casefold(): name for name in header}
-    for name in (wanted,) if wanted else usual:
-        if name.casefold() in by_name:
-            return by_name[name.casefold()]
+    for name in usual:
+        if name in by_name:
+            return by_name[name]
     columns = ", ".join(header[:12]) or "nothing"
-    raise InputError(f"{path}: no column {wanted or what!r} for the passages. Found: {columns}.")
+    raise InputError(f"{path}: no column {what!r} for the passages. Found: {columns}.")

@@ -106,11 +106,6 @@ class VectorIndex:
     def __len__(self) -> int:
         return int(self._index.ntotal)
 
-    @property
-    def dimensions(self) -> int:
-        """Numbers in a vector."""
-        return int(self._index.d)
-
     def search(self, vector: Floats, k: int) -> list[Hit]:
         """The k nearest, nearest first, equally near ones by their numbers.
 

@@ -138,12 +138,6 @@ def _is_option(text: str, at: int) -> bool | None:
         return None
     if letter == "I" and re.match(r"^\s+[a-z]", after):
         return None
-    if (
-        letter == "A"
-        and re.match(r"^\s+[a-z]", after)
-        and not re.match(rf"^\s+(?:{_VERB})\b", after)
-    ):
-        return None
     if named and (follows or letter != "A"):
         return True
     return True if place else None

@@ -278,13 +278,12 @@ def _is_said_of_others(before: str, mention: Mention) -> bool:
 
 
 def _slip(sentence: str, finder: Finder) -> Declaration | None:
-    """A label with a slip of the pen, by itself, after a key or at the head."""
+    """A label with a slip of the pen, by itself or after a key."""
     key, _, value = sentence[-200:].rpartition(":")
     label = finder.guess(value)
     if label is not None and not cues.NOT_A_KEY.search(key):
         return Declaration(label=label, rank=3 if cues.FINAL.search(key) else 1, alone=True)
-    label = finder.guess(re.split(r"[.:,(]|\s-+\s", sentence[:60], maxsplit=1)[0])
-    return Declaration(label=label, rank=1) if label is not None else None
+    return None
 
 
 def _from_prose(lines: Sequence[ReplyLine], finder: Finder) -> str | None:
@@ -316,12 +315,6 @@ def _prose_label(sentence: str, mentions: Sequence[Mention], finder: Finder) -> 
     if form is None:
         return None
     rest = before[: form.start("no")] + before[form.end("no") :] if form["no"] else before
-    if (
-        cues.GRADED.search(before)
-        or cues.GRADED_AFTER.match(after)
-        or cues.DOUBT.search(rest)
-        or cues.DOUBT.search(after)
-        or cues.HOWEVER.search(sentence)
-    ):
+    if cues.DOUBT.search(rest) or cues.DOUBT.search(after) or cues.HOWEVER.search(sentence):
         return None
     return finder.negation.get(mention.label or "") if form["no"] else mention.label

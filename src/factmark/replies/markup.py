@@ -302,7 +302,6 @@ _VERDICT_TAG = re.compile(
 _TAG = re.compile(r"<\|?\s{0,3}(/?)\s{0,3}([A-Za-z][\w:-]{0,40})(?:\s[^<>\n]{0,200})?\s{0,3}/?\|?>")
 _STARRED = re.compile(r"(\*{1,3}|_{2})([^*\n]{1,80}?)\1")
 _HIGHLIGHT = re.compile(r"==([^=\n]{1,80})==|~~[^~\n]{1,300}~~")
-_TABLE_RULE = re.compile(r"^[ \t]*\|?[ \t:|-]*-{2,}[ \t:|-]*$")
 
 
 def without_markup(text: str, words: Finder) -> str:
@@ -363,6 +362,4 @@ def _cells(line: str) -> str:
     """The cells of a table's row as statements of their own."""
     if line.count("|") < 2 or not line.strip().startswith("|"):
         return line
-    if _TABLE_RULE.match(line[:500]):
-        return ""
     return "\n".join(cell.strip() for cell in line.strip().strip("|").split("|"))

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from factmark.replies.abstaining import abstains
 from factmark.replies.label_of_reply import decide
 from factmark.replies.labels import TOKEN, Finder, Mention, Words, by_first_word, spelled_runs
 from factmark.replies.plain import spelled
@@ -28,7 +27,6 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _WORD_BEFORE = re.compile(r"[a-z][ -]")
-_LETTER = re.compile(r"(?<![^\W_])[A-Ja-j](?![^\W_])")
 _SIGN_BEFORE = re.compile(r"(?:([<>]=?|[≤≥±↑↓])\s{0,2}|(?<![\w)])(-))$")
 _SIGN_AFTER = re.compile(r"([+-]{1,3})(?!\w)")
 _LED = re.compile(
@@ -56,7 +54,6 @@ class OptionFinder(Finder):
         spellings: of the forms, by first word.
         figures: those in the options' texts.
         figured: whether an option begins with a figure.
-        unsure: the letters of options that read as an abstention ("Cannot be determined").
     """
 
     labels: tuple[str, ...]
@@ -65,7 +62,6 @@ class OptionFinder(Finder):
     spellings: Mapping[str, Sequence[Words]]
     figures: frozenset[int]
     figured: bool
-    unsure: frozenset[str]
 
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right; of two that overlap the longer one."""
@@ -120,9 +116,6 @@ def option_finder(letters: str, options: Sequence[str]) -> OptionFinder:
         spellings=by_first_word(forms),
         figures=frozenset(int(n) for text in texts for n in re.findall(r"[0-9]{1,9}", text)),
         figured=any(re.match(r"[^\w]*\d", text) for text in texts),
-        unsure=frozenset(
-            letter for letter, text in zip(letters, texts, strict=True) if abstains(text)
-        ),
     )
 
 
@@ -190,18 +183,6 @@ def read_number(text: str, finder: OptionFinder) -> str | None:
         return None
     number = int(match["n"])
     return finder.labels[number - 1] if 1 <= number <= len(finder.labels) else None
-
-
-def without_lettered(text: str, finder: OptionFinder) -> str:
-    """The text with "that" for each option that has a lone letter in its text ("hepatitis B"), or
-    reads as an abstention."""
-    out, done = [], 0
-    for mention in finder.mentions(text):
-        spelt = text[mention.start : mention.end]
-        if (len(spelt) > 1 and _LETTER.search(spelt)) or mention.label in finder.unsure:
-            out += [text[done : mention.start], "that"]
-            done = mention.end
-    return "".join([*out, text[done:]])
 
 
 def _literal(text: str) -> str:

@@ -15,7 +15,6 @@ from factmark.replies.options import (
     read_exact,
     read_number,
     read_option,
-    without_lettered,
 )
 from factmark.replies.plain import DONT_KNOW, final_text, plain
 
@@ -69,7 +68,7 @@ def _choice(question: GraphQuestion, reply: str) -> str | None:
     text = _without_species(ends_of(plain(reply)), question)
     label = finder.exact(text)
     if label is None:
-        label = read_choice(without_lettered(text, finder), len(question.options))
+        label = read_choice(text, len(question.options))
     if label is None:
         ending = ends_of(plain(final))
         label = read_option(ending, finder) or read_number(ending, finder)
