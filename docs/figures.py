@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from plots import coverage_plot, curve_plot, interval_plot
+from published_corrections import ppi_plus_plus, rogan_gladen
 
 from factmark.model import Estimate
 from factmark.stats import (
@@ -32,17 +33,16 @@ from factmark.stats import (
     stopping,
     wilson,
 )
+from factmark.stats.corrections import Method
 from factmark.stats.intervals import ShareInterval, beta_quantile, clopper_pearson, normal_quantile
 
 DOCS = Path(__file__).parent
 AGREEMENTS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.99)
 SHARES = (0.5, 0.8, 0.95)
-METHODS = {
+METHODS: dict[str, Method] = {
     "judge alone": "judge-only",
     "people alone": "human-only",
     "corrected": "mover",
-    "PPI++": "ppi++",
-    "Rogan-Gladen": "rogan-gladen",
 }
 Figures = dict[str, str]
 _PLACE = re.compile(r"\{\{ *([^{} ][^{}]*?) *\}\}")
@@ -93,6 +93,8 @@ def simulated() -> tuple[dict[str, Estimate], float]:
     verdicts = ["supported" if one == (drawn.random() < 0.9) else "not supported" for one in truth]
     people = {place: truth[place] for place in drawn.sample(range(len(truth)), 300)}
     made = {name: corrected_share(verdicts, people, method=how) for name, how in METHODS.items()}
+    worth = [float(verdict == "supported") for verdict in verdicts]
+    made |= {"PPI++": ppi_plus_plus(worth, people), "Rogan-Gladen": rogan_gladen(worth, people)}
     return made, sum(truth) / len(truth)
 
 

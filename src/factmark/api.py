@@ -206,9 +206,9 @@ def compare(
     Returns:
         Of two systems the averages "SCORE: A - B"; of more "SCORE of SYSTEM". A row per comparison.
     """
-    from factmark.analysis.compare import compare_json, compare_rows, outcome_of
+    from factmark.analysis.compare import compare_json, outcome_of
     from factmark.stats.comparison import Options
-    from factmark.tables.comparisons import compare_tables
+    from factmark.tables.comparisons import compare_rows, compare_tables
 
     given = [
         (f"results {n}", result.details)
@@ -313,7 +313,7 @@ def correct(
     Returns:
         The mean of people's values; see `stats.corrected_mean`, method `mover`.
     """
-    from factmark.stats.classic_corrections import value_of
+    from factmark.stats.cells import value_of
     from factmark.stats.corrections import corrected_mean
 
     places = {unit: place for place, unit in enumerate(judge)}

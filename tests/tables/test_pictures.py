@@ -12,13 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from plots import coverage_plot, curve_plot, interval_plot
-from svg import Axis, text_width
+from svg import text_width
 
 from factmark.model import Estimate
-from hostile import HOSTILE
 
 SVG = "{http://www.w3.org/2000/svg}"
-ALLOWED = set("svg title desc style rect line circle polygon polyline text g".split())
 
 
 def estimate(value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
@@ -82,25 +80,15 @@ def assert_inside(svg: str) -> None:
 
 @ALL
 def test_a_picture_has_a_role_a_name_and_a_description(draw: Callable[[str], str]) -> None:
-    root = parsed(draw("judge"))
+    svg = draw("judge")
+    assert_inside(svg)
+    root = parsed(svg)
     assert root.attrib["role"] == "img"
     ids = root.attrib["aria-labelledby"].split()
     named = {one.attrib.get("id"): one.text for one in root}
     assert named[ids[0]] == "judge"
     assert "judge" in (named[ids[1]] or "")
     assert "prefers-color-scheme:dark" in (root.findtext(f"{SVG}style") or "")
-
-
-@ALL
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_names_stay_text(draw: Callable[[str], str], text: str) -> None:
-    svg = draw(text)
-    root = parsed(svg)
-    assert {one.tag.removeprefix(SVG) for one in root.iter()} <= ALLOWED
-    names = {name for one in root.iter() for name in one.attrib}
-    assert not any(name.startswith("on") or "href" in name for name in names)
-    assert not re.search(r"url\(|@import|<script", svg)
-    assert_inside(svg)
 
 
 def test_positions_are_those_of_the_axis() -> None:
@@ -136,28 +124,6 @@ def test_names_at_the_ends_of_curves_do_not_overlap() -> None:
         float(one.attrib["y"]) for one in root.iter(f"{SVG}text") if "name" in (one.text or "")
     )
     assert min(b - a for a, b in pairwise(ys)) >= 17.9
-
-
-def test_nothing_at_all_is_still_a_picture() -> None:
-    for svg in (
-        interval_plot({}, title=""),
-        curve_plot({}, title="", x_label="", y_label=""),
-        coverage_plot({}, title=""),
-    ):
-        assert_inside(svg)
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "texts"),
-    [
-        (0.0, 1.0, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
-        (0.78, 0.92, ["0.78", "0.80", "0.82", "0.84", "0.86", "0.88", "0.90", "0.92"]),
-        (0.0, 2400.0, ["0", "500", "1000", "1500", "2000"]),
-    ],
-)
-def test_ticks_are_round(low: float, high: float, texts: list[str]) -> None:
-    axis = Axis(low=low, high=high, start=0.0, end=100.0)
-    assert [text for _, text in axis.ticks()] == texts
 
 
 shares = st.none() | st.floats(0, 1) | st.sampled_from([math.nan, math.inf])

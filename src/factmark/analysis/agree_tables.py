@@ -45,11 +45,8 @@ def agree_tables(agreements: Iterable[PanelAgreement]) -> tuple[DataTable, ...]:
 
 def agree_records(agreements: Iterable[PanelAgreement]) -> list[dict[str, Any]]:
     """Every comparison for machines."""
-    tables = [table_of("", _columns(panel), panel.compared) for panel in agreements]
     return [
-        dict(zip(table.record_names, record, strict=True))
-        for table in tables
-        for record in table.records
+        row for panel in agreements for row in table_of("", _columns(panel), panel.compared).rows()
     ]
 
 

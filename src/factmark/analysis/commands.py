@@ -148,9 +148,9 @@ def compare(asked: CompareOptions) -> None:
     one file: a leader board, and every pair corrected by Holm; systems that cannot be told apart
     share a letter.
     """
-    from factmark.analysis.compare import compare_json, compare_rows, outcome_of
+    from factmark.analysis.compare import compare_json, outcome_of
     from factmark.stats.comparison import Options
-    from factmark.tables.comparisons import compare_tables
+    from factmark.tables.comparisons import compare_rows, compare_tables
 
     paths = [(str(path), path) for path in asked.inputs]
     how = Options(level=asked.level, resamples=asked.resamples, seed=asked.seed)

@@ -27,8 +27,6 @@ from factmark.ledger.ledger import open_existing
 from factmark.model import content_hash
 from factmark.stats.comparison import Options
 from factmark.stats.contest import OVERALL, Contest, Outcome, hold
-from factmark.tables.comparisons import compare_records
-from factmark.tables.layouts import Value
 
 _SQLITE = b"SQLite format 3\0"
 _RESULTS = (
@@ -187,9 +185,3 @@ def compare_json(outcome: Outcome) -> dict[str, Any]:
             **{name: getattr(options, name) for name in ("level", "resamples", "draws", "seed")},
         },
     }
-
-
-def compare_rows(outcome: Outcome) -> list[dict[str, Value]]:
-    """Every comparison for machines, a row each."""
-    names, records = compare_records(outcome)
-    return [dict(zip(names, record, strict=True)) for record in records]

@@ -90,10 +90,11 @@ def advice(options: PlanOptions, pilot: Pilot | None) -> str:
     """What to do about a judge that does not tell true from false; empty of any other."""
     instead = "This judge does not help: label by hand, or take another judge."
     if pilot is None:
-        rates = (options.sensitivity, options.specificity)
-        of_true, of_false = (options.agreement if rate is None else rate for rate in rates)
-        separates = of_true + of_false > 1
-        return "" if separates else f"{instead} Sensitivity and specificity add up to 1 or less."
+        return (
+            ""
+            if sum(_rates(options)) > 1
+            else f"{instead} Sensitivity and specificity add up to 1 or less."
+        )
     verdicts = [cell.label for cell in pilot.cells if cell.label is not None]
     if len(verdicts) == 1:
         return f"{instead} It says {one_line(verdicts[0])} of every unit."
@@ -134,11 +135,16 @@ def strata_of(options: PlanOptions, pilot: Pilot | None) -> tuple[Stratum, ...]:
     """The units by verdict, as a pilot saw them or as they are assumed to be."""
     if pilot is not None:
         return pilot_strata(pilot.cells)
-    of_true, of_false = (
-        options.agreement if given is None else given
-        for given in (options.sensitivity, options.specificity)
+    return expected_strata(options.share or 0.0, *_rates(options))
+
+
+def _rates(options: PlanOptions) -> tuple[float, float]:
+    """Sensitivity and specificity, as they are assumed."""
+    of_true, of_false = options.sensitivity, options.specificity
+    return (
+        options.agreement if of_true is None else of_true,
+        options.agreement if of_false is None else of_false,
     )
-    return expected_strata(options.share or 0.0, of_true, of_false)
 
 
 def needs_of(

@@ -261,7 +261,7 @@ def questions(
     graph = () if path is None else read_triples(path, problems, encoding=encoding)
     table = coverage_table(asked, graph, by=stratum)
     if json:
-        print_json([dict(zip(table.record_names, row, strict=True)) for row in table.records])
+        print_json(table.rows())
     else:
         print_table(table)
     for sentence in problems.sentences():

@@ -173,7 +173,7 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
         ),
         **{
             f"{name}.csv": csv_text(
-                [dict(zip(table.record_names, record, strict=True)) for record in table.records],
+                table.rows(),
                 table.record_names,
             )
             for name, table in tables.items()

@@ -16,6 +16,19 @@ from factmark.stats.intervals import beta_quantile
 HARDLY_ANY = 1e-3
 """Of events: the lower bound of fewer is 0 in floating point."""
 
+_TRUE = frozenset(
+    "1 true yes y supported correct valid right entailed grounded factual pass positive".split()
+)
+_FALSE = frozenset(
+    "0 false no n not_supported unsupported contradicted refuted incorrect invalid wrong "
+    "ungrounded neutral hallucinated fail negative unparsed refused failed missing none "
+    "abstain".split()
+)
+_HALF = frozenset({"maybe"})
+
+Worth = Mapping[str | None, float]
+"""What each verdict is worth, in [0, 1]."""
+
 PRIOR_CORRELATION = 0.3
 PRIOR_CLUSTERS = 20
 
@@ -79,6 +92,40 @@ def tabulate(
         )
         for verdict in sorted(totals, key=lambda v: (-totals[v], v is not None, str(v)))
     )
+
+
+def worth_of(
+    cells: Sequence[VerdictCell], given: Mapping[str, float] | None = None
+) -> tuple[Worth, tuple[str, ...]]:
+    """What each verdict is worth: `given` where it names the verdict, else the usual words.
+
+    Those are supported, yes, true and the like (1), maybe (0.5), their opposites and no verdict
+    (0), and numbers from 0 to 1. A verdict of another name is worth 1 where people called at least
+    half of its units true, else 0; these names are the second part of what is returned.
+    """
+    named = {cell.label: value_of(cell.label, given or {}) for cell in cells}
+    worth = {
+        cell.label: float(cell.mean >= 0.5) if (value := named[cell.label]) is None else value
+        for cell in cells
+    }
+    return worth, tuple(str(label) for label, value in named.items() if value is None)
+
+
+def value_of(label: str | None, given: Mapping[str, float]) -> float | None:
+    """What a verdict is worth by its name, in [0, 1]; None where the name says nothing."""
+    if label is None:
+        return 0.0
+    if label in given:
+        return float(given[label])
+    word = label.strip().casefold().replace(" ", "_").replace("-", "_")
+    for words, value in ((_TRUE, 1.0), (_FALSE, 0.0), (_HALF, 0.5)):
+        if word in words:
+            return value
+    try:
+        number = float(word)
+    except ValueError:
+        return None
+    return number if 0 <= number <= 1 else None
 
 
 @lru_cache(maxsize=65_536)

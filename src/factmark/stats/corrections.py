@@ -18,32 +18,20 @@ from factmark.stats.cells import (
     Part,
     Spread,
     VerdictCell,
+    Worth,
     between,
     cell_interval,
+    design_effect,
     recovered,
     spread,
     tabulate,
     weighted,
-)
-from factmark.stats.classic_corrections import (
-    LabelledUnits,
-    Worth,
-    human_only,
-    judge_only,
-    ppi_plus_plus,
-    rogan_gladen,
     worth_of,
 )
 from factmark.stats.intervals import no_estimate, normal_quantile, t_quantile
 
-Method = Literal["mover", "ppi++", "rogan-gladen", "human-only", "judge-only"]
-METHODS: tuple[Method, ...] = ("mover", "ppi++", "rogan-gladen", "human-only", "judge-only")
-_CLASSIC = {
-    "ppi++": ppi_plus_plus,
-    "rogan-gladen": rogan_gladen,
-    "human-only": human_only,
-    "judge-only": judge_only,
-}
+Method = Literal["mover", "human-only", "judge-only"]
+METHODS: tuple[Method, ...] = ("mover", "human-only", "judge-only")
 _NO_LABELS = "none: no labels by people"
 
 
@@ -63,13 +51,12 @@ def corrected_share(
         judge_labels: the judge's verdict on each unit; None, or a label of its own, where it gave
             none. Units without a verdict are a cell like the others.
         human_labels: place in `judge_labels` -> what a person said.
-        method: `mover`: cells by verdict, see `mover`. `ppi++`: prediction-powered inference with
-            its tuning (Angelopoulos, Duchi and Zrnic 2023). `rogan-gladen`: by sensitivity and
-            specificity (Rogan and Gladen 1978). `human-only` and `judge-only` leave the other out.
+        method: `mover`: cells by verdict, see `mover`; `human-only` and `judge-only` leave the
+            other out.
         clusters: the item of each unit; units of one item are not independent. None where each
             unit is an item of its own.
-        judge_values: what a verdict is worth where a method needs to know (all but `mover` and
-            `human-only`); None reads the usual words, see `worth_of`.
+        judge_values: what a verdict is worth to `judge-only`; None reads the usual words, see
+            `worth_of`.
         population: whether the units are all there are. If not they are a sample themselves, and
             the interval is for what they were drawn from.
 
@@ -112,17 +99,14 @@ def corrected_mean(
     elif method == "mover":
         wider = None if clusters is None else spread(cells, judge_labels, values, clusters)
         estimate = mover(cells, level=level, population=population, wider=wider)
+    elif method == "human-only":
+        estimate = _one_cell(values, clusters, level, f"human-only, {len(values)} labels")
     else:
         worth, guessed = worth_of(cells, given)
-        estimate = _CLASSIC[method](
-            LabelledUnits(
-                cells=cells, worth=worth, verdicts=judge_labels, values=values, clusters=clusters,
-                level=level,
-            )
-        )  # fmt: skip
-        if guessed and method != "human-only":
-            read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
-            estimate = replace(estimate, method=f"{estimate.method} ({read})")
+        values = {place: worth[verdict] for place, verdict in enumerate(judge_labels)}
+        read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
+        how = f"judge-only, {len(values)} verdicts{f' ({read})' if read else ''}"
+        estimate = _one_cell(values, clusters, level, how)
     tallies = [(c.label, c.total, c.labelled, c.sum, c.squares) for c in cells]
     effect = None if clusters is None or estimate.value is None else estimate.design_effect
     estimate = replace(
@@ -132,6 +116,23 @@ def corrected_mean(
         data=content_hash([*tallies, effect]),
     )
     return estimate if bounds == (0.0, 1.0) else _in_bounds(estimate, low, width)
+
+
+def _one_cell(
+    values: Mapping[int, float], clusters: Sequence[str] | None, level: float, method: str
+) -> Estimate:
+    """The mean of the values of units, by place, as if all were of one verdict."""
+    (cell,) = tabulate([None] * len(values), dict(enumerate(values.values())))
+    effect, items = 1.0, len(values)
+    if clusters is not None:
+        away = {place: value - cell.mean for place, value in values.items()}
+        effect, items = design_effect(away, clusters), len({clusters[place] for place in values})
+    n = cell.labelled * cell.worth / effect
+    low, high = cell_interval(cell.mean * n, n, level)
+    return Estimate(
+        value=cell.mean, low=min(low, cell.mean), high=max(high, cell.mean), level=level,
+        method=method, n_items=items, n_units=0, design_effect=effect,
+    )  # fmt: skip
 
 
 def _in_bounds(estimate: Estimate, low: float, width: float) -> Estimate:

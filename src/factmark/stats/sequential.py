@@ -60,14 +60,7 @@ class LabellingProgress:
         return (self.high - self.low) / 2
 
 
-def stopping(
-    labels: Sequence[bool],
-    target: float,
-    *,
-    level: float = 0.95,
-    first: int = FIRST,
-    every: int = 1,
-) -> LabellingProgress:
+def stopping(labels: Sequence[bool], target: float, *, level: float = 0.95) -> LabellingProgress:
     """Whether yes/no labels suffice for an interval of this half-width.
 
     A function of the labels in the order of their drawing, so it does not matter when it is asked:
@@ -78,15 +71,19 @@ def stopping(
             left out only where that has nothing to do with what it would have been.
         target: the half-width to reach, from 0.01 to 0.2.
         level: from 0.8 to 0.99.
-        first: the label after which the first look is taken, at least 10.
-        every: looks are taken after so many labels more.
+
+    The first look is taken after 30 labels.
     """
-    _check(target, level, first, every)
+    if not 0.01 <= target <= 0.2 or not 0.8 <= level <= 0.99:
+        raise ValueError(
+            "the rule was checked for targets from 0.01 to 0.2 and levels from 0.8 to 0.99: got "
+            f"{target}, {level}"
+        )
     error = (1 - level) * next(part for top, part in LOOK.items() if level <= top)
     z = normal_quantile(1 - error / 2)
     sums = list(accumulate(map(bool, labels), initial=0))
     used, low, high = 0, 0.0, 1.0
-    for n in range(first, len(labels) + 1, every):
+    for n in range(FIRST, len(labels) + 1):
         used, share = n, sums[n] / n
         if z * math.sqrt(share * (1 - share) / n) > target:
             continue  # Wald's interval is never the wider one
@@ -97,7 +94,7 @@ def stopping(
         low, high = clopper_pearson(sums[used] / used, used, 1 - error)
     done = (high - low) / 2 <= target
     share = (sums[used] + 1) / (used + 2)
-    least = 1 if used else first - len(labels)
+    least = 1 if used else FIRST - len(labels)
     return LabellingProgress(
         n=len(labels), used=used, estimate=sums[used] / used if used else None, low=low, high=high,
         done=done, anytime=sequential_interval(sums[used], used, level=level),
@@ -148,11 +145,3 @@ def _expected(share: float, target: float, z: float) -> int:
     """Labels until z sqrt(p q / n) + 1 / 2n, about the half-width, is the target."""
     spread = z * math.sqrt(share * (1 - share))
     return math.ceil(((spread + math.sqrt(spread**2 + 2 * target)) / (2 * target)) ** 2)
-
-
-def _check(target: float, level: float, first: int, every: int) -> None:
-    if not 0.01 <= target <= 0.2 or not 0.8 <= level <= 0.99 or first < 10 or every < 1:
-        raise ValueError(
-            "the rule was checked for targets from 0.01 to 0.2, levels from 0.8 to 0.99, a first "
-            f"look after 10 labels or more: got {target}, {level}, {first}, every {every}"
-        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import Literal
 
 from factmark.model import Estimate
@@ -24,10 +25,9 @@ def compare_tables(outcome: Outcome) -> tuple[DataTable, ...]:
     return _board_table(outcome), _pairs_table(outcome)
 
 
-def compare_records(outcome: Outcome) -> tuple[tuple[str, ...], tuple[tuple[Value, ...], ...]]:
-    """Names and values of every comparison, for machines: all scores, all pairs."""
-    table = table_of("", _RECORD, (), records=_all(outcome))
-    return table.record_names, table.records
+def compare_rows(outcome: Outcome) -> list[dict[str, Value]]:
+    """Every comparison for machines, a row each: all scores, all strata, all pairs."""
+    return table_of("", _RECORD, (), records=_all(outcome)).rows()
 
 
 def probability(p: float | None) -> str:
@@ -64,18 +64,11 @@ _RECORD: tuple[Column[ComparedRow], ...] = (
     Column(key="difference", value=lambda row: row.comparison.difference, estimate=True),
     Column(key="value_a", value=lambda row: row.comparison.value_a, estimate=True),
     Column(key="value_b", value=lambda row: row.comparison.value_b, estimate=True),
-    Column(key="p_permutation", value=lambda row: row.comparison.p_permutation),
-    Column(key="p_adjusted", value=lambda row: row.comparison.p_adjusted),
-    Column(key="p_mcnemar", value=lambda row: row.comparison.p_mcnemar),
-    Column(key="wins", value=lambda row: row.comparison.wins),
-    Column(key="ties", value=lambda row: row.comparison.ties),
-    Column(key="losses", value=lambda row: row.comparison.losses),
-    Column(key="n_both", value=lambda row: row.comparison.n_both),
-    Column(key="n_items", value=lambda row: row.comparison.difference.n_items),
-    Column(key="only_a", value=lambda row: row.comparison.only_a),
-    Column(key="only_b", value=lambda row: row.comparison.only_b),
-    Column(key="neither", value=lambda row: row.comparison.neither),
-    Column(key="method", value=lambda row: row.comparison.difference.method),
+    *(
+        Column(key=key.rpartition(".")[2], value=attrgetter(f"comparison.{key}"))
+        for key in "p_permutation p_adjusted p_mcnemar wins ties losses n_both difference.n_items "
+        "only_a only_b neither difference.method".split()
+    ),
 )
 """A comparison for machines."""
 
@@ -116,13 +109,12 @@ def _pair_columns(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Col
     if contest.item != contest.unit:
         yield Column(name=contest.item, value=lambda row: row.comparison.difference.n_items)
     yield Column(
-        name="missing", value=lambda row: _missing(row.comparison),
+        name="missing",
+        value=lambda row: slashed(
+            row.comparison.only_b, row.comparison.only_a, row.comparison.neither
+        ),
         meaning="Missing: without a value in A/in B/in both; they are in no value.",
     )  # fmt: skip
-
-
-def _missing(comparison: Comparison) -> Cell:
-    return slashed(comparison.only_b, comparison.only_a, comparison.neither)
 
 
 def _two_table(outcome: Outcome) -> DataTable:

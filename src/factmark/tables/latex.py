@@ -174,21 +174,22 @@ def _pages(table: DataTable, notes: Sequence[str]) -> list[tuple[list[TableLine]
     wide = _wide(table)
     pages: list[tuple[list[TableLine], list[str]]] = [([], [])]
     full = 0.0
+
+    def page(height: float) -> tuple[list[TableLine], list[str]]:
+        """The page that has room for so much, which it takes."""
+        nonlocal full
+        if full and full + height > _ROOM:
+            pages.append(([], []))
+            full = 0.0
+        full += height
+        return pages[-1]
+
     for line in table.lines:
         label = max(
             (len(_short(text)) for text, w in zip(line.labels, wide, strict=True) if w), default=0
         )
-        height = max(1, math.ceil(label / _LABEL_LINE)) + _RULE * line.starts_group
-        if full and full + height > _ROOM:
-            pages.append(([], []))
-            full = 0.0
-        pages[-1][0].append(line)
-        full += height
+        lines = max(1, math.ceil(label / _LABEL_LINE))
+        page(lines + _RULE * line.starts_group)[0].append(line)
     for note in notes:
-        height = _NOTE * math.ceil(len(note) / _NOTE_WIDTH)
-        if full and full + height > _ROOM:
-            pages.append(([], []))
-            full = 0.0
-        pages[-1][1].append(note)
-        full += height
+        page(_NOTE * math.ceil(len(note) / _NOTE_WIDTH))[1].append(note)
     return pages

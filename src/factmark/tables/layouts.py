@@ -85,6 +85,10 @@ class DataTable:
     record_names: tuple[str, ...]
     records: tuple[tuple[Value, ...], ...]
 
+    def rows(self) -> list[dict[str, Value]]:
+        """The records with the names of their values."""
+        return [dict(zip(self.record_names, record, strict=True)) for record in self.records]
+
 
 def estimate_cell(estimate: Estimate, *, bounds: bool = False) -> Cell:
     """An estimate as a cell; with `bounds`, where it lies whatever the missing would say."""
@@ -141,7 +145,8 @@ def grouped(table: DataTable) -> list[list[TableLine]]:
 
 def visible_table(table: DataTable) -> DataTable:
     """The table for a terminal: no text in it can drive one."""
-    return DataTable(
+    return replace(
+        table,
         title=visible(table.title),
         label_names=tuple(map(visible, table.label_names)),
         columns=tuple(replace(column, name=visible(column.name)) for column in table.columns),
@@ -154,8 +159,6 @@ def visible_table(table: DataTable) -> DataTable:
             for line in table.lines
         ),
         notes=tuple(map(visible, table.notes)),
-        record_names=(),
-        records=(),
     )
 
 
