@@ -334,3 +334,15 @@ async def test_a_bound_on_cost(server: Running) -> None:
     assert account.spend.cost == pytest.approx(0.011)
     assert sum(isinstance(g, Reply) for g in got) == 10
     assert "--max-cost" in account.exhausted
+
+
+async def test_a_wrong_key_stops_at_once(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.set(key="another-key")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    async with ChatClient(at(server, key_env="OPENAI_API_KEY"), faults=QUICK) as client:
+        for _ in range(2):
+            with pytest.raises(EndpointError, match="OPENAI_API_KEY") as caught:
+                await client.ask(Request.of(CLAIM))
+            assert KEY not in repr(caught.value)
+        assert KEY not in repr(vars(client))
+    assert server.stats()["requests"] == 1

@@ -10,7 +10,7 @@ import pytest
 from factmark.answers.core.records import GivenAnswer, Trace
 from factmark.runs.conditions import Mcp
 from servers.model_server import Running
-from shelf import DATASETS, Shelf, ran, subject, told
+from shelf import DATASETS, QUESTIONS, Shelf, ran, subject, told
 
 PROVIDERS = ["openai", "anthropic"]
 
@@ -116,3 +116,13 @@ async def test_names_that_providers_do_not_take_are_offered_under_others(
     done = await answers(server, tmp_path / "l.db", shelf=shelf)
     assert set(done["D2"].tools_called or ()) <= {"data.sets/list", "data.sets/describe"}
     assert shelf.calls
+
+
+async def test_a_second_run_asks_nothing_and_calls_nothing(server: Running, tmp_path: Path) -> None:
+    first = await answers(server, tmp_path / "l.db")
+    server.set()
+    shelf = Shelf()
+    assert await answers(server, tmp_path / "l.db", shelf=shelf) == first
+    assert shelf.calls == []
+    assert server.stats()["requests"] == 0
+    assert len(first) == len(QUESTIONS)
