@@ -159,7 +159,7 @@ def test_few_requests_a_minute_lose_nothing(after: dict[str, str], rates: dict[s
             got, seconds, client = await ask(url, 60, lines.append, **rates)
         assert replies(got) == 60
         assert seconds < 6 * 60
-        assert client.account.calls == 60
+        assert client.account.spend.calls == 60
         assert len(lines) <= 1
 
     quickly(work())

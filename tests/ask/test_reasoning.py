@@ -54,7 +54,7 @@ TOLD = COUNTED | {"completion_tokens_details": {"reasoning_tokens": 40}}
         (openai(COUNTED, content=f"<think>\n{THOUGHT}\n</think>\n\nYES"), 4),
         (openai(COUNTED, content=f"{THOUGHT}\n</think>\n\nYES"), 4),  # the template opens it
         (openai(COUNTED, content=f"<thought>{THOUGHT}</thought>YES"), 4),  # Gemini
-        (openai(content="YES", reasoning=THOUGHT), 4),
+        (openai(content=[{"type": "text", "text": "YES"}], reasoning=THOUGHT), 4),
         (
             {
                 "content": [

@@ -26,7 +26,6 @@ from factmark.ask.tasks import Task, Vote, count_votes
 from factmark.errors import EndpointError, LedgerError
 from factmark.graphrag.core.rubrics import VERIFY
 from factmark.http.retries import RetryPolicy
-from factmark.ledger.ledger import Ledger
 from factmark.ledger.migrations import migrate
 from factmark.model import Unit
 from judging_setup import VALUES, at_once, jobs, judged, spec, task
@@ -151,19 +150,6 @@ async def test_batches_keep_to_their_group_and_save_calls(server: Running, ledge
     assert batched.spend.calls == 20  # passages of ten claims: eight and two
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"temperature": 0.5}, {"extra": {"top_k": 1}}],
-)
-async def test_other_parameters_never_read_an_old_reply(
-    server: Running, ledger: Path, change: dict[str, Any]
-) -> None:
-    await judged(server.base_url, ledger, 5)
-    other = spec(server.base_url, **change)
-    summary = await judged(server.base_url, ledger, 5, model=other)
-    assert (summary.spend.calls, summary.spend.cached, summary.spend.judged_before) == (5, 0, 0)
-
-
 async def test_samples_are_votes(server: Running, ledger: Path) -> None:
     summary = await judged(server.base_url, ledger, 10, samples=3)
     assert (summary.spend.calls, summary.verdicts) == (30, {"ok": 10})
@@ -286,17 +272,6 @@ async def test_units_that_fail_again_do_not_end_a_later_run(ledger: Path) -> Non
             assert (summary.spend.stopped, summary.spend.calls) == ("", calls)
 
 
-async def test_a_server_that_hangs_holds_nobody_up(server: Running, ledger: Path) -> None:
-    server.set(latency=30.0)
-    summary = await judged(server.base_url, ledger, 400, retry=RetryPolicy(attempts=1), timeout=0.2)
-    assert "2 calls in a row failed" in summary.spend.stopped
-    assert "0.2 s" in summary.spend.stopped
-    assert summary.spend.calls <= 20 + 16
-    assert summary.left == 400 - summary.verdicts["failed"]
-    server.set(latency=0.0)
-    assert (await judged(server.base_url, ledger, 400)).verdicts == {"ok": 400}
-
-
 async def test_a_disk_that_is_full_is_told_once(
     server: Running, ledger: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -396,12 +371,3 @@ async def test_prose_that_was_cut_off_gives_no_verdict(
     assert [f"{calls} repl" in note for note in summary.spend.notes] == [True] * (
         finish == "length"
     )
-
-
-async def test_calls_and_verdicts_are_linked(server: Running, ledger: Path) -> None:
-    await judged(server.base_url, ledger, 6, batch=3)
-    with Ledger(ledger) as opened:
-        linked = opened.connection.execute(
-            "SELECT count(*), count(DISTINCT c.key) FROM verdicts v JOIN calls c ON c.key = v.call"
-        ).fetchone()
-    assert linked == (6, 2)

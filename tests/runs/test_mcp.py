@@ -10,7 +10,7 @@ import pytest
 from factmark.answers.core.records import GivenAnswer, Trace
 from factmark.runs.conditions import Mcp
 from servers.model_server import Running
-from shelf import DATASETS, QUESTIONS, Shelf, ran, subject, told
+from shelf import DATASETS, Shelf, ran, subject, told
 
 PROVIDERS = ["openai", "anthropic"]
 
@@ -109,12 +109,6 @@ async def test_signed_thinking_goes_back_with_the_calls(
     assert all("Let me think" not in answer.text for answer in done.values())
 
 
-async def test_a_refusal_is_an_answer_that_says_so(server: Running, tmp_path: Path) -> None:
-    server.set(tricks=("refuse",))
-    done = await answers(server, tmp_path / "l.db")
-    assert {trace(answer).ended for answer in done.values()} == {"refused"}
-
-
 async def test_names_that_providers_do_not_take_are_offered_under_others(
     server: Running, tmp_path: Path
 ) -> None:
@@ -122,14 +116,3 @@ async def test_names_that_providers_do_not_take_are_offered_under_others(
     done = await answers(server, tmp_path / "l.db", shelf=shelf)
     assert set(done["D2"].tools_called or ()) <= {"data.sets/list", "data.sets/describe"}
     assert shelf.calls
-
-
-async def test_a_second_run_asks_nothing_and_calls_nothing(server: Running, tmp_path: Path) -> None:
-    first = await answers(server, tmp_path / "l.db")
-    server.set()
-    shelf = Shelf()
-    again = await answers(server, tmp_path / "l.db", shelf=shelf)
-    assert again == first
-    assert shelf.calls == []
-    assert server.stats()["requests"] == 0
-    assert len(again) == len(QUESTIONS)

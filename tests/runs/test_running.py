@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from factmark.ask.budget import Budget
 from factmark.ask.prices import Price
 from factmark.errors import EndpointError, InputError
 from factmark.ledger.leases import Leases
@@ -96,20 +90,6 @@ async def test_the_whole_catalogue_stands_in_every_prompt(server: Running, tmp_p
     assert one.content[one.shared :] == "Question: How many?"
     with pytest.raises(InputError, match=r"about \d+ tokens, more than the 20 of --context-tokens"):
         await WholeCatalogue.read(Pages(), 20, told("context"))
-
-
-async def test_a_budget_stops_cleanly_and_a_second_run_goes_on(
-    server: Running, tmp_path: Path
-) -> None:
-    one = subject(server.base_url, budget=Budget(max_calls=2))
-    done = await ran(one, [BASELINE], tmp_path / "l.db")
-    assert len(done.lost) == 1
-    (why,) = done.lost.values()
-    assert why.status == "left"
-    assert "--max-calls 2" in why.reason
-    more = await ran(subject(server.base_url), [BASELINE], tmp_path / "l.db")
-    assert more.spent[0].calls == 1
-    assert not more.lost
 
 
 async def test_cost_is_that_of_all_calls_of_an_answer(server: Running, tmp_path: Path) -> None:
@@ -196,32 +176,3 @@ async def test_a_forecast_asks_nothing_and_knows_what_the_ledger_has(
     after = await forecast_run(QUESTIONS, models, every(shelf), tmp_path / "l.db")
     assert [row.judged_before for row in after] == [2, 2, 2]
     assert [row.calls for row in after] == [1, 1, 3]
-
-
-def started(server: Running, ledger: Path) -> subprocess.Popen[bytes]:
-    script = Path(__file__).parents[1] / "run_child.py"
-    return subprocess.Popen([sys.executable, script, server.base_url, ledger])
-
-
-@pytest.mark.parametrize("moment", [3, 8])
-async def test_killed_and_run_again_equals_the_uninterrupted_run(
-    server: Running, tmp_path: Path, moment: int
-) -> None:
-    whole = await ran(subject(server.base_url), every(), tmp_path / "whole.db")
-    server.set(latency=0.05)
-    child = started(server, tmp_path / "l.db")
-    deadline = time.monotonic() + 60
-    while server.stats()["replies"] < moment:
-        assert time.monotonic() < deadline
-        assert child.poll() is None
-        await asyncio.sleep(0.005)
-    os.kill(child.pid, signal.SIGKILL)
-    child.wait()
-    server.set(latency=0.0)
-    with Ledger(tmp_path / "l.db") as ledger:
-        kept = ledger.counts()["calls"]
-    done = await ran(subject(server.base_url), every(), tmp_path / "l.db")
-    assert [a.text for a in done.answers] == [a.text for a in whole.answers]
-    assert [a.tools_called for a in done.answers] == [a.tools_called for a in whole.answers]
-    calls = sum(len(a.trace.calls) for a in done.answers if a.trace is not None)
-    assert done.spent[0].calls == calls - kept  # what was kept is not paid again

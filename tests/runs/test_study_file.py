@@ -66,7 +66,7 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     assert told.benchmark == str(tmp_path / "q.jsonl")
     assert (told.out, told.data.store) == (tmp_path / "o", tmp_path / "s")
     assert told.rag.index == tmp_path / "i"
-    here = load_study(written(tmp_path, text), {"out": "there"})
+    here = load_study(written(tmp_path, text), {"out": Path("there")})
     assert here.out == Path("there")
 
 

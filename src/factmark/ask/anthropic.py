@@ -16,6 +16,7 @@ from factmark.ask.chat import (
     Usage,
     count,
     estimate_prompt,
+    sent,
 )
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import (
@@ -41,10 +42,8 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
     }
     if system:
         fields["system"] = system
-    if spec.temperature is not None and "temperature" not in omitted:
-        fields["temperature"] = min(spec.temperature, 1.0)
-    if spec.top_p is not None and "top_p" not in omitted:
-        fields["top_p"] = spec.top_p
+    temperature = None if spec.temperature is None else min(spec.temperature, 1.0)
+    fields |= sent(omitted, temperature=temperature, top_p=spec.top_p)
     if request.schema is not None and "schema" not in omitted:
         form = {"type": "json_schema", "schema": dict(request.schema)}
         fields["output_config"] = {"format": form}

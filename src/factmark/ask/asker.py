@@ -13,6 +13,7 @@ from factmark.ask.batch_api.batched_calls import BatchedCalls
 from factmark.ask.budget import Spend
 from factmark.ask.chat import CUT, Failure, Reply, Request, request_key
 from factmark.ask.client import ChatClient
+from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prompt_check import PromptCheck
 from factmark.http.async_tools import Closing
 from factmark.ledger.calls import Call, add_calls, find_reply
@@ -62,6 +63,16 @@ def _is_cut(outcome: Reply | Failure | None) -> bool:
     return isinstance(outcome, Reply) and outcome.unanswered and outcome.finish_reason in CUT
 
 
+def kept_reply(ledger: Ledger, spec: ModelSpec, request: Request) -> AskedCall | None:
+    """What the ledger has of a question, or of it as earlier versions asked it."""
+    key = request_key(spec.parameters, request)
+    if reply := find_reply(ledger, key):
+        return AskedCall(key=key, outcome=reply)
+    if request.earlier is None:
+        return None
+    return kept_reply(ledger, spec, replace(request.earlier, room=request.room))
+
+
 class Asker(Closing):
     """Asks a model each question once. A reply is in the ledger before it is returned.
 
@@ -87,7 +98,6 @@ class Asker(Closing):
         self._before = client.account.spend
         self._ledger, self._writer = ledger, writer
         self._leases, self._judge = leases, judge
-        self._parameters = client.spec.parameters
         api, direct = client.batches, self._ask_directly
         self._batched = BatchedCalls(client, api, ledger, writer, judge, direct) if api else None
         self._prompts = PromptCheck(client.ask_now)
@@ -127,16 +137,13 @@ class Asker(Closing):
             )
 
     async def _ask(self, request: Request) -> AskedCall:
-        key = request_key(self._parameters, request)
+        key = request_key(self.client.spec.parameters, request)
         flying = self._flying.get(key)
         if flying is not None:
             asked = await asyncio.shield(flying)
             self.cached += isinstance(asked.outcome, Reply)
             return asked
-        known = self._found(key)
-        if known is None and request.earlier is not None:
-            earlier = replace(request.earlier, room=request.room)
-            known = self._found(request_key(self._parameters, earlier))
+        known = self._kept(request)
         if known is not None:
             return known
         task = asyncio.create_task(self._leased(key, request))
@@ -158,13 +165,12 @@ class Asker(Closing):
         if not task.cancelled():
             task.exception()  # who asked is told; where nobody waits any more it is not told again
 
-    def _found(self, key: str) -> AskedCall | None:
-        reply = find_reply(self._ledger, key)
-        if reply is None:
-            return None
-        self.cached += 1
-        self.client.proven = True
-        return AskedCall(key=key, outcome=reply)
+    def _kept(self, request: Request) -> AskedCall | None:
+        known = kept_reply(self._ledger, self.client.spec, request)
+        if known is not None:
+            self.cached += 1
+            self.client.proven = True
+        return known
 
     async def _leased(self, key: str, request: Request) -> AskedCall:
         """Asks, unless another process does or has done; its reply is waited for."""
@@ -177,12 +183,11 @@ class Asker(Closing):
                         await self._leases.end(key)
                 if await self._leases.take(key):
                     try:
-                        return self._found(key) or await self._call(key, request)
+                        return self._kept(request) or await self._call(key, request)
                     finally:
                         await self._writer.write(lambda book: self._leases.give_back(book, key))
             await self._leases.wait(key)
-            known = self._found(key)
-            if known is not None:
+            if known := self._kept(request):
                 return known
 
     async def _call(self, key: str, request: Request) -> AskedCall:

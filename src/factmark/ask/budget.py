@@ -185,16 +185,9 @@ class Account:
                 f"--max-cost needs the price of {name}, which is not known. Give a price table "
                 "with --prices, or bound the run with --max-calls."
             )
-        self.calls = 0
-        self.replies = 0
-        self.input_tokens = 0
-        self.cached_tokens = 0
-        self.output_tokens = 0
-        self.thinking_tokens = 0
-        self.estimated = False
         self.in_flight = 0
+        self._sum = Spend()
         self._stopped = ""
-        self._spent = 0.0
         self._priced = 0  # replies whose cost is known
         self._guessed = 0
 
@@ -212,12 +205,6 @@ class Account:
         """Admits no call of this model any more; the first reason stays."""
         self._stopped = self._stopped or why
 
-    @property
-    def cost(self) -> float | None:
-        """What was spent, or None if the price of a call is not known."""
-        known = self._priced == self.replies and (self.replies or self.price is not None)
-        return self._spent if known else None
-
     def cost_of(self, usage: Usage) -> float | None:
         """What a call cost: by the price, else what the server says that it charged."""
         return usage.cost if self.price is None else self.price.cost(usage)
@@ -225,17 +212,10 @@ class Account:
     @property
     def spend(self) -> Spend:
         """What was spent so far."""
-        return Spend(
-            calls=self.calls,
-            replies=self.replies,
-            input_tokens=self.input_tokens,
-            cached_tokens=self.cached_tokens,
-            output_tokens=self.output_tokens,
-            thinking_tokens=self.thinking_tokens,
-            estimated_usage=self.estimated,
-            cost=self.cost,
-            stopped=self.exhausted,
-        )
+        replies = self._sum.replies
+        known = self._priced == replies and (replies or self.price is not None)
+        cost = self._sum.cost if known else None
+        return replace(self._sum, cost=cost, stopped=self.exhausted)
 
     async def admit(self, prompt: int, longest: int) -> Reserved | None:
         """Counts a call that is about to be made; None if there is no room for it.
@@ -251,8 +231,9 @@ class Account:
         """
         while not (self._stopped or self.purse.full()):
             expected = self._expected(prompt, longest)
-            first = not self.replies and not self.in_flight  # it tells what a reply costs
-            if not (self.replies or first) and self.budget.max_cost is not None:
+            replies = self._sum.replies
+            first = not replies and not self.in_flight  # it tells what a reply costs
+            if not (replies or first) and self.budget.max_cost is not None:
                 await self.purse.wait()
                 continue
             if self.purse.fits(0.0 if first else expected):
@@ -272,7 +253,7 @@ class Account:
 
     def take(self, expected: float = 0.0, prompt: int = 0) -> Reserved:
         """Counts a call that is about to be made, or was made by an earlier run."""
-        self.calls += 1
+        self._sum += Spend(calls=1)
         self.in_flight += 1
         self.purse.take(expected)
         return Reserved(cost=expected, prompt=prompt)
@@ -289,29 +270,33 @@ class Account:
         """
         cost = None if usage is None else self.cost_of(usage)
         self.in_flight -= 1
-        self.calls += calls - 1
-        self._spent += cost or 0.0
         self.purse.give_back(reserved.cost, cost or 0.0, calls)
-        if usage is None:
-            return None
-        self.replies += 1
-        self._priced += cost is not None
-        self._guessed += reserved.prompt
-        self.input_tokens += usage.input
-        self.cached_tokens += usage.cached
-        self.output_tokens += usage.output
-        self.thinking_tokens += usage.thinking
-        self.estimated |= usage.estimated
+        booked = Spend(calls=calls - 1)
+        if usage is not None:
+            self._priced += cost is not None
+            self._guessed += reserved.prompt
+            booked = replace(
+                booked,
+                replies=1,
+                input_tokens=usage.input,
+                cached_tokens=usage.cached,
+                output_tokens=usage.output,
+                thinking_tokens=usage.thinking,
+                estimated_usage=usage.estimated,
+                cost=cost or 0.0,
+            )
+        self._sum += booked
         return cost
 
     @property
     def usual_output(self) -> int:
         """Tokens of a reply, about."""
-        return round(self.output_tokens / self.replies) if self.replies else _FIRST_OUTPUT
+        total = self._sum
+        return round(total.output_tokens / total.replies) if total.replies else _FIRST_OUTPUT
 
     def _expected(self, prompt: int, longest: int) -> float:
         if self.price is None or self.budget.max_cost is None:
             return 0.0
-        counted = self.input_tokens / self._guessed if self._guessed else 1.0
+        counted = self._sum.input_tokens / self._guessed if self._guessed else 1.0
         guess = Usage(input=round(prompt * counted), output=min(longest, self.usual_output))
         return self.price.cost(guess)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -274,6 +274,11 @@ def estimate_prompt(request: Request) -> int:
     texts += [call.arguments for message in request.messages for call in message.tool_calls]
     texts += [canonical(_offer(tool)).decode() for tool in request.tools]
     return sum(4 + estimate_tokens(text) for text in texts)
+
+
+def sent(omitted: Collection[str], **fields: object) -> dict[str, object]:
+    """Those fields of a request that have a value and are not left out."""
+    return {n: value for n, value in fields.items() if value is not None and n not in omitted}
 
 
 def count(given: object) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from factmark.ask.chat import CUT, Message, Reply, Request, Tool, ToolCall, Usage, count
+from factmark.ask.chat import CUT, Message, Reply, Request, Tool, ToolCall, Usage, count, sent
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import (
     arguments_text,
@@ -30,12 +30,8 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
         "messages": [_message(message) for message in request.messages],
         ("max_completion_tokens" if "max_tokens" in omitted else "max_tokens"): spec.max_tokens,
     }
-    if spec.temperature is not None and "temperature" not in omitted:
-        fields["temperature"] = spec.temperature
-    if spec.top_p is not None and "top_p" not in omitted:
-        fields["top_p"] = spec.top_p
-    if spec.seed is not None and "seed" not in omitted:
-        fields["seed"] = spec.seed + request.sample
+    seed = None if spec.seed is None else spec.seed + request.sample
+    fields |= sent(omitted, temperature=spec.temperature, top_p=spec.top_p, seed=seed)
     if request.schema is not None and "schema" not in omitted:
         fields["response_format"] = {
             "type": "json_schema",

@@ -98,7 +98,7 @@ class Asking:
         from factmark.ask.client import ChatClient
 
         budget = Budget(max_calls=self.max_calls, max_cost=self.max_cost)
-        account = Account(budget, self._list_price(spec), purse=self.purse)
+        account = Account(budget, self._list_price(spec), purse=self.purse, name=spec.name)
         headers = secret_headers(self.header or ())
         client = ChatClient(
             spec,

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from factmark.answers.model_facts import facts_request
-from factmark.ask.asker import AskedCall, ask_with_room
+from factmark.ask.asker import AskedCall, ask_with_room, kept_reply
 from factmark.ask.budget import Account
-from factmark.ask.chat import Request, ToolResult, ToolServer, estimate_prompt, request_key
+from factmark.ask.chat import Request, ToolResult, ToolServer, estimate_prompt
 from factmark.ask.forecast import Forecast, Forecaster, sum_of
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
-from factmark.ledger.calls import KeptResult, find_reply, find_result
+from factmark.ledger.calls import KeptResult, find_result
 from factmark.ledger.ledger import Ledger, reading
 from factmark.runs.conditions import AskedQuestion, Condition
 from factmark.runs.conversation import Conversation, NoReply, Searches
@@ -131,14 +130,11 @@ class _ReadingDesk:
 
     async def _ask(self, request: Request) -> AskedCall:
         self.last_request = request
-        key = request_key(self._spec.parameters, request)
-        reply = None if self._ledger is None else find_reply(self._ledger, key)
-        if reply is None and request.earlier is not None:
-            return await self._ask(replace(request.earlier, room=request.room))
-        if reply is None:
+        known = None if self._ledger is None else kept_reply(self._ledger, self._spec, request)
+        if known is None:
             raise _UnknownReply
         self.replies += 1
-        return AskedCall(key=key, outcome=reply)
+        return known
 
     def find(self, key: str) -> KeptResult | None:
         return None if self._ledger is None else find_result(self._ledger, key)

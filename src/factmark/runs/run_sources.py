@@ -65,33 +65,21 @@ async def opened(
             truth = await derived(benchmark, store, study.data.timeout)
         with stages() as stage:
             grounded = await stack.enter_async_context(
-                conditions(study, store, search, folder, progress=stage, note=notes.append)
+                _conditions(study, store, search, folder, stage, notes.append)
             )
         yield replace(truth, problems=(*truth.problems, *notes)), grounded
 
 
 @asynccontextmanager
-async def conditions(
+async def _conditions(
     study: Study,
     store: Store | None,
     search: Search | None,
     folder: Path,
-    *,
-    progress: Callable[[str, int, int], None] = lambda *_: None,
-    note: Callable[[str], None] = lambda _: None,
+    progress: Callable[[str, int, int], None],
+    note: Callable[[str], None],
 ) -> AsyncIterator[list[Condition]]:
-    """The study's conditions, in its order, until the block ends.
-
-    Args:
-        store: where passages and the bundled tools read, if a condition does.
-        search: how passages are looked up, if they are; not closed here.
-        folder: where the index is kept.
-        progress: told what is done, how far it is, and of how much.
-        note: told what is odd about an index, one sentence each.
-
-    Raises:
-        FactmarkError: an index that cannot be built, a tool server that cannot be started.
-    """
+    """The study's conditions, in its order, until the block ends; `note` hears of odd indexes."""
     from factmark.ehds.passages import open_index
 
     grounded: list[Condition] = []

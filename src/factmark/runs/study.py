@@ -14,11 +14,10 @@ from factmark.answers.extractors import own_extraction
 from factmark.answers.model_facts import by_model
 from factmark.answers.reading import AnswerFile
 from factmark.answers.study import score_study, write_report
-from factmark.ask.budget import Account, Budget, Purse
-from factmark.ask.client import ChatClient
+from factmark.ask.budget import Budget, Purse
 from factmark.ask.model_spec import names_model
 from factmark.ask.prices import Prices
-from factmark.cli.asking import Asking, rates_of, secret_headers, tell_spend
+from factmark.cli.asking import Asking, tell_spend
 from factmark.cli.console import print_json, print_table, progress, say
 from factmark.errors import EndpointError, InputError
 from factmark.files.overwriting import ANSWERS, check_files
@@ -26,7 +25,7 @@ from factmark.runs.conditions import Condition
 from factmark.runs.forecast import forecast_judge, forecast_rows, forecast_run, forecast_table
 from factmark.runs.run_sources import opened
 from factmark.runs.running import Ran, Subject, run_models
-from factmark.runs.study_file import JudgeEntry, Study
+from factmark.runs.study_file import JudgeEntry, ModelEntry, Study
 
 
 async def run_study(study: Study, *, take_over: bool = False) -> tuple[Results, list[str], bool]:
@@ -34,7 +33,7 @@ async def run_study(study: Study, *, take_over: bool = False) -> tuple[Results, 
     out = _folder(study)
     if out.exists() and not out.is_dir():  # one look, before anything runs
         raise InputError(f"--out {out}: is a file. Name a folder.")
-    ledger = study.ledger or out / "ledger.db"
+    ledger = _ledger(study)
     purse = Purse(Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost))
     subjects = _subjects(study, purse)
     judges = [(judge, _asking(judge, study, purse)) for judge in _judges(study)]
@@ -58,14 +57,13 @@ async def run_study(study: Study, *, take_over: bool = False) -> tuple[Results, 
         silent = []
         for judge, asking in judges:  # the extractor is the last: reports show the newest scores
             try:
-                extraction = await _extraction(judge, asking, truth, ran, ledger)
+                results = await _scored(study, judge, asking, truth, ran, provenance)
             except EndpointError as error:
                 if judge is study.extractor:
                     raise
                 say(f"{judge.name} judged nothing: {error}")
                 silent.append(judge.name)
                 continue
-            results = _scored(study, judge, truth, ran, extraction, ledger, provenance)
     write_report(results, out)
     say(f"wrote {out / 'report.html'} and the results beside it")
     return results, silent, truth.complete and not ran.lost
@@ -80,8 +78,7 @@ async def tell_plan(study: Study, *, json: bool) -> None:
         for entry in study.models
     ]
     async with opened(study, out, asking=False) as (truth, conditions):
-        ledger = study.ledger or out / "ledger.db"
-        asked = await forecast_run(truth.questions, models, conditions, ledger)
+        asked = await forecast_run(truth.questions, models, conditions, _ledger(study))
     rows = list(asked)
     for judge in _judges(study):
         if names_model(judge.name):
@@ -99,34 +96,30 @@ def _folder(study: Study) -> Path:
     return study.out or Path(f"{Path(study.benchmark).stem}-run")
 
 
+def _ledger(study: Study) -> Path:
+    return study.ledger or _folder(study) / "ledger.db"
+
+
 def _subjects(study: Study, purse: Purse) -> list[Subject]:
-    prices = Prices.load(study.budget.prices)
-    subjects = []
-    for entry in study.models:
-        spec = entry.spec()
-        account = Account(price=prices.of(spec), purse=purse, name=entry.title)
-        asked = entry.model_copy(update={"concurrency": entry.concurrency or study.concurrency})
-        client = ChatClient(
-            spec,
-            account=account,
-            rates=rates_of(asked),
-            headers=secret_headers(entry.header),
-            max_failures=study.budget.max_failures,
-            tell=say,
+    return [
+        Subject(
+            name=entry.title,
+            client=_asking(entry, study, purse).client(entry.spec()),
+            repeats=entry.repeats or study.repeats,
         )
-        repeats = entry.repeats or study.repeats
-        subjects.append(Subject(name=entry.title, client=client, repeats=repeats))
-    return subjects
+        for entry in study.models
+    ]
 
 
 def _judges(study: Study) -> list[JudgeEntry]:
     return [*study.judges, study.extractor]
 
 
-def _asking(judge: JudgeEntry, study: Study, purse: Purse | None = None) -> Asking:
+def _asking(entry: JudgeEntry | ModelEntry, study: Study, purse: Purse | None = None) -> Asking:
+    names = type(entry).model_fields.keys() & Asking.__dataclass_fields__.keys()
+    given = {name: value for name in names if (value := getattr(entry, name)) is not None}
     return Asking(
-        **judge.model_dump(exclude={"name"}),
-        concurrency=study.concurrency,
+        **{"concurrency": study.concurrency, **given},
         max_failures=study.budget.max_failures,
         prices=study.budget.prices,
         purse=purse,
@@ -141,34 +134,29 @@ def _check(judge: JudgeEntry, asking: Asking) -> None:
         own_extraction(judge.name)
 
 
-async def _extraction(
-    judge: JudgeEntry, asking: Asking, truth: Truth, ran: Ran, ledger: Path
-) -> Extraction:
-    """The facts that a judge finds in the answers."""
-    if judge.name == "rules":
-        return Extraction()
-    if names_model(judge.name):
-        spec = asking.spec(judge.name)
-        return await by_model(spec, asking, truth.questions, ran.answers, ledger)
-    return own_extraction(judge.name)
-
-
-def _scored(
+async def _scored(
     study: Study,
     judge: JudgeEntry,
+    asking: Asking,
     truth: Truth,
     ran: Ran,
-    extraction: Extraction,
-    ledger: Path,
     provenance: dict[str, object],
 ) -> Results:
+    """The scores of the answers, by the facts that a judge finds in them."""
+    if judge.name == "rules":
+        extraction = Extraction()
+    elif names_model(judge.name):
+        spec = asking.spec(judge.name)
+        extraction = await by_model(spec, asking, truth.questions, ran.answers, _ledger(study))
+    else:
+        extraction = own_extraction(judge.name)
     with progress(f"scoring by {judge.name}", len(ran.answers)) as step:
         return score_study(
             truth,
             AnswerFile(answers=ran.answers, problems=ran.problems),
             extraction,
             Settings(**study.estimates.model_dump()),
-            ledger=ledger,
+            ledger=_ledger(study),
             made=provenance,
             progress=step,
         )

@@ -11,7 +11,16 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 
 from factmark.ask.model_spec import ModelSpec, names_model
 from factmark.cli.asking import OURS
@@ -24,6 +33,14 @@ Positive = Annotated[int, Field(ge=1, le=1_000_000_000)]
 Repeats = Annotated[int, Field(ge=1, le=MOST_REPEATS)]
 Concurrency = Positive | Literal["auto"]
 Seconds = Annotated[float, Field(gt=0)]
+
+
+def _path(value: object, info: ValidationInfo) -> object:
+    """A file's text as a path from its folder; the command line gives paths as they are."""
+    return Path(info.context or "", value) if isinstance(value, str) else value
+
+
+FilePath = Annotated[Path, BeforeValidator(_path)]
 
 
 class _Part(BaseModel):
@@ -90,7 +107,7 @@ class ModelEntry(_Asked):
 class Data(_Part):
     """Where the ground truth, the passages and the bundled tools come from."""
 
-    store: Path | None = None
+    store: FilePath | None = None
     endpoint: str | None = None
     user_env: str | None = None
     password_env: str | None = None
@@ -104,7 +121,7 @@ class RagPart(_Part):
     embedder: str = "lexical"
     base_url: str | None = None
     key_env: str | None = None
-    index: Path | None = None
+    index: FilePath | None = None
 
 
 class McpPart(_Part):
@@ -141,7 +158,7 @@ class BudgetPart(_Part):
     max_calls: Annotated[int, Field(ge=0)] | None = None
     max_cost: Annotated[float, Field(ge=0)] | None = None
     max_failures: Annotated[int, Field(ge=1)] = 20
-    prices: Path | None = None
+    prices: FilePath | None = None
 
 
 class EstimatesPart(_Part):
@@ -157,6 +174,11 @@ class JudgeEntry(_Asked):
 
     name: str = "rules"
     temperature: float = 0.0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, given: object) -> object:
+        return {"name": given} if isinstance(given, str) else given
 
 
 class Study(_Part):
@@ -179,8 +201,8 @@ class Study(_Part):
     conditions: Annotated[list[ConditionName], Field(min_length=1)] = ["baseline"]
     repeats: Repeats = 1
     concurrency: Concurrency = "auto"
-    out: Path | None = None
-    ledger: Path | None = None
+    out: FilePath | None = None
+    ledger: FilePath | None = None
     models: Annotated[list[ModelEntry], Field(min_length=1)]
     data: Data = Data()
     rag: RagPart = RagPart()
@@ -200,7 +222,6 @@ _PROBLEMS = {
     "list_type": "should be a list, in brackets",
     "too_short": "should name at least one",
 }
-_PATHS = (("out",), ("ledger",), ("data", "store"), ("rag", "index"), ("budget", "prices"))
 
 
 def load_study(
@@ -228,8 +249,9 @@ def load_study(
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: {error}. A study file is TOML.") from error
-    if path is not None:
-        _anchor(table, path.parent)
+    benchmark = table.get("benchmark")
+    if path is not None and isinstance(benchmark, str) and Path(benchmark).suffix:
+        table["benchmark"] = str(path.parent / benchmark)
     merged = _merged(table, given)
     if models:
         merged["models"] = [_chosen(name, table.get("models")) for name in models]
@@ -237,24 +259,11 @@ def load_study(
     if isinstance(merged.get("models"), list):
         merged["models"] = [{**m, **wanted} if isinstance(m, dict) else m for m in merged["models"]]
     try:
-        study = Study.model_validate(_prepared(merged))
+        study = Study.model_validate(merged, context=path and path.parent)
     except ValidationError as error:
         raise InputError(_explained(error, path, text)) from error
     _check(study)
     return study
-
-
-def _anchor(table: dict[str, Any], folder: Path) -> None:
-    """Makes the file's paths relative to where the command runs."""
-    for *sections, name in _PATHS:
-        part: Any = table
-        for section in sections:
-            part = part.get(section, {}) if isinstance(part, dict) else {}
-        if isinstance(part, dict) and isinstance(part.get(name), str):
-            part[name] = str(folder / part[name])
-    benchmark = table.get("benchmark")
-    if isinstance(benchmark, str) and Path(benchmark).suffix:
-        table["benchmark"] = str(folder / benchmark)
 
 
 def _merged(table: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -291,24 +300,6 @@ def _chosen(name: str, entries: object) -> dict[str, Any]:
             f"--model {name}: the study file has {titles}. Give one of these, or openai:MODEL."
         )
     return {"model": name}
-
-
-def _prepared(table: dict[str, Any]) -> dict[str, Any]:
-    """Paths as paths, and a bare extractor or judge as an entry: TOML has only texts."""
-    out = dict(table)
-    for *sections, name in _PATHS:
-        part = out
-        for section in sections:
-            if isinstance(part.get(section), dict):
-                part[section] = dict(part[section])
-            part = part.get(section, {})
-        if isinstance(part, dict) and isinstance(part.get(name), str):
-            part[name] = Path(part[name])
-    if isinstance(out.get("extractor"), str):
-        out["extractor"] = {"name": out["extractor"]}
-    if isinstance(out.get("judges"), list):
-        out["judges"] = [{"name": j} if isinstance(j, str) else j for j in out["judges"]]
-    return out
 
 
 def _check(study: Study) -> None:

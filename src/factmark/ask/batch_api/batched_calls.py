@@ -254,7 +254,9 @@ class BatchedCalls:
             cost = self._client.account.settle(reserved, usage)
             if isinstance(outcome, Reply):
                 outcome = replace(outcome, usage=usage)
-            calls.append(self._call(key, sample, outcome, cost))
+            calls.append(
+                Call(key=key, judge=self._judge, sample=sample, outcome=outcome, cost=cost)
+            )
         await self._writer.write(lambda ledger: end_batch(ledger, batch.id, calls))
         if state.problem:
             raise EndpointError(f"{batch.url} refused the batch {state.id}: {state.problem}")
@@ -286,9 +288,6 @@ class BatchedCalls:
         faults = self._client.faults
         limits = replace(LIMITS, jitter=faults.jitter, sleep=faults.sleep)
         return await repeat(send, faults, limits=limits)
-
-    def _call(self, key: str, sample: int, outcome: Reply | Failure, cost: float | None) -> Call:
-        return Call(key=key, judge=self._judge, sample=sample, outcome=outcome, cost=cost)
 
     def _give(self, key: str, outcome: Outcome) -> None:
         wanted = self._wanted.pop(key, None)
