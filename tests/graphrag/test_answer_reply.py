@@ -90,12 +90,6 @@ def test_no_value_in_json_abstains(kind, reply):
     assert read_answer(question, reply).abstained
 
 
-@pytest.mark.parametrize("reply", ["", "  \n", "<think>Metformin</think>", "<think>Metformin"])
-def test_no_text_is_unparsed(reply):
-    read = read_answer(TEXT, reply)
-    assert (read.said, read.unparsed) == ("", True)
-
-
 @given(st.text(max_size=60), st.integers(1, 10))
 @settings(max_examples=150, deadline=None)
 def test_only_an_option_or_nothing(reply, n):

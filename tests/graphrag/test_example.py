@@ -67,21 +67,6 @@ def test_the_answering_triples_are_among_the_ten_best(
         assert sum(held[hops]) / len(held[hops]) >= least
 
 
-def test_the_bundled_set_is_what_its_readme_says(questions: Sequence[GraphQuestion]) -> None:
-    kinds = Counter(question.kind for question in questions)
-    assert kinds == {"text": 84, "choice": 46, "yes-no": 12}
-    hops = Counter(question.strata.get("hops") for question in questions)
-    assert hops == {"1": 96, "2": 33, None: 13}
-    assert Counter(question.answerable for question in questions) == {True: 129, False: 13}
-    assert len({question.text for question in questions}) == len(questions)
-    topics = Counter(question.strata["topic"] for question in questions)
-    assert len(topics) == 8
-    assert min(topics.values()) >= 10
-    places = Counter(question.right for question in questions if question.kind == "choice")
-    assert set(places) == set("ABCD")
-    assert max(places.values()) - min(places.values()) <= 4
-
-
 def test_the_bundled_questions_are_sound_on_their_graph(
     questions: Sequence[GraphQuestion],
 ) -> None:

@@ -66,7 +66,6 @@ def held_in(question, *triples, linked=()):
         ("Sjögren's syndrome", "Sjogren syndrome"),
         ("kidney failure", "failure of the kidneys"),
         ("beta cells", "pancreatic beta cell"),
-        ("6.5%", "HbA1c of 6.5 percent or more"),
     ],
 )
 def test_an_end_may_be_written_otherwise(reference, end):
@@ -128,11 +127,6 @@ def test_the_carrier_is_the_triple_that_is_tied_to_the_question():
 def test_another_thing_of_the_sort_is_not_what_is_asked_about(question, triple):
     other = ("gout", "isa", "disease"), ("type 2 diabetes", "isa", "disease")
     assert held_in(question, triple, *other) is False
-
-
-def test_an_abbreviation_is_answered_by_what_it_stands_for():
-    question = asked("What does GLP-1 stand for?", "glucagon-like peptide-1")
-    assert held_in(question, ("GLP-1", "same_as", "glucagon-like peptide-1")) is True
 
 
 def test_an_edge_may_say_in_its_words_what_it_is_about():
@@ -213,8 +207,3 @@ def test_an_empty_context_holds_nothing():
     assert held_by(asked("What?", "metformin"), [], []) == (False, ())
     assert held_by(named(("a", "b", "c")), [], []) == (False, ())
     assert held_by(asked("Why?", LONG), [], None) == (False, ())
-
-
-def test_named_triples_say_nothing_about_passages():
-    question = asked("What treats type 2 diabetes?", "metformin", triples=(("a", "b", "c"),))
-    assert held_by(question, PASSAGES, None) == (True, (0,))

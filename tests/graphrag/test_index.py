@@ -50,16 +50,6 @@ def test_a_path_of_two_stands_together(index: TripleIndex) -> None:
     assert "t5" not in ids(one_hop.look_up("Which language is spoken where Basel lies?"))
 
 
-def test_what_is_linked_is_told(index: TripleIndex) -> None:
-    question = "Does the ECB lie at the Rhine?"
-    linked = index.look_up(question).linked
-    named = {(question[one.start : one.end], one.name, one.how) for one in linked}
-    assert named == {
-        ("ECB", "European Central Bank (ECB)", "alias"),
-        ("Rhine", "Rhine", "name"),
-    }
-
-
 def test_a_thing_of_another_number_is_another_thing(tmp_path: Path) -> None:
     rows = 'head,relation,tail\n"Diabetes, Type 2",treated_by,metformin\nGroup 7,part_of,Row 2\n'
     index = opened(source(tmp_path, rows), tmp_path / "index")
@@ -72,11 +62,6 @@ def test_a_question_that_names_nothing_gets_nothing(index: TripleIndex) -> None:
     assert index.look_up("Who wrote it?").facts == ()
     assert index.look_up("").facts == ()
     assert index.look_up("?!" * 10_000).facts == ()
-
-
-def test_options_count_less_than_the_question(index: TripleIndex) -> None:
-    found = index.look_up("What is the capital of Germany?", ("Bern", "Berlin", "Basel"))
-    assert ids(found)[0] == "t7"
 
 
 def test_reaches_looks_beyond_what_is_retrieved(tmp_path: Path) -> None:

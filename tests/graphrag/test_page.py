@@ -9,7 +9,6 @@ import pytest
 from factmark.graphrag.core.records import (
     CORRECT,
     NONE,
-    TEXT,
     Given,
     GraphAnswer,
     GraphContext,
@@ -21,9 +20,6 @@ from factmark.graphrag.page import (
     FACTS,
     LONGEST,
     OPEN,
-    TONES,
-    answer_chart,
-    became,
     card_size,
     question_cards,
     render_graphrag_html,
@@ -115,15 +111,6 @@ def test_the_page_is_bounded_whatever_it_is_made_of(letter: str) -> None:
     assert (len(shown), total) == (3, 6)
 
 
-def test_passages_are_bounded() -> None:
-    given = Given(passages=(("p", "y" * 10_000),) * 40, held=True, carriers=(39,))
-    asked = GraphQuestion(id="q", text="What?", kind="text", references=("so",))
-    control = GraphAnswer(question=asked, system=TEXT, reply="so", label=CORRECT, given=given)
-    (shown,) = question_cards(summarised([control], (TEXT,)), 10)[0][0]["answers"]
-    assert (len(shown["passages"]), shown["more_passages"]) == (20, 20)
-    assert shown["passages"][-1][2]  # the one that carries the answer
-
-
 def test_what_a_card_says_of_its_answers() -> None:
     base = answer(1, "diabetes")
     nobody = replace(base.question, references=(), answerable=False)
@@ -179,18 +166,3 @@ def test_filters_are_by_known_strata_alone() -> None:
     names = {name for name, _ in Page(made).attributes}
     assert not {"data-onclick", "data-id", "onclick"} & names
     assert "<bdi>onclick</bdi>: <bdi>x()</bdi>" in made
-
-
-def test_the_chart_counts_every_answer_once() -> None:
-    results = sample_graphrag()
-    chart = answer_chart(results)
-    assert [bar.name for bar in chart.bars] == list(SYSTEMS)
-    for bar, name in zip(chart.bars, SYSTEMS, strict=True):
-        score = results.scores[name].overall
-        counts = {part.verdict: part.count for part in bar.segments}
-        assert sum(counts.values()) == bar.total == 40
-        assert counts.get("correct, in context", 0) == score.correct_held
-        assert counts.get("no verdict", 0) == score.missing.total
-    assert [kind for kind, _ in chart.kinds] == [
-        kind for kind in TONES if any(became(each) == kind for each in results.run.answers)
-    ]

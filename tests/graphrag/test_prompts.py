@@ -20,7 +20,7 @@ from factmark.graphrag.core.rubrics import (
     prompt_id,
     verify_evidence,
 )
-from factmark.replies.rubric import RULE, Rubric
+from factmark.replies.rubric import Rubric
 from replies.test_rubrics import INJECTIONS, MARK
 
 TOLD = {
@@ -40,14 +40,6 @@ TRIPLES = ["Metformin treats type 2 diabetes", "Metformin is a biguanide"]
 
 def user(question: GraphQuestion, texts: list[str], kind: GivenKind) -> str:
     return answer_messages(question, texts, kind, TOLD[kind])[1].content
-
-
-@pytest.mark.parametrize("kind", PROMPTS)
-def test_each_prompt_tells_how_to_abstain(kind: GivenKind) -> None:
-    assert "say exactly: I don't know" in TOLD[kind]
-    system = answer_messages(TEXT, [], kind, TOLD[kind])[0].content
-    assert system.startswith(TOLD[kind])
-    assert (RULE in system) is (kind != "none")
 
 
 def test_what_is_given_stands_in_fences_before_the_question() -> None:

@@ -448,30 +448,6 @@ def test_what_stands_around_options(text: str, asked: str, options: tuple[str, .
     assert (split.text, split.options) == (asked, options)
 
 
-_WORD = st.from_regex(r"[d-z]{3,8}( [d-z]{3,8})?", fullmatch=True)
-
-
-@given(
-    st.lists(_WORD, min_size=3, max_size=10, unique=True),
-    st.sampled_from(["{}. ", "{}) ", "({}) ", "[{}] "]),
-    st.sampled_from(["\n", " "]),
-    st.booleans(),
-    st.text(alphabet="ABCab12.():;,|\n -Options", max_size=80),
-)
-@settings(max_examples=40)
-def test_what_is_joined_is_split_again_and_nothing_is_invented(
-    options: list[str], form: str, between: str, small: bool, text: str
-) -> None:
-    labels = "abcdefghij" if small else "ABCDEFGHIJ"
-    marked = [form.format(label) + option for label, option in zip(labels, options, strict=False)]
-    split = split_options(f"What is it?{between}{between.join(marked)}")
-    assert split is not None
-    assert (split.text, split.options) == ("What is it?", tuple(options))
-    if (split := split_options(text)) is not None:
-        assert split.text
-        assert all(set(option) - {" "} <= set(text) for option in split.options)
-
-
 def test_the_options_that_an_answer_can_mean() -> None:
     assert [letter_of(text) for text in ("c", "(c)", "C.", "**C**")] == ["C"] * 4
     assert [letter_of(text) for text in ("", "CD", "C retina")] == [None] * 3

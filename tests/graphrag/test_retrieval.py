@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.graphrag.core.question_words import words_of
-from factmark.graphrag.core.relation_words import RelationNames, relation_words
+from factmark.graphrag.core.relation_words import RelationNames
 from factmark.graphrag.core.retrieval import Floats, Ints, Longs, Masks, Sought, bits_of, rank
 
 Row = tuple[int, int, int]
@@ -120,12 +120,6 @@ def test_each_triple_has_the_score_of_its_best_path(made: tuple[Small, Sought]) 
     assert scores == sorted(scores, reverse=True)
 
 
-def test_no_entity_no_triple() -> None:
-    graph = Small([(0, 0, 1)], [1, 2], [1, 1])
-    sought = Sought(weights=np.ones(64), entities={}, unsure={}, relations={})
-    assert rank(sought, graph) == ([], 0)
-
-
 def test_words_past_the_most_have_no_bit() -> None:
     bits = bits_of([f"word{n}" for n in range(100)])
     assert len(bits) == 64
@@ -160,7 +154,3 @@ def test_words_that_speak_of_a_relation(question: str, relation: str, sure: bool
 def test_words_that_do_not(question: str, relation: str) -> None:
     bits = bits_of([word.key for word in words_of(question)])
     assert RelationNames([relation]).asked(bits) == {}
-
-
-def test_a_relation_by_its_iri_has_the_same_words() -> None:
-    assert relation_words("http://x.org/v#finding-site-of") == relation_words("findingSiteOf")

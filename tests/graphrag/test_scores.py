@@ -25,11 +25,10 @@ from factmark.graphrag.core.scores import (
     GraphRagScore,
     Unverified,
     graphrag_score,
-    graphrag_scores,
     silence,
 )
 from factmark.graphrag.tables import correction_tables
-from sample_graphrag import SYSTEMS, sample_answers, sample_graphrag, summarised
+from sample_graphrag import summarised
 
 SOME = GraphContext(facts=())
 
@@ -181,15 +180,6 @@ def test_to_abstain_is_right_where_the_graph_has_no_answer(
             assert silence(replace(silent, question=asked)) == then
 
 
-def test_strata() -> None:
-    scores = graphrag_scores(WORKED)
-    assert list(scores.strata) == ["topic", "kind"]
-    assert list(scores.strata["topic"]) == ["", "a", "b"]
-    assert scores.strata["topic"]["a"].score == 3 / 4
-    assert scores.strata["topic"]["b"].score == 1 / 4
-    assert scores.strata["kind"] == {"text": scores.overall}
-
-
 ANSWERS = st.lists(
     st.tuples(
         st.integers(0, 8),
@@ -263,19 +253,6 @@ def test_a_graph_against_a_control_by_hand() -> None:
     assert results.board is None
 
 
-def test_each_graph_against_each_control_with_holm_over_them() -> None:
-    results = sample_graphrag()
-    assert [(pair.a, pair.b) for pair in results.comparisons] == [
-        ("diabetes", TEXT), ("diabetes", NONE), ("seed graph", TEXT), ("seed graph", NONE),
-    ]  # fmt: skip
-    raw = sorted(pair.p_permutation or 0 for pair in results.comparisons)
-    holm = [max(min(1.0, raw[k] * (4 - k)) for k in range(at + 1)) for at in range(4)]
-    assert sorted(pair.p_adjusted or 0 for pair in results.comparisons) == pytest.approx(holm)
-    assert results.board is not None
-    assert {place.name for place in results.board.places} == {"diabetes", "seed graph"}
-    assert [name for name, kind in results.kinds.items() if kind == "control"] == [TEXT, NONE]
-
-
 def test_repeats_are_averaged_per_question_and_have_no_mcnemar_unless_they_agree() -> None:
     graph = [*marked("g", "yyn"), *marked("g", "ynn", sample=1)]
     none = [*marked(NONE, "nnn"), *marked(NONE, "nn-", sample=1)]
@@ -339,12 +316,3 @@ def test_what_a_reader_must_know_is_told() -> None:
     assert "g: of 7 of 30 questions" in problems("a", "b", [*untold, *many[7:]])
     left = [*many[1:], replace(many[0], status="left", label=None)]
     assert "not judged yet: 1;" in problems("a", "b", left)
-
-
-def test_the_signature_changes_with_the_verdicts_alone() -> None:
-    one = sample_graphrag()
-    assert one.signature == sample_graphrag().signature
-    assert one.signature["top_k"] == 10
-    other = sample_answers()
-    other[0] = replace(other[0], status="refused", label=None)
-    assert summarised(other, SYSTEMS).signature["verdicts"] != one.signature["verdicts"]

@@ -13,16 +13,13 @@ from pathlib import Path
 import pytest
 
 import graphrag_runs
-from factmark.analysis.later_verdicts import import_labels, reparse
+from factmark.analysis.later_verdicts import reparse
 from factmark.ask.budget import Budget
 from factmark.errors import EndpointError
 from factmark.graphrag.core.records import GraphAnswer
 from factmark.graphrag.core.results import GraphragRun
 from factmark.graphrag.forecast import forecast_graphrag
 from factmark.graphrag.study import Plan, run_graphrag
-from factmark.ledger.ledger import Ledger
-from factmark.ledger.verdicts import people_values
-from factmark.people.create import ledger_pairs
 from graphrag_runs import CHOICE, INSULIN, QUESTIONS, TREATS, many, plan, ran, systems, text
 from servers.model_server import Running
 
@@ -93,31 +90,6 @@ async def test_run_again_it_asks_nothing(server: Running, tmp_path: Path) -> Non
         assert now.kept == before.kept
         assert (now.kept.replies, now.kept.input_tokens) == (before.calls, before.input_tokens)
         assert now.kept.cost is None  # no price
-
-
-async def test_the_ledger_has_units_of_questions_that_people_label(
-    server: Running, tmp_path: Path
-) -> None:
-    ledger = tmp_path / "l.db"
-    run = await ran(server.base_url, ledger, repeats=2)
-    pairs = {unit.id: (item, unit) for item, unit in ledger_pairs(ledger, "graphrag")}
-    assert {each.unit for each in run.answers} == set(pairs)
-    assert len(pairs) == 2 * len(QUESTIONS)
-    name = by(run)["graph", "treats", 1].unit
-    item, unit = pairs[name]
-    assert (item.id, item.strata) == (item.cluster, {"topic": "drugs"})
-    assert item.data == {"question": "What treats type 2 diabetes?", "reference": "metformin"}
-    assert unit.data["system"] == "graph"
-    sheet = tmp_path / "labels.csv"
-    sheet.write_text(f"unit,annotator,label\n{name},Ada,INCORRECT\n")
-    with Ledger(ledger) as opened:
-        judges = opened.connection.execute(
-            "SELECT j.name, count(*) FROM verdicts v JOIN judges j ON j.id = v.judge "
-            "GROUP BY j.name ORDER BY j.name"
-        ).fetchall()
-        import_labels(sheet, opened)
-        assert people_values(opened, "graphrag") == ({name: 0.0}, ("Ada",))
-    assert judges == [("abstentions", 4), ("choice replies", 4), ("openai:judge", 4)]
 
 
 async def test_questions_of_the_same_text_are_not_mixed_up(server: Running, tmp_path: Path) -> None:

@@ -13,10 +13,10 @@ from factmark.errors import EndpointError
 from factmark.graphrag.core.records import GraphContext, GraphQuestion
 from factmark.graphrag.options import GraphragOptions
 from factmark.graphrag.reading import passages_source, prepare
-from factmark.graphrag.systems import from_graph, from_nothing, from_passages
+from factmark.graphrag.systems import from_graph, from_passages
 from factmark.passages.embedders import Search
 from factmark.passages.index import Index, open_index_of
-from graphrag_runs import CHOICE, INSULIN, NOBODY, QUESTIONS, TREATS, YES, Words, text
+from graphrag_runs import INSULIN, NOBODY, QUESTIONS, TREATS, YES, Words, text
 
 PASSAGES = [
     ("p1", "Metformin is given in type 2 diabetes."),
@@ -128,18 +128,6 @@ async def test_passages_stand_once_under_names_of_their_own(tmp_path: Path) -> N
     assert given.carriers == (0,)
     assert (given.context, given.in_graph) == (None, None)
     assert len(given.passages) <= 2
-
-
-async def test_conditions_are_asked_by_id() -> None:
-    twin = GraphQuestion(id="twin", text=TREATS.text, kind="text", references=("sulfonylurea",))
-    asked = (TREATS, twin, CHOICE)
-    graph, none = await from_graph("graph", Words(), asked), from_nothing(asked)
-    told = graph.request("treats", 3)
-    assert told.sample == 3
-    assert "Metformin treats type 2 diabetes" in told.messages[-1].content
-    assert TREATS.text in told.messages[-1].content
-    assert "Metformin treats" not in none.request("treats", 0).messages[-1].content
-    assert graph.settings != none.settings
 
 
 async def test_a_smaller_sample_is_part_of_a_larger_one(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
 from factmark.replies.rubric import Rubric
 
-RULES_VERSION = "2"  # part of the rule judges' identity: raise it when they judge otherwise
+RULES_VERSION = "3"  # part of the rule judges' identity: raise it when they judge otherwise
 REPLIES = Judge.create("rule", "choice replies", version=RULES_VERSION)
 ABSTENTIONS = Judge.create("rule", "abstentions", version=RULES_VERSION)
 OVERLAP = Judge.create("rule", "token overlap", version=RULES_VERSION)

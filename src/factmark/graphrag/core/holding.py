@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -10,7 +9,6 @@ from itertools import combinations
 from factmark.graphrag.core.names import (
     akin,
     content,
-    is_figure,
     is_kind_of,
     is_number,
     is_short_in,
@@ -28,9 +26,6 @@ Held = tuple[bool | None, tuple[int, ...]]
 Key = tuple[str, str, str]
 
 _LOOKED_AT = 20
-_SORT = re.compile(
-    r"\b(?:which|what)\s+(?:(?:kind|type|class|sort|form|group)s?\s+of\s+)?([\w-]+)", re.IGNORECASE
-)
 _UNTOLD: Held = (None, ())
 _LACKS: Held = (False, ())
 
@@ -157,8 +152,7 @@ class _Ties:
     """Triples, and how their ends are tied to what a question names.
 
     An end is named by the question where it is one of the entities that were linked, or shares a
-    word with the question that is neither the sort of thing it asks for nor asks for a relation,
-    and has no other number.
+    word with the question that does not ask for a relation, and has no other number.
 
     Args:
         linked: names of entities that the question names.
@@ -169,7 +163,7 @@ class _Ties:
     ) -> None:
         self._question = question.text
         self._triples, self._linked = triples, tuple(dict.fromkeys(linked))
-        self._asked = _telling(question.text)
+        self._asked = {key for key in content(question.text) if not asks_for_relation(key)}
         self._named: set[str] = set()
         self._next: dict[str, set[str]] = {}
         for triple in triples:
@@ -208,8 +202,6 @@ class _Ties:
     def _is_at(self, name: str, end: str) -> bool:
         if stands_in(end, self._question):
             return False
-        if is_figure(name):
-            return stands_in(name, end)
         return same_name(name, end) or is_kind_of(end, name)
 
     def _reached(self, without: str, bearers: Container[str]) -> set[str]:
@@ -228,14 +220,6 @@ class _Ties:
         if numbers and any(is_number(key) and key not in numbers for key in keys):
             return False
         return any(akin(key, word) for key in keys for word in self._asked)
-
-
-def _telling(question: str) -> frozenset[str]:
-    """The words of a question that may name something: not `drug` in "Which drug treats gout?"."""
-    sorts = {key for match in _SORT.finditer(question) for key in content(match[1])}
-    return frozenset(
-        key for key in content(question) if key not in sorts and not asks_for_relation(key)
-    )
 
 
 def _long(question: GraphQuestion, reference: str, texts: Sequence[str]) -> Held:

@@ -16,7 +16,6 @@ from factmark.text.names import american, name_words
 from factmark.text.words import normalise
 
 _NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
-_CANNOT = re.compile(r"\b(can)not\b", re.IGNORECASE)
 _NOT_ONLY = re.compile(r"\bnot\s+(?=only\b|just\b|merely\b)|\bno\s+(?=doubt\b)", re.IGNORECASE)
 _INSTEAD = re.compile(
     r"\b(?:it\s+is|it's|that\s+is)\s+(?:wrong|false|untrue|incorrect|a\s+myth)\s+(?:that|to\s+say)\b"
@@ -30,7 +29,19 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _NEGATORS = frozenset(
-    {"not", "no", "never", "neither", "nor", "without", "none", "unlike", "except", "hardly"}
+    {
+        "not",
+        "cannot",
+        "no",
+        "never",
+        "neither",
+        "nor",
+        "without",
+        "none",
+        "unlike",
+        "except",
+        "hardly",
+    }
 )
 _ROMAN = {
     name: str(value)
@@ -53,7 +64,6 @@ _THE_ONE = re.compile(r"\b(which|this|that|the|each|another)\s+ones?\b", re.IGNO
 _LETTER_A = re.compile(r"(?<=[a-z][ -])A(?![\w'’])")
 NAMED_APART = ("oma", "itis", "uria", "emia", "osis", "pathy", "ectomy", "megaly")
 """Endings that make a thing of its own of another's name: `insulin`, `insulinoma`."""
-_SUBSTANCES = ("in", "ol")  # adrenal is no adrenalin(e), cortisol no cortisone
 _ROOT = 6
 _SHARED = 0.7
 
@@ -119,7 +129,7 @@ def words(text: str) -> tuple[ContentWord, ...]:
 
     A negation reaches to the end of its clause: "not metformin but insulin" negates metformin.
     """
-    plain = _CANNOT.sub(r"\1 not", _NOT.sub(" not", lettered(_THE_ONE.sub(r"\1", text))))
+    plain = _NOT.sub(" not", lettered(_THE_ONE.sub(r"\1", text)))
     plain = _INSTEAD.sub(" not ", _NOT_ONLY.sub("", plain))
     out: list[ContentWord] = []
     for clause in _CLAUSE.split(plain):
@@ -158,10 +168,7 @@ def akin(left: str, right: str) -> bool:
     short, long = sorted((left, right), key=len)
     if len(short) < _ROOT or not (left.isalpha() and right.isalpha()):
         return False
-    ends = (*NAMED_APART, *_SUBSTANCES)
-    if any(long.endswith(end) and not short.endswith(end) for end in ends):
-        return False
-    if len(short) == len(long) and any(short.endswith(end) for end in _SUBSTANCES):
+    if long.endswith(NAMED_APART) and not short.endswith(NAMED_APART):
         return False
     same = next((n for n, char in enumerate(short) if char != long[n]), len(short))
     return same >= _SHARED * len(long)
@@ -193,9 +200,6 @@ def same_name(name: str, other: str) -> bool:
     """
     if name_words(lettered(name)) == name_words(lettered(other)):
         return True
-    keys = name_keys(name, sys.maxsize)
-    if any(map(str.isalpha, keys)) and keys == name_keys(other, sys.maxsize):
-        return True
     return bool(words(name) and words(other)) and _within(name, other) and _within(other, name)
 
 
@@ -212,20 +216,14 @@ def is_kind_of(name: str, other: str) -> bool:
     return before.key not in _NO_KIND and all(map(_alike, wanted, tail))
 
 
-def is_figure(name: str) -> bool:
-    """Whether a name is a number with a unit, or a year, and no more: `6.5%`, `1921`."""
-    pieces = words(name)
-    return len(pieces) == 1 and is_number(pieces[0].key) and len(pieces[0].key) > 3
-
-
 @lru_cache(maxsize=4_096)
 def stands_in(name: str, text: str) -> bool:
     """Whether a name stands in a text, whole, up to spelling and inflection."""
     if runs(name_words(lettered(name)), name_words(lettered(text))):
         return True
     keys = name_keys(name, sys.maxsize)
-    figures = not any(map(str.isalpha, keys)) or is_figure(name)
-    return not figures and runs(tuple(keys), tuple(name_keys(text, sys.maxsize)))
+    named = any(map(str.isalpha, keys))
+    return named and runs(tuple(keys), tuple(name_keys(text, sys.maxsize)))
 
 
 @lru_cache(maxsize=4_096)

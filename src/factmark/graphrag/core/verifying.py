@@ -178,7 +178,7 @@ def _compare_words(question: str, reference: str, text: str, whole: str = "") ->
         or _is_said(word, stated + joined)
         or any(_is_said(other, stated) for other in _joined(main[max(0, n - 1) : n + 2]))
     ]
-    share = sum(map(_weight, hits)) / sum(map(_weight, main))
+    share = len(hits) / len(main)
     finding = f"{len(hits)} of {len(main)} main words of {reference!r}"
     if (against := _against(main, hits, stated, question)) is not None:
         return _Match(share, False, f"{finding}, but {against}", against)
@@ -194,10 +194,6 @@ def _joined(some: tuple[ContentWord, ...]) -> tuple[ContentWord, ...]:
 
 def _is_said(word: ContentWord, stated: tuple[ContentWord, ...]) -> bool:
     return any(word.negated == other.negated and akin(word.key, other.key) for other in stated)
-
-
-def _weight(word: ContentWord) -> int:
-    return 2 if is_number(word.key) and not word.key.startswith("0") else 1
 
 
 def _is_its_head(
