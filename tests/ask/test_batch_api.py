@@ -194,7 +194,8 @@ async def test_who_asks_on_after_a_failed_submission_is_told_why_too(
             await calls.ask("a", Request.of("a"))
             for keys in ("bc", "ef"):
                 asked_on = [calls.ask(key, Request.of(key)) for key in keys]
-                ends = await asyncio.gather(*asked_on, *late, return_exceptions=True)
+                ends = await asyncio.gather(*asked_on, return_exceptions=True)
+                ends += await asyncio.gather(*late, return_exceptions=True)
                 assert {type(end) for end in ends} == {EndpointError}
             await calls.close()
             await api.close()

@@ -143,7 +143,7 @@ def test_a_newcomer_rates_and_thinks_again(
     page.goto(f"{label_studio.url}/projects/{done.project}/data")
     rows = page.locator(".lsf-table__row-wrapper")
     rows.first.click()
-    until_chosen(page, "4", lambda radio: radio.click(force=True))
+    until_chosen(page, "4", lambda radio: page.locator("label").filter(has=radio).click())
     rating = page.locator('input[type=radio][name="4"]').first.bounding_box()
     assert 0 <= rating["y"] < 900, "the rating is in view below a source of any length"
     submit(page)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from time import perf_counter
-from typing import Protocol
 
 from factmark.answers.core.records import Ending, NoScore, Status, ToolUse, Trace
-from factmark.ask.asker import AskedCall, Asker
+from factmark.ask.asker import AskedCall, Asker, ask_with_room, kept_reply
 from factmark.ask.budget import Account
 from factmark.ask.chat import (
     CUT,
@@ -23,6 +22,7 @@ from factmark.ask.chat import (
     ToolServer,
     Usage,
 )
+from factmark.ask.model_spec import ModelSpec
 from factmark.files.text_files import storable
 from factmark.http.async_tools import gather_all
 from factmark.ledger.calls import KeptResult, add_result, find_result
@@ -59,61 +59,88 @@ class NoReply(Exception):  # noqa: N818  # it ends one question, and is caught w
         self.reason = reason
 
 
-class Desk(Protocol):
-    """What all questions to a model share.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerDesk:
+    """What all questions to a model share in a run: asks and calls, and keeps what comes.
 
     Attributes:
-        account: of the model.
+        slots: bounds how many tools run at a time.
         searches: those under way, by their keys, for all who want the same.
     """
-
-    account: Account
-    searches: Searches
-
-    async def ask(self, request: Request) -> AskedCall:
-        """Asks the model, through the ledger."""
-
-    def find(self, key: str) -> KeptResult | None:
-        """A result of a tool or a search that was kept."""
-
-    async def keep(self, key: str, result: KeptResult) -> KeptResult:
-        """Keeps one before it is used; gives the one that counts, where another was first."""
-
-    async def call(
-        self, server: ToolServer, name: str, arguments: Mapping[str, object]
-    ) -> ToolResult:
-        """Calls a tool of a server; bounds how many run at a time."""
-
-
-@dataclass(slots=True, kw_only=True)
-class LedgerDesk:
-    """The `Desk` of a run: asks and calls, and keeps what comes in its ledger."""
 
     asker: Asker
     ledger: Ledger
     writer: LedgerWriter
     slots: asyncio.Semaphore
     searches: Searches
-    account: Account = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.account = self.asker.client.account
+    @property
+    def account(self) -> Account:
+        """Of the model."""
+        return self.asker.client.account
 
     async def ask(self, request: Request) -> AskedCall:
+        """Asks the model, through the ledger."""
         return await self.asker.ask(request)
 
     def find(self, key: str) -> KeptResult | None:
+        """A result of a tool or a search that was kept."""
         return find_result(self.ledger, key)
 
     async def keep(self, key: str, result: KeptResult) -> KeptResult:
+        """Keeps one before it is used; gives the one that counts, where another was first."""
         await self.writer.write(lambda book: add_result(book, key, result))
         return self.find(key) or result
 
     async def call(
         self, server: ToolServer, name: str, arguments: Mapping[str, object]
     ) -> ToolResult:
+        """Calls a tool of a server."""
         async with self.slots:
             return await server.call(name, arguments)
+
+
+class UnknownReply(Exception):  # noqa: N818  # it ends one question, and is caught where that began
+    """The ledger has no more of a conversation."""
+
+
+class ReadingDesk:
+    """Reads a conversation in the ledger up to where it ends, and asks nobody.
+
+    Raises:
+        UnknownReply: where that is.
+    """
+
+    def __init__(self, spec: ModelSpec, ledger: Ledger | None) -> None:
+        self.account = Account()
+        self.searches: Searches = {}
+        self.replies = 0
+        self.last_request: Request | None = None
+        self._spec, self._ledger = spec, ledger
+
+    async def ask(self, request: Request) -> AskedCall:
+        """A kept reply."""
+        return await ask_with_room(self._ask, request)
+
+    async def _ask(self, request: Request) -> AskedCall:
+        self.last_request = request
+        known = None if self._ledger is None else kept_reply(self._ledger, self._spec, request)
+        if known is None:
+            raise UnknownReply
+        self.replies += 1
+        return known
+
+    def find(self, key: str) -> KeptResult | None:
+        """A kept result."""
+        return None if self._ledger is None else find_result(self._ledger, key)
+
+    async def keep(self, _key: str, result: KeptResult) -> KeptResult:
+        """The result, which is kept nowhere."""
+        return result
+
+    async def call(self, _server: ToolServer, _name: str, _arguments: object) -> ToolResult:
+        """No tool is called."""
+        raise UnknownReply
 
 
 class Conversation:
@@ -123,7 +150,7 @@ class Conversation:
     was killed goes on with the same conversation.
     """
 
-    def __init__(self, desk: Desk, sample: int) -> None:
+    def __init__(self, desk: LedgerDesk | ReadingDesk, sample: int) -> None:
         self._desk, self._sample = desk, sample
         self._calls: list[str] = []
         self._usages: list[Usage] = []

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from factmark.answers.model_facts import facts_request
-from factmark.ask.asker import AskedCall, ask_with_room, kept_reply
-from factmark.ask.budget import Account
-from factmark.ask.chat import Request, ToolResult, ToolServer, estimate_prompt
+from factmark.ask.chat import estimate_prompt
 from factmark.ask.forecast import Forecast, Forecaster, sum_of
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
-from factmark.ledger.calls import KeptResult, find_result
 from factmark.ledger.ledger import Ledger, reading
 from factmark.runs.conditions import AskedQuestion, Condition
-from factmark.runs.conversation import Conversation, NoReply, Searches
+from factmark.runs.conversation import Conversation, NoReply, ReadingDesk, UnknownReply
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable
 from factmark.tables.shown_text import one_line
@@ -24,10 +21,6 @@ from factmark.tables.shown_text import one_line
 ANSWER_TOKENS = 200  # of a reply, assumed
 TOOL_REPLIES = 3  # of a conversation with tools, the answer included, assumed
 RESULT_TOKENS = 1_000  # that the tools add in each round, assumed
-
-
-class _UnknownReply(Exception):  # noqa: N818  # it ends one question, and is caught where that began
-    """The ledger has no more of a conversation."""
 
 
 async def forecast_run(
@@ -54,7 +47,7 @@ async def forecast_run(
                 for question in questions:
                     for sample in range(repeats):
                         await _follow(
-                            _ReadingDesk(spec, opened), question.text, condition, sample, forecaster
+                            ReadingDesk(spec, opened), question.text, condition, sample, forecaster
                         )
                 out.append(forecaster.forecast(name, condition.name))
     return out
@@ -85,21 +78,21 @@ async def known_answer(
     question: str, condition: Condition, sample: int, spec: ModelSpec, ledger: Ledger | None
 ) -> str | None:
     """The answer to a question, where the ledger has the whole conversation; asks nobody."""
-    conversation = Conversation(_ReadingDesk(spec, ledger), sample)
+    conversation = Conversation(ReadingDesk(spec, ledger), sample)
     try:
         return (await condition.answer(question, sample, conversation)).text
-    except (_UnknownReply, NoReply):
+    except (UnknownReply, NoReply):
         return None
 
 
 async def _follow(
-    desk: _ReadingDesk, question: str, condition: Condition, sample: int, forecaster: Forecaster
+    desk: ReadingDesk, question: str, condition: Condition, sample: int, forecaster: Forecaster
 ) -> None:
     """Counts the calls that an answer still needs."""
     forecaster.units += 1
     try:
         await condition.answer(question, sample, Conversation(desk, sample))
-    except _UnknownReply as unknown:
+    except UnknownReply as unknown:
         request = desk.last_request
         if request is None:
             raise AssertionError("a conversation begins with a request") from unknown
@@ -113,39 +106,6 @@ async def _follow(
         forecaster.judged_before += 1
     else:
         forecaster.judged_before += 1
-
-
-class _ReadingDesk:
-    """The `Desk` that reads a conversation in the ledger up to where it ends, and asks nobody."""
-
-    def __init__(self, spec: ModelSpec, ledger: Ledger | None) -> None:
-        self.account = Account()
-        self.searches: Searches = {}
-        self.replies = 0
-        self.last_request: Request | None = None
-        self._spec, self._ledger = spec, ledger
-
-    async def ask(self, request: Request) -> AskedCall:
-        return await ask_with_room(self._ask, request)
-
-    async def _ask(self, request: Request) -> AskedCall:
-        self.last_request = request
-        known = None if self._ledger is None else kept_reply(self._ledger, self._spec, request)
-        if known is None:
-            raise _UnknownReply
-        self.replies += 1
-        return known
-
-    def find(self, key: str) -> KeptResult | None:
-        return None if self._ledger is None else find_result(self._ledger, key)
-
-    async def keep(self, key: str, result: KeptResult) -> KeptResult:
-        return result
-
-    async def call(
-        self, server: ToolServer, name: str, arguments: Mapping[str, object]
-    ) -> ToolResult:
-        raise _UnknownReply
 
 
 WITH_TOOLS = (

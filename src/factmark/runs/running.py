@@ -23,7 +23,6 @@ from factmark.runs.conditions import AskedQuestion, Condition
 from factmark.runs.conversation import (
     Attempt,
     Conversation,
-    Desk,
     LedgerDesk,
     NoReply,
     Searches,
@@ -150,7 +149,7 @@ def _jobs(
 
 
 async def _all(
-    jobs: Sequence[_Job], desk: Desk, ahead: int, progress: Callable[[], None]
+    jobs: Sequence[_Job], desk: LedgerDesk, ahead: int, progress: Callable[[], None]
 ) -> list[Attempt]:
     """All answers of a model, in the order of the jobs; after an error none goes on."""
     attempts: dict[int, Attempt] = {}
@@ -171,7 +170,7 @@ async def _all(
     return [attempts[place] for place in range(len(jobs))]
 
 
-async def _attempt(job: _Job, desk: Desk) -> Attempt:
+async def _attempt(job: _Job, desk: LedgerDesk) -> Attempt:
     """The answer, or why there is none."""
     conversation = Conversation(desk, job.sample)
     try:
