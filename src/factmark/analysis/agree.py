@@ -346,18 +346,13 @@ def _asked(
         return {place: {"1": some[0], "2": some[-1]} for place, some in labels.items()}
     keys = {rater.id: f"1.{at:03}" for at, rater in enumerate(versus.ones)}
     keys |= {rater.id: f"2.{at:03}" for at, rater in enumerate(versus.others)}
-    rows = (
-        (
-            place,
-            {
-                keys[rater]: labels[-1]
-                for rater, labels in panel.rows[place].items()
-                if rater in keys
-            },
-        )
+    rows = {
+        place: {
+            keys[rater]: labels[-1] for rater, labels in panel.rows[place].items() if rater in keys
+        }
         for place in places
-    )
-    return {place: row for place, row in rows if _meets(versus, row)}
+    }
+    return {place: row for place, row in rows.items() if _meets(versus, row)}
 
 
 def _meets(versus: Versus, row: Iterable[str]) -> bool:

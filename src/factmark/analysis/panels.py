@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from factmark.errors import InputError
@@ -208,8 +208,8 @@ def _panel(kind: str, read: _Reading, raters: Iterable[Rater], by: str) -> Judge
     return JudgePanel(
         kind=without_surrogates(kind),
         raters=tuple(
-            Rater(
-                id=rater.id, kind=rater.kind, name=rater.name,
+            replace(
+                rater,
                 offered=_offered(kind, rater, known),
                 used=frozenset(texts[label] for label in read.used[rater.id]),
             )
