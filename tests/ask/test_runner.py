@@ -371,3 +371,10 @@ async def test_prose_that_was_cut_off_gives_no_verdict(
     assert [f"{calls} repl" in note for note in summary.spend.notes] == [True] * (
         finish == "length"
     )
+
+
+async def test_other_parameters_never_read_an_old_reply(server: Running, ledger: Path) -> None:
+    await judged(server.base_url, ledger, 5)
+    other = spec(server.base_url, temperature=0.5)
+    summary = await judged(server.base_url, ledger, 5, model=other)
+    assert (summary.spend.calls, summary.spend.cached, summary.spend.judged_before) == (5, 0, 0)
