@@ -28,11 +28,6 @@ from servers.agent_rules import anthropic_complaint, openai_complaint, shape
 from servers.agent_wire import Say, Wanted, anthropic_says, openai_says, talk
 from servers.model_server import ModelServer, Running, Settings, in_process, refusal, serve
 
-TRICKS = (
-    "unknown-tool", "odd-name", "broken-json", "wrong-type", "endless", "stubborn",
-    "duplicate-ids", "no-ids", "empty", "talking", "many", "refuse", "length",
-)  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSettings(Settings):
@@ -41,9 +36,9 @@ class AgentSettings(Settings):
     Attributes:
         tricks: how it misbehaves, one of them per question: `unknown-tool`, `odd-name` (one with
             control characters), `broken-json` and `wrong-type` (arguments, in its first round);
-            `endless`: calls a tool until it may not, `stubborn`: even then; `duplicate-ids`,
-            `no-ids` (of calls); `empty`: says nothing; `talking`: text beside calls; `many`: 20
-            calls at once; `refuse`; `length`: cut off.
+            `endless`: calls a tool until it may not; `duplicate-ids`, `no-ids` (of calls);
+            `empty`: says nothing; `talking`: text beside calls; `many`: 20 calls at once;
+            `refuse`; `length`: cut off.
         trick_share: of the questions, by their text.
         context: the most tokens that are read, the last ones; any number where 0.
         drops_tools: the template has no place for tools.
@@ -172,7 +167,7 @@ def _tricked(going: Talk, wanted: tuple[Wish, ...], trick: str) -> tuple[Wish, .
     """The calls, with what a trick does to them."""
     if not going.tools:
         return ()
-    if trick == "stubborn" or (trick == "endless" and going.free):
+    if trick == "endless" and going.free:
         return (any_call(going),)
     if not wanted or going.rounds:
         return wanted
