@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 63_113,
-    "files": 329,
-    "test lines": 38_192,
+    "lines": 62_727,
+    "files": 328,
+    "test lines": 37_690,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,

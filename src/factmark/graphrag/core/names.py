@@ -64,6 +64,7 @@ _THE_ONE = re.compile(r"\b(which|this|that|the|each|another)\s+ones?\b", re.IGNO
 _LETTER_A = re.compile(r"(?<=[a-z][ -])A(?![\w'’])")
 NAMED_APART = ("oma", "itis", "uria", "emia", "osis", "pathy", "ectomy", "megaly")
 """Endings that make a thing of its own of another's name: `insulin`, `insulinoma`."""
+_SUBSTANCES = ("in", "ol")  # adrenal is no adrenalin(e), cortisol no cortisone
 _ROOT = 6
 _SHARED = 0.7
 
@@ -168,7 +169,10 @@ def akin(left: str, right: str) -> bool:
     short, long = sorted((left, right), key=len)
     if len(short) < _ROOT or not (left.isalpha() and right.isalpha()):
         return False
-    if long.endswith(NAMED_APART) and not short.endswith(NAMED_APART):
+    ends = (*NAMED_APART, *_SUBSTANCES)
+    if any(long.endswith(end) and not short.endswith(end) for end in ends):
+        return False
+    if len(short) == len(long) and short.endswith(_SUBSTANCES):
         return False
     same = next((n for n, char in enumerate(short) if char != long[n]), len(short))
     return same >= _SHARED * len(long)
