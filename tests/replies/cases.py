@@ -394,6 +394,7 @@ BATCH: list[tuple[str, int, list[str | None]]] = [
 
 RATINGS: list[tuple[str, str | None]] = [
     ('I would rate this 4 out of 5', '4'),
+    ('1: 4', '4'),
     ('2\n\nThere are 5 errors and 5 mg instead of 4 mg.', '2'),
     ('{"rating": 4}', '4'),
     ('Four', '4'),

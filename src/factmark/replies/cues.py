@@ -24,6 +24,8 @@ REVISION = re.compile(
 )
 # the number of a line in a list
 LIST_MARK = re.compile(r"^\W*\d{1,3}[.):]")
+# how sure the judge is
+CONFIDENCE = re.compile(r"[(\[]?\b(?:confidence|probability|certainty)\b[^\n]{0,30}", re.I)
 # figures that may stand beside a label
 FIGURE = re.compile(r"\b\d{1,3}(?:\.\d+)?\s?%|\b[01]?\.\d+\b|\b\d{1,2}/\d{1,2}\b")
 # words for a verdict

@@ -188,16 +188,24 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
     """What a sentence declares; `leads` says whether it begins its line or follows a question."""
     if re.search(r"\?\W*$", sentence):
         return None
+    sentence = cues.CONFIDENCE.sub(lambda match: " " * len(match[0]), sentence)
     mentions = finder.mentions(sentence)
     if not mentions:
         return _slip(sentence, finder)
     labels = {mention.label for mention in mentions}
+    if _is_all(sentence, mentions, finder):
+        if 1 < len(labels) == len(finder.labels):
+            return None
+        return Declaration(label=None if len(labels) > 1 else labels.pop(), rank=1, alone=True)
     if len(mentions) > _MOST_MENTIONS:
         return None
     joins = [
         bool(cues.JOIN.match(sentence[left.end : right.start]))
         for left, right in pairwise(mentions)
     ]
+    run = mentions[: [*joins, False].index(False) + 1]  # such as "A or B"
+    if len({mention.label for mention in run}) > 1:
+        return _of_run(sentence, run, finder)
     torn = {
         at + side
         for at, pair in enumerate(pairwise(mentions))
@@ -221,6 +229,29 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
     if len(meanings) > 1 or (first.rank == 1 and turns):
         return replace(first, label=None, alone=False)
     return max(meant, key=lambda verdict: verdict.rank)
+
+
+def _is_all(sentence: str, mentions: Sequence[Mention], finder: Finder) -> bool:
+    """Whether a sentence has no words beside its labels, a figure and a list's number."""
+    edges = [0, *(edge for mention in mentions for edge in (mention.start, mention.end)), None]
+    rest = [sentence[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    others = " ".join([cues.LIST_MARK.sub("", rest[0]), *rest[1:]])
+    others = others if finder.common else cues.FIGURE.sub(" ", others)
+    return not TOKEN.search(others) and not re.search(f"[=→{QUOTED}]|->|-\\w", others)
+
+
+def _of_run(sentence: str, run: Sequence[Mention], finder: Finder) -> Declaration | None:
+    """What a sentence declares that begins with a run: the label after it, or no single one."""
+    before, after = sentence[: run[0].start][-200:], sentence[run[-1].end :]
+    if chosen := re.match(r"[\s\])}]*:", after):
+        return _declared(after[chosen.end() :], True, finder)
+    says = cues.AFTER.match(after) and not cues.DENIED_AFTER.match(after)
+    unmeant = cues.CONDITION.search(before) or cues.UNMEANT.search(cues.CLAUSE.split(before)[-1])
+    if not says or unmeant:
+        clause = cues.CLAUSE.search(after)
+        return _declared(after[clause.end() :], False, finder) if clause else None
+    every = len({mention.label for mention in run}) == len(finder.labels)
+    return None if every else Declaration(label=None, rank=0)
 
 
 def _meant(
@@ -278,12 +309,13 @@ def _is_said_of_others(before: str, mention: Mention) -> bool:
 
 
 def _slip(sentence: str, finder: Finder) -> Declaration | None:
-    """A label with a slip of the pen, by itself or after a key."""
+    """A label with a slip of the pen, by itself, after a key or at the head."""
     key, _, value = sentence[-200:].rpartition(":")
     label = finder.guess(value)
     if label is not None and not cues.NOT_A_KEY.search(key):
         return Declaration(label=label, rank=3 if cues.FINAL.search(key) else 1, alone=True)
-    return None
+    label = finder.guess(re.split(r"[.:,(]|\s-+\s", sentence[:60], maxsplit=1)[0])
+    return Declaration(label=label, rank=1) if label is not None else None
 
 
 def _from_prose(lines: Sequence[ReplyLine], finder: Finder) -> str | None:
@@ -315,6 +347,12 @@ def _prose_label(sentence: str, mentions: Sequence[Mention], finder: Finder) -> 
     if form is None:
         return None
     rest = before[: form.start("no")] + before[form.end("no") :] if form["no"] else before
-    if cues.DOUBT.search(rest) or cues.DOUBT.search(after) or cues.HOWEVER.search(sentence):
+    if (
+        cues.GRADED.search(before)
+        or cues.GRADED_AFTER.match(after)
+        or cues.DOUBT.search(rest)
+        or cues.DOUBT.search(after)
+        or cues.HOWEVER.search(sentence)
+    ):
         return None
     return finder.negation.get(mention.label or "") if form["no"] else mention.label
