@@ -170,7 +170,7 @@ def compare_panel(
         pairs, notes = _pairs(panel, named)
     if not pairs:
         return None
-    whole = scale_of(panel, options.scale.value if options.scale else None)
+    whole = scale_of(panel, options.scale)
     compared = [part for versus in pairs for part in _compare(panel, versus, whole, options)]
     if (n_strata := len(set(panel.strata))) > MOST_STRATA:
         notes.append(f"The {MOST_STRATA} largest of {n_strata} strata are shown.")

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from json import dumps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -19,23 +18,6 @@ from factmark.cli.records import takes_options
 if TYPE_CHECKING:
     from factmark.analysis.pilot import Pilot
     from factmark.tables.layouts import DataTable
-
-
-class ScaleName(StrEnum):
-    """How far apart labels are."""
-
-    NOMINAL = "nominal"
-    ORDINAL = "ordinal"
-    INTERVAL = "interval"
-
-
-class By(StrEnum):
-    """What tells systems apart."""
-
-    ALL = "all"
-    FILE = "file"
-    MODEL = "model"
-    CONDITION = "condition"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +42,7 @@ class AgreeOptions:
         str, typer.Option(help="The kind of units: pair, triple, fact, ...; each, if not given.")
     ] = ""
     scale: Annotated[
-        ScaleName | None,
+        Literal["nominal", "ordinal", "interval"] | None,
         typer.Option(
             help="How far apart labels are. Not given: interval where they are numbers, ordinal "
             "where each has its own value, else nominal."
@@ -117,12 +99,12 @@ class CompareOptions:
         ),
     ]
     by: Annotated[
-        By,
+        Literal["all", "file", "model", "condition"],
         typer.Option(
             help="What tells systems apart: `all` for file, model and condition; the others "
             "average over what they leave out."
         ),
-    ] = By.ALL
+    ] = "all"
     metric: Annotated[
         str,
         typer.Option(
@@ -154,7 +136,7 @@ def compare(asked: CompareOptions) -> None:
 
     paths = [(str(path), path) for path in asked.inputs]
     how = Options(level=asked.level, resamples=asked.resamples, seed=asked.seed)
-    outcome = outcome_of(paths, asked.by.value, asked.metric, how)
+    outcome = outcome_of(paths, asked.by, asked.metric, how)
     tables, value = compare_tables(outcome), compare_json(outcome)
     if asked.out is not None:
         inputs = [("an input", path) for path in asked.inputs]

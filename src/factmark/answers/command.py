@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factmark.answers.options import Format, Reach, ScoreOptions, TableForm
+from factmark.answers.options import Format, Reach, ScoreOptions
 from factmark.cli import options
 from factmark.cli.asking import incomplete, resumable
 from factmark.cli.console import print_json, print_line, print_table, print_text, say
@@ -45,7 +45,7 @@ def score_command(read: Callable[..., AnswerFile]) -> Callable[[ScoreOptions], N
         if scored is None:
             return
         results, truth = scored
-        print_results(results, "json" if options.json else options.form.value)
+        print_results(results, "json" if options.json else options.form)
         check_complete(results)
         if not results.answers or not truth.complete:
             raise typer.Exit(1)
@@ -66,7 +66,7 @@ def report_command(print_campaign: Callable[..., None]) -> Callable[..., None]:
         out: Annotated[
             Path | None, typer.Option(help="A folder for the report and the results' files.")
         ] = None,
-        form: Format = TableForm.TABLE,
+        form: Format = "table",
         json: options.Json = False,
     ) -> None:
         """Make the table and the report again from a ledger.
@@ -80,9 +80,9 @@ def report_command(print_campaign: Callable[..., None]) -> Callable[..., None]:
         from factmark.ledger.campaigns import holds_campaign_alone
 
         if holds_campaign_alone(ledger):
-            if form is not TableForm.TABLE:
+            if form != "table":
                 raise InputError(
-                    f"--format {form.value}: of a campaign there are several tables; --out writes "
+                    f"--format {form}: of a campaign there are several tables; --out writes "
                     "each as CSV, Markdown and LaTeX."
                 )
             print_campaign(ledger, out=out, json=json)
@@ -92,7 +92,7 @@ def report_command(print_campaign: Callable[..., None]) -> Callable[..., None]:
             check_files(out, ANSWERS, [("the ledger", ledger)])
             write_report(results, out)
             say(f"wrote {out / 'report.html'} and the results beside it")
-        print_results(results, "json" if json else form.value)
+        print_results(results, "json" if json else form)
 
     return report
 

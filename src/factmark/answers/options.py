@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from factmark.cli import options
 from factmark.cli.asking import Asking
 
-
-class TableForm(StrEnum):
-    """How a table is printed."""
-
-    TABLE = "table"
-    MARKDOWN = "markdown"
-    LATEX = "latex"
-    CSV = "csv"
-
-
-Format = Annotated[TableForm, typer.Option("--format", help="How the table is printed.")]
+Format = Annotated[
+    Literal["table", "markdown", "latex", "csv"],
+    typer.Option("--format", help="How the table is printed."),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +75,7 @@ class ScoreOptions:
     model: Annotated[str, typer.Option(help="For answers that name no model.")] = ""
     condition: Annotated[str, typer.Option(help="For answers that name no condition.")] = ""
     encoding: Annotated[str, typer.Option(help="Of the answers' file.")] = "utf-8"
-    form: Format = TableForm.TABLE
+    form: Format = "table"
     json: options.Json = False
     level: options.Level = 0.95
     resamples: options.Resamples = 10_000

@@ -26,10 +26,10 @@ def demo(
     142 questions rules can answer from it and from passages.
     """
     import factmark
-    from factmark.ehds.command import Format, build
+    from factmark.ehds.command import build
 
     store, graph = out / "dataspace", out / "graph"
-    build(path=store, scale=0.01, seed=0, form=Format.STORE, replace=True)
+    build(path=store, scale=0.01, seed=0, form="store", replace=True)
     with as_file(files("factmark.data") / "ehds" / "sample_answers.jsonl") as answers:
         scored = factmark.score(answers, store=store, ledger=out / "ledger.db")
     _show(scored, out, "overall")

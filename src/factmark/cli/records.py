@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -90,17 +89,14 @@ def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
 
 
 def _fit(value: Any, hint: Any) -> Any:
-    if get_origin(hint) is Literal and value not in (choices := get_args(hint)):
+    hints = (hint, *get_args(hint))
+    choices = [choice for kind in hints if get_origin(kind) is Literal for choice in get_args(kind)]
+    if choices and value not in choices and (value is not None or type(None) not in hints):
         raise InputError(f"{value!r} is none of {', '.join(choices)}.")
-    kinds = [kind for kind in (hint, *get_args(hint)) if isinstance(kind, type)]
-    for kind in kinds:
+    for kind in (kind for kind in hints if isinstance(kind, type)):
         if isinstance(value, Mapping) and dataclasses.is_dataclass(kind):
             return options_of(kind, value)
         if isinstance(value, str) and issubclass(kind, Path):
             return kind(value)
-        if isinstance(value, str) and issubclass(kind, Enum):
-            if value not in (known := [choice.value for choice in kind]):
-                raise InputError(f"{value!r} is none of {', '.join(known)}.")
-            return kind(value)
-    is_list = any(get_origin(kind) is list for kind in (hint, *get_args(hint)))
+    is_list = any(get_origin(kind) is list for kind in hints)
     return [value] if is_list and isinstance(value, str) else value

@@ -6,9 +6,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -16,14 +15,6 @@ from factmark.cli.console import print_line, say
 
 app = typer.Typer(help="The embedded health data space.", no_args_is_help=True)
 serve_app = typer.Typer(help="Offer data to other programs on this machine.", no_args_is_help=True)
-
-
-class Format(StrEnum):
-    """What is built."""
-
-    STORE = "store"
-    NQUADS = "nquads"
-    TRIG = "trig"
 
 
 @app.callback()
@@ -38,7 +29,9 @@ def build(
         float, typer.Option(help="Size of the clinical records: 1 is full, 21 million triples.")
     ] = 0.01,
     seed: Annotated[int, typer.Option(min=0, help="Of what no published figure fixes.")] = 0,
-    form: Annotated[Format, typer.Option("--format", help="What to build.")] = Format.STORE,
+    form: Annotated[
+        Literal["store", "nquads", "trig"], typer.Option("--format", help="What to build.")
+    ] = "store",
     replace: Annotated[bool, typer.Option("--replace", help="Replace what is there.")] = False,
 ) -> None:
     """Build the replica of the EHDS portal, from its published figures.
@@ -47,7 +40,7 @@ def build(
     """
     from factmark.ehds.write import build_store, write_nquads, write_trig
 
-    make = {Format.STORE: build_store, Format.NQUADS: write_nquads, Format.TRIG: write_trig}[form]
+    make = {"store": build_store, "nquads": write_nquads, "trig": write_trig}[form]
     begun = time.monotonic()
     with _bar() as progress:
         triples = make(path, scale=scale, seed=seed, replace=replace, progress=progress)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -26,19 +25,6 @@ EXAMPLE = "diabetes"
 
 _NONE, _TEXT = _CONTROLS = ("none", "text")  # of `core.records`, which is slow to import
 _SAFE = re.compile(r"[^\W_][\w .+-]{0,59}", re.ASCII)
-
-
-class RetrievalBy(StrEnum):
-    """Who decides whether what was retrieved holds the answer."""
-
-    RULES = "rules"
-    JUDGE = "judge"
-
-
-class Preset(StrEnum):
-    """A published setting of the retrieval."""
-
-    PAPER = "paper"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +92,7 @@ class LookupOptions:
             self.embedder, base_url=self.embedder_base_url, key_env=self.embedder_key_env
         )
 
-    def limits(self, preset: Preset | None = None) -> RetrievalLimits:
+    def limits(self, preset: Literal["paper"] | None = None) -> RetrievalLimits:
         """How much of a graph is retrieved."""
         from factmark.graphrag.core.records import PAPER, RetrievalLimits
 
@@ -158,15 +144,15 @@ class GraphragOptions:
         typer.Option(help="Passages with id and text for `text`: .jsonl, .csv, .tsv, .parquet."),
     ] = None
     preset: Annotated[
-        Preset | None,
+        Literal["paper"] | None,
         typer.Option(help="`paper`: 30 entities, 10 relations each, at most 12,000 tokens."),
     ] = None
     lookup: LookupOptions = field(default_factory=LookupOptions)
     repeats: Annotated[int, typer.Option(min=1, max=1_000, help="Answers to each question.")] = 1
     retrieval_by: Annotated[
-        RetrievalBy,
+        Literal["rules", "judge"],
         typer.Option(help="Who decides whether what was retrieved holds the answer."),
-    ] = RetrievalBy.RULES
+    ] = "rules"
     limit: Annotated[
         int | None, typer.Option(min=1, help="Ask a random sample of so many questions.")
     ] = None
@@ -294,7 +280,7 @@ class GraphragOptions:
                 not answers and self.repeats > 1
             ),
             "--retrieval-by judge: needs a model that judges. Name one with --judge.": (
-                not judges and self.retrieval_by == RetrievalBy.JUDGE
+                not judges and self.retrieval_by == "judge"
             ),
             "--dry-run forecasts calls; rules make none.": self.by_rules and self.dry_run,
             "--max-calls, --max-cost and --prices are for models; rules cost nothing.": (

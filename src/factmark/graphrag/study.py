@@ -23,7 +23,7 @@ from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphrag.core.records import GraphAnswer, GraphQuestion
 from factmark.graphrag.core.results import UNIT, UNITS, GraphRagResults, GraphragRun, summarise
-from factmark.graphrag.options import RULES, GraphragOptions, RetrievalBy
+from factmark.graphrag.options import RULES, GraphragOptions
 from factmark.graphrag.reading import prepare
 from factmark.graphrag.results import result_paths
 from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
@@ -143,7 +143,7 @@ def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging | None]:
             client=judged.client(judged.spec(given.judge)),
             batch=given.batch,
             samples=given.samples,
-            retrieval=given.retrieval_by == RetrievalBy.JUDGE,
+            retrieval=given.retrieval_by == "judge",
         )
     return subject, judging
 

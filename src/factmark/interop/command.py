@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from factmark.cli.console import say
 
 
-class Target(StrEnum):
-    """Whose form it is."""
-
-    INSPECT = "inspect"
-    LM_EVAL = "lm-eval"
-    HARNESS = "harness"
-
-
 def export(
     ledger: Annotated[Path, typer.Argument(help="A ledger with scored answers.")],
     to: Annotated[
-        Target,
+        Literal["inspect", "lm-eval", "harness"],
         typer.Option(
             help="inspect: logs of inspect_ai, for its viewer. lm-eval: samples and results of "
             "lm-evaluation-harness. harness: JSON in the original harness's fields."
@@ -38,9 +29,9 @@ def export(
     from factmark.interop.runs import write_harness
 
     results = results_from_ledger(ledger)
-    if to is Target.INSPECT:
+    if to == "inspect":
         written = write_inspect_logs(results, out)
-    elif to is Target.LM_EVAL:
+    elif to == "lm-eval":
         written = write_lm_eval(results, out)
     else:
         check_files(out, ["answers.json"], [("the ledger", ledger)])

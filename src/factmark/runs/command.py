@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from factmark.answers.command import check_complete, print_results
-from factmark.answers.options import Format, TableForm
+from factmark.answers.options import Format
 from factmark.cli import options
 from factmark.cli.asking import incomplete, resumable
 from factmark.cli.records import takes_options
@@ -126,7 +126,7 @@ class RunOptions:
         typer.Option(min=0.5, max=0.999, help="Coverage of the intervals.  [default: 0.95]"),
     ] = None
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the bootstrap.")] = None
-    form: Format = TableForm.TABLE
+    form: Format = "table"
     json: options.Json = False
     dry_run: options.DryRun = False
 
@@ -197,7 +197,7 @@ def run(given: RunOptions) -> None:
         return asyncio.run(tell_plan(study, json=given.json))
     with resumable():
         results, silent, complete = asyncio.run(run_study(study, take_over=given.take_over))
-    print_results(results, "json" if given.json else given.form.value)
+    print_results(results, "json" if given.json else given.form)
     check_complete(results)
     if silent:
         raise incomplete(f"{', '.join(silent)} judged nothing")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -21,17 +20,6 @@ if TYPE_CHECKING:
 LEDGER = Path("campaign.db")
 
 
-class FormName(StrEnum):
-    """What people are asked."""
-
-    COARSE = "coarse"
-    FINE = "fine"
-    SUPPORT = "support"
-    VALIDITY = "validity"
-    GRAPHRAG = "graphrag"
-    FACTS = "facts"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignOptions:
     """What the owner asks for."""
@@ -43,12 +31,12 @@ class CampaignOptions:
     ] = ""
     ledger: Annotated[Path, typer.Option(help="Where the campaign is kept.")] = LEDGER
     form: Annotated[
-        FormName,
+        Literal["coarse", "fine", "support", "validity", "graphrag", "facts"],
         typer.Option(
             help="Summaries rated 0-5; each clause yes or no; claims by a passage; triples by an "
             "ontology; answers by a reference; facts marked in answers."
         ),
-    ] = FormName.COARSE
+    ] = "coarse"
     name: Annotated[str, typer.Option(help="Of the campaign; the file's where not given.")] = ""
     batch: Annotated[
         int | None,
