@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 62_767,
+    "lines": 62_703,
     "files": 328,
-    "test lines": 37_691,
+    "test lines": 37_692,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,

@@ -66,6 +66,7 @@ def held_in(question, *triples, linked=()):
         ("Sjögren's syndrome", "Sjogren syndrome"),
         ("kidney failure", "failure of the kidneys"),
         ("beta cells", "pancreatic beta cell"),
+        ("6.5%", "HbA1c of 6.5 percent or more"),
     ],
 )
 def test_an_end_may_be_written_otherwise(reference, end):

@@ -9,6 +9,7 @@ from itertools import combinations
 from factmark.graphrag.core.names import (
     akin,
     content,
+    is_figure,
     is_kind_of,
     is_number,
     is_short_in,
@@ -202,7 +203,8 @@ class _Ties:
     def _is_at(self, name: str, end: str) -> bool:
         if stands_in(end, self._question):
             return False
-        return same_name(name, end) or is_kind_of(end, name)
+        within = is_figure(name) and stands_in(name, end)
+        return within or same_name(name, end) or is_kind_of(end, name)
 
     def _reached(self, without: str, bearers: Container[str]) -> set[str]:
         """The ends that are tied to the question, not through the one that is the answer."""

@@ -220,6 +220,12 @@ def is_kind_of(name: str, other: str) -> bool:
     return before.key not in _NO_KIND and all(map(_alike, wanted, tail))
 
 
+def is_figure(name: str) -> bool:
+    """Whether a name is a number with a unit, or a year, and no more: `6.5%`, `1921`."""
+    pieces = words(name)
+    return len(pieces) == 1 and is_number(pieces[0].key) and len(pieces[0].key) > 3
+
+
 @lru_cache(maxsize=4_096)
 def stands_in(name: str, text: str) -> bool:
     """Whether a name stands in a text, whole, up to spelling and inflection."""
