@@ -469,7 +469,6 @@ def test_an_earlier_state_of_the_server_does_not_undo_what_was_saved_since(
             route.fulfill(response=earlier)
         one.press("c")
         one.page.keyboard.type("so")
-        one.wait("sending")
         one.wait("saved")
         assert one.checked(0) == "5"
     assert [said[2:] for said in rated(ledger)][-1] == ("5", "so")
