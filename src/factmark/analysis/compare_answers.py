@@ -92,7 +92,7 @@ def _never_answered(strata: Mapping[str, str], files: Iterable[Results]) -> dict
 
 def _problems(files: Mapping[str, Results], by: str) -> Iterator[str]:
     """What differs between the files besides the systems, and what is averaged over."""
-    origins = {
+    origins: dict[str, set[object]] = {
         "benchmarks": {results.benchmark for results in files.values()},
         "ground truths": {results.signature.get("ground_truth", "") for results in files.values()},
         "judges": {results.signature.get("judge_id", "") for results in files.values()},
@@ -101,9 +101,8 @@ def _problems(files: Mapping[str, Results], by: str) -> Iterator[str]:
         if len(values) > 1:
             yield f"The files were scored with different {what}; a difference may come from that."
     for what in ("model", "condition"):
-        names = (
-            {getattr(row.answer, what) for row in _rows(results)} for results in files.values()
+        most = max(
+            len({getattr(row.answer, what) for row in _rows(results)}) for results in files.values()
         )
-        most = max(map(len, names))
         if most > 1 and by not in ("all", what):
             yield f"Each system is averaged over up to {most} {what}s."

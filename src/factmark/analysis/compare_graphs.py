@@ -78,7 +78,7 @@ class JudgedGraph:
 def graph_of(name: str, results: GraphResults) -> JudgedGraph:
     """The graph of results as they are."""
     rows = [{column: getattr(row, column) for column in _COLUMNS} for row in results.rows]
-    cut = ()
+    cut: tuple[str, ...] = ()
     if (n_judged := judged_units(results)) > len(rows):
         cut = (
             f"{name} holds the first {len(rows)} of {n_judged} judged rows; only those are "
