@@ -15,9 +15,9 @@ from factmark.campaign_model import (
     Shown,
 )
 from factmark.cli.annotate import protocol_of
-from factmark.ledger.campaigns import create_campaign, secret_of, task_key
+from factmark.ledger.campaigns import create_campaign, secret_of, task_key, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import refuse
+from factmark.ledger.ratings import refuse, revisions_of
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.people.core.forms import form_named
 from factmark.people.verdicts import take_ratings
@@ -131,6 +131,16 @@ def rated(key: str, label: str, second: int, *, name: str = "", comment: str = "
         at=f"2026-03-01T12:00:{second:02d}.000000+00:00",
         source="page",
     )
+
+
+def revised(ledger: Ledger, campaign: Campaign) -> list[tuple[Assignment, Revision]]:
+    """Every revision with what it is about, in the order of tasks, then of times."""
+    revisions = revisions_of(ledger, campaign)
+    return [
+        (task.assignment, revision)
+        for task in tasks_of(ledger, campaign)
+        for revision in revisions.get(task.key, ())
+    ]
 
 
 def coarse_ledger(

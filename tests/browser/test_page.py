@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from browsing import COLOURS, Tab, Tabs, contrast
-from campaigns import summaries
+from campaigns import revised, summaries
 from factmark.campaign_model import Shown
 from factmark.ledger.campaigns import campaign_named, close_campaign
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import ratings_of
 from hostile import HOSTILE
 from served_page import make, rated, served
 
@@ -74,7 +73,7 @@ def test_rates_by_click_and_by_key_comments_and_recalibrates(tab: Tabs, ledger: 
         ("d0-2", "2", ""),
     ]
     with Ledger(ledger, read_only=True) as opened:
-        found = ratings_of(opened, campaign_named(opened))
+        found = [last for _, last in revised(opened, campaign_named(opened))]
     assert [one.first for one in found] == [True, False, True, False, False, True]
     assert all(one.seconds is not None and 0 <= one.seconds < 120 for one in found)
 
@@ -217,7 +216,7 @@ def facts(tmp_path: Path) -> Path:
 def marks(path: Path) -> list[tuple[list[str], list[str], tuple[str, ...], str | None, bool]]:
     """The texts that were marked as grounded and not, and the rest, of each revision."""
     with Ledger(path, read_only=True) as ledger:
-        found = [one.response.marking for one in ratings_of(ledger, campaign_named(ledger))]
+        found = [last.response.marking for _, last in revised(ledger, campaign_named(ledger))]
     return [
         (
             [ANSWER[start:end] for start, end in one.grounded],

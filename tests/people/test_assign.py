@@ -140,15 +140,9 @@ def test_units_that_stand_alone_are_dealt_one_by_one() -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"annotators": []}, "nobody to ask"),
-        ({"annotators": ["A1", "A1"]}, "stands twice"),
         ({"documents": {}}, "nothing to ask"),
         ({"documents": {"d": []}}, "nothing to ask"),
-        ({"documents": {"a": ["u"], "b": ["u"]}}, "unit u stands twice"),
-        ({"overlap": 1.5}, "--overlap 1.5"),
         ({"raters": 3}, r"--raters 3: more than there are annotators \(2\)"),
-        ({"raters": 1}, "2 or more"),
-        ({"batch": 0}, "1 or more"),
     ],
 )
 def test_what_cannot_be_dealt(changes: dict[str, object], told: str) -> None:

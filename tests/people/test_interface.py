@@ -15,7 +15,6 @@ from factmark.campaign_model import Annotator, Assignment, CampaignTask, Marking
 from factmark.people.core.forms import COARSE, FACTS, FINE, FORMS, check_response
 from factmark.people.labelstudio.interface import (
     label_config,
-    prediction,
     project_titles,
     read_result,
     same_task,
@@ -113,14 +112,6 @@ def mark(word: str, label: str = "GROUNDED", **other: Any) -> dict[str, Any]:
 
 
 VERDICT = region("verdict", "choices", choices=["none"])
-
-
-@pytest.mark.parametrize(
-    ("form", "label"), [(f, label) for f in FORMS.values() for label in f.labels]
-)
-def test_a_prediction_reads_back_as_its_label(form, label: str) -> None:
-    raw = read_result(form, SHOWN, prediction(form, label))
-    assert check_response(form, SHOWN, raw).label == label
 
 
 RATED = region("label", "choices", choices=["4"])

@@ -118,7 +118,6 @@ async def test_what_may_have_been_made_is_not_made_again(answer: Answer) -> None
     for use in (
         lambda studio: studio.create_project(**NEW),
         lambda studio: studio.import_tasks(1, [{"a": 1}]),
-        lambda studio: studio.add_prediction(1, result=[], model_version="m"),
     ):
         error, server = await fails(use, answer)
         assert isinstance(error, LostAnswerError)

@@ -81,7 +81,7 @@ def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
         if name not in _SHORT:
             print_table(table)
     if results.comments:
-        read = sum(comment.finer is not None for comment in results.comments)
+        read = sum(results.finer(entry) is not None for entry in results.comments)
         print_line(
             f"{count(len(results.comments), 'comment', 'comments')}, {read} of them with a finer "
             "rating; --out writes them."

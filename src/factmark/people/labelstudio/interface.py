@@ -228,18 +228,6 @@ def read_result(form: Form, shown: Shown, result: object) -> dict[str, object]:
     return answer
 
 
-def prediction(form: Form, label: str) -> list[dict[str, object]]:
-    """A label as the regions of a prediction. ValueError: the form has no such label."""
-    if label not in form.values:
-        raise ValueError(f"the form {form.name} has no label {label!r}")
-    return [
-        {
-            "from_name": "label", "to_name": "text", "type": "choices",
-            "value": {"choices": [label]},
-        }
-    ]  # fmt: skip
-
-
 def _region(region: object, names: Collection[str]) -> tuple[str, object]:
     """The control of a region and what it says."""
     if not isinstance(region, Mapping):

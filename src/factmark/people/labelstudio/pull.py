@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
-from factmark.campaign_model import Annotator, Campaign, ProtocolOf, Rating, Refused
+from factmark.campaign_model import Annotator, Campaign, ProtocolOf, Refused
 from factmark.errors import EndpointError, InputError
 from factmark.ledger.campaigns import keep_project, projects_of
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import ratings_of, refuse
+from factmark.ledger.ratings import refuse, revisions_of
 from factmark.people.core.assign import annotator_named
 from factmark.people.labelstudio.client import LabelStudio, Project, Snapshot
 from factmark.people.labelstudio.http import TokenError, UnreadableProjectError
@@ -106,9 +106,7 @@ class _Pull:
         self._emails, self._protocol_of = emails, protocol_of
         self._reader = AnswerReader(ledger, campaign, client.url, emails)
         self._refused_new = 0
-        self._known: dict[tuple[str, str], list[Rating]] = {}
-        for rating in ratings_of(ledger, campaign):
-            self._known.setdefault((rating.annotator, rating.unit), []).append(rating)
+        self._known = revisions_of(ledger, campaign)
 
     async def run(self, projects: Mapping[str, list[Project]], who: Mapping[str, str]) -> Pulled:
         """Reads every project, tells who is who, and takes in what counts."""
@@ -154,7 +152,7 @@ class _Pull:
             for key, task in self._reader.tasks.items()
             if task.assignment.annotator == code
         }
-        known = {key: self._known.get((code, unit), []) for key, unit in units.items()}
+        known = {key: self._known.get(key, []) for key in units}
         # Pressing Update changes no answer.
         changes = [
             revision

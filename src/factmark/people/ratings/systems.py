@@ -283,7 +283,7 @@ def _pooled(scoring: Scoring, entries: Iterable[RatedTask]) -> Estimate:
     """LongEval's share over all clauses, 100 yes / (yes + no); of several raters their mean."""
     clauses: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for entry in entries:
-        value = worth(entry.final, entry.unit, scoring.measure)
+        value = worth(scoring, entry.final, entry.unit)
         clauses[entry.unit.cluster, entry.unit.id] += [] if value is None else [value]
     lacking = sum(not some for some in clauses.values())
     share = ratio_over_clusters(_tallies(clauses), n_missing=lacking, level=scoring.options.level)
