@@ -144,12 +144,6 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
             "human": [],
         },
         tells=[text or "human: the longest in 9 of 10 documents (by chance: 3.3; p < 0.001)"],
-        lengths=[
-            {
-                "system": text or "human", "texts": 3, "median": 210, "shortest": 180,
-                "longest": 240, "unended": 0,
-            }
-        ],
     )  # fmt: skip
     subjects: dict[str, RatedUnit] = {}
     tasks: list[tuple[str, RatedUnit, list[Revision]]] = []

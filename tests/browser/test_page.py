@@ -98,25 +98,6 @@ def test_keys_can_be_switched_off(tab: Tabs, ledger: Path) -> None:
         assert one.checked(0) == "4"
 
 
-def test_the_hint_tells_the_answer_and_what_is_pointed_at_as_such(tab: Tabs, ledger: Path) -> None:
-    with served(ledger) as page:
-        one = tab().start(page.links["Ada"])
-        hint = one.page.locator(".meaning").first
-        first = one.page.locator(".unit").first.locator(".choice")
-        assert hint.inner_text().startswith("0: ")
-        assert " … 5: " in hint.inner_text()
-        one.choice(0, "0").focus()
-        assert hint.inner_text().startswith("Enter chooses 0: ")
-        assert one.page.locator(".unit").first.locator(".done").inner_text() == "to do"
-        one.press("5")
-        assert hint.inner_text().startswith("Your answer, 5: ")
-        first.nth(2).hover()
-        assert hint.inner_text().startswith("2 would mean: ")
-        one.page.hover("h1")
-        one.page.locator("#next").focus()
-        assert hint.inner_text().startswith("Your answer, 5: ")
-
-
 def test_the_rating_is_in_view_beside_long_texts(tab: Tabs, tmp_path: Path) -> None:
     path = tmp_path / "long.db"
     make(path, summaries(1, source=SOURCE, text=SPRAWLING))

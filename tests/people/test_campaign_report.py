@@ -11,7 +11,7 @@ from factmark.answers.campaign import score_marks
 from factmark.campaign_model import Annotator, Marking, Revision
 from factmark.people.core.assign import assign, loads, loads_table
 from factmark.people.core.forms import COARSE, FORMS, SUPPORT, Form
-from factmark.people.core.tells import blinding_table, lengths_table
+from factmark.people.core.tells import blinding_table, tells_notes
 from factmark.people.ratings.campaign_html import render_campaign_html
 from factmark.people.ratings.campaign_tables import campaign_tables
 from factmark.people.ratings.entries import RatedUnit
@@ -129,20 +129,14 @@ def test_loads() -> None:
     assert (load.rows, load.minutes) == (2, 2.0)
 
 
-def test_blinding_lengths_and_tells() -> None:
+def test_blinding_and_tells() -> None:
     changes = [{"rule": "special tokens", "count": 1200, "examples": [["<pad> a" * 30, "a\x07"]]}]
     nothing, changed = blinding_table({"source": [], "model": changes}).lines
     assert nothing.labels[:2] == ("source", "nothing changed")
     assert (changed.labels[:2], changed.cells[0].value) == (("model", "special tokens"), "1,200")
     assert "[U+0007]" in changed.labels[2]
     assert len(changed.labels[2]) < 100
-    one = {"system": "m", "texts": 30, "median": 12.5, "shortest": 3, "longest": 20, "unended": 0.1}
-    none = {**one, "texts": 0, "median": None, "shortest": None, "longest": None, "unended": None}
-    told = lengths_table([one], ["m: the longest in 30 of 30 documents (by chance: 15.0)"])
-    assert [cell.value for cell in told.lines[0].cells] == ["30", "12.5", "3", "20", "10%"]
-    for table, note in (
-        (told, "Still tells: m: the longest"),
-        (lengths_table([one], []), "Nothing in the form"),
-        (lengths_table([none], []), "Too few documents"),
-    ):
-        assert any(note in line for line in table.notes)
+    told = "m: the longest in 30 of 30 documents (by chance: 15.0)"
+    assert tells_notes([told], 30) == [f"Still tells: {told}."]
+    assert "Nothing in the form" in tells_notes([], 30)[0]
+    assert "Too few documents" in tells_notes([], 9)[0]

@@ -80,7 +80,7 @@ class CampaignResults:
         return finer_rating(self.form, entry.final.response.label, entry.comment)
 
 
-_SETTINGS = ("blinding", "tells", "lengths")
+_SETTINGS = ("blinding", "tells")
 
 
 def rate_campaign(
