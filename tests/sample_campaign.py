@@ -67,11 +67,6 @@ def summary(document: str, system: str, text: str = "") -> RatedUnit:
     )  # fmt: skip
 
 
-def asked(tasks: Iterable[tuple[str, RatedUnit]]) -> list[Assignment]:
-    """The tasks of each annotator, in this order."""
-    return [task.assignment for task in entries((who, unit, ()) for who, unit in tasks)]
-
-
 def entries(tasks: Iterable[tuple[str, RatedUnit, Sequence[Revision]]]) -> list[RatedTask]:
     """The tasks of each annotator, in this order, with what was answered."""
     places: dict[str, int] = {}

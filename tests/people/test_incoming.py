@@ -48,7 +48,7 @@ def read(
     """The answers to one task of the campaign, of which Ada's come first, then Ben's."""
     data = {**list(reader.wanted.values())[task], **changed}
     there = ServerTask(id=7, data=data, annotations=annotations)
-    return reader.sort("A1", [(3, Snapshot(tasks=(there,), unreadable=(8,)))], 2, "")
+    return reader.sort("A1", [(3, Snapshot(tasks=(there,), unreadable=(8,)))], 2)
 
 
 def test_time_between_making_and_changing_tells_whether_it_is_the_first(
@@ -184,11 +184,11 @@ async def test_tells_changes_and_outlives_an_absence() -> None:
     )  # fmt: skip
     assert told == [
         "A1 Ada: 0 of 2",
-        "A1 Ada: 1 of 2, 1 new or changed",
+        "A1 Ada: 1 of 2; 1 new or changed",
         "http://s cannot be reached. Trying again.",
         "http://s answers again.",
         "A1 Ada: 1 of 2; nobody knows who",
-        "A1 Ada: 2 of 2, 1 new or changed",
+        "A1 Ada: 2 of 2; 1 new or changed",
     ]
 
 

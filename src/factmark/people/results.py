@@ -261,7 +261,7 @@ def write_annotated(
 
     A row holds the answer, and under each annotator's name (or code) what that one marked, ticked
     and said of it, with the C, H and S that follow. `factmark score --people` and `--annotations`
-    read it; they match the facts with G by the rules. InputError: nobody has marked anything.
+    read it; they match the facts with G by the rules.
     """
     revisions = revisions_of(ledger, campaign)
     marked: dict[str, dict[str, Revision]] = {}
@@ -271,11 +271,6 @@ def write_annotated(
         if last and last.response.marking is not None:
             marked.setdefault(about.unit, {})[about.annotator] = last
             truths[about.unit] = task.shown.elements
-    if not marked:
-        raise InputError(
-            f"{ledger.path}: the campaign {campaign.name!r} has no marked answers to write. It is "
-            f"of the form {campaign.form!r}; answers are marked in one of the form 'facts'."
-        )
     score_marks = protocol_of(FACTS.kind).score_marks
     names = {
         annotator.code: annotator.code if codes or annotator.name in _FIELDS else annotator.name

@@ -155,19 +155,14 @@ def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
 def _as_json(
     draft: CampaignDraft, asked: tuple[Load, ...], options: CampaignOptions
 ) -> dict[str, object]:
+    from factmark.people.core.assign import loads_table
+
     return {
         "campaign": draft.campaign.name,
         "form": draft.campaign.form,
         "ledger": str(options.ledger),
         "written": not options.dry_run,
-        "annotators": [
-            {
-                "code": load.annotator.code, "name": load.annotator.name,
-                "documents": load.documents, "rows": load.rows, "shared": load.shared,
-                "batches": load.batches, "hours": load.minutes / 60,
-            }
-            for load in asked
-        ],
+        "annotators": loads_table(asked, title="").rows(),
         "settings": dict(draft.campaign.settings),
         "notes": list(draft.notes),
     }  # fmt: skip

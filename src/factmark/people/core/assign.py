@@ -20,7 +20,6 @@ from factmark.people.core.forms import Form
 from factmark.stats.sampling import simple_random
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable
-from factmark.tables.shown_text import one_line
 
 BATCH = 10  # documents
 OVERLAP = 0.2
@@ -215,8 +214,7 @@ def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
     )
     columns = (
         Column[Load](name="code", key="code", value=lambda o: o.annotator.code, label=True),
-        Column[Load](name="annotator", value=lambda o: o.annotator.name, label=True, show=one_line),
-        Column[Load](key="annotator", value=lambda o: o.annotator.name),
+        Column[Load](name="annotator", key="name", value=lambda o: o.annotator.name, label=True),
         Column[Load](
             name="documents", key="documents", value=lambda o: None if o is total else o.documents
         ),

@@ -29,22 +29,16 @@ Snapshots = Sequence[tuple[int, Snapshot]]
 """Projects of one annotator, each with what is in it."""
 
 
-class _WaitingError(ValueError):
-    """An answer that may count when it is known who the annotator is."""
-
-
 @dataclass(slots=True, kw_only=True)
 class SortedAnswers:
     """What is in an annotator's projects.
 
     Attributes:
-        refused, waiting: what does not, and what does not yet: nobody knows who the annotator is.
         answered, there: keys of tasks with an answer, whoever gave it; of all on the server.
     """
 
     revisions: list[Revision] = field(default_factory=list)  # what counts, one per task at most
-    refused: list[Refused] = field(default_factory=list)
-    waiting: list[Refused] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)  # what does not
     answered: set[str] = field(default_factory=set)
     there: set[str] = field(default_factory=set)
 
@@ -64,8 +58,8 @@ class AnswerReader:
             str(data["key"]): data for data in task_data(self._form, list(self.tasks.values()))
         }
 
-    def sort(self, code: str, snapshots: Snapshots, user: int | None, why: str) -> SortedAnswers:
-        """The answers in an annotator's projects, sorted; `why` tells why the user is not known."""
+    def sort(self, code: str, snapshots: Snapshots, user: int | None) -> SortedAnswers:
+        """The answers in an annotator's projects, sorted; all wait while the user is not known."""
         answers = SortedAnswers()
         good: dict[str, list[tuple[Revision, str, ServerAnnotation]]] = {}
         for project, snapshot in snapshots:
@@ -75,12 +69,13 @@ class AnswerReader:
                 answers.there.add(task.key)
                 for annotation in task.annotations:
                     answers.answered.add(task.key)
+                    if user is None:
+                        continue
                     try:
-                        revision = self._revision(code, task, annotation, user, why)
+                        revision = self._revision(code, task, annotation, user)
                     except ValueError as error:
-                        waits = isinstance(error, _WaitingError)
-                        aside = answers.waiting if waits else answers.refused
-                        aside.append(self._refused(task.key, place, annotation, str(error)))
+                        refused = self._refused(task.key, place, annotation, str(error))
+                        answers.refused.append(refused)
                     else:
                         good.setdefault(task.key, []).append((revision, place, annotation))
         for key, several in good.items():  # an older answer counts only as what it was before
@@ -94,12 +89,7 @@ class AnswerReader:
         return answers
 
     def _revision(
-        self,
-        code: str,
-        theirs: ServerTask,
-        annotation: ServerAnnotation,
-        user: int | None,
-        why: str,
+        self, code: str, theirs: ServerTask, annotation: ServerAnnotation, user: int
     ) -> Revision:
         """An annotation as a revision; ValueError, one sentence, where it does not count."""
         task = self.tasks.get(theirs.key)
@@ -109,7 +99,7 @@ class AnswerReader:
             raise ValueError("its task is on another annotator's list")
         if not same_task(self.wanted[task.key], theirs.data):
             raise ValueError("the text of its task was changed on the server")
-        self._check_person(annotation, user, why)
+        self._check_person(annotation, user)
         if annotation.was_cancelled:
             raise ValueError("its task was skipped")
         at = annotation.updated_at.astimezone(UTC)
@@ -129,7 +119,7 @@ class AnswerReader:
             first=annotation.updated_at - annotation.created_at <= _AT_ONCE,
         )  # fmt: skip
 
-    def _check_person(self, annotation: ServerAnnotation, user: int | None, why: str) -> None:
+    def _check_person(self, annotation: ServerAnnotation, user: int) -> None:
         """Reasons name nobody: they are counted in results, where people are codes."""
         if annotation.completed_by is None or annotation.completed_by not in self._emails:
             raise ValueError("it is by nobody who is on the server")
@@ -137,8 +127,6 @@ class AnswerReader:
             raise ValueError("the server does not tell who wrote it: it was imported")
         if annotation.updated_by != annotation.completed_by:
             raise ValueError("it was last changed by somebody else than its writer")
-        if user is None:
-            raise _WaitingError(f"nobody knows yet whose it is: {why}")
         if annotation.completed_by != user:
             raise ValueError("it is not by the annotator")
 

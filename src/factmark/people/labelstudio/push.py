@@ -24,7 +24,7 @@ from factmark.people.labelstudio.interface import (
     TaskData,
     instruction,
     label_config,
-    project_titles,
+    project_title,
     task_data,
 )
 from factmark.people.labelstudio.projects import (
@@ -125,11 +125,10 @@ class _Push:
     async def _round(self) -> None:
         """Looks at everything once, and does what is missing."""
         projects = await find_projects(self._ledger, self._campaign, self._client)
-        titles = project_titles(self._form, self._campaign.annotators)
-        for done in self._done:
+        for done, annotator in zip(self._done, self._campaign.annotators, strict=True):
             done.problems.clear()
             settings = {
-                "title": titles[done.code],
+                "title": project_title(self._form, annotator),
                 "description": description(self._campaign, done.code),
                 "label_config": label_config(self._form),
                 "expert_instruction": instruction(self._campaign.guidelines),

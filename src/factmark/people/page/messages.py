@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 
 from factmark.campaign_model import Campaign, CampaignTask, PersonResponse, Revision, Shown
-from factmark.people.core.forms import Form, check_response, check_seconds
+from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
 
 
 def box(
@@ -31,11 +31,11 @@ def box(
 
 
 def grouped(form: Form, tasks: Iterable[CampaignTask]) -> list[list[CampaignTask]]:
-    """Tasks that are shown side by side: of one document and batch where the form says so."""
+    """Tasks that are shown side by side: summaries of one document and batch."""
 
     def together(task: CampaignTask) -> object:
         about = task.assignment
-        if form.together == 1:
+        if form != COARSE:
             return task.key
         return about.batch, about.document, task.shown.evidence
 
