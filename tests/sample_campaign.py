@@ -147,7 +147,6 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
             id=f"{document}-{system}",
             cluster=text + document if text else document,
             system=system + text if system == "model-a" else system,
-            strata={"year": f"2024{text}"} if document == "d1" else {"year": "2025"},
             text=text or f"Vitamin D did not prevent falls, says {system}.",
             evidence=text or SOURCE,
         )

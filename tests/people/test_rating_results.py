@@ -161,7 +161,7 @@ def test_marks_become_c_h_and_s() -> None:
     # C = 1/2, H = 1/2, S = 2 * 1/2 * 1/2 / (1/2 + 1/2) = 1/2.
     text, truth = "30 or 50.", ("30", "40")
     one = RatedUnit(
-        id="u", cluster="q", system="m", text=text, elements=truth,
+        id="u", cluster="q", system="m", text=text,
         score_marks=partial(score_marks, text, truth),
     )  # fmt: skip
     marks = Marking(grounded=((0, 2),), ungrounded=((6, 8),), covered=("30",))
@@ -173,16 +173,11 @@ def test_marks_become_c_h_and_s() -> None:
     for key in ("combined_score", "completeness", "hallucination_rate"):
         assert score(found, "m", key).final.value == pytest.approx(0.5)
     assert found.shares == ()
-    assert found.agreement is not None
-    assert found.agreement.exact.value == 1.0
-    assert found.agreement.n_units == 2  # the elements
+    assert found.agreement is None  # `factmark agree` compares marks
 
 
-def test_labels_with_values_and_strata() -> None:
-    subjects = [
-        RatedUnit(id=f"u{at}", cluster=f"h{at // 2}", strata={"relation": relation})
-        for at, relation in enumerate(("treats", "treats", "isa", "isa"))
-    ]
+def test_labels_with_values() -> None:
+    subjects = [RatedUnit(id=f"u{at}", cluster=f"h{at // 2}") for at in range(4)]
     said = ("SUPPORTED", "NOT_SUPPORTED", "SUPPORTED", "SUPPORTED")
     found = rate_campaign(
         campaign("support", 1),
@@ -190,7 +185,6 @@ def test_labels_with_values_and_strata() -> None:
         options=QUICK,
     )
     assert score(found, "").final.value == pytest.approx(0.75)
-    assert {one.value: one.final.value for one in found.strata} == {"treats": 0.5, "isa": 1.0}
     shares = {one.label: (one.count, one.share.value) for one in found.shares}
     assert shares["SUPPORTED"] == (3, 0.75)
     assert shares["NOT_SUPPORTED"] == (1, 0.25)

@@ -19,7 +19,7 @@ from factmark.ledger.ratings import refused_of, revisions_of
 from factmark.ledger.verdicts import items_of, judges_of, labelled, listed, resolve
 from factmark.model import Item, Unit
 from factmark.people.core.forms import FACTS, form_named
-from factmark.people.ratings.agreement import JudgeLabels, compared, scale_of
+from factmark.people.ratings.agreement import JudgeLabels, scale_of
 from factmark.people.ratings.campaign_tables import campaign_tables, comments_table
 from factmark.people.ratings.entries import (
     RatedTask,
@@ -84,10 +84,8 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
             for score in results.scores
         ],
         "shares": plain(results.shares),
-        "strata": plain(results.strata),
         "boards": plain(results.boards),
-        "agreement": agreement
-        and {"scale": scale_of(form), "what": compared(form), "all": plain(agreement)},
+        "agreement": agreement and {"scale": scale_of(form), "all": plain(agreement)},
         "comments": comments_table(results).rows(),
         "judges": plain(results.judges),
         "refused": dict(results.refused),
@@ -203,17 +201,14 @@ def _rated_unit(
     item: Item, unit: Unit, shown: Shown, score_marks: Callable[..., Any] | None
 ) -> RatedUnit:
     start, end = shown.marked or (0, len(shown.text))
-    data, relation = unit.data, unit.data.get("relation")
-    strata = {str(name): str(value) for name, value in item.strata.items()}
+    data = unit.data
     return RatedUnit(
         id=unit.id,
         cluster=item.cluster,
         system=str(data.get("system") or ""),
         part=str(data.get("summary") or "") if shown.marked else "",
-        strata={**strata, **({"relation": relation} if isinstance(relation, str) else {})},
         text=shown.text[start:end],
         evidence=shown.evidence,
-        elements=shown.elements,
         order=start,
         score_marks=score_marks and partial(score_marks, unit.text, shown.elements),
     )

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from factmark.campaign_model import PersonResponse
 from factmark.people.core.forms import Form
 from factmark.people.ratings.entries import RatedTask, in_groups
 from factmark.people.ratings.systems import scaled
@@ -20,7 +19,6 @@ from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable
 from factmark.tables.shown_text import count, number, one_line
 
-COVERED, MISSING = "COVERED", "MISSING"
 COEFFICIENTS = {
     "alpha": "alpha", "AC2": "ac2", "AC1": "ac1", "exact": "exact", "within 1": "within_one",
 }  # fmt: skip
@@ -31,11 +29,22 @@ def people_agreement(
     form: Form, entries: Sequence[RatedTask], options: Options
 ) -> Agreement | None:
     """How far annotators agree on units that several were asked about; None where no unit has the
-    answers of two."""
-    ratings = shared_ratings(form, entries)
-    if not any(len(row) > 1 for row in ratings.rows):
+    labels of two. On marks see `factmark agree`."""
+    rows: list[dict[str, str]] = []
+    clusters: list[str] = []
+    for group in in_groups(entries, lambda entry: entry.assignment.unit).values():
+        if len(group) > 1:
+            rows.append(
+                {
+                    task.assignment.annotator: task.final.response.label
+                    for task in group
+                    if task.final and task.final.response.label
+                }
+            )
+            clusters.append(group[0].unit.cluster)
+    if not any(len(row) > 1 for row in rows):
         return None
-    return agreement(ratings, scale_of(form), options)
+    return agreement(Ratings(labels=form.ranked, rows=rows, clusters=clusters), form, options)
 
 
 def scale_of(form: Form) -> Metric:
@@ -44,44 +53,12 @@ def scale_of(form: Form) -> Metric:
     return "ordinal" if len(values) > 2 and len(set(values)) == len(values) else "nominal"
 
 
-def agreement(ratings: Ratings, scale: Metric, options: Options) -> Agreement:
+def agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
     """All coefficients of the ratings."""
     return measure_agreement(
-        ratings, scale=scale, level=options.level, resamples=options.resamples, seed=options.seed
-    )
-
-
-def shared_ratings(form: Form, entries: Iterable[RatedTask]) -> Ratings:
-    """What counts of the units that two or more were asked about, by annotator; of marks, each
-    element of the ground truth is a unit, found covered or missing."""
-    asked = in_groups(entries, lambda entry: entry.assignment.unit)
-    rows: list[dict[str, str]] = []
-    clusters: list[str] = []
-    for group in asked.values():
-        responses = {task.assignment.annotator: task.final.response for task in group if task.final}
-        for element in ("",) if form.values else group[0].unit.elements:
-            if len(group) > 1:
-                rows.append(
-                    {
-                        who: label
-                        for who, response in responses.items()
-                        if (label := _label(response, element))
-                    }
-                )
-                clusters.append(group[0].unit.cluster)
-    labels = form.ranked if form.values else (MISSING, COVERED)
-    return Ratings(labels=labels, rows=rows, clusters=clusters)
-
-
-def _label(response: PersonResponse, element: str) -> str | None:
-    if response.marking is None:
-        return response.label
-    return COVERED if element in response.marking.covered else MISSING
-
-
-def compared(form: Form) -> str:
-    """What is compared between people."""
-    return "labels" if form.values else "elements as covered or not"
+        ratings, scale=scale_of(form), level=options.level, resamples=options.resamples,
+        seed=options.seed,
+    )  # fmt: skip
 
 
 def agreement_table(form: Form, agreement: Agreement) -> DataTable:
@@ -100,7 +77,7 @@ def agreement_table(form: Form, agreement: Agreement) -> DataTable:
         Column(key="n_units", value=lambda row: row.n_units),
     ]
     return table_of(
-        f"Agreement of annotators ({scale_of(form)}, {compared(form)})",
+        f"Agreement of annotators ({scale_of(form)})",
         columns,
         [agreement],
         notes=(
@@ -194,7 +171,7 @@ def _score(
         id=judge.id,
         kind=judge.kind,
         name=judge.name,
-        agreement=agreement(ratings, scale_of(form), options) if ratings else None,
+        agreement=agreement(ratings, form, options) if ratings else None,
         overall=_corrected(form, judge, range(len(labels)), options) if is_known else None,
         systems={name: estimate for name, estimate in corrected.items() if estimate},
         n_judged=sum(label is not None for label in labels),

@@ -1,4 +1,4 @@
-"""What a campaign came to, as tables: systems, pairs, labels, strata, comments."""
+"""What a campaign came to, as tables: systems, pairs, labels, comments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from factmark.people.ratings.agreement import agreement_table, judges_table
 from factmark.people.ratings.annotators import annotators_table, change_cell
 from factmark.people.ratings.entries import RatedTask
 from factmark.people.ratings.results import CampaignResults
-from factmark.people.ratings.systems import LabelShare, StratumScore, SystemScore
+from factmark.people.ratings.systems import LabelShare, SystemScore
 from factmark.stats.contest import Contest, Outcome, Score
 from factmark.tables.columns import Column, table_of
 from factmark.tables.comparisons import compare_tables
@@ -30,8 +30,6 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
     tables["first-final"] = first_final_table(results)
     if results.shares:
         tables["labels"] = labels_table(results)
-    if results.strata:
-        tables["strata"] = strata_table(results)
     tables |= zip(("leader-board", "pairs"), board_tables(results), strict=False)
     tables["annotators"] = annotators
     if results.agreement is not None:
@@ -141,21 +139,6 @@ def labels_table(results: CampaignResults) -> DataTable:
         notes=interval_note(share.share for share in results.shares) if few else (),
         records=results.shares,
     )
-
-
-def strata_table(results: CampaignResults) -> DataTable:
-    """The measure to go by in every stratum, over all systems."""
-    measure = results.form.measures[0]
-    columns: list[Column[StratumScore]] = [
-        Column(name="by", key="by", value=lambda row: row.name, label=True),
-        Column(name="stratum", key="stratum", value=lambda row: row.value, label=True),
-        Column(name=measure.symbol, key="final", value=lambda row: row.final, estimate=True),
-        Column(key="n_asked", value=lambda row: row.n_asked),
-        Column(name="ratings", key="n_answered", value=lambda row: row.n_answered),
-        Column(name="missing", value=lambda row: row.n_asked - row.n_answered),
-    ]
-    title = f"{measure.name.capitalize()} per stratum"
-    return table_of(title, columns, results.strata, group=lambda row: row.name)
 
 
 def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -50,10 +50,8 @@ class RatedUnit:
     cluster: str  # what is resampled: the document, the question, the head entity
     system: str = ""
     part: str = ""  # the summary that a clause belongs to; empty of other units
-    strata: Mapping[str, str] = field(default_factory=dict)  # what results are broken down by
     text: str = ""  # what annotators saw; of a clause the clause itself
     evidence: str = ""  # what it was judged against
-    elements: tuple[str, ...] = ()  # of the ground truth, of an answer to mark
     order: int = 0  # where it stands in its part
     score_marks: Callable[[Marking], Any] | None = None
 

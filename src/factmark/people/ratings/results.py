@@ -21,13 +21,10 @@ from factmark.people.ratings.agreement import (
 from factmark.people.ratings.annotators import AnnotatorScore, annotator_scores
 from factmark.people.ratings.entries import RatedTask, Scoring, finer_rating
 from factmark.people.ratings.systems import (
-    MOST_STRATA,
     LabelShare,
-    StratumScore,
     SystemScore,
     boards,
     label_shares,
-    strata_scores,
     system_scores,
 )
 from factmark.stats.agreement import Agreement
@@ -52,7 +49,6 @@ class CampaignResults:
     scores: tuple[SystemScore, ...]  # by measure, then by system
     boards: Mapping[str, LeaderBoard]
     shares: tuple[LabelShare, ...]  # by system, then by label; none where people mark a text
-    strata: tuple[StratumScore, ...]
     annotators: tuple[AnnotatorScore, ...]
     agreement: Agreement | None
     judges: tuple[JudgeScore, ...]
@@ -106,7 +102,6 @@ def rate_campaign(
         scores=tuple(score for scoring in scorings for score in system_scores(scoring, entries)),
         boards=boards(scorings, entries),
         shares=label_shares(form, entries, options),
-        strata=strata_scores(scorings[0], entries),
         annotators=annotator_scores(
             scorings[0], entries, [annotator.code for annotator in campaign.annotators]
         ),
@@ -139,10 +134,6 @@ def _problems(
             f"Of {unknown} tasks the first answer is not known: they had been changed before they "
             "were first seen. They are in no value by first ratings."
         )
-    for name in sorted({name for entry in entries for name in entry.unit.strata}):
-        values = {entry.unit.strata.get(name) for entry in entries}
-        if len(values) > MOST_STRATA:
-            yield f"Of {len(values)} values of {name} the {MOST_STRATA} largest are shown."
     given = {judge.id: {label for label in judge.labels if label} for judge in judges}
     for judge in scores:
         if judge.overall is None and judge.agreement is None:
