@@ -152,7 +152,8 @@ def stratum_value(answer: GraphAnswer, stratum: str) -> str:
 class _Share(NamedTuple):
     """The mean of a value (None: missing) over some answers, or over questions of theirs.
 
-    `what` they are, and what `lacks` those that are missing, for the reason why there is no mean.
+    `what` they are, and what `lacks` those that are missing (empty: it cannot be told of them), for
+    the reason why there is no mean.
     """
 
     of: Callable[[GraphAnswer], float | None]
@@ -179,7 +180,11 @@ class _Share(NamedTuple):
 
     def why_none(self, missing: int) -> str:
         """Why there is no mean."""
-        return f"none of the {missing} {self.what} {self.lacks}" if missing else f"no {self.what}"
+        if not missing:
+            return f"no {self.what}"
+        if not self.lacks:
+            return f"it cannot be told of any of the {missing} {self.what}"
+        return f"none of the {missing} {self.what} {self.lacks}"
 
 
 def _number(known: bool | None) -> float | None:
@@ -190,20 +195,19 @@ def _value(answer: GraphAnswer) -> float | None:
     return answer.value
 
 
-_TOLD = "can be told"
 _SHARES = {
     "score": _Share(_value),
     "retrieval_accuracy": _Share(
-        lambda a: _number(a.held), lambda a: a.system != NONE, "questions", _TOLD
+        lambda a: _number(a.held), lambda a: a.system != NONE, "questions", ""
     ),
     "generation_quality": _Share(
         _value, lambda a: a.held is True, "answers whose context holds the reference answer"
     ),
     "in_graph": _Share(
-        lambda a: _number(a.given.in_graph), lambda a: a.system not in CONTROLS, "questions", _TOLD
+        lambda a: _number(a.given.in_graph), lambda a: a.system not in CONTROLS, "questions", ""
     ),
     "without": _Share(
-        _value, lambda a: a.held is False, "answers whose context does not hold the reference"
+        _value, lambda a: a.held is False, "answers whose context lacks the reference answer"
     ),
     "answered": _Share(_value, lambda a: not a.abstained, "answers that are no abstention"),
     "abstention": _Share(lambda a: float(a.abstained) if a.came else None, lacks="came"),
@@ -211,7 +215,7 @@ _SHARES = {
         lambda a: _number(None if (kind := silence(a)) is None else kind == "right"),
         lambda a: a.abstained,
         "abstentions",
-        "can be told to be right",
+        "",
     ),
 }
 _SCORED_BESIDE = ("in_graph", "without", "answered", "abstention", "right_abstention")
