@@ -14,7 +14,7 @@ from factmark.files.flat_files import unguarded
 from factmark.files.problems import Problems
 from factmark.files.rows import header_of, read_rows
 from factmark.graphs.core.claims import Triple, folded
-from factmark.graphs.core.scores import LEAST_DECIDED, Missing, too_few
+from factmark.graphs.core.scores import LEAST_DECIDED, too_few
 from factmark.graphs.results import GraphResults
 from factmark.graphs.tables import MEASURES, judged_units
 from factmark.ledger.ledger import Ledger, open_existing
@@ -71,8 +71,8 @@ class JudgedGraph:
     def too_few(self) -> str:
         """Why its labels make no score, by the rule of `factmark graph`; empty where they do."""
         labels = [label for some in self.labels.values() for label in some]
-        missing = Missing(undecided=labels.count(None))
-        return too_few(len(labels) - missing.total, missing, LEAST_DECIDED) if self.by_rule else ""
+        decided = len(labels) - labels.count(None)
+        return too_few(decided, len(labels), LEAST_DECIDED) if self.by_rule else ""
 
     def units(self, key: str) -> dict[str, dict[str, tuple[float | None, ...]]]:
         """Head -> triple and passage -> the values of its rows by a score."""

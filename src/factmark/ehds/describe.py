@@ -12,7 +12,6 @@ from factmark.ehds.catalogue import POLICY, TITLE, Dataset, heading, key
 from factmark.ehds.replica.facts import KINDS, Constraint, PolicyRule
 from factmark.ehds.replica.writing import NAMESPACES, iri_of
 from factmark.stores.terms import Term
-from factmark.tables.shown_text import one_line
 
 PASSAGE = 1_200
 """Characters of a passage, its title included."""
@@ -47,8 +46,7 @@ Field = tuple[str, Sequence[str]]
 
 def value(text: str) -> str:
     """A value on one line, cut where it is longer than any honest one."""
-    line = one_line(text[: 2 * LONGEST_VALUE])
-    return line if len(line) <= LONGEST_VALUE else line[: LONGEST_VALUE - 1] + "…"
+    return heading(text, LONGEST_VALUE)
 
 
 def words(name: str) -> str:

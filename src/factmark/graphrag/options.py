@@ -53,7 +53,7 @@ class LookupOptions:
         str | None, typer.Option(help="The environment variable that holds its key.")
     ] = None
     aliases: Annotated[
-        Path | None, typer.Option(help="Other names of entities: a table with name and alias, RDF.")
+        Path | None, typer.Option(help="Other names of entities: a table with name and alias.")
     ] = None
     ontology: Annotated[
         Path | None,

@@ -180,8 +180,7 @@ def _write(folder: Path, source: GraphSource, problems: Problems, progress: Prog
 async def _embed(folder: Path, embedder: Embedder, progress: Progress) -> int:
     """Writes the vectors of the triples as they read in plain language; their dimensions."""
     graph = StoredGraph(folder)
-    with writing(folder.parent):
-        vectors = VectorWriter(folder / VECTORS)
+    vectors = VectorWriter(folder / VECTORS, graph.triples)
 
     def embedded(before: int, done: int) -> None:
         progress("embedding", before + done, graph.triples)
