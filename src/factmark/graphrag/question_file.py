@@ -227,7 +227,8 @@ def _open(
     if not references:
         raise UnreadableError("the answer is empty", _NO_ANSWER)
     aliases = partial(texts_of, value_of(fields, "aliases"), "aliases", cell=table)
-    more = readable(aliases, note, ())
+    none: tuple[str, ...] = ()
+    more = readable(aliases, note, none)
     return _Draft(replace(question, references=tuple(dict.fromkeys((*references, *more)))))
 
 

@@ -89,17 +89,18 @@ async def open_graph_index(
     search = source.settings(embedder)
     async with kept.locked():
         content = await asyncio.to_thread(_digest, source.path)  # what comes in later is another
-        manifest = await asyncio.to_thread(kept.manifest)
-        damage = manifest if isinstance(manifest, str) else ""
+        old = await asyncio.to_thread(kept.manifest)
+        damage = old if isinstance(old, str) else ""
+        manifest = old if isinstance(old, Manifest) else None
         graph = None
-        if isinstance(manifest, Manifest):
+        if manifest is not None:
             kept.clear(but=(manifest.generation,))  # what killed processes left
             if (manifest.version, manifest.search, manifest.content) == (VERSION, search, content):
                 try:
                     graph = await asyncio.to_thread(_opened, kept, manifest)
                 except StoreError:
                     damage = "its files cannot be read"
-        if graph is None:
+        if manifest is None or graph is None:
             manifest = await _make(kept, source, embedder, progress, content)
             graph = await asyncio.to_thread(_opened, kept, manifest)
     notes = (f"the index was made anew: {damage}",) if damage else ()
