@@ -46,14 +46,6 @@ async def found(index: Index, question: str, k: int = 5) -> list[str]:
     return [chunk.id for chunk in await index.search(question, k)]
 
 
-async def test_an_index_is_found_again(tmp_path: Path) -> None:
-    read: list[int] = []
-    for _ in range(2):
-        async with await open_index_of(source(read=read), tmp_path / "i", Search()) as index:
-            assert await found(index, "aching joints") == ["gout"]
-    assert len(read) == 1
-
-
 @pytest.mark.parametrize("change", [{"identity": "other"}, {"version": "2"}])
 async def test_what_changed_is_made_anew(tmp_path: Path, change: dict[str, str]) -> None:
     await open_index_of(source(), tmp_path / "i", Search())

@@ -66,13 +66,6 @@ def test_the_nearest_of_some(tmp_path: Path, expected: int) -> None:
         index.among(asked, [200], 1)
 
 
-def test_equals_come_by_their_numbers(tmp_path: Path) -> None:
-    vectors = np.repeat(random_units(2), [500, 500], axis=0)
-    index = vectors_on_disk(tmp_path / "v.faiss", vectors)
-    assert [number for _, number in index.search(vectors[0], 600)][:500] == list(range(500))
-    assert [number for _, number in index.search(vectors[999], 3)] == [500, 501, 502]
-
-
 def test_no_vectors_and_no_wish(tmp_path: Path) -> None:
     index = vectors_on_disk(tmp_path / "v.faiss", random_units(3))
     assert index.search(random_units(1)[0], 0) == []

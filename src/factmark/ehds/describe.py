@@ -126,23 +126,6 @@ def _condition(constraint: Constraint) -> str:
     return f"{named(constraint.left)} {operator} {right}"
 
 
-def overview_fields(
-    titles: Sequence[str], *, memberships: int | None, patients: int | None
-) -> Iterator[Field]:
-    """What is said of the whole: its datasets, and how many patients they hold.
-
-    Args:
-        memberships: patients in sum over the datasets; None where nothing tells.
-        patients: distinct ones.
-    """
-    yield "Number of datasets", [str(len(titles))]
-    if memberships is not None:
-        yield "Patients in sum over all datasets", [str(memberships)]
-    if patients is not None:
-        yield "Distinct patients in all datasets", [str(patients)]
-    yield "Titles of the datasets", titles
-
-
 def counted(counts: Mapping[str, int]) -> list[str]:
     """Names with how often they occur, the most frequent first.
 

@@ -20,7 +20,6 @@ from factmark.ehds.describe import (
     counted,
     dataset_fields,
     named,
-    overview_fields,
     pieces,
     property_label,
     value,
@@ -180,17 +179,20 @@ async def _cohorts(reader: StoreReader) -> list[PatientGraph]:
 
 async def _overview(
     reader: StoreReader, datasets: Sequence[Dataset], cohorts: Sequence[PatientGraph]
-) -> Iterator[Field]:
+) -> list[Field]:
+    """What is said of the whole: its datasets, and how many patients they hold."""
     sizes = [patients for _, patients in cohorts]
     known = sizes or [dataset.patients for dataset in datasets if dataset.patients is not None]
     distinct = sizes[0] if sizes else None
     if len(sizes) > 1:
         distinct = await reader.number(f"SELECT (COUNT(DISTINCT ?thing) AS ?n) WHERE {_IN_GRAPHS}")
-    return overview_fields(
-        [dataset.title for dataset in datasets],
-        memberships=sum(known) if known else None,
-        patients=distinct,
-    )
+    titles = [dataset.title for dataset in datasets]
+    fields: list[Field] = [("Number of datasets", [str(len(titles))])]
+    if known:
+        fields.append(("Patients in sum over all datasets", [str(sum(known))]))
+    if distinct is not None:
+        fields.append(("Distinct patients in all datasets", [str(distinct)]))
+    return [*fields, ("Titles of the datasets", titles)]
 
 
 async def _patients(

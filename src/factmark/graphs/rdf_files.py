@@ -40,12 +40,6 @@ RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 OWL = "http://www.w3.org/2002/07/owl#"
 SKOS = "http://www.w3.org/2004/02/skos/core#"
 OBO = "http://purl.obolibrary.org/obo/"
-LABELS = "CREATE TABLE label (node TEXT PRIMARY KEY, rank INTEGER, text TEXT) WITHOUT ROWID"
-KEEP_LABEL = (
-    "INSERT INTO label VALUES (?1, ?2, ?3) ON CONFLICT (node) DO UPDATE SET rank = ?2, text = ?3 "
-    "WHERE ?2 < rank"
-)
-"""Keeps a node's label, rank and text, where it is the best until now (`label_rank`)."""
 _BY_LINE = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS)
 _CHUNK_LINES = 20_000
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
