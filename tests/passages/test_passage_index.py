@@ -46,6 +46,14 @@ async def found(index: Index, question: str, k: int = 5) -> list[str]:
     return [chunk.id for chunk in await index.search(question, k)]
 
 
+async def test_an_index_is_found_again(tmp_path: Path) -> None:
+    read: list[int] = []
+    for _ in range(2):
+        async with await open_index_of(source(read=read), tmp_path / "i", Search()) as index:
+            assert await found(index, "aching joints") == ["gout"]
+    assert len(read) == 1
+
+
 @pytest.mark.parametrize("change", [{"identity": "other"}, {"version": "2"}])
 async def test_what_changed_is_made_anew(tmp_path: Path, change: dict[str, str]) -> None:
     await open_index_of(source(), tmp_path / "i", Search())
@@ -246,6 +254,53 @@ async def test_killed_while_it_is_made(tmp_path: Path) -> None:
     index = await open_index_of(source(), folder, Search())
     assert await found(index, "joints") == ["gout"]
     assert len(generations(folder)) == 1  # what was left behind went with the next opening
+
+
+READ_ONLY = """
+import asyncio, ctypes, os, sys
+from pathlib import Path
+from factmark.passages.embedders import Search
+from factmark.passages.index import PassageSource, open_index_of
+
+libc, place = ctypes.CDLL(None, use_errno=True), sys.argv[1].encode()
+BIND, REMOUNT, READ_ONLY, PRIVATE, NEW_NAMESPACE = 4096, 32, 1, 1 << 18 | 1 << 14, 0x20000
+if os.geteuid() == 0:  # who may write everywhere but here
+    steps = [lambda: libc.unshare(NEW_NAMESPACE),
+             lambda: libc.mount(None, b"/", None, PRIVATE, None),
+             lambda: libc.mount(place, place, None, BIND, None),
+             lambda: libc.mount(None, place, None, BIND | REMOUNT | READ_ONLY, None)]
+    if any(step() for step in steps):
+        sys.exit("not allowed")
+
+async def main():
+    made = PassageSource(identity="test", version="1", settled=True, passages=None)
+    async with await open_index_of(made, Path(sys.argv[1]), Search()) as index:
+        print([chunk.id for chunk in await index.search("joints", 3)], *index.notes)
+
+asyncio.run(main())
+"""
+
+
+async def test_an_index_where_nothing_can_be_written(tmp_path: Path) -> None:
+    folder = tmp_path / "i"
+    await open_index_of(source(), folder, Search())
+    places = [folder, *(place for place in folder.rglob("*") if place.is_dir())]
+    for place in places:
+        place.chmod(0o555)
+    (folder / "lock").chmod(0o444)
+    ran = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", READ_ONLY, str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    for place in places:
+        place.chmod(0o755)
+    if "not allowed" in ran.stderr:
+        pytest.skip("no file system can be made read-only here")
+    assert ran.stdout == "['gout']\n", ran.stderr
 
 
 FULL = """

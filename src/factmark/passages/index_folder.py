@@ -11,6 +11,8 @@ once. What a killed process left is removed by the next one that holds the lock.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import errno
 import fcntl
 import hashlib
 import os
@@ -35,6 +37,7 @@ _OURS = re.compile(r"manifest\.json|lock|g-[0-9a-f]{16}|\.manifest\.json\..*")
 _PASSING = re.compile(r"\.manifest\.json\..*|.*\.lock|\.managed\.json")
 _POLL = 0.05
 M = TypeVar("M", bound=BaseModel)
+_READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 
 class Manifest(BaseModel):
@@ -87,10 +90,16 @@ class IndexFolder:
 
     @asynccontextmanager
     async def locked(self) -> AsyncIterator[Self]:
-        """Waits until no other process uses the folder, and keeps others out."""
+        """Waits until no other process uses the folder, and keeps others out.
+
+        An index in a place where nothing can be written is opened without a lock.
+        """
         try:
             handle = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         except OSError as error:
+            if error.errno in _READ_ONLY and (self.path / _MANIFEST).is_file():
+                yield self
+                return
             raise _unusable(self.path, error) from error
         try:
             while not _taken(handle):  # noqa: ASYNC110  # another process lets go of it
@@ -152,7 +161,8 @@ class IndexFolder:
             if _GENERATION.fullmatch(entry.name) and entry.name not in but:
                 shutil.rmtree(entry, ignore_errors=True)
             elif entry.name.startswith(f".{_MANIFEST}."):
-                entry.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):  # where it stands, nothing may be writable
+                    entry.unlink(missing_ok=True)
 
 
 UNREADABLE = (OSError, ValueError, RuntimeError, sqlite3.Error)
