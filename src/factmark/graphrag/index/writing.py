@@ -55,8 +55,11 @@ class _Stretches:
     def __init__(self, kind: str) -> None:
         self.values, self._starts = array(kind), array("q", [0])
 
-    def add(self, values: Iterable[int]) -> None:
-        self.values.extend(values)
+    def add(self, values: bytes | Iterable[int]) -> None:
+        if isinstance(values, bytes):
+            self.values.frombytes(values)
+        else:
+            self.values.extend(values)
         self._starts.append(len(self.values))
 
     def save(self, folder: Path, name: str) -> None:
@@ -110,7 +113,7 @@ class GraphWriter:
                 continue
             self._seen.add(row)
             self._rows.extend(row[:3])
-            self._said.add(self._statement(triple.statement))
+            self._said.add(self._statement(triple.statement) if triple.statement else b"")
             extra = {name: getattr(triple, name) for name in EXTRAS}
             kept = {name: value for name, value in extra.items() if value not in (None, "")}
             self._extras.add(_bytes(json.dumps(kept)) if kept else b"")
