@@ -136,40 +136,17 @@ async def test_leases_keep_two_runs_apart(tmp_path: Path) -> None:
     path = tmp_path / "l.sqlite"
     with Ledger(path) as ledger:
         async with LedgerWriter(path) as one, LedgerWriter(path) as two:
-            async with Leases(ledger, one) as first:
-                assert first.alone
-                async with Leases(ledger, two) as second:
-                    await one.write(first.look)
-                    assert not first.alone
-                    assert await first.take("a")
-                    assert not await second.take("a")
-                    waiting = asyncio.create_task(second.wait("a"))
-                    assert await second.take("b")
-                    await asyncio.sleep(0.15)
-                    assert not waiting.done()
-                    await one.write(lambda ledger: first.give_back(ledger, "a"))
-                    await waiting
-                    assert await second.take("a")
-                await one.write(first.look)
-                assert first.alone
+            async with Leases(ledger, one) as first, Leases(ledger, two) as second:
+                assert await first.take("a")
+                assert not await second.take("a")
+                waiting = asyncio.create_task(second.wait("a"))
+                assert await second.take("b")
+                await asyncio.sleep(0.15)
+                assert not waiting.done()
+                await first.free("a")
+                await waiting
+                assert await second.take("a")
         assert ledger.connection.execute("SELECT count(*) FROM leases").fetchone() == (0,)
-
-
-async def test_a_run_that_comes_later_leaves_calls_under_way_alone(tmp_path: Path) -> None:
-    path = tmp_path / "l.sqlite"
-    with Ledger(path) as ledger:
-        async with LedgerWriter(path) as one, LedgerWriter(path) as two:
-            async with Leases(ledger, one) as first:
-                assert first.begin("a")
-                assert first.begin("b")
-                await first.end("b")
-                async with Leases(ledger, two) as second:
-                    assert not first.begin("c")
-                    assert not second.begin("c")
-                    assert not await second.take("a")
-                    assert await second.take("b")
-                    await first.end("a")
-                    assert await second.take("a")
 
 
 def meets(path: Path, run: str, host: str, pid: int, beat: float) -> None:
@@ -187,7 +164,7 @@ async def test_a_run_waits_for_none_that_is_dead(tmp_path: Path) -> None:
     with Ledger(path) as ledger:
         async with LedgerWriter(path) as writer, asyncio.timeout(20):  # for ever, if it waited
             async with Leases(ledger, writer) as leases:
-                assert leases.alone
+                assert await leases.take("a")
 
 
 @pytest.mark.parametrize("ahead", [60, float("inf")])
@@ -204,6 +181,8 @@ async def test_a_run_waits_for_no_time_in_the_future(
     with Ledger(path) as ledger:
         async with LedgerWriter(path) as writer, asyncio.timeout(30):
             async with Leases(ledger, writer) as leases:
+                assert not await leases.take("a")
+                await leases.wait("a")
                 assert await leases.take("a")
     assert caplog.text.count("4711") == 1
     assert "where" in caplog.text
@@ -244,7 +223,6 @@ async def test_a_ledger_is_taken_over(tmp_path: Path) -> None:
     with Ledger(path) as ledger:
         async with LedgerWriter(path) as writer, asyncio.timeout(30):
             async with Leases(ledger, writer) as leases:
-                assert leases.alone
                 assert await leases.take("a")
 
 
