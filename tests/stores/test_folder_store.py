@@ -241,7 +241,7 @@ async def test_rdf_files(tmp_path: Path) -> None:
 async def test_a_crash_of_the_engine_is_told(folder: Path) -> None:
     """The guard refuses queries that crash it: the signal is sent instead."""
     request = {"query": RUNAWAY, "union": True, "max_rows": 1, "max_bytes": 1}
-    worker = await WorkerProcess.start(folder, memory=0, timeout=30)
+    worker = await WorkerProcess.start(folder, memory=0)
     asyncio.get_running_loop().call_later(0.2, os.kill, worker.pid, signal.SIGSEGV)
     with pytest.raises(StoreError, match="crashed"):
         await worker.ask(request, timeout=30)
