@@ -9,7 +9,6 @@ import shutil
 import socket
 import ssl
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -65,10 +64,7 @@ async def fails(url: str, *, attempts: int = 1, **options: object) -> str:
     return message
 
 
-async def test_rows_and_booleans() -> None:
-    async with scripted(says('{"head": {}, "boolean": true}')) as server:
-        async with HttpEndpoint(server.url) as endpoint:
-            assert (await endpoint.query("ASK {}")).boolean is True
+async def test_rows() -> None:
     async with scripted(says(GOOD)) as server, open_store(url=server.url) as endpoint:
         rows = await endpoint.query(QUERY)
         assert rows.variables == ("s", "n")
@@ -146,11 +142,7 @@ async def test_partial_results_are_a_timeout() -> None:
 @pytest.mark.parametrize(
     ("status", "body", "shown"),
     [
-        (
-            400,
-            "\n\n Parse error: line 1\nsecret trace",
-            "400 Bad Request: Parse error: line 1",
-        ),
+        (400, "\n\n Parse error: 1\nsecret trace", "400 Bad Request: Parse error: 1"),
         (401, HTML, "401 Unauthorized: Log & in; name the environment"),
         (500, "bell\x07 \x1b[31mred " + "x" * 5000, "500 Internal Server Error: bell [31mred xxx"),
     ],
@@ -163,61 +155,38 @@ async def test_statuses(status: int, body: str, shown: str) -> None:
         assert len(server.requests) == 1  # nothing to gain by asking again
 
 
-async def test_failures_that_pass_are_repeated() -> None:
+async def hang_up(request: web.Request) -> web.StreamResponse:
+    assert request.transport is not None
+    request.transport.close()
+    return web.Response()
+
+
+async def break_off(request: web.Request) -> web.StreamResponse:
+    response = web.StreamResponse(headers={"Content-Length": "1000"})
+    response.content_type = "application/json"
+    await response.prepare(request)
+    await response.write(GOOD[:50].encode())
+    return await hang_up(request)
+
+
+async def test_failures_that_pass_are_repeated_and_that_ends() -> None:
     policy, waits = quick(attempts=5)
-    script = [says("", status=status) for status in (429, 502, 504)]
-    script += [says("", status=503, Retry_After="7"), says(GOOD)]
-    async with scripted(*script) as server, HttpEndpoint(server.url, retry=policy) as endpoint:
-        assert len((await endpoint.query(QUERY)).rows) == 3
-    assert waits == [1, 2, 4, 7]
-
-
-async def test_repeating_ends() -> None:
-    policy, waits = quick(attempts=3)
-    async with scripted(says("busy", status=503, media="text/plain")) as server:
+    later = says("", status=503, Retry_After="7")
+    async with scripted(says("", status=429), hang_up, break_off, later, says(GOOD)) as server:
         async with HttpEndpoint(server.url, retry=policy) as endpoint:
-            with pytest.raises(EndpointError, match=r"503 .*busy \(gave up after 3 attempts\)"):
-                await endpoint.query(QUERY)
-            assert len(server.requests) == 3
-            server.script[:] = [says("", status=429, Retry_After="3600")]
-            with pytest.raises(EndpointError, match="after 1 attempt"):
+            assert len((await endpoint.query(QUERY)).rows) == 3
+            assert waits == [1, 2, 4, 7]
+            server.script[:] = [says("busy", status=504, media="text/plain")]
+            with pytest.raises(EndpointError, match=r"504 .*busy \(gave up after 5 attempts\)"):
                 await endpoint.query(QUERY)
             server.script[:] = [says("", status=429, Retry_After="9")]
             with pytest.raises(EndpointError, match="after 1 attempt"):
                 await endpoint.query(QUERY, timeout=8)  # the wait would not fit
-    assert waits == [1, 2]
-
-
-async def test_a_lost_connection_is_repeated() -> None:
-    async def hang_up(request: web.Request) -> web.StreamResponse:
-        assert request.transport is not None
-        request.transport.close()
-        return web.Response()
-
-    async def break_off(request: web.Request) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Length": "1000"})
-        response.content_type = "application/json"
-        await response.prepare(request)
-        await response.write(GOOD[:50].encode())
-        assert request.transport is not None
-        request.transport.close()
-        return response
-
-    policy, _ = quick()
-    async with scripted(hang_up, break_off, says(GOOD)) as server:
-        async with HttpEndpoint(server.url, retry=policy) as endpoint:
-            assert len((await endpoint.query(QUERY)).rows) == 3
     async with scripted(break_off) as server:
         assert "middle of its answer" in await fails(server.url)
-    async with scripted(hang_up) as server:
-        assert "cannot be reached" in await fails(server.url)
 
 
-async def test_a_silent_server_is_a_timeout() -> None:
-    async def sleep(_request: web.Request) -> web.StreamResponse:
-        await asyncio.sleep(60)
-        return web.Response()
-
+async def test_a_server_that_drips_is_a_timeout() -> None:
     async def drip(request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse()
         response.content_type = "application/json"
@@ -226,12 +195,9 @@ async def test_a_silent_server_is_a_timeout() -> None:
             await response.write(b" ")
             await asyncio.sleep(0.02)
 
-    for answer in (sleep, drip):
-        async with scripted(answer) as server, HttpEndpoint(server.url) as endpoint:
-            started = time.monotonic()
-            with pytest.raises(QueryTimeoutError, match=r"0\.3 s"):
-                await endpoint.query(QUERY, timeout=0.3)
-            assert time.monotonic() - started < 30
+    async with scripted(drip) as server, HttpEndpoint(server.url) as endpoint:
+        with pytest.raises(QueryTimeoutError, match=r"0\.3 s"):
+            await endpoint.query(QUERY, timeout=0.3)
 
 
 async def test_a_result_that_is_too_large() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.stores.results import WRITERS, parse_json, to_csv, to_json, to_tsv, to_xml
+from factmark.stores.results import parse_json, to_csv, to_json, to_tsv, to_xml
 from factmark.stores.terms import Rows, Term
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
@@ -110,8 +110,3 @@ def test_half_a_document_is_never_a_result() -> None:
     for length in range(len(WHOLE)):
         with pytest.raises(ValueError, match="line 1 column"):
             parse_json(WHOLE[:length], max_rows=10)
-
-
-def test_all_formats_write_all_results() -> None:
-    for writer in WRITERS.values():
-        assert writer(Rows(variables=("a", "b")))

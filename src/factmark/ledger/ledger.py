@@ -310,12 +310,16 @@ def damage_told(path: Path) -> Iterator[None]:
 
 
 def record_of(kind: Callable[..., Record], cells: Sequence[Any]) -> Record:
-    """Cells in the order of a record's fields as that record."""
-    names: Iterable[str] = kind.__dataclass_fields__  # type: ignore[attr-defined]  # a dataclass
-    return kind(**{
-        name: json_cell(cell) if name in _JSON else cell
-        for name, cell in zip(names, cells, strict=True)
-    })  # fmt: skip
+    """Cells in the order of a record's fields as that record.
+
+    Raises:
+        sqlite3.DataError: they are not as many; the ledger that is open tells it with its path.
+    """
+    names = tuple(kind.__dataclass_fields__)  # type: ignore[attr-defined]  # a dataclass
+    if len(names) != len(cells):
+        raise sqlite3.DataError(f"a row of {kind.__name__} has {len(cells)} cells")
+    pairs = zip(names, cells, strict=True)
+    return kind(**{name: json_cell(cell) if name in _JSON else cell for name, cell in pairs})
 
 
 def records(kind: Callable[..., Record], rows: Iterable[Sequence[Any]]) -> list[Record]:
