@@ -25,7 +25,7 @@ from factmark.ledger.calls import (
     spend_of_judge,
     spend_of_keys,
 )
-from factmark.ledger.leases import Leases, take_over
+from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Item, Judge, Unit, Verdict
@@ -163,7 +163,6 @@ async def test_a_run_waits_for_no_time_in_the_future(
         assert await leases.take("a")
     assert caplog.text.count("4711") == 1
     assert "where" in caplog.text
-    assert "--take-over" in caplog.text
     assert "\x1b" not in caplog.text
 
 
@@ -180,16 +179,6 @@ async def test_a_run_whose_clock_is_ahead_is_waited_for_as_long_as_it_lives(
             await asyncio.to_thread(meets, path, "other", "elsewhere", 1, time.time() + 3600 + beat)
         assert not waiting.done()
         await waiting
-
-
-async def test_a_ledger_is_taken_over(tmp_path: Path) -> None:
-    path = tmp_path / "l.sqlite"
-    take_over(path)
-    assert not path.exists()
-    meets(path, "other", "elsewhere", 1, time.time() + 5)
-    take_over(path)
-    async with leasing(path) as leases:
-        assert await leases.take("a")
 
 
 KILLED = """

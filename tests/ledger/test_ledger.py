@@ -78,26 +78,26 @@ def test_a_database_of_another_program_is_left_alone(
     assert list(tmp_path.iterdir()) == [path]
 
 
-def earlier_ledger(path: Path, version: int) -> None:
-    """A ledger as a program made it before there was an application id."""
+@pytest.mark.parametrize("version", range(1, len(MIGRATIONS) + 1))
+def test_an_earlier_ledger_is_ours_and_loses_nothing(tmp_path: Path, version: int) -> None:
+    """Such as a program made before there was an application id."""
+    path = tmp_path / "l.db"
     with closing(sqlite3.connect(path)) as db:
         for statements in MIGRATIONS[:version]:
             db.executescript(";".join(statements))
         db.execute(f"PRAGMA user_version = {version}")
-
-
-@pytest.mark.parametrize("version", [1, len(MIGRATIONS)])
-def test_an_earlier_ledger_is_ours(tmp_path: Path, version: int) -> None:
-    path = tmp_path / "l.db"
-    earlier_ledger(path, version)
+        db.execute("INSERT INTO items VALUES ('i1', 'q1', '{}', '{\"source\": \"Kept.\"}')")
+        db.commit()
     before = path.read_bytes()
     with Ledger(path, read_only=True) as ledger:
-        assert set(ledger.counts().values()) == {0}
+        assert ledger.counts()["items"] == 1
     assert path.read_bytes() == before
     with Ledger(path) as ledger:
-        ledger.record(JUDGE, [ITEM], [row("i1", "30", "grounded")], {})
-        (application,) = ledger.connection.execute("PRAGMA application_id").fetchone()
-    assert application == APPLICATION_ID
+        with ledger.writing():
+            ledger.add_new_item(ITEM)
+        ledger.record(JUDGE, [], [row("i1", "30", "grounded")], {})
+        assert ledger.rows("SELECT data FROM items").fetchall() == [('{"source": "Kept."}',)]
+        assert ledger.rows("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
 
 
 def test_read_only_reads_and_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -1,9 +1,7 @@
-"""Campaigns in a ledger: whole or not at all, read back as made, in ledgers old and new."""
+"""Campaigns in a ledger: read back as made, found by name."""
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,21 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from campaigns import ADA, BEN, campaign_in, summaries, unit_of
-from factmark.campaign_model import Assignment, Campaign, ServerProject, Shown
+from factmark.campaign_model import Assignment, Campaign, Shown
 from factmark.errors import InputError
 from factmark.ledger.campaigns import (
     campaign_named,
     campaigns_of,
     create_campaign,
-    keep_project,
-    projects_of,
     secret_of,
     task_key,
     tasks_of,
 )
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.migrations import APPLICATION_ID, MIGRATIONS
-from factmark.model import Item, Judge, Verdict
+from factmark.model import Item
 
 
 def make(ledger: Ledger, name: str = "one") -> Campaign:
@@ -100,50 +95,3 @@ def test_campaigns_by_name(ledger: Ledger) -> None:
         campaign_named(ledger)
     with pytest.raises(InputError, match="--campaign three"):
         campaign_named(ledger, "three")
-
-
-def test_projects_are_remembered_by_server(ledger: Ledger) -> None:
-    made = make(ledger)
-    here = ServerProject(annotator="A1", url="http://127.0.0.1:1", project=3)
-    keep_project(ledger, made, here)
-    keep_project(ledger, made, replace(here, url="http://127.0.0.1:2", project=9))
-    keep_project(ledger, made, replace(here, user="7"))
-    assert projects_of(ledger, made, here.url) == {"A1": replace(here, user="7")}
-
-
-def before_campaigns(path: Path) -> None:
-    """A ledger as it was before there were campaigns, with a judge's verdict on a summary."""
-    tables = "".join(";".join(statements) for statements in MIGRATIONS)
-    assert "CREATE TABLE campaigns" in tables
-    number = next(
-        place
-        for place, statements in enumerate(MIGRATIONS)
-        if any("CREATE TABLE campaigns" in statement for statement in statements)
-    )
-    with closing(sqlite3.connect(path)) as db:
-        for statements in MIGRATIONS[:number]:
-            db.executescript(";".join(statements))
-        db.execute(f"PRAGMA user_version = {number}")
-        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        db.execute("INSERT INTO items VALUES ('d0', 'd0', '{}', '{\"source\": \"Kept.\"}')")
-        db.execute(
-            "INSERT INTO units VALUES (?, 'd0', 'summary', 'text', '{\"system\": \"s1\"}')",
-            (unit_of("d0", 1).id,),
-        )
-        db.commit()
-
-
-def test_a_ledger_from_before_campaigns_takes_one_and_loses_nothing(tmp_path: Path) -> None:
-    before_campaigns(tmp_path / "c.db")
-    judge = Judge.create("model", "m")
-    with Ledger(tmp_path / "c.db") as ledger:
-        with ledger.writing():
-            ledger.add_judge(judge)
-            ledger.add_verdict(
-                Verdict(unit=unit_of("d0", 1).id, judge=judge.id, label="3", value=3.0), "now"
-            )
-        make(ledger)
-        assert campaigns_of(ledger)
-        assert [verdict.label for _, verdict in ledger.verdicts("d0", judge.id)] == ["3"]
-        source = ledger.connection.execute("SELECT data FROM items WHERE id = 'd0'").fetchone()
-        assert source == ('{"source": "Kept."}',)  # an item that is known stays as it is

@@ -172,7 +172,7 @@ async def break_off(request: web.Request) -> web.StreamResponse:
 async def test_failures_that_pass_are_repeated_and_that_ends() -> None:
     policy, waits = quick(attempts=5)
     later = says("", status=503, Retry_After="7")
-    async with scripted(says("", status=429), hang_up, break_off, later, says(GOOD)) as server:
+    async with scripted(hang_up, says("", status=429), break_off, later, says(GOOD)) as server:
         async with HttpEndpoint(server.url, retry=policy) as endpoint:
             assert len((await endpoint.query(QUERY)).rows) == 3
             assert waits == [1, 2, 4, 7]

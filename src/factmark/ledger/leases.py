@@ -13,7 +13,6 @@ import contextlib
 import logging
 import os
 import time
-from pathlib import Path
 from socket import gethostname
 from typing import Self
 from uuid import uuid4
@@ -149,18 +148,5 @@ class Leases(Closing):
             return
         self._told = True
         _LOG.warning(
-            "%s: waits for another run on it (host %r, process %r); if that is gone, stop this "
-            "command and give it --take-over", self._ledger.path, host, pid,
-        )  # fmt: skip
-
-
-def take_over(path: Path) -> None:
-    """Forgets all runs that a ledger knows of; one that still lives is heard of again.
-
-    Raises:
-        LedgerError: the ledger cannot be written.
-    """
-    if path.exists():
-        with Ledger(path) as ledger, ledger.writing() as db:
-            db.execute("DELETE FROM leases")
-            db.execute("DELETE FROM runs")
+            "%s: waits for another run on it (host %r, process %r)", self._ledger.path, host, pid
+        )
