@@ -17,8 +17,7 @@ COLOURS = """all => all.map(one => {
 
 
 def wait_for_count(visited: Any, text: str) -> None:
-    """Waits for the count of a filter that is done: the text may be there from the one before."""
-    visited.page.evaluate("new Promise(done => setTimeout(done, 151))")  # a key waits for 150 ms
+    visited.page.evaluate("new Promise(done => setTimeout(done, 151))")  # keys are waited for
     visited.page.wait_for_function(
         "text => document.getElementById('count').textContent === text", arg=text, timeout=5000
     )
