@@ -28,11 +28,6 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_store(tmp_path_factory.mktemp("store") / "demo")
-
-
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def store(folder: Path) -> AsyncIterator[FolderStore]:
     async with FolderStore(folder) as opened:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
+from contextlib import suppress
 from http import HTTPStatus
 from urllib.parse import urlencode
 
@@ -29,8 +30,7 @@ from factmark.stores.store import Graphs
 from factmark.stores.terms import Rows
 
 _LONGEST_GET = 2_000
-_REDIRECTS = 5
-_REDIRECT_CODES = frozenset({301, 302, 303, 307, 308})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MEDIA = frozenset({"application/sparql-results+json", "application/json"})
 _RETRIED = frozenset({429, 502, 503, 504})
 _ACCEPT = "application/sparql-results+json, application/json;q=0.5"
@@ -133,38 +133,16 @@ class HttpEndpoint(Closing):
     async def _request(self, sparql: str, graphs: Graphs | None) -> Response:
         parameters = [("query", sparql), *(() if graphs is None else graphs.parameters)]
         form = urlencode(parameters).encode()
-        verb, url, body = "POST", self._url, form
+        headers = {"Accept": _ACCEPT}
+        if self._authorization:
+            headers["Authorization"] = self._authorization
         if len(form) <= _LONGEST_GET:
-            verb, url, body = "GET", self._url.extend_query(parameters), b""
-        for _ in range(_REDIRECTS + 1):
-            headers = {"Accept": _ACCEPT}
-            if body:
-                headers["Content-Type"] = "application/x-www-form-urlencoded"
-            if self._authorization and _same_server(self._url, url):
-                headers["Authorization"] = self._authorization
-            response = await self._http.send(
-                verb, url, headers=headers, body=body or None, name=self._shown
-            )
-            if response.status not in _REDIRECT_CODES:
-                return response
-            url = self._redirected(url, response.headers.get("Location", ""))
-            if response.status == 303:
-                verb, body = "GET", b""
-        raise EndpointError(f"{self._shown} redirects more than {_REDIRECTS} times")
-
-    def _redirected(self, url: URL, location: str) -> URL:
-        try:
-            target = url.join(URL(location))
-            usable = bool(location and target.host) and target.scheme in ("http", "https")
-        except ValueError:
-            usable = False
-        if not usable:
-            raise EndpointError(f"{self._shown} redirects to no address")
-        if url.scheme == "https" and target.scheme == "http":
-            raise EndpointError(
-                f"{self._shown} redirects from https to http ({shown(target)}), which is refused"
-            )
-        return target.with_user(None)
+            url = self._url.extend_query(parameters)
+            return await self._http.send("GET", url, headers=headers, body=None, name=self._shown)
+        headers["Content-Type"] = "application/x-www-form-urlencoded"
+        return await self._http.send(
+            "POST", self._url, headers=headers, body=form, name=self._shown
+        )
 
     def _redacted(self, error: EndpointError) -> str:
         """The message without the credentials, should a server echo them."""
@@ -193,12 +171,6 @@ def _from_environment(name: str) -> str:
     return os.environ[name]
 
 
-def _same_server(first: URL, second: URL) -> bool:
-    """Whether credentials for the first may go to the second: the same origin, or its https."""
-    upgraded = first.host == second.host and second.scheme == "https" and second.port == 443
-    return upgraded or first.origin() == second.origin()
-
-
 def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
     """The rows in a response.
 
@@ -209,6 +181,14 @@ def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
     """
     if response.status in _RETRIED:
         raise TransientError(f"{url} {_failure(response)}", response.retry_after)
+    if response.status in _REDIRECTS:
+        target = response.headers.get("Location", "")
+        with suppress(ValueError):
+            target = shown(URL(target))
+        raise EndpointError(
+            f"{url} redirects to {clean(target)}, which is not followed. If that is its address, "
+            "name it."
+        )
     if response.status != HTTPStatus.OK:
         raise EndpointError(f"{url} {_failure(response)}")
     state = response.headers.get("X-SQL-State", "")
