@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from factmark.errors import LedgerError
@@ -30,7 +31,7 @@ class LedgerWriter(Closing):
         self._ledger: Ledger | None = None  # of the thread
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger")
         self._arrived: list[tuple[Write, asyncio.Future[None]]] = []
-        self._committing: asyncio.Task[None] | None = None
+        self._committing: asyncio.Future[LedgerError | None] | None = None
 
     async def write(self, write: Write) -> None:
         """Runs a write in the next transaction, and returns when that is committed.
@@ -40,30 +41,40 @@ class LedgerWriter(Closing):
         """
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._arrived.append((write, done))
-        if self._committing is None or self._committing.done():
-            self._committing = asyncio.create_task(self._commit())
+        if self._committing is None:
+            self._commit()
         await done
 
     async def close(self) -> None:
         """Commits what is left, and ends the thread."""
-        if self._committing is not None:
-            await self._committing
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._end)
+        while self._committing is not None:
+            await asyncio.wait([self._committing])
+        if self._ledger is not None:
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._ledger.close)
+            self._ledger = None
         self._thread.shutdown(wait=False)
 
-    async def _commit(self) -> None:
+    def _commit(self) -> None:
+        arrived, self._arrived = self._arrived[:_TOGETHER], self._arrived[_TOGETHER:]
+        writes = [write for write, _ in arrived]
         loop = asyncio.get_running_loop()
-        while self._arrived:
-            arrived, self._arrived = self._arrived[:_TOGETHER], self._arrived[_TOGETHER:]
-            writes = [write for write, _ in arrived]
-            error = await loop.run_in_executor(self._thread, self._written, writes)
-            for _, done in arrived:
-                if done.done():  # who waited has been cancelled
-                    continue
-                if error is None:
-                    done.set_result(None)
-                else:
-                    done.set_exception(error)
+        self._committing = loop.run_in_executor(self._thread, self._written, writes)
+        self._committing.add_done_callback(partial(self._committed, [done for _, done in arrived]))
+
+    def _committed(
+        self, waiting: list[asyncio.Future[None]], committed: asyncio.Future[LedgerError | None]
+    ) -> None:
+        self._committing = None
+        error = committed.result()
+        for done in waiting:
+            if done.done():  # who waited has been cancelled
+                continue
+            if error is None:
+                done.set_result(None)
+            else:
+                done.set_exception(error)
+        if self._arrived:
+            self._commit()
 
     def _written(self, writes: list[Write]) -> LedgerError | None:
         """What goes wrong with a transaction, if anything."""
@@ -75,7 +86,3 @@ class LedgerWriter(Closing):
         except Exception as error:
             return error if isinstance(error, LedgerError) else LedgerError(str(error))
         return None
-
-    def _end(self) -> None:
-        if self._ledger is not None:
-            self._ledger.close()
