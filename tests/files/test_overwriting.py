@@ -93,17 +93,6 @@ def test_the_ledger_and_files_of_others_are_kept_by_export_plan_and_rag(folder: 
     assert (folder / "site" / "manifest.json").read_text() == "mine"
 
 
-def test_results_of_a_version_without_the_note_are_ours(folder: Path) -> None:
-    command = ("score", "given.json", "-b", "b.jsonl", "--out", "o")
-    assert call(*command).exit_code == 0
-    (folder / "o" / ".factmark").unlink()
-    assert call(*command).exit_code == 0
-    assert (folder / "o" / ".factmark").is_file()
-    (folder / "o" / ".factmark").unlink()
-    (folder / "o" / "results.json").write_text('{"signature": {"made by": "another program"}}')
-    assert "is there, and factmark did not write it" in refused(*command)
-
-
 def test_another_name_of_an_input_is_the_input(tmp_path: Path) -> None:
     given = tmp_path / "given.csv"
     given.write_text("x")

@@ -6,6 +6,8 @@ import asyncio
 import subprocess
 import sys
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from socket import gethostname
 
@@ -23,9 +25,8 @@ from factmark.ledger.calls import (
     spend_of_judge,
     spend_of_keys,
 )
-from factmark.ledger.leases import Leases, take_over
+from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.migrations import MIGRATIONS
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Item, Judge, Unit, Verdict
 
@@ -57,28 +58,18 @@ def test_what_is_kept_is_read_back(reply: Reply, tmp_path_factory: pytest.TempPa
         assert find_reply(ledger, "k") == reply
 
 
-def test_half_a_character_is_no_obstacle(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "l.sqlite") as ledger:
-        with ledger.writing():
-            add_calls(
-                ledger, [call("k", Reply(text="a\ud800b")), call("f", Failure(reason="\ud800"))]
-            )
-        found = find_reply(ledger, "k")
-        assert found is not None
-        assert found.text == "a?b"
-
-
 def test_the_first_reply_counts_and_a_failure_is_none(tmp_path: Path) -> None:
     usage = Usage(input=10, output=2)
+    replies = [Reply(text=text, usage=usage) for text in ("half a \ud800 character", "b")]
     with Ledger(tmp_path / "l.sqlite") as ledger:
         with ledger.writing():
-            add_calls(ledger, [call("k", Failure(reason="down"))])
+            add_calls(ledger, [call("k", Failure(reason="down \ud800"))])
         assert find_reply(ledger, "k") is None
         with ledger.writing():
-            add_calls(ledger, [call("k", Reply(text=text, usage=usage), 0.5) for text in "ab"])
-        found = find_reply(ledger, "k")
-        assert found is not None
-        assert found.text == "a"
+            add_calls(ledger, [call("k", reply, 0.5) for reply in replies])
+        kept = find_reply(ledger, "k")
+        assert kept is not None
+        assert kept.text == "half a \ufffd character"
         totals = call_totals(ledger)
         assert (totals["replies"], totals["failed"], totals["cost"]) == (2, 1, 1.0)
         assert (totals["input_tokens"], totals["output_tokens"], totals["unpriced"]) == (20, 4, 0)
@@ -87,28 +78,6 @@ def test_the_first_reply_counts_and_a_failure_is_none(tmp_path: Path) -> None:
         judge = spend_of_judge(ledger, "j")
         assert (judge.calls, judge.replies, judge.cost) == (3, 2, 1.0)
         assert spend_of_judge(ledger, "another").replies == 0
-
-
-def test_an_older_ledger_is_brought_up(tmp_path: Path) -> None:
-    import sqlite3
-
-    path = tmp_path / "l.sqlite"
-    with sqlite3.connect(path) as db:
-        for statement in MIGRATIONS[0]:
-            db.execute(statement)
-        db.execute("PRAGMA user_version = 1")
-        db.execute("INSERT INTO items VALUES ('i', 'i', '{}', '{}')")
-        db.execute("INSERT INTO units VALUES ('u', 'i', 'k', 't', '{}')")
-        db.execute("INSERT INTO judges VALUES ('j', 'rule', 'n', '{}')")
-        db.execute(
-            "INSERT INTO verdicts (unit, judge, status, label, reason, time) "
-            "VALUES ('u', 'j', 'ok', 'YES', '', '')"
-        )
-    db.close()
-    with Ledger(path) as ledger:
-        assert ledger.statuses("j", ["u", "v"]) == {"u": "ok"}
-        assert ledger.verdicts("i", "j")[0][1].call is None
-        assert ledger.counts()["calls"] == 0
 
 
 def test_a_failure_does_not_outdo_a_verdict(tmp_path: Path) -> None:
@@ -132,62 +101,49 @@ async def test_a_write_that_fails_is_an_error_and_the_next_one_works(tmp_path: P
         await writer.write(lambda ledger: add_calls(ledger, [call("k", Reply(text="x"))]))
 
 
+@asynccontextmanager
+async def leasing(path: Path) -> AsyncIterator[Leases]:
+    """The leases of a run, for twenty seconds: for ever, if it waited for one that is gone."""
+    with Ledger(path) as ledger:
+        async with LedgerWriter(path) as writer, asyncio.timeout(20):
+            async with Leases(ledger, writer) as leases:
+                yield leases
+
+
 async def test_leases_keep_two_runs_apart(tmp_path: Path) -> None:
     path = tmp_path / "l.sqlite"
+    async with leasing(path) as first, leasing(path) as second:
+        assert await first.take("a")
+        assert not await second.take("a")
+        waiting = asyncio.create_task(second.wait("a"))
+        assert await second.take("b")
+        await asyncio.sleep(0.15)
+        assert not waiting.done()
+        await first.free("a")
+        await waiting
+        assert await second.take("a")
     with Ledger(path) as ledger:
-        async with LedgerWriter(path) as one, LedgerWriter(path) as two:
-            async with Leases(ledger, one) as first:
-                assert first.alone
-                async with Leases(ledger, two) as second:
-                    await one.write(first.look)
-                    assert not first.alone
-                    assert await first.take("a")
-                    assert not await second.take("a")
-                    waiting = asyncio.create_task(second.wait("a"))
-                    assert await second.take("b")
-                    await asyncio.sleep(0.15)
-                    assert not waiting.done()
-                    await one.write(lambda ledger: first.give_back(ledger, "a"))
-                    await waiting
-                    assert await second.take("a")
-                await one.write(first.look)
-                assert first.alone
-        assert ledger.connection.execute("SELECT count(*) FROM leases").fetchone() == (0,)
-
-
-async def test_a_run_that_comes_later_leaves_calls_under_way_alone(tmp_path: Path) -> None:
-    path = tmp_path / "l.sqlite"
-    with Ledger(path) as ledger:
-        async with LedgerWriter(path) as one, LedgerWriter(path) as two:
-            async with Leases(ledger, one) as first:
-                assert first.begin("a")
-                assert first.begin("b")
-                await first.end("b")
-                async with Leases(ledger, two) as second:
-                    assert not first.begin("c")
-                    assert not second.begin("c")
-                    assert not await second.take("a")
-                    assert await second.take("b")
-                    await first.end("a")
-                    assert await second.take("a")
+        assert ledger.rows("SELECT count(*) FROM leases").fetchone() == (0,)
 
 
 def meets(path: Path, run: str, host: str, pid: int, beat: float) -> None:
     """Another run on the ledger, with a lease on `a`."""
     with Ledger(path) as ledger, ledger.writing() as db:
         row = (run, host, pid, beat)
-        db.execute("INSERT INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", row)
+        db.execute("INSERT OR REPLACE INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", row)
         db.execute("INSERT OR REPLACE INTO leases (key, owner) VALUES ('a', ?)", (run,))
 
 
-async def test_a_run_waits_for_none_that_is_dead(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("host", "pid", "age"), [("elsewhere", 1, 60.0), (gethostname(), 2**22 + 1, 0.0)]
+)
+async def test_a_run_waits_for_none_that_is_dead(
+    tmp_path: Path, host: str, pid: int, age: float
+) -> None:
     path = tmp_path / "l.sqlite"
-    meets(path, "silent", "elsewhere", 1, time.time() - 60)
-    meets(path, "killed", gethostname(), 2**22 + 1, time.time())
-    with Ledger(path) as ledger:
-        async with LedgerWriter(path) as writer, asyncio.timeout(20):  # for ever, if it waited
-            async with Leases(ledger, writer) as leases:
-                assert leases.alone
+    meets(path, "silent or killed", host, pid, time.time() - age)
+    async with leasing(path) as leases:
+        assert await leases.take("a")
 
 
 @pytest.mark.parametrize("ahead", [60, float("inf")])
@@ -201,51 +157,28 @@ async def test_a_run_waits_for_no_time_in_the_future(
     monkeypatch.setattr("factmark.ledger.leases._PATIENCE", 0.1)
     path = tmp_path / "l.sqlite"
     meets(path, "ghost", "else\x1bwhere", 4711, time.time() + ahead)
-    with Ledger(path) as ledger:
-        async with LedgerWriter(path) as writer, asyncio.timeout(30):
-            async with Leases(ledger, writer) as leases:
-                assert await leases.take("a")
+    async with leasing(path) as leases:
+        assert not await leases.take("a")
+        await leases.wait("a")
+        assert await leases.take("a")
     assert caplog.text.count("4711") == 1
     assert "where" in caplog.text
-    assert "--take-over" in caplog.text
     assert "\x1b" not in caplog.text
 
 
 async def test_a_run_whose_clock_is_ahead_is_waited_for_as_long_as_it_lives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("factmark.ledger.leases._SILENCE", 1.0)
+    monkeypatch.setattr("factmark.ledger.leases._SILENCE", 0.5)
     path = tmp_path / "l.sqlite"
-    beat = "INSERT OR REPLACE INTO runs (id, host, pid, beat) VALUES ('other', 'elsewhere', 1, ?)"
-    with Ledger(path) as ledger:
-        async with LedgerWriter(path) as writer, asyncio.timeout(30):
-
-            async def live() -> None:
-                for n in range(12):
-                    now = time.time() + 3600 + n
-                    await writer.write(lambda book: book.connection.execute(beat, (now,)) and None)  # noqa: B023
-                    await asyncio.sleep(0.1)
-
-            living = asyncio.create_task(live())
-            await asyncio.sleep(0.05)
-            async with Leases(ledger, writer) as leases:
-                with ledger.writing() as db:
-                    db.execute("INSERT OR REPLACE INTO leases (key, owner) VALUES ('a', 'other')")
-                await leases.wait("a")
-                assert living.done()
-
-
-async def test_a_ledger_is_taken_over(tmp_path: Path) -> None:
-    path = tmp_path / "l.sqlite"
-    take_over(path)
-    assert not path.exists()
-    meets(path, "other", "elsewhere", 1, time.time() + 5)
-    take_over(path)
-    with Ledger(path) as ledger:
-        async with LedgerWriter(path) as writer, asyncio.timeout(30):
-            async with Leases(ledger, writer) as leases:
-                assert leases.alone
-                assert await leases.take("a")
+    async with leasing(path) as leases:
+        meets(path, "other", "elsewhere", 1, time.time() + 3600)
+        waiting = asyncio.create_task(leases.wait("a"))
+        for beat in range(7):
+            await asyncio.sleep(0.1)
+            await asyncio.to_thread(meets, path, "other", "elsewhere", 1, time.time() + 3600 + beat)
+        assert not waiting.done()
+        await waiting
 
 
 KILLED = """

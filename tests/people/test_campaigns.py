@@ -1,4 +1,4 @@
-"""Campaigns in a ledger: whole or not at all, read back as made, in ledgers old and new."""
+"""Campaigns in a ledger: read back as made, found by name."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from campaigns import ADA, campaign_in, summaries, unit_of
-from factmark.campaign_model import Assignment, Campaign, ServerProject, Shown
+from factmark.campaign_model import Assignment, Campaign, Shown
 from factmark.errors import InputError
 from factmark.ledger.campaigns import (
     campaign_named,
     campaigns_of,
     create_campaign,
-    keep_project,
-    projects_of,
     secret_of,
     task_key,
     tasks_of,
@@ -80,12 +78,3 @@ def test_campaigns_by_name(ledger: Ledger) -> None:
         campaign_named(ledger)
     with pytest.raises(InputError, match="--campaign three"):
         campaign_named(ledger, "three")
-
-
-def test_projects_are_remembered_by_server(ledger: Ledger) -> None:
-    made = make(ledger)
-    here = ServerProject(annotator="A1", url="http://127.0.0.1:1", project=3)
-    keep_project(ledger, made, here)
-    keep_project(ledger, made, replace(here, url="http://127.0.0.1:2", project=9))
-    keep_project(ledger, made, replace(here, user="7"))
-    assert projects_of(ledger, made, here.url) == {"A1": replace(here, user="7")}

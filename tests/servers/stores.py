@@ -8,7 +8,7 @@ from pathlib import Path
 import pyoxigraph as ox
 
 from factmark.http.async_tools import Closing
-from factmark.stores.engine import RowCollector, run_query
+from factmark.stores.engine import rows_of, run_query
 from factmark.stores.store import Graphs
 from factmark.stores.terms import Rows
 
@@ -66,13 +66,12 @@ class MemoryStore(Closing):
         graphs: Graphs | None = None,
     ) -> Rows:
         """The rows of a SELECT, or the boolean of an ASK."""
-        messages = run_query(
+        message = run_query(
             self._store, sparql, union=graphs is None, max_rows=max_rows, max_bytes=2**28,
             default_graphs=None if graphs is None else graphs.default,
             named_graphs=None if graphs is None else graphs.named,
         )  # fmt: skip
-        collector = RowCollector("the store")
-        return next(rows for message in messages if (rows := collector.add(message)) is not None)
+        return rows_of(message, "the store")
 
     async def close(self) -> None:
         """The data belongs to the caller."""

@@ -9,7 +9,6 @@ import shutil
 import socket
 import ssl
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -20,9 +19,11 @@ from factmark.http.retries import RetryPolicy
 from factmark.stores.endpoint import HttpEndpoint
 from factmark.stores.store import open_store
 from factmark.stores.terms import Term
-from servers.scripted import Answer, says, scripted
+from servers.scripted import says, scripted
 
 QUERY = "SELECT ?s ?n { ?s ?p ?n }"
+LONG = f"{QUERY} #" + "x" * 5_000
+FORM = "application/x-www-form-urlencoded"
 GOOD = json.dumps(
     {
         "head": {"vars": ["s", "n"]},
@@ -63,10 +64,7 @@ async def fails(url: str, *, attempts: int = 1, **options: object) -> str:
     return message
 
 
-async def test_rows_and_booleans() -> None:
-    async with scripted(says('{"head": {}, "boolean": true}')) as server:
-        async with HttpEndpoint(server.url) as endpoint:
-            assert (await endpoint.query("ASK {}")).boolean is True
+async def test_rows() -> None:
     async with scripted(says(GOOD)) as server, open_store(url=server.url) as endpoint:
         rows = await endpoint.query(QUERY)
         assert rows.variables == ("s", "n")
@@ -81,38 +79,18 @@ async def test_rows_and_booleans() -> None:
         assert "application/sparql-results+json" in server.requests[0].headers["Accept"]
 
 
-@pytest.mark.parametrize(
-    ("method", "verb", "media"),
-    [
-        ("auto", "GET", None),
-        ("post", "POST", "application/x-www-form-urlencoded"),
-        ("post-direct", "POST", "application/sparql-query; charset=utf-8"),
-    ],
-)
-async def test_methods(method: str, verb: str, media: str | None) -> None:
-    query = "SELECT * { ?s ?p 'a+b & c=ü%20' }"
+async def test_short_queries_are_got_long_ones_posted_and_refused_ones_not_sent() -> None:
+    short = "SELECT * { ?s ?p 'a+b & c=ü%20' }"
     async with scripted(says(GOOD)) as server:
-        async with HttpEndpoint(f"{server.url}?infer=yes", method=method) as endpoint:  # type: ignore[arg-type]
-            await endpoint.query(query)
-        [request] = server.requests
-        assert request.method == verb
-        assert request.query["infer"] == "yes"
-        assert request.headers.get("Content-Type") == media
-        if verb == "GET":
-            assert request.query["query"] == query
-        elif method == "post":
-            assert (await request.post())["query"] == query
-        else:
-            assert server.bodies == [query.encode()]
-
-
-async def test_long_queries_are_posted_and_refused_ones_not_sent() -> None:
-    async with scripted(says(GOOD)) as server, HttpEndpoint(server.url) as endpoint:
-        with pytest.raises(QueryError):
-            await endpoint.query("DROP ALL")
-        await endpoint.query(QUERY + "#" + "x" * 5000)
-        assert [request.method for request in server.requests] == ["POST"]
-        await endpoint.close()
+        async with HttpEndpoint(f"{server.url}?infer=yes") as endpoint:
+            for query in (short, LONG):
+                await endpoint.query(query)
+            with pytest.raises(QueryError):
+                await endpoint.query("DROP ALL")
+        get, post = server.requests
+        assert (get.method, get.query["query"], get.query["infer"]) == ("GET", short, "yes")
+        assert (post.method, (await post.post())["query"]) == ("POST", LONG)
+        assert (post.headers["Content-Type"], post.query["infer"]) == (FORM, "yes")
         with pytest.raises(EndpointError, match="closed"):
             await endpoint.query(QUERY)
 
@@ -135,13 +113,14 @@ HTML = "<!DOCTYPE html><html><head><title>Log &amp; in</title></head><body>no</b
             (text, "application/json", reason)
             for text, reason in [
                 ("", "no complete"),
-                ('{"boolean": 1}', "neither true nor false"),
+                ('{"boolean": 1}', "1.* is no bool"),
                 ('{"head": {"vars": ["a", "a"]}, "results": {"bindings": []}}', "twice"),
-                ('{"head": {"vars": ["a"]}, "results": {"bindings": {}}}', "bindings"),
+                ('{"head": {"vars": ["a"]}, "results": {"bindings": {}}}', "no list"),
+                ("[]", "no SPARQL result"),
+                (bound({"a": {"type": "uri", "value": 1}}), "no str"),
                 ('{"head": {"vars": []}, "results": {"bindings": [NaN]}}', "NaN"),
                 (bound({"b": {"type": "uri", "value": "x"}}), "does not list"),
-                (bound({"a": {"type": "url", "value": "x"}}), "unknown type"),
-                (bound({"a": {"type": "triple", "value": {}}}), "triple"),
+                (bound({"a": {"type": "url", "value": "x"}}), "url.*, not an IRI"),
             ]
         ),
     ],
@@ -163,11 +142,7 @@ async def test_partial_results_are_a_timeout() -> None:
 @pytest.mark.parametrize(
     ("status", "body", "shown"),
     [
-        (
-            400,
-            "\n\n Parse error: line 1\nsecret trace",
-            "400 Bad Request: Parse error: line 1",
-        ),
+        (400, "\n\n Parse error: 1\nsecret trace", "400 Bad Request: Parse error: 1"),
         (401, HTML, "401 Unauthorized: Log & in; name the environment"),
         (500, "bell\x07 \x1b[31mred " + "x" * 5000, "500 Internal Server Error: bell [31mred xxx"),
     ],
@@ -180,61 +155,38 @@ async def test_statuses(status: int, body: str, shown: str) -> None:
         assert len(server.requests) == 1  # nothing to gain by asking again
 
 
-async def test_failures_that_pass_are_repeated() -> None:
+async def hang_up(request: web.Request) -> web.StreamResponse:
+    assert request.transport is not None
+    request.transport.close()
+    return web.Response()
+
+
+async def break_off(request: web.Request) -> web.StreamResponse:
+    response = web.StreamResponse(headers={"Content-Length": "1000"})
+    response.content_type = "application/json"
+    await response.prepare(request)
+    await response.write(GOOD[:50].encode())
+    return await hang_up(request)
+
+
+async def test_failures_that_pass_are_repeated_and_that_ends() -> None:
     policy, waits = quick(attempts=5)
-    script = [says("", status=status) for status in (429, 502, 504)]
-    script += [says("", status=503, Retry_After="7"), says(GOOD)]
-    async with scripted(*script) as server, HttpEndpoint(server.url, retry=policy) as endpoint:
-        assert len((await endpoint.query(QUERY)).rows) == 3
-    assert waits == [1, 2, 4, 7]
-
-
-async def test_repeating_ends() -> None:
-    policy, waits = quick(attempts=3)
-    async with scripted(says("busy", status=503, media="text/plain")) as server:
+    later = says("", status=503, Retry_After="7")
+    async with scripted(hang_up, says("", status=429), break_off, later, says(GOOD)) as server:
         async with HttpEndpoint(server.url, retry=policy) as endpoint:
-            with pytest.raises(EndpointError, match=r"503 .*busy \(gave up after 3 attempts\)"):
-                await endpoint.query(QUERY)
-            assert len(server.requests) == 3
-            server.script[:] = [says("", status=429, Retry_After="3600")]
-            with pytest.raises(EndpointError, match="after 1 attempt"):
+            assert len((await endpoint.query(QUERY)).rows) == 3
+            assert waits == [1, 2, 4, 7]
+            server.script[:] = [says("busy", status=504, media="text/plain")]
+            with pytest.raises(EndpointError, match=r"504 .*busy \(gave up after 5 attempts\)"):
                 await endpoint.query(QUERY)
             server.script[:] = [says("", status=429, Retry_After="9")]
             with pytest.raises(EndpointError, match="after 1 attempt"):
                 await endpoint.query(QUERY, timeout=8)  # the wait would not fit
-    assert waits == [1, 2]
-
-
-async def test_a_lost_connection_is_repeated() -> None:
-    async def hang_up(request: web.Request) -> web.StreamResponse:
-        assert request.transport is not None
-        request.transport.close()
-        return web.Response()
-
-    async def break_off(request: web.Request) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Length": "1000"})
-        response.content_type = "application/json"
-        await response.prepare(request)
-        await response.write(GOOD[:50].encode())
-        assert request.transport is not None
-        request.transport.close()
-        return response
-
-    policy, _ = quick()
-    async with scripted(hang_up, break_off, says(GOOD)) as server:
-        async with HttpEndpoint(server.url, retry=policy) as endpoint:
-            assert len((await endpoint.query(QUERY)).rows) == 3
     async with scripted(break_off) as server:
         assert "middle of its answer" in await fails(server.url)
-    async with scripted(hang_up) as server:
-        assert "cannot be reached" in await fails(server.url)
 
 
-async def test_a_silent_server_is_a_timeout() -> None:
-    async def sleep(_request: web.Request) -> web.StreamResponse:
-        await asyncio.sleep(60)
-        return web.Response()
-
+async def test_a_server_that_drips_is_a_timeout() -> None:
     async def drip(request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse()
         response.content_type = "application/json"
@@ -243,12 +195,9 @@ async def test_a_silent_server_is_a_timeout() -> None:
             await response.write(b" ")
             await asyncio.sleep(0.02)
 
-    for answer in (sleep, drip):
-        async with scripted(answer) as server, HttpEndpoint(server.url) as endpoint:
-            started = time.monotonic()
-            with pytest.raises(QueryTimeoutError, match=r"0\.3 s"):
-                await endpoint.query(QUERY, timeout=0.3)
-            assert time.monotonic() - started < 30
+    async with scripted(drip) as server, HttpEndpoint(server.url) as endpoint:
+        with pytest.raises(QueryTimeoutError, match=r"0\.3 s"):
+            await endpoint.query(QUERY, timeout=0.3)
 
 
 async def test_a_result_that_is_too_large() -> None:
@@ -256,26 +205,14 @@ async def test_a_result_that_is_too_large() -> None:
         assert "more than 50,000 bytes" in await fails(server.url, max_bytes=50_000)
 
 
-def to(place: str, status: int) -> Answer:
-    return says("", status=status, Location=place)
-
-
-@pytest.mark.parametrize(("status", "verb"), [(302, "POST"), (307, "POST"), (303, "GET")])
-async def test_redirects(status: int, verb: str) -> None:
-    async with scripted(to("/other", status), says(GOOD)) as server:
-        async with HttpEndpoint(server.url, method="post") as endpoint:
-            await endpoint.query(QUERY)
-        assert (server.requests[1].path, server.requests[1].method) == ("/other", verb)
-        assert server.bodies[1] == (server.bodies[0] if verb == "POST" else b"")
-
-
-async def test_redirects_that_lead_nowhere() -> None:
-    async with scripted(to("/again", 302)) as server:
-        assert "more than 5 times" in await fails(server.url)
-        assert len(server.requests) == 6
-    for place in ("file:///etc/passwd", "", "http://[", "mailto:a@b"):
-        async with scripted(to(place, 302)) as server:
-            assert "no address" in await fails(server.url)
+@pytest.mark.parametrize("status", [302, 307, 308])
+async def test_redirects_are_told_and_not_followed(status: int) -> None:
+    place = "https://user:secret@e.example/sparql?key=secret"
+    async with scripted(says("", status=status, Location=place)) as server:
+        message = await fails(server.url)
+        assert "redirects to https://e.example/sparql" in message
+        assert "secret" not in message
+        assert len(server.requests) == 1
 
 
 async def test_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,11 +232,6 @@ async def test_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "you sent Basic ***" in message
         assert "hush" not in HttpEndpoint(address).identity
         assert HttpEndpoint(address).identity == f"endpoint:{server.url}"
-    async with scripted(echo) as other:
-        elsewhere = other.url.replace("127.0.0.1", "localhost")
-        async with scripted(says("", status=307, Location=elsewhere)) as server:
-            message = await fails(server.url, user_env="EP_USER", password_env="EP_PASSWORD")
-            assert "you sent none" in message
     monkeypatch.delenv("EP_USER")
     with pytest.raises(InputError, match="EP_USER"):
         HttpEndpoint("http://e/", user_env="EP_USER")

@@ -22,9 +22,7 @@ PLAIN = "SELECT ?o { ?s ?p ?o } ORDER BY ?o"
 ANY = "SELECT ?o { GRAPH ?g { ?s ?p ?o } } ORDER BY ?o"
 
 
-@pytest_asyncio.fixture(
-    scope="module", loop_scope="module", params=["memory", "get", "post-direct"]
-)
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["memory", "served"])
 async def store(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Store]:
@@ -39,7 +37,7 @@ async def store(
     async with FolderStore(file) as folder:
         server = TestServer(create_app(folder))
         await server.start_server()
-        async with HttpEndpoint(str(server.make_url("/sparql")), method=request.param) as endpoint:
+        async with HttpEndpoint(str(server.make_url("/sparql"))) as endpoint:
             yield endpoint
         await server.close()
 

@@ -112,11 +112,6 @@ def test_refused(query: str, reason: str) -> None:
         check_query(query)
 
 
-def test_a_dataset_is_noticed() -> None:
-    assert check_query("SELECT * FROM <urn:g> {}")
-    assert not check_query("SELECT * { ?from a ex:FROM }")
-
-
 @pytest.mark.parametrize("piece", ["<a#'>", "<?b#>'''\n", '"\\', "\\u0027"])
 def test_long_queries_are_checked_in_linear_time(piece: str) -> None:
     query = "SELECT * { ?s ?p ?o FILTER(1 "

@@ -11,22 +11,17 @@ import pytest
 import pytest_asyncio
 from SPARQLWrapper import CSV, JSON, POST, TSV, XML, SPARQLWrapper
 
-from factmark.errors import EndpointError, InputError
+from factmark.errors import EndpointError
 from factmark.stores.endpoint import HttpEndpoint
 from factmark.stores.folder import FolderStore
 from factmark.stores.results import WRITERS
-from factmark.stores.server import ServerLimits, create_app, preferred, serve
+from factmark.stores.server import ServerLimits, create_app, preferred
 from servers.scripted import running
-from servers.stores import RUNAWAY, write_store
+from servers.stores import RUNAWAY
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 LABEL = "SELECT ?s ?l { ?s <urn:label> ?l }"
 ALL = "SELECT * { ?s ?p ?o }"
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_store(tmp_path_factory.mktemp("store") / "demo")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -237,17 +232,3 @@ async def test_a_failing_store_is_told_without_its_path(
             assert "read-only" in await response.text()
         async with client.get(f"{base}/other") as response:
             assert response.status == 404
-
-
-async def test_serve(store: FolderStore) -> None:
-    started: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    task = asyncio.create_task(serve(store, port=0, ready=started.set_result))
-    url = await started
-    async with HttpEndpoint(url) as endpoint:
-        assert (await endpoint.query("ASK {}")).boolean is True
-    port = int(url.split(":")[2].split("/")[0])
-    with pytest.raises(InputError, match="--port"):
-        await serve(store, port=port)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task

@@ -131,7 +131,6 @@ def _asked(
         forecast = forecast_facts(texts(*given), spec, asking.price(spec), options.book)
         tell_forecast(forecast, spec, json=options.json)
         return None
-    asking.free(options.book)
     return asyncio.run(by_model(spec, asking, *given, options.book))
 
 

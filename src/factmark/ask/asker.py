@@ -176,16 +176,11 @@ class Asker(Closing):
         """Asks, unless another process does or has done; its reply is waited for."""
         while True:
             async with nullcontext() if self._batched else self.client.slots:
-                if self._leases.begin(key):
-                    try:
-                        return await self._call(key, request)
-                    finally:
-                        await self._leases.end(key)
                 if await self._leases.take(key):
                     try:
                         return self._kept(request) or await self._call(key, request)
                     finally:
-                        await self._writer.write(lambda book: self._leases.give_back(book, key))
+                        await self._leases.free(key)
             await self._leases.wait(key)
             if known := self._kept(request):
                 return known
@@ -199,8 +194,6 @@ class Asker(Closing):
             return AskedCall(key=key, outcome=None)
         if isinstance(outcome, Failure) and not (outcome.rejected and request.room > 1):
             self._failed(outcome.reason)  # else there is a reply, if a short one
-        if self._leases.alone:
-            return AskedCall(key=key, outcome=outcome)
         first = find_reply(self._ledger, key)  # another process may have been first
         return AskedCall(key=key, outcome=first or outcome)
 
@@ -219,7 +212,7 @@ class Asker(Closing):
 
     def _keep(self, ledger: Ledger, call: Call) -> None:
         add_calls(ledger, [call])
-        self._leases.look(ledger)
+        self._leases.give_back(ledger, call.key)
 
     def _failed(self, reason: str) -> None:
         if reason not in self.failures and len(self.failures) >= _REASONS:

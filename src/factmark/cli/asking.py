@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from json import dumps, loads
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -51,7 +50,6 @@ class Asking:
     max_cost: options.MaxCost = None
     max_failures: options.MaxFailures = 20
     batch_api: options.BatchApi = False
-    take_over: options.TakeOver = False
     prices: options.PriceTable = None
     seed: int = 0
     purse: Any = None  # a `Purse`, whose module is loaded by those who ask only
@@ -113,13 +111,6 @@ class Asking:
 
             client.by_batches(provider_batches(spec, headers=headers))
         return client
-
-    def free(self, ledger: Path | None) -> None:
-        """Has a ledger forget its other runs, where the user says that they are gone."""
-        if self.take_over and ledger is not None:
-            from factmark.ledger.leases import take_over
-
-            take_over(ledger)
 
 
 def rates_of(given: Any) -> Rates:

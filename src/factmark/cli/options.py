@@ -114,10 +114,6 @@ BatchApi = Annotated[
         "the batch at work; the same command takes it up.",
     ),
 ]
-TakeOver = Annotated[
-    bool,
-    typer.Option("--take-over", help="Wait for no other run that the ledger knows of."),
-]
 PriceTable = Annotated[Path | None, typer.Option("--prices", help="TOML with prices of models.")]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Tell calls, tokens and cost, and make no call.")

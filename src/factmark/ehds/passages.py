@@ -36,8 +36,7 @@ from factmark.passages.index import (
     open_index_of,
     silent,
 )
-from factmark.stores.remembering import is_settled
-from factmark.stores.store import Store
+from factmark.stores.store import Store, is_settled
 from factmark.stores.terms import Term
 
 VERSION = "1"

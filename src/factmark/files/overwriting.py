@@ -1,7 +1,6 @@
 """No output takes the place of an input, of another output, or of what factmark did not write.
 
-Which files of a folder are factmark's is noted in the folder, in `.factmark`, a name a line; of one
-that a version before that note wrote, its results in JSON tell it.
+Which files of a folder are factmark's is noted in the folder, in `.factmark`, a name a line.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from factmark.errors import InputError
-from factmark.files.text_files import json_value, read_text, write_text
+from factmark.files.text_files import read_text, write_text
 
 NOTES = ".factmark"
 ANSWERS = (
@@ -56,10 +55,7 @@ def check_files(folder: Path, names: Collection[str], inputs: Iterable[Named]) -
     """
     check_outputs([("the result", folder / name) for name in names], inputs)
     notes = folder / NOTES
-    if notes.is_file():
-        known = set(read_text(notes).splitlines())
-    else:
-        known = set(names) if any(_is_signed(folder / name) for name in names) else set()
+    known = set(read_text(notes).splitlines()) if notes.is_file() else set[str]()
     for name in names:
         if name not in known and (folder / name).exists():
             raise InputError(
@@ -68,18 +64,6 @@ def check_files(folder: Path, names: Collection[str], inputs: Iterable[Named]) -
             )
     if not notes.is_file() or not known.issuperset(names):
         write_text(notes, "".join(f"{name}\n" for name in sorted(known.union(names))))
-
-
-def _is_signed(path: Path) -> bool:
-    """Whether a file holds results in JSON with the signature of factmark."""
-    if path.suffix != ".json" or not path.is_file():
-        return False
-    try:
-        value = json_value(path, read_text(path))
-    except InputError:
-        return False
-    signature = value.get("signature") if isinstance(value, dict) else None
-    return isinstance(signature, dict) and "factmark" in signature
 
 
 def _is_same(path: Path, other: Path) -> bool:

@@ -8,6 +8,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,18 +18,21 @@ from factmark.files.problems import Problems
 from factmark.files.text_files import bounded_lines, json_value, read_text, why_too_long
 
 if TYPE_CHECKING:  # slow to import, and few files are Parquet
+    from _csv import Reader
+
     import duckdb
 
 _SLICE = 100_000
 _SLICE_QUERY = """SELECT * EXCLUDE (file_row_number)
     FROM read_parquet(?, file_row_number = true)
     WHERE file_row_number >= ? AND file_row_number < ?"""
+_DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "`|`"}
 Row = Mapping[str, Any]
 OBJECTS = (".jsonl", ".ndjson", ".json")
 """Files of objects, each with the fields that it likes."""
 
-TABLES = (".csv", ".tsv", ".tab", *OBJECTS, ".parquet")
+TABLES = (*_DELIMITERS, *OBJECTS, ".parquet")
 _BETWEEN = re.compile(r"[\s,]*")
 _UNDECODED = re.compile("[\udc80-\udcff]")  # how bytes that are not in the encoding are read
 
@@ -59,8 +63,8 @@ def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterat
         yield from _json_lines(path, problems, encoding)
     elif suffix == ".json":
         yield from _json_list(path, problems, encoding)
-    elif suffix in (".csv", ".tsv", ".tab"):
-        yield from _csv(path, problems, encoding, "," if suffix == ".csv" else "\t")
+    elif suffix in _DELIMITERS:
+        yield from _csv(path, problems, encoding, _DELIMITERS[suffix])
     else:
         raise InputError(f"{path}: ends in none of {', '.join(TABLES)}.")
 
@@ -142,22 +146,17 @@ def _csv(
     path: Path, problems: Problems, encoding: str, delimiter: str
 ) -> Iterator[tuple[str, Row]]:
     reader = csv_reader(_lines(path, encoding), delimiter)
-    header: list[str] | None = None
+    header = _header(path, reader, delimiter)
     while True:
         first = reader.line_num + 1
         try:
             cells = next(reader)
         except StopIteration:
-            break
+            return
         except csv.Error as error:
             problems.rows += 1
-            problems.drop(
-                "no CSV row", _place(first, reader.line_num), f"{error}; check the quotes"
-            )
-            continue
-        if header is None:
-            header = [name.strip() for name in cells]
-            check_separator(path, header, delimiter)
+            where = _place(first, reader.line_num)
+            problems.drop("no CSV row", where, f"{error}; check the quotes")
             continue
         if not any(cells):
             continue
@@ -168,8 +167,18 @@ def _csv(
             problems.drop("wrong number of cells", where, why)
             continue
         yield where, {name: cell for name, cell in zip(header, cells, strict=True) if name}
-    if header is None:
-        raise InputError(f"{path}: is empty; the first line should name the columns.")
+
+
+def _header(path: Path, reader: Reader, delimiter: str) -> tuple[str, ...]:
+    """The names of the columns, which are the first row."""
+    try:
+        header = tuple(name.strip() for name in next(reader))
+    except StopIteration:
+        raise InputError(f"{path}: is empty; the first line should name the columns.") from None
+    except csv.Error as error:
+        raise InputError(f"{path}, line 1: {error}; check the quotes.") from error
+    check_separator(path, header, delimiter)
+    return header
 
 
 def check_separator(path: Path, header: Sequence[str], delimiter: str) -> None:
@@ -178,9 +187,7 @@ def check_separator(path: Path, header: Sequence[str], delimiter: str) -> None:
     Raises:
         InputError: it has one column, whose name is several.
     """
-    if len(header) != 1:
-        return
-    for other in _SEPARATORS:
+    for other in _SEPARATORS if len(header) == 1 else ():
         names = [name.strip() for name in header[0].split(other)]
         if other == "," and any(" " in name for name in names):
             continue  # a name with a comma in it
@@ -199,54 +206,41 @@ def _place(first: int, last: int) -> str:
 
 def _parquet(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:
     """Slice by slice, since DuckDB's Python client holds the whole of a result in memory."""
+    with _duckdb(path) as connection:
+        query = "SELECT sum(num_rows) FROM parquet_file_metadata(?)"
+        (total,) = connection.execute(query, [str(path)]).fetchone() or (0,)
+        number = 0
+        for start in range(0, int(total or 0), _SLICE):
+            result = connection.execute(_SLICE_QUERY, [str(path), start, start + _SLICE])
+            names = [column[0] for column in result.description or ()]
+            while rows := result.fetchmany(8_192):
+                for row in rows:
+                    number += 1
+                    problems.rows += 1
+                    yield f"row {number}", dict(zip(names, row, strict=True))
+
+
+@contextmanager
+def _duckdb(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection of one's own, one thread, that draws no progress bar; its errors are ours."""
     import duckdb
 
-    with _duckdb() as connection:
+    with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
+        connection.execute("SET enable_progress_bar = false")
         try:
-            query = "SELECT sum(num_rows) FROM parquet_file_metadata(?)"
-            (total,) = connection.execute(query, [str(path)]).fetchone() or (0,)
-            number = 0
-            for start in range(0, int(total or 0), _SLICE):
-                result = connection.execute(_SLICE_QUERY, [str(path), start, start + _SLICE])
-                names = [column[0] for column in result.description or ()]
-                while rows := result.fetchmany(8_192):
-                    for row in rows:
-                        number += 1
-                        problems.rows += 1
-                        yield f"row {number}", dict(zip(names, row, strict=True))
+            yield connection
         except duckdb.Error as error:
             raise InputError(f"{path}: cannot be read as Parquet: {error}") from error
-
-
-def _duckdb() -> duckdb.DuckDBPyConnection:
-    """A connection of one's own, one thread, that draws no progress bar."""
-    import duckdb
-
-    connection = duckdb.connect(":memory:", config={"threads": "1"})
-    connection.execute("SET enable_progress_bar = false")
-    return connection
 
 
 def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:
     """The columns of a CSV, TSV or Parquet file; the fields of the first object of JSON Lines."""
     suffix = path.suffix.casefold()
-    if suffix in (".csv", ".tsv", ".tab"):
-        delimiter = "," if suffix == ".csv" else "\t"
-        try:
-            first = next(csv_reader(_lines(path, encoding), delimiter), [])
-        except csv.Error as error:
-            raise InputError(f"{path}, line 1: {error}; check the quotes.") from error
-        header = tuple(name.strip() for name in first)
-        check_separator(path, header, delimiter)
-        return header
+    if delimiter := _DELIMITERS.get(suffix):
+        return _header(path, csv_reader(_lines(path, encoding), delimiter), delimiter)
     if suffix == ".parquet":
-        import duckdb
-
-        with _duckdb() as connection:
-            try:
-                connection.execute("SELECT * FROM read_parquet(?) LIMIT 0", [str(path)])
-            except duckdb.Error as error:
-                raise InputError(f"{path}: cannot be read as Parquet: {error}") from error
+        with _duckdb(path) as connection:
+            connection.execute("SELECT * FROM read_parquet(?) LIMIT 0", [str(path)])
             return tuple(column[0] for column in connection.description or ())
     for _, row in read_rows(path, Problems(), encoding):
         return tuple(row)

@@ -117,11 +117,6 @@ def sound(value: Any) -> Any:
     return value
 
 
-def storable(text: str) -> str:
-    """The text as a database can hold it: lone surrogates become question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary path beside `path` that takes its place when the block ends well.
@@ -162,24 +157,32 @@ def _umask() -> int:
     return current
 
 
-def json_value(path: Path, text: str) -> Any:
+def json_value(path: Path | str, text: str) -> Any:
     """The value of a JSON text.
+
+    Args:
+        path: the file, for the message; or its name with the line that the text is.
 
     Raises:
         InputError: if it is none; names the line.
     """
+
+    def place(line: int) -> str:
+        return path if isinstance(path, str) else f"{path}, line {line}"
+
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
+        more = "" if isinstance(path, str) else " For one object a line, name the file .jsonl."
         raise InputError(
-            f"{path}, line {error.lineno}, column {error.colno}: {why_no_json(error)}. For one "
-            "object a line, name the file .jsonl."
+            f"{place(error.lineno)}, column {error.colno}: {_why_no_json(error)}.{more}"
         ) from error
     except RecursionError as error:
         raise InputError(f"{path}: nested too deeply.") from error
     except ValueError as error:  # a number of more digits than Python reads
-        line = _line_of_long_number(text)
-        raise InputError(f"{path}, line {line}: a number is too long.") from error
+        match = re.search(rf"[0-9]{{{sys.get_int_max_str_digits() + 1},}}", text)
+        line = 1 + text.count("\n", 0, match.start() if match else 0)
+        raise InputError(f"{place(line)}: a number is too long.") from error
 
 
 def json_lines(path: Path, text: str) -> Iterator[tuple[str, Any]]:
@@ -189,32 +192,14 @@ def json_lines(path: Path, text: str) -> Iterator[tuple[str, Any]]:
         InputError: for a line that is no JSON; names it.
     """
     for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        where = f"{path}, line {number}"
-        try:
-            value = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise InputError(f"{where}, column {error.colno}: {why_no_json(error)}.") from error
-        except RecursionError as error:
-            raise InputError(f"{where}: nested too deeply.") from error
-        except ValueError as error:  # a number of more digits than Python reads
-            raise InputError(f"{where}: a number is too long.") from error
-        yield f"line {number}", value
+        if line.strip():
+            yield f"line {number}", json_value(f"{path}, line {number}", line)
 
 
-def why_no_json(error: json.JSONDecodeError) -> str:
+def _why_no_json(error: json.JSONDecodeError) -> str:
     """What is wrong, where the text may just have been cut off."""
+    if not error.doc.strip():
+        return "is empty"
     if error.pos >= len(error.doc.rstrip()) or "Unterminated" in error.msg:
-        return (
-            "is empty"
-            if not error.doc.strip()
-            else ("ends in the middle of a value; the file seems cut off")
-        )
+        return "ends in the middle of a value; the file seems cut off"
     return error.msg
-
-
-def _line_of_long_number(text: str) -> int:
-    """The line of the first number that Python refuses to read; one in a text may come earlier."""
-    match = re.search(rf"[0-9]{{{sys.get_int_max_str_digits() + 1},}}", text)
-    return 1 + text.count("\n", 0, match.start() if match else 0)

@@ -113,8 +113,6 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
         finally:
             await search.close()
             tell_embedding(search)
-        if not given.dry_run:
-            given.asked.free(ledger)
         yield Plan(
             questions=questions,
             systems=systems,

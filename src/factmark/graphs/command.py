@@ -175,8 +175,6 @@ def validity(given: ValidityOptions) -> None:
 def _run(given: GraphOptions) -> None:
     """Tells what it would cost, or judges, writes the report and prints the scores."""
     if not given.dry_run:
-        if not given.by_rules:
-            given.asking.free(given.kept_in)
         _judge(given)
         return
     from factmark.errors import InputError

@@ -14,7 +14,7 @@ from factmark.answers.core.records import GivenAnswer, ToolUse, Trace
 from factmark.answers.reading import AnswerFile
 from factmark.errors import InputError
 from factmark.files.text_files import why_too_long, without_surrogates
-from factmark.files.zip_members import Room, json_members, member_json
+from factmark.files.zip_members import ZippedJson
 from factmark.interop.runs import condition_of
 from factmark.model import Chunk
 from factmark.tables.shown_text import count
@@ -49,15 +49,14 @@ def read_eval(path: Path, *, model: str = "", condition: str = "") -> AnswerFile
     Raises:
         InputError: if it is no such log.
     """
-    opened, members = json_members(path)
-    with opened:
-        room = Room()
-        head = members.get("header.json") or members.get("_journal/start.json")
-        if head is None:
+    log = ZippedJson(path)
+    with log.zip:
+        head = "header.json" if "header.json" in log.members else "_journal/start.json"
+        if head not in log.members:
             raise InputError(f"{path}: holds no header.json; it is no log of inspect_ai.")
-        header = member_json(path, opened, head, room)
-        names = sorted(name for name in members if name.startswith("samples/"))
-        samples = ((name, member_json(path, opened, members[name], room)) for name in names)
+        header = log.value(head)
+        names = sorted(name for name in log.members if name.startswith("samples/"))
+        samples = ((name, log.value(name)) for name in names)
         return _answers(path, header, samples, model, condition)
 
 

@@ -15,16 +15,16 @@ from typing import Any, Literal
 
 from factmark.ask.budget import Spend
 from factmark.ask.chat import Failure, Reply, ToolCall, ToolResult, Usage
-from factmark.files.text_files import sound, storable
-from factmark.ledger.ledger import Ledger, json_cell
+from factmark.files.text_files import sound
+from factmark.ledger.ledger import Ledger, columns, insert, json_cell, records
 
-_TOTALS = (
-    "SELECT count(*) FILTER (WHERE status != 'failed'), "
-    "count(*) FILTER (WHERE status = 'refused'), count(*) FILTER (WHERE status = 'failed'), "
-    "total(input_tokens), total(output_tokens), total(thinking_tokens), total(cost), "
-    "count(*) FILTER (WHERE status != 'failed' AND cost IS NULL), "
-    "total(estimated) > 0 FROM calls "
-)
+_TOTALS = """SELECT count(*) FILTER (WHERE status != 'failed') AS replies,
+    count(*) FILTER (WHERE status = 'refused') AS refused,
+    count(*) FILTER (WHERE status = 'failed') AS failed,
+    ifnull(sum(input_tokens), 0) AS input_tokens, ifnull(sum(output_tokens), 0) AS output_tokens,
+    ifnull(sum(thinking_tokens), 0) AS thinking_tokens, total(cost) AS cost,
+    count(*) FILTER (WHERE status != 'failed' AND cost IS NULL) AS unpriced,
+    total(estimated) > 0 AS estimated FROM calls """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +62,8 @@ def find_reply(ledger: Ledger, key: str) -> Reply | None:
     ).fetchone()
     if row is None:
         return None
-    text, thinking, status, finish, *counts, estimated, latency, model, tools = row
-    asked, answered, cached, thought = counts
+    text, thinking, status, finish, asked, *counts, estimated, latency, model, tools = row
+    answered, cached, thought = counts
     usage = Usage(
         input=asked, output=answered, cached=cached, thinking=thought, estimated=bool(estimated)
     )
@@ -83,14 +83,7 @@ def find_reply(ledger: Ledger, key: str) -> Reply | None:
 
 def add_calls(ledger: Ledger, calls: Iterable[Call]) -> None:
     """Adds calls; inside `Ledger.writing`."""
-    ledger.connection.executemany(
-        "INSERT INTO calls (key, judge, sample, status, text, thinking, finish_reason, model, "
-        "input_tokens, output_tokens, cached_tokens, thinking_tokens, estimated, latency, cost, "
-        "reason, tools, time) "
-        "VALUES (:key, :judge, :sample, :status, :text, :thinking, :finish_reason, :model, :input, "
-        ":output, :cached, :thought, :estimated, :latency, :cost, :reason, :tools, :time)",
-        map(_row, calls),
-    )
+    insert(ledger.connection, "calls", map(_row, calls))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,22 +106,13 @@ class PendingBatch:
 
 def add_batch(ledger: Ledger, batch: PendingBatch) -> None:
     """Keeps a batch, in the place of what was known of it; inside `Ledger.writing`."""
-    ledger.connection.execute(
-        "INSERT OR REPLACE INTO batches (id, url, before, calls, remote, time) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        (batch.id, batch.url, batch.before, json.dumps(batch.calls), batch.remote, _now()),
-    )
+    insert(ledger.connection, "batches", [columns(batch) | {"time": _now()}], known="REPLACE")
 
 
 def pending_batches(ledger: Ledger, url: str) -> list[PendingBatch]:
     """The batches of a server whose replies are not kept yet, the oldest first."""
-    rows = ledger.rows(
-        "SELECT id, url, before, calls, remote FROM batches WHERE url = ? ORDER BY time", url
-    )
-    return [
-        PendingBatch(id=id, url=url, before=before, calls=json_cell(calls), remote=remote)
-        for id, url, before, calls, remote in rows
-    ]
+    query = "SELECT id, url, before, calls, remote FROM batches WHERE url = ? ORDER BY time"
+    return records(PendingBatch, ledger.rows(query, url))
 
 
 def end_batch(ledger: Ledger, batch: str, calls: Iterable[Call]) -> None:
@@ -146,18 +130,18 @@ def _row(call: Call) -> dict[str, object]:
         "judge": call.judge,
         "sample": call.sample,
         "status": call.status,
-        "text": storable(reply.text),
-        "thinking": storable(reply.thinking),
-        "finish_reason": storable(reply.finish_reason),
-        "model": storable(reply.model),
-        "input": usage and usage.input,
-        "output": usage and usage.output,
-        "cached": usage and usage.cached,
-        "thought": usage.thinking if usage else 0,
+        "text": reply.text,
+        "thinking": reply.thinking,
+        "finish_reason": reply.finish_reason,
+        "model": reply.model,
+        "input_tokens": usage and usage.input,
+        "output_tokens": usage and usage.output,
+        "cached_tokens": usage and usage.cached,
+        "thinking_tokens": usage.thinking if usage else 0,
         "estimated": int(usage is not None and usage.estimated),
         "latency": call.outcome.latency,
         "cost": None if call.status == "failed" else call.cost,
-        "reason": storable(call.outcome.reason) if isinstance(call.outcome, Failure) else "",
+        "reason": call.outcome.reason if isinstance(call.outcome, Failure) else "",
         "tools": _tools(reply),
         "time": _now(),
     }
@@ -177,19 +161,9 @@ def _now() -> str:
 
 def call_totals(ledger: Ledger, where: str = "", *values: str) -> dict[str, Any]:
     """All calls of a ledger, added up; `cost` is of those whose price was known."""
-    row = ledger.connection.execute(_TOTALS + where, values).fetchone()
-    replies, refused, failed, asked, answered, thought, cost, unpriced, estimated = row
-    return {
-        "replies": replies,
-        "refused": refused,
-        "failed": failed,
-        "input_tokens": int(asked),
-        "output_tokens": int(answered),
-        "thinking_tokens": int(thought),
-        "cost": cost,
-        "unpriced": unpriced,
-        "estimated": bool(estimated),
-    }
+    cursor = ledger.rows(_TOTALS + where, *values)
+    totals = dict(zip((column[0] for column in cursor.description), cursor.fetchone(), strict=True))
+    return totals | {"estimated": bool(totals["estimated"])}
 
 
 def spend_of_judge(ledger: Ledger, judge: str) -> Spend:
@@ -207,14 +181,13 @@ def spend_of_keys(ledger: Ledger, keys: Iterable[str]) -> Spend:
 
 
 def _spend(totals: dict[str, Any]) -> Spend:
+    tokens = {name: totals[name] for name in ("input_tokens", "output_tokens", "thinking_tokens")}
     return Spend(
         calls=totals["replies"] + totals["failed"],
         replies=totals["replies"],
-        input_tokens=totals["input_tokens"],
-        output_tokens=totals["output_tokens"],
-        thinking_tokens=totals["thinking_tokens"],
         estimated_usage=totals["estimated"],
         cost=None if totals["unpriced"] else totals["cost"],
+        **tokens,
     )
 
 
@@ -253,11 +226,6 @@ def find_result(ledger: Ledger, key: str) -> KeptResult | None:
 def add_result(ledger: Ledger, key: str, kept: KeptResult) -> None:
     """Keeps a result; inside `Ledger.writing`."""
     result = kept.result
-    called = map(storable, (kept.server, kept.name, kept.arguments))
-    ledger.connection.execute(
-        "INSERT OR IGNORE INTO tool_results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            *(key, *called, result.status, storable(result.text)),
-            *(result.size, result.seconds, _now()),
-        ),
-    )
+    called = {"server": kept.server, "name": kept.name, "arguments": kept.arguments}
+    row = columns(result) | called | {"key": key, "time": _now()}
+    insert(ledger.connection, "tool_results", [row], known="IGNORE")

@@ -25,7 +25,7 @@ from factmark.campaign_model import (
     Shown,
 )
 from factmark.errors import InputError
-from factmark.ledger.ledger import Ledger, dump, item_of, json_cell, records, unit_of
+from factmark.ledger.ledger import Ledger, columns, dump, insert, json_cell, record_of, records
 from factmark.model import Item, Unit, content_hash
 
 Pair = tuple[Item, Unit]
@@ -54,41 +54,23 @@ def create_campaign(
     secret = secrets.token_bytes(32)
     with ledger.writing() as db:
         reject_known_name(ledger, campaign.name)
-        for item in items:
-            ledger.add_new_item(item)
-        for unit in units:
-            ledger.add_unit(unit)
-        db.execute(
-            "INSERT INTO campaigns VALUES (?, ?, ?, ?, ?, ?, ?, '')",
-            (
-                campaign.id, campaign.name, campaign.form, campaign.guidelines,
-                dump(campaign.settings), secret, campaign.created,
-            ),
-        )  # fmt: skip
-        db.executemany(
-            "INSERT INTO annotators VALUES (?, ?, ?, ?, 1)",
-            (
-                (campaign.id, person.code, person.name, person.email)
-                for person in campaign.annotators
-            ),
-        )
-        for unit_id, what in shown.items():
+        insert(db, "items", map(columns, items), known="IGNORE")
+        insert(db, "units", map(columns, units), known="IGNORE")
+        decided = columns(campaign) | {"secret": secret}
+        del decided["annotators"]
+        insert(db, "campaigns", [decided])
+        here: dict[str, object] = {"campaign": campaign.id}
+        people = (here | {"links": 1} | columns(person) for person in campaign.annotators)
+        insert(db, "annotators", people)
+        for unit, what in shown.items():
             data = asdict(what)
             text = data.pop("evidence")
             evidence = content_hash(text)
-            db.execute("INSERT OR IGNORE INTO evidence VALUES (?, ?)", (evidence, text))
-            row = (campaign.id, unit_id, evidence, dump(data))
-            db.execute("INSERT INTO shown VALUES (?, ?, ?, ?)", row)
-        db.executemany(
-            "INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                (
-                    task_key(secret, task.annotator, task.unit), campaign.id, task.annotator,
-                    task.position, task.batch, task.unit, task.document,
-                )
-                for task in assignments
-            ),
-        )  # fmt: skip
+            insert(db, "evidence", [{"id": evidence, "text": text}], known="IGNORE")
+            insert(db, "shown", [here | {"unit": unit, "evidence": evidence, "data": dump(data)}])
+        keys = (task_key(secret, task.annotator, task.unit) for task in assignments)
+        tasks = zip(keys, assignments, strict=True)
+        insert(db, "assignments", (here | {"key": key} | columns(task) for key, task in tasks))
     return campaign
 
 
@@ -104,21 +86,18 @@ def reject_known_name(ledger: Ledger, name: str) -> None:
 def campaigns_of(ledger: Ledger) -> list[Campaign]:
     """All campaigns, the oldest first."""
     people: dict[str, list[Annotator]] = {}
-    for campaign, code, name, email in ledger.rows(
+    for campaign, *person in ledger.rows(
         "SELECT campaign, code, name, email FROM annotators ORDER BY length(code), code"
     ):
-        people.setdefault(campaign, []).append(Annotator(code=code, name=name, email=email))
+        people.setdefault(campaign, []).append(record_of(Annotator, person))
     rows = ledger.rows(
-        "SELECT id, name, form, guidelines, settings, created, closed FROM campaigns "
+        "SELECT id, name, form, NULL, guidelines, settings, created, closed FROM campaigns "
         "ORDER BY created, name"
     )
     return [
-        Campaign(
-            id=key, name=name, form=form, guidelines=guidelines, settings=json_cell(settings),
-            created=created, closed=closed, annotators=tuple(people.get(key, ())),
-        )
-        for key, name, form, guidelines, settings, created, closed in rows
-    ]  # fmt: skip
+        replace(campaign, annotators=tuple(people.get(campaign.id, ())))
+        for campaign in records(Campaign, rows)
+    ]
 
 
 def campaign_named(ledger: Ledger, name: str | None = None) -> Campaign:
@@ -201,22 +180,15 @@ def tasks_of(
 ) -> list[CampaignTask]:
     """The tasks of an annotator, or of all, each list in its order."""
     shown = shown_of(ledger, campaign)
-    rows = ledger.connection.execute(
+    rows = ledger.rows(
         "SELECT key, annotator, batch, position, unit, document FROM assignments "
-        "WHERE campaign = :campaign AND (:code IS NULL OR annotator = :code) "
+        "WHERE campaign = ? AND annotator = ifnull(?, annotator) "
         "ORDER BY length(annotator), annotator, position",
-        {"campaign": campaign.id, "code": annotator},
+        campaign.id,
+        annotator,
     )
-    return [
-        CampaignTask(
-            key=key,
-            assignment=Assignment(
-                annotator=code, batch=batch, position=position, unit=unit, document=document
-            ),
-            shown=shown[unit],
-        )
-        for key, code, batch, position, unit, document in rows
-    ]
+    tasks = [(key, record_of(Assignment, cells)) for key, *cells in rows]
+    return [CampaignTask(key=key, assignment=task, shown=shown[task.unit]) for key, task in tasks]
 
 
 def task_counts(ledger: Ledger, campaign: Campaign) -> dict[str, tuple[int, int]]:
@@ -231,34 +203,35 @@ def task_counts(ledger: Ledger, campaign: Campaign) -> dict[str, tuple[int, int]
 
 def shown_of(ledger: Ledger, campaign: Campaign) -> dict[str, Shown]:
     """Unit -> what annotators see of it."""
-    db, key = ledger.connection, (campaign.id,)
     texts = dict(
-        db.execute(
+        ledger.rows(
             "SELECT id, text FROM evidence "
             "WHERE id IN (SELECT evidence FROM shown WHERE campaign = ?)",
-            key,
+            campaign.id,
         )
     )
-    rows = db.execute("SELECT unit, evidence, data FROM shown WHERE campaign = ?", key)
-    return {unit: _shown(texts[evidence], json_cell(data)) for unit, evidence, data in rows}
+    rows = ledger.rows("SELECT unit, evidence, data FROM shown WHERE campaign = ?", campaign.id)
+    return {unit: _shown(texts[evidence], data) for unit, evidence, data in rows}
 
 
 def elements_of(ledger: Ledger, campaign: Campaign, unit: Unit) -> Shown:
     """What is shown of one unit, without the evidence."""
     query = "SELECT data FROM shown WHERE campaign = ? AND unit = ?"
     row = ledger.rows(query, campaign.id, unit.id).fetchone()
-    return _shown("", json_cell(row[0]))
+    return _shown("", row[0])
 
 
-def _shown(evidence: str, data: Mapping[str, Any]) -> Shown:
-    marked = data["marked"]
-    return Shown(
-        evidence=evidence,
-        text=data["text"],
-        marked=None if marked is None else (marked[0], marked[1]),
-        likely=tuple((start, end) for start, end in data["likely"]),
-        elements=tuple(data["elements"]),
-    )
+def _shown(evidence: str, cell: str) -> Shown:
+    return Shown(evidence=evidence, **with_tuples(json_cell(cell)))
+
+
+def with_tuples(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a record as JSON holds them, with its lists as tuples."""
+    return {name: _tuples(value) for name, value in fields.items()}
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def pairs_of_kind(ledger: Ledger, kind: str) -> list[Pair]:
@@ -273,12 +246,11 @@ def pairs_shown(ledger: Ledger, campaign: Campaign) -> list[Pair]:
 
 def pairs(ledger: Ledger, where: str, *values: str) -> list[Pair]:
     """Units with their items; `where` is a constant of this folder."""
-    rows = ledger.connection.execute(
-        "SELECT i.id, i.cluster, i.strata, i.data, u.id, u.item, u.kind, u.text, u.data "  # noqa: S608
-        f"FROM units u JOIN items i ON i.id = u.item WHERE {where} ORDER BY u.id",
-        values,
+    rows = ledger.rows(
+        f"SELECT i.*, u.* FROM units u JOIN items i ON i.id = u.item WHERE {where} ORDER BY u.id",  # noqa: S608
+        *values,
     )
-    return [(item_of(*row[:4]), unit_of(*row[4:])) for row in rows]
+    return [(record_of(Item, row[:4]), record_of(Unit, row[4:])) for row in rows]
 
 
 def units_shown(ledger: Ledger) -> set[str]:
@@ -302,10 +274,7 @@ def servers_of(ledger: Ledger, campaign: Campaign) -> list[str]:
 def keep_project(ledger: Ledger, campaign: Campaign, project: ServerProject) -> None:
     """Remembers where an annotator's tasks are, and who the annotator is there."""
     with ledger.writing() as db:
-        db.execute(
-            "INSERT OR REPLACE INTO projects VALUES (?, ?, ?, ?, ?)",
-            (campaign.id, project.annotator, project.url, project.project, project.user),
-        )
+        insert(db, "projects", [columns(project) | {"campaign": campaign.id}], known="REPLACE")
 
 
 def timestamp() -> str:

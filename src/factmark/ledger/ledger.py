@@ -11,18 +11,22 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar, get_args
 
 from factmark.errors import LedgerError
+from factmark.files.text_files import without_surrogates
 from factmark.ledger.opening import connect, connect_to_read, reason_of
 from factmark.model import Item, Judge, Status, Unit, Verdict
 
 Record = TypeVar("Record")
 _STATUSES = get_args(Status)
+_JSON = frozenset({"calls", "data", "parameters", "settings", "strata"})  # cells that hold JSON
+VERDICT = "v.unit, v.judge, v.status, v.label, v.value, v.reason, v.call"
+"""The columns of a verdict, in the order of its fields."""
 _COPY = "Take a copy of the ledger or start a new one."
 
 
@@ -111,38 +115,35 @@ class Ledger:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self.writing() as db:
             self.add_judge(judge)
-            db.executemany("INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?)", map(_row, items))
+            insert(db, "items", map(columns, items), known="REPLACE")
             db.executemany("INSERT OR IGNORE INTO evidence VALUES (?, ?)", (texts or {}).items())
             for unit, verdict in rows:
                 self.add_unit(unit)
                 self.add_verdict(verdict, now)
             number = self.add_import(judge, data, now)
             unique = dict.fromkeys(item.id for item in items)
-            db.executemany(
-                "INSERT INTO import_items VALUES (?, ?, ?)",
-                ((number, position, item) for position, item in enumerate(unique)),
-            )
+            rows_of_import = [(number, *row) for row in enumerate(unique)]
+            db.executemany("INSERT INTO import_items VALUES (?, ?, ?)", rows_of_import)
         return number
 
     def newest_import(self) -> Import | None:
         """The last run with its items, or None where there is none; labels of people are no run."""
         row = self.rows(
-            "SELECT i.number, i.data, i.time, j.id, j.kind, j.name, j.parameters FROM imports i "
-            "JOIN judges j ON j.id = i.judge WHERE json_extract(i.data, '$.labels') IS NULL "
-            "ORDER BY i.number DESC LIMIT 1"
+            "SELECT i.number, i.data, i.time, j.* FROM imports i JOIN judges j ON j.id = i.judge "
+            "WHERE json_extract(i.data, '$.labels') IS NULL ORDER BY i.number DESC LIMIT 1"
         ).fetchone()
         if row is None:
             return None
         number, data, time, *judge = row
         items = self.rows(
-            "SELECT id, cluster, strata, data FROM import_items JOIN items ON id = item "
-            "WHERE import = ? ORDER BY position",
+            "SELECT items.* FROM import_items JOIN items ON id = item WHERE import = ? "
+            "ORDER BY position",
             number,
         )
         return Import(
             number=number,
-            judge=judge_of(*judge),
-            items=tuple(item_of(*item) for item in items),
+            judge=record_of(Judge, judge),
+            items=tuple(records(Item, items)),
             data=json_cell(data),
             time=time,
         )
@@ -150,25 +151,22 @@ class Ledger:
     def verdicts(self, item: str, judge: str) -> list[tuple[Unit, Verdict]]:
         """The units of an item that a judge has judged, each with its newest verdict."""
         rows = self.rows(
-            "SELECT u.id, u.item, u.kind, u.text, u.data, "
-            "v.unit, v.status, v.label, v.value, v.reason, v.call "
-            "FROM units u JOIN newest_verdicts v ON v.unit = u.id "
+            f"SELECT {VERDICT}, u.* FROM units u JOIN newest_verdicts v ON v.unit = u.id "  # noqa: S608
             "WHERE u.item = ? AND v.judge = ? ORDER BY v.number",
             item,
             judge,
         )
-        return [(unit_of(*row[:5]), self._verdict(judge, *row[5:])) for row in rows]
+        return [(record_of(Unit, row[7:]), self._verdict(row[:7])) for row in rows]
 
     def newest(self, judge: str, units: Sequence[str]) -> dict[str, Verdict]:
         """The newest verdict on each of the units that the judge has judged."""
         rows = self.rows(
-            "SELECT v.unit, v.status, v.label, v.value, v.reason, v.call "
-            "FROM json_each(?) u CROSS JOIN verdicts v "
+            f"SELECT {VERDICT} FROM json_each(?) u CROSS JOIN verdicts v "  # noqa: S608
             "ON v.unit = u.value AND v.judge = ? ORDER BY v.number",
             json.dumps(units),
             judge,
         )
-        return {row[0]: self._verdict(judge, *row) for row in rows}
+        return {row[0]: self._verdict(row) for row in rows}
 
     def statuses(self, judge: str, units: Sequence[str]) -> dict[str, Status]:
         """The status of the newest verdict on each of the units that the judge has judged."""
@@ -221,8 +219,7 @@ class Ledger:
 
     def add_judge(self, judge: Judge) -> None:
         """Adds a judge; a known id stays as it is, here and below."""
-        row = (judge.id, judge.kind, judge.name, dump(judge.parameters))
-        self.connection.execute("INSERT OR IGNORE INTO judges VALUES (?, ?, ?, ?)", row)
+        insert(self.connection, "judges", [columns(judge)], known="IGNORE")
 
     def add_import(self, judge: Judge, data: Mapping[str, object], now: str) -> int:
         """Adds an import by a known judge; returns its number."""
@@ -233,12 +230,11 @@ class Ledger:
 
     def add_new_item(self, item: Item) -> None:
         """Adds an item."""
-        self.connection.execute("INSERT OR IGNORE INTO items VALUES (?, ?, ?, ?)", _row(item))
+        insert(self.connection, "items", [columns(item)], known="IGNORE")
 
     def add_unit(self, unit: Unit) -> None:
         """Adds a unit of a known item."""
-        row = (unit.id, unit.item, unit.kind, unit.text, dump(unit.data))
-        self.connection.execute("INSERT OR IGNORE INTO units VALUES (?, ?, ?, ?, ?)", row)
+        insert(self.connection, "units", [columns(unit)], known="IGNORE")
 
     def add_verdict(self, verdict: Verdict, now: str) -> None:
         """Adds a verdict on a known unit.
@@ -255,24 +251,17 @@ class Ledger:
         ).fetchone()
         known = newest is not None and newest[0] != "failed" and verdict.status == "failed"
         if newest != content and not known:
-            self.connection.execute(
-                "INSERT INTO verdicts (unit, judge, status, label, value, reason, time, call) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (verdict.unit, verdict.judge, *content, now, verdict.call),
-            )
+            insert(self.connection, "verdicts", [columns(verdict) | {"time": now}])
 
-    def _verdict(
-        self, judge: str, unit: str, status: Any, label: Any, value: Any, reason: str, call: Any
-    ) -> Verdict:
-        if status not in _STATUSES or not isinstance(value, float | None):
+    def _verdict(self, cells: Sequence[Any]) -> Verdict:
+        """A verdict by the columns of `VERDICT`."""
+        verdict = record_of(Verdict, cells)
+        if verdict.status not in _STATUSES or not isinstance(verdict.value, float | None):
             raise LedgerError(
-                f"{self.path}: is damaged: the unit {unit!r} has a verdict with the status "
-                f"{status!r} and the value {value!r}. {_COPY}"
+                f"{self.path}: is damaged: the unit {verdict.unit!r} has a verdict with the status "
+                f"{verdict.status!r} and the value {verdict.value!r}. {_COPY}"
             )
-        return Verdict(
-            unit=unit, judge=judge, status=status, label=label, value=value, reason=reason,
-            call=call,
-        )  # fmt: skip
+        return verdict
 
 
 def open_existing(path: Path, *, read_only: bool = False) -> Ledger:
@@ -320,10 +309,52 @@ def damage_told(path: Path) -> Iterator[None]:
         ) from error
 
 
-def records(kind: Callable[..., Record], rows: sqlite3.Cursor) -> list[Record]:
-    """Rows as records whose fields are named as the columns."""
-    names = [column[0] for column in rows.description]
-    return [kind(**dict(zip(names, row, strict=True))) for row in rows]
+def record_of(kind: Callable[..., Record], cells: Sequence[Any]) -> Record:
+    """Cells in the order of a record's fields as that record.
+
+    Raises:
+        sqlite3.DataError: they are not as many; the ledger that is open tells it with its path.
+    """
+    names = tuple(kind.__dataclass_fields__)  # type: ignore[attr-defined]  # a dataclass
+    if len(names) != len(cells):
+        raise sqlite3.DataError(f"a row of {kind.__name__} has {len(cells)} cells")
+    pairs = zip(names, cells, strict=True)
+    return kind(**{name: json_cell(cell) if name in _JSON else cell for name, cell in pairs})
+
+
+def records(kind: Callable[..., Record], rows: Iterable[Sequence[Any]]) -> list[Record]:
+    """Rows whose columns are in the order of a record's fields as such records."""
+    return [record_of(kind, row) for row in rows]
+
+
+def columns(record: Any) -> dict[str, object]:
+    """The fields of a record as cells of columns of those names."""
+    return {field.name: _cell(getattr(record, field.name)) for field in fields(record)}
+
+
+def _cell(value: object) -> object:
+    return dump(value) if isinstance(value, Mapping) else value
+
+
+def insert(
+    db: sqlite3.Connection,
+    table: str,
+    rows: Iterable[Mapping[str, object]],
+    *,
+    known: str = "ABORT",
+) -> None:
+    """Adds rows, all with the same columns; lone surrogates, which no cell can hold, become U+FFFD.
+
+    Args:
+        known: what to do with one whose key is there: ABORT, IGNORE or REPLACE.
+    """
+    cells = [
+        {name: without_surrogates(cell) if isinstance(cell, str) else cell
+         for name, cell in row.items()} for row in rows
+    ]  # fmt: skip
+    if cells:
+        names, marks = ", ".join(cells[0]), ", ".join(f":{name}" for name in cells[0])
+        db.executemany(f"INSERT OR {known} INTO {table} ({names}) VALUES ({marks})", cells)  # noqa: S608
 
 
 def dump(value: object) -> str:
@@ -341,22 +372,3 @@ def json_cell(text: str) -> Any:
         return json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
         raise sqlite3.DataError(f"a cell holds no JSON: {error}") from error
-
-
-def item_of(id: str, cluster: str, strata: str, data: str) -> Item:
-    """An item by the columns of its row."""
-    return Item(id=id, cluster=cluster, strata=json_cell(strata), data=json_cell(data))
-
-
-def unit_of(id: str, item: str, kind: str, text: str, data: str) -> Unit:
-    """A unit by the columns of its row."""
-    return Unit(id=id, item=item, kind=kind, text=text, data=json_cell(data))
-
-
-def judge_of(id: str, kind: Any, name: str, parameters: str) -> Judge:
-    """A judge by the columns of its row."""
-    return Judge(id=id, kind=kind, name=name, parameters=json_cell(parameters))
-
-
-def _row(item: Item) -> tuple[str, ...]:
-    return item.id, item.cluster, dump(item.strata), dump(item.data)

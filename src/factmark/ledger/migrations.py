@@ -6,9 +6,6 @@ Each runs once, in order, in one transaction; `PRAGMA user_version` counts how m
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
-from contextlib import closing
-from functools import cache
 
 APPLICATION_ID = 0x66616374  # "fact"; SQLite keeps it in the file's header
 _FIRST_TABLES = frozenset({"items", "units", "judges", "verdicts"})
@@ -172,33 +169,3 @@ def migrate(connection: sqlite3.Connection) -> None:
             connection.execute("ROLLBACK")
             raise
         connection.execute("COMMIT")
-
-
-def check_schema(connection: sqlite3.Connection) -> None:
-    """Looks whether a ledger of the newest schema has all of its tables and columns.
-
-    Raises:
-        sqlite3.DatabaseError: one is missing.
-    """
-    there = _columns(connection)
-    for table, columns in _newest_columns().items():
-        if missing := columns - there.get(table, set()):
-            what = f"has no column {min(missing)}" if table in there else "is missing"
-            raise sqlite3.DatabaseError(f"it is damaged: the table {table} {what}")
-
-
-@cache
-def _newest_columns() -> dict[str, set[str]]:
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        migrate(connection)
-        return _columns(connection)
-
-
-def _columns(connection: sqlite3.Connection) -> dict[str, set[str]]:
-    columns: defaultdict[str, set[str]] = defaultdict(set)
-    for table, column in connection.execute(
-        "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c "
-        "WHERE t.type IN ('table', 'view')"
-    ):
-        columns[table].add(column)
-    return columns

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from factmark.errors import LedgerError
-from factmark.ledger.migrations import check_schema, is_ledger, is_newest, migrate
+from factmark.ledger.migrations import is_ledger, is_newest, migrate
 
 _WAIT = 20.0  # seconds to wait for another writer
 
@@ -29,7 +29,6 @@ def connect(path: Path) -> sqlite3.Connection:
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA foreign_keys = ON")
         migrate(db)
-        check_schema(db)
     except BaseException:
         db.close()
         raise
@@ -52,7 +51,6 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
                 db = sqlite3.connect(":memory:", isolation_level=None)
                 old.backup(db)
             migrate(db)
-        check_schema(db)
         db.execute("PRAGMA query_only = ON")
     except BaseException:
         db.close()

@@ -18,8 +18,8 @@ from factmark.campaign_model import (
     Shown,
     Taken,
 )
-from factmark.ledger.campaigns import elements_of, pairs, timestamp
-from factmark.ledger.ledger import Ledger, dump, json_cell, records
+from factmark.ledger.campaigns import elements_of, pairs, timestamp, with_tuples
+from factmark.ledger.ledger import Ledger, columns, dump, insert, json_cell, records
 from factmark.model import Item, Judge, Unit, Verdict
 
 Verdicts = Callable[[Item, Unit, Shown, PersonResponse, Judge], Iterable[tuple[Unit, Verdict]]]
@@ -74,15 +74,13 @@ def _add_revision(
         "SELECT ifnull(min(at) <= :at, 0), ifnull(max(at) > :at, 0) FROM ratings WHERE key = :key",
         {"key": revision.key, "at": revision.at},
     ).fetchone()
-    db.execute(
-        "INSERT INTO ratings (id, key, response, value, seconds, at, source, first, received) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            revision.id, revision.key, dump(asdict(revision.response)),
-            None if label is None else values[label], revision.seconds, revision.at,
-            revision.source, revision.first and not before, received,
-        ),
-    )  # fmt: skip
+    row = columns(revision) | {
+        "response": dump(asdict(revision.response)),
+        "value": None if label is None else values[label],
+        "first": revision.first and not before,
+        "received": received,
+    }
+    insert(db, "ratings", [row])
     return not later
 
 
@@ -113,13 +111,10 @@ def refuse(ledger: Ledger, campaign: Campaign, refused: Iterable[Refused]) -> in
     received = timestamp()
     with ledger.writing() as db:
         before = db.total_changes
-        db.executemany(
-            "INSERT OR IGNORE INTO refused VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                (row.id, campaign.id, row.key, row.where, row.reason, row.raw, received)
-                for row in refused
-            ),
-        )
+        for refusal in refused:
+            row = columns(refusal)
+            row |= {"campaign": campaign.id, "place": row.pop("where"), "received": received}
+            insert(db, "refused", [row], known="IGNORE")
         return db.total_changes - before
 
 
@@ -135,16 +130,6 @@ def refused_of(ledger: Ledger, campaign: Campaign) -> list[Refused]:
 
 def read_response(data: Mapping[str, Any]) -> PersonResponse:
     """A response as it was kept."""
-    marking, marks = data["marking"], None
-    if isinstance(marking, dict):
-        marks = Marking(
-            grounded=tuple((start, end) for start, end in marking["grounded"]),
-            ungrounded=tuple((start, end) for start, end in marking["ungrounded"]),
-            covered=tuple(marking["covered"]),
-            verdict=marking["verdict"],
-            absence=marking["absence"],
-        )
-    label = data["label"]
-    return PersonResponse(
-        label=None if label is None else str(label), marking=marks, comment=str(data["comment"])
-    )
+    marking = data["marking"]
+    marks = Marking(**with_tuples(marking)) if marking else None
+    return PersonResponse(label=data["label"], marking=marks, comment=data["comment"])

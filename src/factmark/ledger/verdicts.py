@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from factmark.ask.chat import CUT
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
-from factmark.ledger.ledger import Ledger, item_of, json_cell, judge_of, unit_of
+from factmark.ledger.ledger import VERDICT, Ledger, Record, json_cell, record_of, records
 from factmark.model import Item, Judge, Unit, Verdict
 
 _LISTED = 40  # judges in a message
@@ -54,12 +54,8 @@ def judges_of(ledger: Ledger) -> list[JudgeCounts]:
 
 def judges_kept(ledger: Ledger, kind: str = "") -> list[Judge]:
     """The judges of a kind, or all, with their parameters, in the order of their names."""
-    rows = ledger.rows(
-        "SELECT id, kind, name, parameters FROM judges WHERE kind = ? OR ? = '' ORDER BY name, id",
-        kind,
-        kind,
-    )
-    return [judge_of(*row) for row in rows]
+    query = "SELECT * FROM judges WHERE kind = ? OR ? = '' ORDER BY name, id"
+    return records(Judge, ledger.rows(query, kind, kind))
 
 
 def listed(judges: Iterable[JudgeCounts]) -> str:
@@ -228,22 +224,20 @@ def people_values(ledger: Ledger, kind: str) -> tuple[dict[str, float], tuple[st
 
 def units_by_id(ledger: Ledger, ids: Iterable[str]) -> dict[str, Unit]:
     """Units by their ids, in that order; an unknown one is not there."""
-    rows = ledger.rows(
-        "SELECT u.id, u.item, u.kind, u.text, u.data FROM json_each(?) j "
-        "CROSS JOIN units u ON u.id = j.value",
-        json.dumps(list(ids)),
-    )
-    return {row[0]: unit_of(*row) for row in rows}
+    return _by_id(ledger, Unit, "units", ids)
 
 
 def items_of(ledger: Ledger, ids: Iterable[str]) -> dict[str, Item]:
     """Items by their ids."""
-    rows = ledger.rows(
-        "SELECT i.id, i.cluster, i.strata, i.data FROM json_each(?) j "
-        "CROSS JOIN items i ON i.id = j.value",
-        json.dumps(sorted(set(ids))),
-    )
-    return {row[0]: item_of(*row) for row in rows}
+    return _by_id(ledger, Item, "items", sorted(set(ids)))
+
+
+def _by_id(
+    ledger: Ledger, kind: Callable[..., Record], table: str, ids: Iterable[str]
+) -> dict[str, Record]:
+    query = f"SELECT t.* FROM json_each(?) j CROSS JOIN {table} t ON t.id = j.value"  # noqa: S608
+    rows = ledger.rows(query, json.dumps(list(ids)))
+    return {row[0]: record_of(kind, row) for row in rows}
 
 
 def labels_of(ledger: Ledger, kind: str) -> dict[str, float]:
@@ -300,8 +294,7 @@ class KeptReply:
 def kept_replies(ledger: Ledger, judge: str) -> list[KeptReply]:
     """The replies that the newest verdicts of a judge rest on."""
     rows = ledger.rows(
-        "SELECT c.text, c.finish_reason, u.text, json_extract(u.data, '$.passage'), "
-        "v.call, v.unit, v.status, v.label, v.value, v.reason "
+        f"SELECT c.text, c.finish_reason, u.text, json_extract(u.data, '$.passage'), {VERDICT} "  # noqa: S608
         "FROM newest_verdicts v JOIN units u ON u.id = v.unit "
         "JOIN calls c ON c.key = v.call AND c.status = 'ok' "
         "WHERE v.judge = ? AND v.status IN ('ok', 'unparsed') "
@@ -310,14 +303,9 @@ def kept_replies(ledger: Ledger, judge: str) -> list[KeptReply]:
         judge,
     )
     replies: dict[str, KeptReply] = {}
-    for text, finish, claim, passage, call, unit, status, label, value, reason in rows:
+    for text, finish, claim, passage, *cells in rows:
         reply = KeptReply(text=text, cut=finish in CUT, passage=passage or "")
-        reply = replies.setdefault(call, reply)
+        reply = replies.setdefault(cells[-1], reply)
         reply.claims.append(claim)
-        reply.verdicts.append(
-            Verdict(
-                unit=unit, judge=judge, status=status, label=label, value=value, reason=reason,
-                call=call,
-            )
-        )  # fmt: skip
+        reply.verdicts.append(record_of(Verdict, cells))
     return list(replies.values())

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import Any, Self
 
 from factmark.errors import LedgerError
 from factmark.http.async_tools import Closing
 from factmark.ledger.ledger import Ledger
 
 Write = Callable[[Ledger], None]
-_Waiting = tuple[Write, asyncio.Future[None]]
 _TOGETHER = 2_000
 
 
@@ -31,8 +28,10 @@ class LedgerWriter(Closing):
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name="ledger", daemon=True)
+        self._ledger: Ledger | None = None  # of the thread
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger")
+        self._arrived: list[tuple[Write, asyncio.Future[None]]] = []
+        self._committing: asyncio.Future[LedgerError | None] | None = None
 
     async def write(self, write: Write) -> None:
         """Runs a write in the next transaction, and returns when that is committed.
@@ -41,64 +40,49 @@ class LedgerWriter(Closing):
             LedgerError: if the ledger cannot be written; nothing of that transaction is kept.
         """
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._queue.put((write, done))
+        self._arrived.append((write, done))
+        if self._committing is None:
+            self._commit()
         await done
-
-    async def __aenter__(self) -> Self:
-        self._loop = asyncio.get_running_loop()
-        self._thread.start()
-        return self
 
     async def close(self) -> None:
         """Commits what is left, and ends the thread."""
-        self._queue.put(None)
-        await asyncio.to_thread(self._thread.join)
+        while self._committing is not None:
+            await asyncio.wait([self._committing])
+        if self._ledger is not None:
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._ledger.close)
+            self._ledger = None
+        self._thread.shutdown(wait=False)
 
-    def _run(self) -> None:
+    def _commit(self) -> None:
+        arrived, self._arrived = self._arrived[:_TOGETHER], self._arrived[_TOGETHER:]
+        writes = [write for write, _ in arrived]
+        loop = asyncio.get_running_loop()
+        self._committing = loop.run_in_executor(self._thread, self._written, writes)
+        self._committing.add_done_callback(partial(self._committed, [done for _, done in arrived]))
+
+    def _committed(
+        self, waiting: list[asyncio.Future[None]], committed: asyncio.Future[LedgerError | None]
+    ) -> None:
+        self._committing = None
+        error = committed.result()
+        for done in waiting:
+            if done.done():  # who waited has been cancelled
+                continue
+            if error is None:
+                done.set_result(None)
+            else:
+                done.set_exception(error)
+        if self._arrived:
+            self._commit()
+
+    def _written(self, writes: list[Write]) -> LedgerError | None:
+        """What goes wrong with a transaction, if anything."""
         try:
-            with Ledger(self._path) as ledger:
-                while waiting := self._arrived():
-                    self._tell(waiting, _commit(ledger, [write for write, _ in waiting]))
-        except BaseException as error:  # the ledger does not open: say so to all who wait
-            while waiting := self._arrived():
-                self._tell(waiting, error)
-
-    def _arrived(self) -> list[_Waiting]:
-        """Waits for a write, and takes all that are there; empty at the end."""
-        first = self._queue.get()
-        if first is None:
-            return []
-        arrived = [first]
-        with contextlib.suppress(Empty):
-            while len(arrived) < _TOGETHER:
-                following = self._queue.get_nowait()
-                if following is None:
-                    self._queue.put(None)  # the end, again, for the next time
-                    break
-                arrived.append(following)
-        return arrived
-
-    def _tell(self, waiting: list[_Waiting], error: BaseException | None) -> None:
-        futures = [done for _, done in waiting]
-        with contextlib.suppress(RuntimeError):  # the loop is gone, and nobody waits
-            self._loop.call_soon_threadsafe(_resolve, futures, error)
-
-
-def _commit(ledger: Ledger, writes: list[Write]) -> BaseException | None:
-    try:
-        with ledger.writing():
-            for write in writes:
-                write(ledger)
-    except Exception as error:
-        return error if isinstance(error, LedgerError) else LedgerError(str(error))
-    return None
-
-
-def _resolve(futures: list[asyncio.Future[Any]], error: BaseException | None) -> None:
-    for future in futures:
-        if future.done():  # who waited has been cancelled
-            continue
-        if error is None:
-            future.set_result(None)
-        else:
-            future.set_exception(error)
+            self._ledger = self._ledger or Ledger(self._path)
+            with self._ledger.writing():
+                for write in writes:
+                    write(self._ledger)
+        except Exception as error:
+            return error if isinstance(error, LedgerError) else LedgerError(str(error))
+        return None

@@ -119,7 +119,6 @@ class RunOptions:
         ),
     ] = None
     batch_api: options.BatchApi = False
-    take_over: options.TakeOver = False
     prices: options.PriceTable = None
     level: Annotated[
         float | None,
@@ -196,7 +195,7 @@ def run(given: RunOptions) -> None:
     if given.dry_run:
         return asyncio.run(tell_plan(study, json=given.json))
     with resumable():
-        results, silent, complete = asyncio.run(run_study(study, take_over=given.take_over))
+        results, silent, complete = asyncio.run(run_study(study))
     print_results(results, "json" if given.json else given.form)
     check_complete(results)
     if silent:

@@ -23,7 +23,7 @@ from factmark.ask.chat import (
     Usage,
 )
 from factmark.ask.model_spec import ModelSpec
-from factmark.files.text_files import storable
+from factmark.files.text_files import without_surrogates
 from factmark.http.async_tools import gather_all
 from factmark.ledger.calls import KeptResult, add_result, find_result
 from factmark.ledger.ledger import Ledger, json_cell
@@ -178,7 +178,7 @@ class Conversation:
         self._rounds += 1
         if outcome.unanswered:
             raise NoReply("unparsed", UNANSWERED)
-        return replace(outcome, text=storable(outcome.text))
+        return replace(outcome, text=without_surrogates(outcome.text))
 
     async def call(
         self, server: ToolServer, wanted: Sequence[tuple[str, Mapping[str, object]]]
@@ -255,7 +255,7 @@ class Conversation:
         kept = self._desk.find(key)
         if kept is None:
             result = await self._desk.call(server, name, given)
-            result = replace(result, text=storable(result.text))
+            result = replace(result, text=without_surrogates(result.text))
             arguments = json.dumps(dict(given), ensure_ascii=False)
             kept = await self._desk.keep(
                 key,

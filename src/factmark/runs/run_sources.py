@@ -158,7 +158,6 @@ async def _search(
 async def _tools(study: Study, store: Store | None) -> AsyncIterator[ToolServer]:
     from factmark.runs.mcp.client import builtin_tools, open_tools
     from factmark.runs.mcp.spec import McpServerSpec
-    from factmark.stores.remembering import RememberingStore, is_settled
 
     mcp = study.mcp
     if mcp.server != BUILTIN:
@@ -172,7 +171,6 @@ async def _tools(study: Study, store: Store | None) -> AsyncIterator[ToolServer]
     elif store is None:
         raise InputError("The bundled tools need data to read: --store or --endpoint.")
     else:
-        read = RememberingStore(store) if is_settled(store) else store
-        opening = builtin_tools(read, tool_seconds=mcp.tool_seconds, result_chars=mcp.result_chars)
+        opening = builtin_tools(store, tool_seconds=mcp.tool_seconds, result_chars=mcp.result_chars)
     async with opening as server:
         yield server

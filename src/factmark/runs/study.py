@@ -28,7 +28,7 @@ from factmark.runs.running import Ran, Subject, run_models
 from factmark.runs.study_file import JudgeEntry, ModelEntry, Study
 
 
-async def run_study(study: Study, *, take_over: bool = False) -> tuple[Results, list[str], bool]:
+async def run_study(study: Study) -> tuple[Results, list[str], bool]:
     """Runs a study, writes what came of it; tells who judged nothing, and if the rest is there."""
     out = _folder(study)
     if out.exists() and not out.is_dir():  # one look, before anything runs
@@ -48,7 +48,6 @@ async def run_study(study: Study, *, take_over: bool = False) -> tuple[Results, 
             reasons = "; ".join(truth.problems)
             raise InputError(f"No question has a ground truth, so nothing was asked: {reasons}.")
         check_files(out, ANSWERS, [("the benchmark", Path(study.benchmark))])
-        Asking(take_over=take_over).free(ledger)
         total = len(questions) * len(conditions) * sum(s.repeats for s in subjects)
         with progress("answers", total) as step:
             ran = await run_models(questions, subjects, conditions, ledger, progress=step)

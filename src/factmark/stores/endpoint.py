@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
+from contextlib import suppress
 from http import HTTPStatus
-from typing import Literal
 from urllib.parse import urlencode
 
 from yarl import URL
@@ -29,11 +29,8 @@ from factmark.stores.results import parse_json
 from factmark.stores.store import Graphs
 from factmark.stores.terms import Rows
 
-Method = Literal["auto", "get", "post", "post-direct"]
-
 _LONGEST_GET = 2_000
-_REDIRECTS = 5
-_REDIRECT_CODES = frozenset({301, 302, 303, 307, 308})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MEDIA = frozenset({"application/sparql-results+json", "application/json"})
 _RETRIED = frozenset({429, 502, 503, 504})
 _ACCEPT = "application/sparql-results+json, application/json;q=0.5"
@@ -42,10 +39,10 @@ _ACCEPT = "application/sparql-results+json, application/json;q=0.5"
 class HttpEndpoint(Closing):
     """A SPARQL endpoint behind a URL. Use it in one event loop, and close it.
 
+    Short queries go by GET, longer ones as a form by POST.
+
     Args:
         url: http or https; a query string stays. A `user:password@` in it is used and never shown.
-        method: `get`, `post` (a form), `post-direct` (the query is the body), or `auto`: GET for
-            short queries, else a form.
         user_env: name of the environment variable that holds the user for basic authentication.
         password_env: the same for the password.
         retry: how failures that may pass are repeated: 429, 502, 503, 504, a connection refused or
@@ -60,7 +57,6 @@ class HttpEndpoint(Closing):
         self,
         url: str,
         *,
-        method: Method = "auto",
         user_env: str | None = None,
         password_env: str | None = None,
         retry: RetryPolicy | None = None,
@@ -70,7 +66,6 @@ class HttpEndpoint(Closing):
         self._authorization = _authorization(address, user_env, password_env)
         self._url = address.with_user(None).with_fragment(None)
         self._shown = shown(self._url)
-        self._method = method
         self._retry = retry or RetryPolicy()
         self._http = HttpClient(max_bytes=max_bytes)
         self._closed = False
@@ -136,50 +131,18 @@ class HttpEndpoint(Closing):
             raise
 
     async def _request(self, sparql: str, graphs: Graphs | None) -> Response:
-        verb, url, body, media = self._prepared(sparql, graphs)
-        for _ in range(_REDIRECTS + 1):
-            headers = {"Accept": _ACCEPT}
-            if body is not None:
-                headers["Content-Type"] = media
-            if self._authorization and _same_server(self._url, url):
-                headers["Authorization"] = self._authorization
-            response = await self._http.send(
-                verb, url, headers=headers, body=body, name=self._shown
-            )
-            if response.status not in _REDIRECT_CODES:
-                return response
-            url = self._redirected(url, response.headers.get("Location", ""))
-            if response.status == 303:
-                verb, body = "GET", None
-        raise EndpointError(f"{self._shown} redirects more than {_REDIRECTS} times")
-
-    def _prepared(self, sparql: str, graphs: Graphs | None) -> tuple[str, URL, bytes | None, str]:
-        """Verb, URL, body and its media type of the first request."""
-        dataset = () if graphs is None else graphs.parameters
-        form = urlencode([("query", sparql), *dataset])
-        method = self._method
-        if method == "auto":
-            method = "get" if len(form) <= _LONGEST_GET else "post"
-        if method == "get":
-            return "GET", self._url.extend_query([("query", sparql), *dataset]), None, ""
-        if method == "post":
-            return "POST", self._url, form.encode(), "application/x-www-form-urlencoded"
-        media = "application/sparql-query; charset=utf-8"
-        return "POST", self._url.extend_query(dataset), sparql.encode(), media
-
-    def _redirected(self, url: URL, location: str) -> URL:
-        try:
-            target = url.join(URL(location))
-            usable = bool(location and target.host) and target.scheme in ("http", "https")
-        except ValueError:
-            usable = False
-        if not usable:
-            raise EndpointError(f"{self._shown} redirects to no address")
-        if url.scheme == "https" and target.scheme == "http":
-            raise EndpointError(
-                f"{self._shown} redirects from https to http ({shown(target)}), which is refused"
-            )
-        return target.with_user(None)
+        parameters = [("query", sparql), *(() if graphs is None else graphs.parameters)]
+        form = urlencode(parameters).encode()
+        headers = {"Accept": _ACCEPT}
+        if self._authorization:
+            headers["Authorization"] = self._authorization
+        if len(form) <= _LONGEST_GET:
+            url = self._url.extend_query(parameters)
+            return await self._http.send("GET", url, headers=headers, body=None, name=self._shown)
+        headers["Content-Type"] = "application/x-www-form-urlencoded"
+        return await self._http.send(
+            "POST", self._url, headers=headers, body=form, name=self._shown
+        )
 
     def _redacted(self, error: EndpointError) -> str:
         """The message without the credentials, should a server echo them."""
@@ -208,12 +171,6 @@ def _from_environment(name: str) -> str:
     return os.environ[name]
 
 
-def _same_server(first: URL, second: URL) -> bool:
-    """Whether credentials for the first may go to the second: the same origin, or its https."""
-    upgraded = first.host == second.host and second.scheme == "https" and second.port == 443
-    return upgraded or first.origin() == second.origin()
-
-
 def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
     """The rows in a response.
 
@@ -224,6 +181,14 @@ def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
     """
     if response.status in _RETRIED:
         raise TransientError(f"{url} {_failure(response)}", response.retry_after)
+    if response.status in _REDIRECTS:
+        target = response.headers.get("Location", "")
+        with suppress(ValueError):
+            target = shown(URL(target))
+        raise EndpointError(
+            f"{url} redirects to {clean(target)}, which is not followed. If that is its address, "
+            "name it."
+        )
     if response.status != HTTPStatus.OK:
         raise EndpointError(f"{url} {_failure(response)}")
     state = response.headers.get("X-SQL-State", "")

@@ -1,16 +1,14 @@
-"""Running one query on pyoxigraph: the result as a stream of JSON-ready messages, and back.
+"""Running one query on pyoxigraph: the result as a JSON value, and back.
 
-Messages: `{"head": [name, ...]}`, any number of `{"rows": [[cell, ...], ...]}`, then
-`{"end": truncated}`; or `{"boolean": bool}`; or `{"error": kind, "message": text}` with the kind
-`refused` (by the guard), `query` (the query is wrong) or `engine` (the store failed). A cell is
-None where unbound, else `[kind, value]` or `["literal", value, datatype, language]`, the fields of
-`Term`.
-This is used by the worker process and by the store in memory, so that both answer alike.
+It is `{"variables": [name, ...], "rows": [[cell, ...], ...], "truncated": bool}`; or
+`{"boolean": bool}`; or `{"error": kind, "message": text}` with the kind `refused` (by the guard),
+`query` (the query is wrong) or `engine` (the store failed). A cell is None where unbound, else
+`[kind, value, datatype, language]`, the fields of `Term`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pyoxigraph
@@ -20,9 +18,6 @@ from factmark.stores.guard import check_query
 from factmark.stores.terms import PLAIN_TYPES, Rows, Term
 
 Message = dict[str, Any]
-
-_CHUNK_ROWS = 200
-_CHUNK_BYTES = 64 * 1024
 
 
 def run_query(
@@ -34,8 +29,8 @@ def run_query(
     max_bytes: int,
     default_graphs: Sequence[str] | None = None,
     named_graphs: Sequence[str] | None = None,
-) -> Iterator[Message]:
-    """The messages of one query; never raises for a failing query.
+) -> Message:
+    """What comes of a query; never raises for a failing one.
 
     Args:
         union: whether patterns outside GRAPH match all graphs, where the query has no FROM.
@@ -53,34 +48,31 @@ def run_query(
             named_graphs=_names(named_graphs),
         )
         if isinstance(result, pyoxigraph.QueryBoolean):
-            yield {"boolean": bool(result)}
-        elif isinstance(result, pyoxigraph.QuerySolutions):
-            yield {"head": [variable.value for variable in result.variables]}
-            yield from _rows(result, max_rows, max_bytes)
-        else:
-            yield {"error": "query", "message": "only SELECT and ASK give rows"}
+            return {"boolean": bool(result)}
+        if isinstance(result, pyoxigraph.QuerySolutions):
+            return _solutions(result, max_rows, max_bytes)
+        return {"error": "query", "message": "only SELECT and ASK give rows"}
     except QueryError as error:
-        yield {"error": "refused", "message": str(error)}
+        return {"error": "refused", "message": str(error)}
     except SyntaxError as error:
-        yield {"error": "query", "message": " ".join(str(error).split())[:300]}
+        return {"error": "query", "message": " ".join(str(error).split())[:300]}
     except MemoryError:
-        yield {"error": "engine", "message": "the query needs more memory than it may use"}
+        return {"error": "engine", "message": "the query needs more memory than it may use"}
     except Exception as error:  # the engine raises OSError, RuntimeError and ValueError
         kind = "query" if "custom function" in str(error) else "engine"
-        yield {"error": kind, "message": f"{type(error).__name__}: {str(error)[:300]}"}
+        return {"error": kind, "message": f"{type(error).__name__}: {str(error)[:300]}"}
 
 
 def _names(graphs: Sequence[str] | None) -> list[Any] | None:
     return None if graphs is None else [pyoxigraph.NamedNode(iri) for iri in graphs]
 
 
-def _rows(solutions: pyoxigraph.QuerySolutions, max_rows: int, max_bytes: int) -> Iterator[Message]:
-    """Chunks of rows, then the end. The engine works row by row, so a limit is just stopping."""
-    chunk: list[list[list[str | None] | None]] = []
-    size = sent = 0
-    truncated = False
-    for rows, solution in enumerate(solutions):
-        truncated = rows >= max_rows or size >= max_bytes
+def _solutions(solutions: pyoxigraph.QuerySolutions, max_rows: int, max_bytes: int) -> Message:
+    """The rows up to a limit. The engine works row by row, so a limit is just stopping."""
+    rows: list[list[list[str | None] | None]] = []
+    size, truncated = 0, False
+    for solution in solutions:
+        truncated = len(rows) >= max_rows or size >= max_bytes
         if truncated:
             break
         row = [_cell(term) for term in solution]
@@ -88,65 +80,52 @@ def _rows(solutions: pyoxigraph.QuerySolutions, max_rows: int, max_bytes: int) -
         if length > max_bytes:
             raise ValueError(f"one row of the result is longer than {max_bytes:,} characters")
         size += length
-        chunk.append(row)
-        if len(chunk) >= _CHUNK_ROWS or size - sent >= _CHUNK_BYTES:
-            yield {"rows": chunk}
-            chunk, sent = [], size
-    yield {"rows": chunk}
-    yield {"end": truncated}
+        rows.append(row)
+    names = [variable.value for variable in solutions.variables]
+    return {"variables": names, "rows": rows, "truncated": truncated}
 
 
 def _cell(term: object) -> list[str | None] | None:
     if term is None:
         return None
     if isinstance(term, pyoxigraph.NamedNode):
-        return ["iri", term.value]
+        return ["iri", term.value, None, None]
     if isinstance(term, pyoxigraph.BlankNode):
-        return ["bnode", term.value]
+        return ["bnode", term.value, None, None]
     if isinstance(term, pyoxigraph.Literal):
         datatype = term.datatype.value
         return ["literal", term.value, None if datatype in PLAIN_TYPES else datatype, term.language]
     raise SyntaxError("its result holds a triple term; select its subject, predicate and object")
 
 
-class RowCollector:
-    """Puts a result together, message by message.
+def rows_of(message: Message, where: str) -> Rows:
+    """The result that a message of `run_query` stands for.
 
     Args:
         where: the store, for error messages.
+
+    Raises:
+        QueryError: the query was refused, or the engine found it wrong.
+        StoreError: the engine failed.
     """
-
-    def __init__(self, where: str) -> None:
-        self._where = where
-        self._variables: tuple[str, ...] = ()
-        self._rows: list[tuple[Term | None, ...]] = []
-
-    def add(self, message: Message) -> Rows | None:
-        """The result when this message was its last, else None.
-
-        Raises:
-            QueryError: the engine found the query wrong.
-            StoreError: the engine failed.
-        """
-        if "rows" in message:
-            self._rows.extend(tuple(map(_term, row)) for row in message["rows"])
-        elif "head" in message:
-            self._variables = tuple(message["head"])
-        elif "end" in message:
-            return Rows(variables=self._variables, rows=tuple(self._rows), truncated=message["end"])
-        elif "boolean" in message:
-            return Rows(boolean=message["boolean"])
-        elif message.get("error") == "refused":
-            raise QueryError(message["message"])
-        elif message.get("error") == "query":
-            raise QueryError(f"the engine does not take the query: {message['message']}")
-        else:
-            raise StoreError(f"{self._where}: the query failed: {message.get('message')}")
-        return None
+    kind = message.get("error")
+    if kind == "refused":
+        raise QueryError(message["message"])
+    if kind == "query":
+        raise QueryError(f"the engine does not take the query: {message['message']}")
+    if kind is not None:
+        raise StoreError(f"{where}: the query failed: {message['message']}")
+    if "boolean" in message:
+        return Rows(boolean=message["boolean"])
+    return Rows(
+        variables=tuple(message["variables"]),
+        rows=tuple(tuple(map(_term, row)) for row in message["rows"]),
+        truncated=message["truncated"],
+    )
 
 
 def _term(cell: list[Any] | None) -> Term | None:
     if cell is None:
         return None
-    kind, value, datatype, language = cell if len(cell) == 4 else (*cell, None, None)
+    kind, value, datatype, language = cell
     return Term(kind=kind, value=value, datatype=datatype, language=language)

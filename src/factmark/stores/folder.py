@@ -44,7 +44,6 @@ class FolderStore(Closing):
             gets exactly the graphs it names.
         memory: bytes of private memory that a worker may use; 0 for no limit.
         max_bytes: characters of the terms of one result, after which it ends with `truncated` set.
-        start_timeout: seconds in which a worker must have opened the store.
 
     Raises:
         StoreError: the path is missing or is no store. What only opening it can tell (it is
@@ -59,7 +58,6 @@ class FolderStore(Closing):
         union_default_graph: bool = True,
         memory: int = DEFAULT_MEMORY,
         max_bytes: int = MAX_RESULT_BYTES,
-        start_timeout: float = 60.0,
     ) -> None:
         if workers < 1:
             raise StoreError("a store needs at least one worker")
@@ -67,7 +65,6 @@ class FolderStore(Closing):
         self._union = union_default_graph
         self._memory = memory
         self._max_bytes = max_bytes
-        self._start_timeout = start_timeout
         self.workers = workers
         self._slots = asyncio.Semaphore(workers)
         self._idle: list[WorkerProcess] = []
@@ -155,9 +152,7 @@ class FolderStore(Closing):
         while self._idle and (worker is None or not worker.alive):
             worker = self._idle.pop()
         if not self._closed and (worker is None or not worker.alive):
-            worker = await WorkerProcess.start(
-                self._path, memory=self._memory, timeout=self._start_timeout
-            )
+            worker = await WorkerProcess.start(self._path, memory=self._memory)
         if self._closed or worker is None:  # perhaps while it was started
             if worker is not None:
                 await worker.kill()

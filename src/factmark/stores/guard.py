@@ -22,7 +22,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
 
 from factmark.errors import QueryError
 
@@ -51,10 +50,6 @@ _HIDDEN = re.compile(
 )
 _OPERATORS = frozenset("!+-*/|^=<>&?") | {"&&", "||"}
 
-_Kind = Literal[
-    "space", "comment", "string", "iri", "var", "lang", "pname", "number", "word", "bad", "other"
-]
-
 _OPERANDS = frozenset({"string", "iri", "var", "lang", "pname", "number", "word"})
 
 _NAME = r"\w\-\u00b7\u0300-\u036f\u200c\u200d\u203f\u2040"
@@ -82,16 +77,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryToken:
-    """A piece of a query: its kind, its text, and where it starts and ends in the reading."""
-
-    kind: _Kind
-    text: str
-    start: int
-    end: int
+_SIGN = re.compile("(?P<other>.)", re.DOTALL)
+QueryToken = re.Match[str]
+"""A piece of a query; the group that matched is named after its kind."""
 
 
 class _DeadReadingError(Exception):
@@ -191,33 +179,33 @@ def _may_be_less_than(reading: _Walk, token: QueryToken) -> bool:
     """
     previous = reading.previous
     return (
-        token.kind == "iri"
+        token.lastgroup == "iri"
         and reading.stack.endswith("(")
         and previous is not None
-        and (previous.kind in _OPERANDS or previous.text == ")")
-        and any(sign in token.text for sign in "#'()")
+        and (previous.lastgroup in _OPERANDS or previous[0] == ")")
+        and any(sign in token[0] for sign in "#'()")
     )
 
 
 def _meets_again(text: str, iri: QueryToken) -> bool:
     """Whether the tokens after a less-than sign end where the IRI ends, with as many brackets."""
-    position, depth = iri.start + 1, 0
-    while position < iri.end - 1:
+    position, depth = iri.start() + 1, 0
+    while position < iri.end() - 1:
         token = token_at(text, position)
-        if token.kind in ("comment", "bad") or token.text in ("[", "]"):
+        if token.lastgroup in ("comment", "bad") or token[0] in ("[", "]"):
             return False
-        depth += (token.text == "(") - (token.text == ")")
-        position = token.end
-    return position == iri.end - 1 and depth == 0
+        depth += (token[0] == "(") - (token[0] == ")")
+        position = token.end()
+    return position == iri.end() - 1 and depth == 0
 
 
 def _step(reading: _Walk, token: QueryToken) -> None:
     """Moves a reading past a token; raises QueryError when it is refused."""
-    reading.position = token.end
-    if token.kind in ("space", "comment"):
+    reading.position = token.end()
+    if token.lastgroup in ("space", "comment"):
         return
-    if token.kind == "bad":
-        raise _DeadReadingError(f"a string that starts at character {token.start + 1} has no end")
+    if token.lastgroup == "bad":
+        raise _DeadReadingError(f"a string that starts at character {token.start() + 1} has no end")
     if reading.expect:
         _declared(reading, token)
     elif not reading.form:
@@ -228,43 +216,43 @@ def _step(reading: _Walk, token: QueryToken) -> None:
 
 
 def _prologue(reading: _Walk, token: QueryToken) -> None:
-    word = token.text.lower()
-    if token.kind == "word" and word in _FORMS:
+    word = token[0].lower()
+    if token.lastgroup == "word" and word in _FORMS:
         reading.form = word
-    elif token.kind == "word" and word in ("base", "prefix", "version"):
+    elif token.lastgroup == "word" and word in ("base", "prefix", "version"):
         reading.expect = word
-    elif token.kind == "word" and (word in _UPDATES or word in _OTHER_FORMS):
+    elif token.lastgroup == "word" and (word in _UPDATES or word in _OTHER_FORMS):
         raise QueryError(f"only SELECT and ASK run here, not {word.upper()}")
     else:
-        raise _DeadReadingError(f"SELECT or ASK expected, not {token.text[:40]!r}")
+        raise _DeadReadingError(f"SELECT or ASK expected, not {token[0][:40]!r}")
 
 
 def _declared(reading: _Walk, token: QueryToken) -> None:
     """The token that BASE, PREFIX, VERSION or FROM waits for."""
     expect, reading.expect = reading.expect, ""
-    if expect == "prefix" and token.kind == "pname" and token.text.endswith(":"):
-        reading.prefix, reading.expect = token.text, "prefix iri"
-    elif expect == "prefix iri" and token.kind == "iri":
-        allowed = _fetches_nothing(reading, token.text)
+    if expect == "prefix" and token.lastgroup == "pname" and token[0].endswith(":"):
+        reading.prefix, reading.expect = token[0], "prefix iri"
+    elif expect == "prefix iri" and token.lastgroup == "iri":
+        allowed = _fetches_nothing(reading, token[0])
         reading.prefixes[reading.prefix] = allowed and reading.prefixes.get(reading.prefix, True)
-    elif expect == "base" and token.kind == "iri":
-        reading.base = _fetches_nothing(reading, token.text)
-    elif expect == "dataset" and token.kind == "word" and token.text.lower() == "named":
+    elif expect == "base" and token.lastgroup == "iri":
+        reading.base = _fetches_nothing(reading, token[0])
+    elif expect == "dataset" and token.lastgroup == "word" and token[0].lower() == "named":
         reading.expect = "dataset"
-    elif expect == "dataset" and token.kind in ("iri", "pname"):
+    elif expect == "dataset" and token.lastgroup in ("iri", "pname"):
         _dataset(reading, token)
-    elif not (expect == "version" and token.kind == "string"):
-        raise _DeadReadingError(f"{token.text[:40]!r} after {expect.upper()}")
+    elif not (expect == "version" and token.lastgroup == "string"):
+        raise _DeadReadingError(f"{token[0][:40]!r} after {expect.upper()}")
 
 
 def _dataset(reading: _Walk, token: QueryToken) -> None:
-    if token.kind == "iri":
-        allowed = _fetches_nothing(reading, token.text)
+    if token.lastgroup == "iri":
+        allowed = _fetches_nothing(reading, token[0])
     else:
-        allowed = reading.prefixes.get(token.text.partition(":")[0] + ":", False)
+        allowed = reading.prefixes.get(token[0].partition(":")[0] + ":", False)
     if not allowed:
         raise QueryError(
-            f"FROM {token.text[:200]} is refused: only absolute http, https and urn names of "
+            f"FROM {token[0][:200]} is refused: only absolute http, https and urn names of "
             "graphs are allowed (file: and the like could be fetched)"
         )
     reading.dataset = True
@@ -277,10 +265,10 @@ def _fetches_nothing(reading: _Walk, iri: str) -> bool:
 
 
 def _body(reading: _Walk, token: QueryToken) -> None:
-    if token.kind == "word":
-        _word(reading, token.text.lower())
-    elif token.kind == "other":
-        _sign(reading, token.text)
+    if token.lastgroup == "word":
+        _word(reading, token[0].lower())
+    elif token.lastgroup == "other":
+        _sign(reading, token[0])
 
 
 def _word(reading: _Walk, word: str) -> None:
@@ -328,10 +316,10 @@ def _ends_in_service(reading: _Walk) -> bool:
     token, before = reading.previous, reading.before
     return (
         token is not None
-        and token.kind == "pname"
+        and token.lastgroup == "pname"
         and reading.stack.endswith(_PATTERN)
-        and "service" in token.text.partition(":")[0].lower()
-        and not (before is not None and before.text.lower() == "graph")
+        and "service" in token[0].partition(":")[0].lower()
+        and not (before is not None and before[0].lower() == "graph")
     )
 
 
@@ -352,13 +340,10 @@ def _service() -> QueryError:
 
 def token_at(text: str, position: int, *, operator: bool = False) -> QueryToken:
     """The token that starts at `position`; with `operator` a `<` is the less-than sign."""
-    if operator:
-        return QueryToken(kind="other", text=text[position], start=position, end=position + 1)
-    match = _TOKEN.match(text, position)
-    if match is None or match.lastgroup is None:  # `.` with DOTALL matches all there is
+    match = (_SIGN if operator else _TOKEN).match(text, position)
+    if match is None:  # `.` with DOTALL matches all there is
         raise AssertionError(f"no token at {position}")
-    kind: _Kind = match.lastgroup  # type: ignore[assignment]  # the groups are named after the kinds
-    return QueryToken(kind=kind, text=match.group(), start=position, end=match.end())
+    return match
 
 
 def readings(sparql: str) -> Iterator[str]:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from factmark.errors import QueryTimeoutError, StoreError
-from factmark.stores.engine import RowCollector
+from factmark.stores.engine import rows_of
 from factmark.stores.terms import Rows
-from factmark.stores.worker import FRAME
 
+_START_SECONDS = 60.0
 _REAP_SECONDS = 5.0
 _KEPT_STDERR = 4_000
 _ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH")
@@ -41,12 +41,12 @@ class WorkerProcess:
         self._listener = asyncio.create_task(self._listen(process.stderr))
 
     @classmethod
-    async def start(cls, path: Path, *, memory: int, timeout: float) -> WorkerProcess:
+    async def start(cls, path: Path, *, memory: int) -> WorkerProcess:
         """Starts a worker and waits until it has opened the store.
 
         Raises:
-            StoreError: it could not be started, or not within `timeout` seconds, or the store is
-                missing, locked or damaged.
+            StoreError: it could not be started, or not within a minute, or the store is missing,
+                locked or damaged.
         """
         environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         environment["PYTHONPATH"] = os.pathsep.join(entry for entry in sys.path if entry)
@@ -58,6 +58,7 @@ class WorkerProcess:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
+                limit=2**40,  # the engine bounds its results itself
                 env=environment,
                 start_new_session=True,  # Ctrl-C is for the parent
             )
@@ -65,16 +66,15 @@ class WorkerProcess:
             raise StoreError(f"no process could be started for {path}: {error}") from error
         worker = cls(path, memory, process)
         try:
-            async with asyncio.timeout(timeout):
-                greeting = await worker._message()
+            async with asyncio.timeout(_START_SECONDS):
+                greeting = _parsed(await worker._line())
             if "ready" not in greeting:
                 raise StoreError(str(greeting.get("message")))
         except BaseException as error:
             await worker.kill()
             if isinstance(error, TimeoutError):
                 raise StoreError(
-                    f"the store {path} was not open after {timeout:g} s; give it a longer "
-                    "start_timeout"
+                    f"the store {path} was not open after {_START_SECONDS:g} s"
                 ) from error
             raise
         return worker
@@ -90,25 +90,26 @@ class WorkerProcess:
         return self._process.pid
 
     async def ask(self, request: dict[str, Any], *, timeout: float) -> Rows:
-        """The rows of one query. The process is killed when it runs late or the caller leaves.
+        """The rows of one query.
 
         Raises:
             QueryError: the query does not parse; the worker stays usable.
-            QueryTimeoutError: it ran past `timeout` seconds and was killed.
+            QueryTimeoutError: it ran past `timeout` seconds.
             StoreError: the engine failed, or the process died.
         """
         try:
             async with asyncio.timeout(timeout):
-                return await self._exchange(request)
+                with contextlib.suppress(ConnectionError):  # the read tells why it is gone
+                    self._stdin.write(json.dumps(request).encode() + b"\n")
+                    await self._stdin.drain()
+                line = await self._line()
+                where = f"the store {self._path}"
+                return await asyncio.to_thread(lambda: rows_of(_parsed(line), where))
         except TimeoutError as error:
-            await self.kill()
             raise QueryTimeoutError(
                 f"the query on {self._path} ran past its {timeout:g} s and was ended; "
                 "make it narrower or allow more time"
             ) from error
-        except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
-            self.signal()
-            raise
 
     async def kill(self) -> None:
         """Ends the process at once and reaps it; harmless when it is already gone."""
@@ -129,26 +130,12 @@ class WorkerProcess:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
 
-    async def _exchange(self, request: dict[str, Any]) -> Rows:
-        body = json.dumps(request).encode()
-        with contextlib.suppress(ConnectionError):  # the read tells why it is gone
-            self._stdin.write(FRAME.pack(len(body)) + body)
-            await self._stdin.drain()
-        collector = RowCollector(f"the store {self._path}")
-        while True:
-            rows = collector.add(await self._message())
-            if rows is not None:
-                return rows
-            await asyncio.sleep(0)  # messages already here would else keep the deadline waiting
-
-    async def _message(self) -> dict[str, Any]:
-        try:
-            head = await self._stdout.readexactly(FRAME.size)
-            body = await self._stdout.readexactly(FRAME.unpack(head)[0])
-        except (asyncio.IncompleteReadError, ConnectionError) as error:
-            raise StoreError(await self._obituary()) from error
-        message: dict[str, Any] = json.loads(body.decode("utf-8", "surrogatepass"))
-        return message
+    async def _line(self) -> bytes:
+        with contextlib.suppress(ConnectionError):
+            line = await self._stdout.readline()
+            if line.endswith(b"\n"):
+                return line
+        raise StoreError(await self._obituary())
 
     async def _obituary(self) -> str:
         """Why the process is gone, in words."""
@@ -175,3 +162,8 @@ class WorkerProcess:
         """Keeps the end of what the worker writes to its error stream."""
         while chunk := await stream.read(1024):
             self._complaints = (self._complaints + chunk)[-_KEPT_STDERR:]
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    message: dict[str, Any] = json.loads(line.decode("utf-8", "surrogatepass"))
+    return message

@@ -11,12 +11,17 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, TypeVar
 
-from pyoxigraph import BlankNode, Literal, NamedNode, QueryResultsFormat, parse_query_results
+import pyoxigraph
+from pyoxigraph import QueryResultsFormat, parse_query_results
 
 from factmark.stores.terms import PLAIN_TYPES, Rows, Term
 
+Value = TypeVar("Value")
+_KINDS: dict[object, Literal["iri", "literal", "bnode"]] = {
+    "uri": "iri", "bnode": "bnode", "literal": "literal", "typed-literal": "literal"
+}  # fmt: skip
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -28,65 +33,53 @@ def parse_json(body: bytes, *, max_rows: int) -> Rows:
     """
     try:
         document = json.loads(body, parse_constant=_no_constant)
+        if "boolean" in document:
+            return Rows(boolean=_typed(document["boolean"], bool))
+        names = [_typed(name, str) for name in document["head"]["vars"]]
+        bindings = _typed(document["results"]["bindings"], list)
+        known = frozenset(names)
+        rows = tuple(_row(binding, names, known) for binding in bindings[:max_rows])
     except RecursionError as error:
         raise ValueError("the JSON is nested too deeply") from error
-    head = _object(document, "the document").get("head")
-    if "boolean" in document:
-        if not isinstance(document["boolean"], bool):
-            raise ValueError("'boolean' is neither true nor false")
-        return Rows(boolean=document["boolean"])
-    names = _object(head, "'head'").get("vars")
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise ValueError("'head' has no list 'vars' of names")
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ValueError(f"it is no SPARQL result: {error!r}") from error
     if len(set(names)) < len(names):
         raise ValueError("a variable is listed twice in 'vars'")
-    bindings = _object(document.get("results"), "'results'").get("bindings")
-    if not isinstance(bindings, list):
-        raise ValueError("'results' has no list 'bindings'")
-    known = frozenset(names)
-    return Rows(
-        variables=tuple(names),
-        rows=tuple(_row(binding, names, known) for binding in bindings[:max_rows]),
-        truncated=len(bindings) > max_rows,
-    )
+    return Rows(variables=tuple(names), rows=rows, truncated=len(bindings) > max_rows)
 
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
 
 
-def _object(value: Any, where: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError(f"{where} is no JSON object")
+def _typed(value: Any, kind: type[Value]) -> Value:
+    if not isinstance(value, kind):
+        raise TypeError(f"{str(value)[:40]!r} is no {kind.__name__}")
     return value
 
 
-def _row(binding: Any, names: list[str], known: frozenset[str]) -> tuple[Term | None, ...]:
-    cells = _object(binding, "a binding")
-    if not known.issuperset(cells):
+def _row(
+    binding: dict[str, Any], names: list[str], known: frozenset[str]
+) -> tuple[Term | None, ...]:
+    if not binding.keys() <= known:
         raise ValueError("a binding has a variable that 'vars' does not list")
-    return tuple(_term(cells[name]) if name in cells else None for name in names)
+    return tuple(_term(binding[name]) if name in binding else None for name in names)
 
 
-def _term(cell: Any) -> Term:
-    fields = _object(cell, "a term")
-    kind, value = fields.get("type"), fields.get("value")
-    if kind == "triple":
-        raise ValueError("a term is a triple; select its subject, predicate and object")
-    if not isinstance(value, str):
-        raise ValueError("a term has no text 'value'")
-    if kind == "uri":
-        return Term(kind="iri", value=value)
-    if kind == "bnode":
-        return Term(kind="bnode", value=value)
-    if kind not in ("literal", "typed-literal"):
-        raise ValueError(f"a term has the unknown type {str(kind)[:40]!r}")
-    datatype, language = fields.get("datatype"), fields.get("xml:lang")
-    if not isinstance(datatype, str | None) or not isinstance(language, str | None):
-        raise ValueError("a literal has a datatype or a language that is no text")
-    plain = datatype is None or datatype in PLAIN_TYPES or bool(language)
+def _term(cell: dict[str, Any]) -> Term:
+    kind, value = cell["type"], cell.get("value")
+    if kind not in _KINDS:
+        raise ValueError(f"a term is of the type {str(kind)[:40]!r}, not an IRI, literal or bnode")
+    more = cell if _KINDS[kind] == "literal" else {}
+    language = _typed(more.get("xml:lang") or "", str)
+    datatype = _typed(more.get("datatype") or "", str)
+    if language or datatype in PLAIN_TYPES:
+        datatype = ""
     return Term(
-        kind="literal", value=value, datatype=None if plain else datatype, language=language or None
+        kind=_KINDS[kind],
+        value=_typed(value, str),
+        datatype=datatype or None,
+        language=language or None,
     )
 
 
@@ -144,13 +137,13 @@ def _valid(term: Term) -> Term:
     """The term; its text where a store holds what is no IRI, label, datatype or language."""
     try:
         if term.kind == "iri":
-            NamedNode(term.value)
+            pyoxigraph.NamedNode(term.value)
         elif term.kind == "bnode":
-            BlankNode(term.value)
+            pyoxigraph.BlankNode(term.value)
         elif term.language:
-            Literal(term.value, language=term.language)
+            pyoxigraph.Literal(term.value, language=term.language)
         elif term.datatype:
-            NamedNode(term.datatype)
+            pyoxigraph.NamedNode(term.datatype)
     except ValueError:
         return Term(kind="literal", value=term.value)
     return term

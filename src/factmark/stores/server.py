@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
-from multidict import MultiMapping
+from multidict import MultiDict
 
 from factmark.errors import FactmarkError, QueryError, QueryTimeoutError
 from factmark.http.addresses import LOOPBACK, host_name, is_loopback
@@ -144,21 +143,7 @@ class _Endpoint:
         self._building = Turns(limits.building)
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        """Answers one request; a failure is one line of plain text."""
-        try:
-            return await self._answer(request)
-        except QueryError as error:
-            return _text(400, str(error))
-        except QueryTimeoutError:
-            # Not 503 or 504: clients repeat those, and the query would run late again.
-            return _text(
-                500, f"the query ran past the limit of {self._limits.timeout:g} s and was ended"
-            )
-        except FactmarkError as error:  # its text may hold paths of this machine
-            _log.error("%s", visible(str(error)))
-            return _text(500, "the store could not answer; the log of this server says why")
-
-    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        """Answers one request."""
         media = preferred(request.headers.get("Accept", ""), WRITERS)
         if media is None:
             raise web.HTTPNotAcceptable(text=f"results come as {', '.join(WRITERS)}")
@@ -229,7 +214,7 @@ async def _welcome(_request: web.Request) -> web.Response:
 
 
 def _guarded(allowed_hosts: Collection[str] | None) -> Middleware:
-    """A middleware for what holds for all resources: the Host check, errors as plain text."""
+    """A middleware for what holds for all resources: the Host check, errors as a line of text."""
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -242,6 +227,14 @@ def _guarded(allowed_hosts: Collection[str] | None) -> Middleware:
             names = [name for name in ("Allow", "Retry-After") if name in error.headers]
             text = error.text or error.reason
             return _text(error.status, text, {name: error.headers[name] for name in names})
+        except QueryError as error:
+            return _text(400, str(error))
+        except QueryTimeoutError:
+            # Not 503 or 504: clients repeat those, and the query would run late again.
+            return _text(500, "the query ran past the limit on its time and was ended")
+        except FactmarkError as error:  # its text may hold paths of this machine
+            _log.error("%s", visible(str(error)))
+            return _text(500, "the store could not answer; the log of this server says why")
 
     return guarded
 
@@ -274,51 +267,36 @@ async def _query_of(request: web.Request) -> tuple[str, Graphs | None]:
         HTTPException: there is none or more than one, it is an update, its dataset is named
             in a way that cannot be read, or the body is of another type or not UTF-8.
     """
-    if request.method in ("GET", "HEAD"):
-        return _one_query(request.query)
-    charset = (request.charset or "utf-8").lower()
-    if charset not in ("utf-8", "utf8", "us-ascii"):
-        raise web.HTTPUnsupportedMediaType(text=f"write the query in UTF-8, not in {charset[:40]}")
-    if request.content_type == _FORM:
-        try:
-            form = await request.post()
-        except ValueError as error:
-            raise web.HTTPBadRequest(text="the form cannot be read") from error
-        return _one_query(form)  # type: ignore[arg-type]  # this content type has no files
-    if request.content_type != _DIRECT:
-        raise web.HTTPUnsupportedMediaType(text=f"send the query as {_FORM} or {_DIRECT}")
-    _check_parameters(request.query)
-    if "query" in request.query:
-        raise web.HTTPBadRequest(text="there is a query in the URL and one in the body")
-    try:
-        return (await request.read()).decode(), _dataset(request.query)
-    except UnicodeDecodeError as error:
-        raise web.HTTPBadRequest(text="the query is not in UTF-8") from error
-
-
-def _one_query(parameters: MultiMapping[str]) -> tuple[str, Graphs | None]:
-    _check_parameters(parameters)
-    queries = parameters.getall("query", [])
-    if len(queries) != 1:
-        raise web.HTTPBadRequest(text=f"there must be one parameter 'query', not {len(queries)}")
-    return queries[0], _dataset(parameters)
-
-
-def _dataset(parameters: MultiMapping[str]) -> Graphs | None:
-    default = tuple(parameters.getall("default-graph-uri", []))
-    named = tuple(parameters.getall("named-graph-uri", []))
-    if not default and not named:
-        return None
-    if len(default) + len(named) > _MOST_GRAPHS:
-        raise web.HTTPBadRequest(text=f"a query may name {_MOST_GRAPHS} graphs, not more")
-    return Graphs(default=default, named=named)
-
-
-def _check_parameters(parameters: MultiMapping[str]) -> None:
-    if any(name in parameters for name in _OF_UPDATES):
+    given = MultiDict(await _parameters(request))
+    if any(name in given for name in _OF_UPDATES):
         raise web.HTTPBadRequest(
             text="this endpoint is read-only: updates and using-graph-uri are refused"
         )
+    queries = given.getall("query", [])
+    if len(queries) != 1:
+        raise web.HTTPBadRequest(text=f"there must be one parameter 'query', not {len(queries)}")
+    default = tuple(given.getall("default-graph-uri", []))
+    named = tuple(given.getall("named-graph-uri", []))
+    if len(default) + len(named) > _MOST_GRAPHS:
+        raise web.HTTPBadRequest(text=f"a query may name {_MOST_GRAPHS} graphs, not more")
+    return queries[0], Graphs(default=default, named=named) if default or named else None
+
+
+async def _parameters(request: web.Request) -> list[tuple[str, str]]:
+    in_url = list(request.query.items())
+    if request.method in ("GET", "HEAD"):
+        return in_url
+    charset = (request.charset or "utf-8").lower()
+    if charset not in ("utf-8", "utf8", "us-ascii"):
+        raise web.HTTPUnsupportedMediaType(text=f"write the query in UTF-8, not in {charset[:40]}")
+    try:
+        if request.content_type == _FORM:
+            return [(name, str(value)) for name, value in (await request.post()).items()]
+        if request.content_type == _DIRECT:
+            return [*in_url, ("query", (await request.read()).decode())]
+    except ValueError as error:
+        raise web.HTTPBadRequest(text="the body is no form, or not in UTF-8") from error
+    raise web.HTTPUnsupportedMediaType(text=f"send the query as {_FORM} or {_DIRECT}")
 
 
 def preferred(accept: str, offered: Collection[str]) -> str | None:
@@ -327,16 +305,14 @@ def preferred(accept: str, offered: Collection[str]) -> str | None:
     Among equals the order of `offered` decides. A more exact range overrides a wider one, as in
     `*/*, text/csv;q=0` (RFC 9110, 12.5.1).
     """
-    ranges = dict(_range(part) for part in accept.split(",") if part.strip())
-    if not ranges:
-        return next(iter(offered), None)
-    best, best_quality = None, 0.0
-    for media in offered:
+    ranges = dict(_range(part) for part in accept.split(",") if part.strip()) or {"*/*": 1.0}
+
+    def quality(media: str) -> float:
         wide = media.partition("/")[0] + "/*"
-        quality = next((ranges[name] for name in (media, wide, "*/*") if name in ranges), 0.0)
-        if quality > best_quality:
-            best, best_quality = media, quality
-    return best
+        return next((ranges[name] for name in (media, wide, "*/*") if name in ranges), 0.0)
+
+    best = max(offered, key=quality)
+    return best if quality(best) > 0 else None
 
 
 def _range(part: str) -> tuple[str, float]:
@@ -344,7 +320,8 @@ def _range(part: str) -> tuple[str, float]:
     for parameter in parameters:
         name, _, value = parameter.partition("=")
         if name.strip() == "q":
-            with contextlib.suppress(ValueError):
-                return media, min(1.0, max(0.0, float(value)))
-            return media, 0.0
+            try:
+                return media, float(value)
+            except ValueError:
+                return media, 0.0
     return media, 1.0

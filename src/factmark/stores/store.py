@@ -95,6 +95,11 @@ class Store(Protocol):
     ) -> None: ...
 
 
+def is_settled(store: Store) -> bool:
+    """Whether the same identity means the same data; behind a URL it may change."""
+    return store.identity.startswith(("folder:", "file:"))
+
+
 def open_store(
     *,
     path: str | os.PathLike[str] | None = None,

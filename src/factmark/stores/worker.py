@@ -1,9 +1,8 @@
 """The process that runs queries on a store, so that it can be killed: `FolderStore` starts it.
 
 `python -m factmark.stores.worker FOLDER_OR_FILE PARENT_PID MEMORY_BYTES` opens the store, says
-`{"ready": true}`, and then answers requests with the messages of `engine`. Both directions
-are frames: a length (four bytes, big endian) and as much JSON. It ends when its input ends, and is
-killed by the kernel when its parent dies.
+`{"ready": true}`, and then answers each request with a message of `engine`, a line of JSON each. It
+ends when its input ends, and is killed by the kernel when its parent dies.
 
 It may fill no more than its memory and open no network socket, where the system offers that (Linux
 on x86-64 and ARM do): a second wall behind the guard, which refuses SERVICE.
@@ -29,7 +28,6 @@ import pyoxigraph
 from factmark.errors import StoreError
 from factmark.stores.engine import Message, run_query
 
-FRAME = struct.Struct(">I")
 _PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 22, 38
 _SECCOMP_MODE_FILTER = 2
 _SOCKET_CALLS = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}  # audit arch, number
@@ -40,7 +38,7 @@ _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | 13  # errno 13: permission denied
 def main(path: str, parent: int, memory: int) -> None:
     """Serves one parent until its end of the pipe closes."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # a library that prints must not break the frames
+    os.dup2(2, 1)  # a library that prints must not break the lines
     confine(parent, memory)
     try:
         store = open_read_only(Path(path))
@@ -51,9 +49,7 @@ def main(path: str, parent: int, memory: int) -> None:
     threading.Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
     _send(answers, {"ready": True})
     while True:
-        request = requests.get()
-        for message in run_query(store, **request):
-            _send(answers, message)
+        _send(answers, run_query(store, **requests.get()))
 
 
 def open_read_only(path: Path) -> pyoxigraph.Store:
@@ -94,18 +90,14 @@ def _check_unlocked(lock: Path) -> None:
 
 def _receive(source: BinaryIO, requests: queue.SimpleQueue[dict[str, Any]]) -> None:
     """Queues requests; ends the process, whatever it is doing, when the parent is gone."""
-    while True:
-        head = source.read(FRAME.size)
-        if len(head) < FRAME.size:
-            os._exit(0)
-        requests.put(json.loads(source.read(FRAME.unpack(head)[0])))
+    for line in source:
+        requests.put(json.loads(line))
+    os._exit(0)
 
 
 def _send(target: BinaryIO, message: Message) -> None:
-    body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode(
-        "utf-8", "surrogatepass"
-    )
-    target.write(FRAME.pack(len(body)) + body)
+    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    target.write(text.encode("utf-8", "surrogatepass") + b"\n")
     target.flush()
 
 

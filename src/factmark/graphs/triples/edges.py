@@ -11,7 +11,7 @@ from pathlib import Path
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import is_broken
-from factmark.files.text_files import json_value, read_text, storable, why_too_long
+from factmark.files.text_files import json_value, read_text, why_too_long, without_surrogates
 from factmark.graphs.core.claims import WORDINGS, folded, relation_key
 from factmark.passages.passage_file import Passages, read_passages
 
@@ -125,7 +125,7 @@ def lightrag_chunks(folder: Path, problems: Problems) -> Passages | None:
         elif why := why_too_long(text):
             problems.note("passage too long to be read", where, why)
         else:
-            passages.add(storable(name), storable(text))
+            passages.add(without_surrogates(name), without_surrogates(text))
     return passages
 
 

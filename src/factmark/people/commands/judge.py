@@ -58,7 +58,6 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
         )  # fmt: skip
         tell_forecast(forecast, spec, json=options.json)
         return
-    options.asking.free(options.ledger)
     with resumable():
         progress = asyncio.run(_judge(options, spec, docket, task))
     _print(docket, spec, task.judge.id, progress, json=options.json)

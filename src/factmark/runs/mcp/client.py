@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from factmark.ask.chat import Tool, ToolResult, ToolServer
 from factmark.ehds.mcp_server import require_mcp
 from factmark.errors import EndpointError, FactmarkError, InputError
-from factmark.files.text_files import storable
+from factmark.files.text_files import without_surrogates
 from factmark.runs.mcp.spec import McpServerSpec
 from factmark.stores.store import Store
 
@@ -168,7 +168,7 @@ class McpTools:
                 continue
             if status != "lost":
                 self._deaths = 0
-            text = self._hide(storable(whole))
+            text = self._hide(without_surrogates(whole))
             seconds = perf_counter() - begun
             shown = cut(text, self._result_chars)
             return ToolResult(text=shown, status=status, seconds=seconds, size=len(text))
