@@ -155,7 +155,6 @@ INPUTS = {
     "triples.jsonl": ("graph", "validity", "triples.jsonl"),
     "passages.jsonl": FACTSCORE,
     "passages.csv": ("graph", "factscore", "triples.csv", "--passages", "passages.csv"),
-    "out/results.json": ("compare", "out/results.json", "again/results.json"),
     "out/answers.csv": ("score", "out/answers.csv", "-b", "truth.jsonl"),
 }  # fmt: skip
 

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 from factmark.campaign_model import (
     Annotator,
     Assignment,
     Campaign,
     PersonResponse,
-    Refused,
     Revision,
     Shown,
 )
-from factmark.cli.annotate import protocol_of
-from factmark.ledger.campaigns import create_campaign, secret_of, task_key
+from factmark.ledger.campaigns import create_campaign, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import refuse
-from factmark.model import Item, Judge, Unit, Verdict
+from factmark.ledger.ratings import revisions_of
+from factmark.model import Item, Unit
 from factmark.people.core.forms import form_named
-from factmark.people.verdicts import take_ratings
-from sample_campaign import Asked, asked, campaign, summary
 
 HOSTILE = "<script>alert(1)</script> {{x}} $text $evidence &amp; 😀\r\nsecond line"
 GUIDELINES = "# Rating summaries\n\nRead **all** of this.\n\n## The scale\n\n- 0: wrong\n- 5: right"
@@ -133,55 +128,11 @@ def rated(key: str, label: str, second: int, *, name: str = "", comment: str = "
     )
 
 
-def coarse_ledger(
-    path: Path,
-    answers: Mapping[Asked, Sequence[tuple[str, str]]],
-    *,
-    judge: Mapping[str, str] | None = None,
-) -> Path:
-    """Summaries with what annotators said of them, in the order of the tasks.
-
-    Args:
-        answers: (annotator, document, system) -> labels with comments, the newest last.
-        judge: unit -> the label that a model `m1` gave it.
-    """
-    subjects = {(d, s): summary(d, s) for _, d, s in answers}
-    with Ledger(path) as ledger:
-        made = create_campaign(
-            ledger,
-            campaign(people=len({a for a, _, _ in answers})),
-            items=[Item(id=d, cluster=d) for d in {d for d, _ in subjects}],
-            units=[
-                Unit(id=one.id, item=d, kind="summary", text=one.text, data={"system": s})
-                for (d, s), one in subjects.items()
-            ],
-            shown={
-                one.id: Shown(evidence=one.evidence, text=one.text) for one in subjects.values()
-            },
-            assignments=asked((a, subjects[d, s]) for a, d, s in answers),
-        )
-        secret = secret_of(ledger, made)
-        revisions = [
-            Revision(
-                id=f"{a}-{d}-{s}-{at}",
-                key=task_key(secret, a, subjects[d, s].id),
-                response=PersonResponse(label=label, comment=comment),
-                seconds=60.0 * (at + 1),
-                at=f"2026-01-01T00:{at:02}:00.000000+00:00",
-                source="page",
-                first=at == 0,
-            )
-            for (a, d, s), given in answers.items()
-            for at, (label, comment) in enumerate(given)
-        ]
-        take_ratings(ledger, made, revisions, protocol_of)
-        odd = Refused(id="r1", key="", where="task 1", reason="it has no label", raw="{}")
-        refuse(ledger, made, [odd])
-        model = Judge.create("model", "m1")
-        with ledger.writing():
-            if judge:
-                ledger.add_judge(model)
-            for unit, label in (judge or {}).items():
-                verdict = Verdict(unit=unit, judge=model.id, label=label, value=float(label))
-                ledger.add_verdict(verdict, "2026-01-02T00:00:00+00:00")
-    return path
+def revised(ledger: Ledger, campaign: Campaign) -> list[tuple[Assignment, Revision]]:
+    """Every revision with what it is about, in the order of tasks, then of times."""
+    revisions = revisions_of(ledger, campaign)
+    return [
+        (task.assignment, revision)
+        for task in tasks_of(ledger, campaign)
+        for revision in revisions.get(task.key, ())
+    ]

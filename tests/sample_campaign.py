@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from factmark.campaign_model import Annotator, Assignment, Campaign, Marking, PersonResponse, Rating
-from factmark.people.core.forms import form_named
+from factmark.campaign_model import (
+    Annotator,
+    Assignment,
+    Campaign,
+    Marking,
+    PersonResponse,
+    Revision,
+)
 from factmark.people.ratings.agreement import JudgeLabels
-from factmark.people.ratings.entries import RatedUnit
+from factmark.people.ratings.entries import RatedTask, RatedUnit
 from factmark.people.ratings.results import CampaignResults, rate_campaign
 from factmark.stats.comparison import Options
 
@@ -32,30 +38,23 @@ def campaign(form: str = "coarse", people: int = 2, **settings: object) -> Campa
 
 
 def rating(
-    annotator: str,
-    subject: RatedUnit,
     label: Said,
     *,
-    form: str = "coarse",
     comment: str = "",
     seconds: float | None = 60.0,
     at: int = 0,
     first: bool = True,
     marking: Marking | None = None,
-) -> Rating:
+) -> Revision:
     """A revision; `at` tells the order."""
-    return Rating(
-        annotator=annotator,
-        unit=subject.id,
-        document=subject.cluster,
-        system=subject.system,
+    return Revision(
+        id="",
+        key="",
         response=PersonResponse(label=label, comment=comment, marking=marking),
-        value=None if label is None else form_named(form).values[label],
         seconds=seconds,
         at=f"2026-01-01T00:{at:02}:00.000000+00:00",
-        number=at,
-        first=first,
         source="page",
+        first=first,
     )
 
 
@@ -68,18 +67,17 @@ def summary(document: str, system: str, text: str = "") -> RatedUnit:
     )  # fmt: skip
 
 
-def asked(tasks: Iterable[tuple[str, RatedUnit]]) -> list[Assignment]:
-    """The tasks of each annotator, in this order."""
+def entries(tasks: Iterable[tuple[str, RatedUnit, Sequence[Revision]]]) -> list[RatedTask]:
+    """The tasks of each annotator, in this order, with what was answered."""
     places: dict[str, int] = {}
     out = []
-    for annotator, subject in tasks:
+    for annotator, subject, revisions in tasks:
         at = places[annotator] = places.get(annotator, -1) + 1
-        out.append(
-            Assignment(
-                annotator=annotator, batch=1 + at // 30, position=at, unit=subject.id,
-                document=subject.cluster,
-            )
+        about = Assignment(
+            annotator=annotator, batch=1 + at // 30, position=at, unit=subject.id,
+            document=subject.cluster,
         )  # fmt: skip
+        out.append(RatedTask(assignment=about, unit=subject, revisions=tuple(revisions)))
     return out
 
 
@@ -92,23 +90,12 @@ def rated(
     judges: Sequence[JudgeLabels] = (),
 ) -> CampaignResults:
     """Summaries with the labels that they got: several are revisions, None is no answer."""
-    subjects = {(d, s): summary(d, s) for _, d, s in labels}
-    ratings = []
+    tasks = []
     for (annotator, document, system), given in labels.items():
-        revisions = [given] if given is None or isinstance(given, str) else given
-        ratings += [
-            rating(annotator, subjects[document, system], label, form=form, at=at)
-            for at, label in enumerate(revisions)
-            if label is not None
-        ]
-    return rate_campaign(
-        campaign(form, people),
-        asked((a, subjects[d, s]) for a, d, s in labels),
-        ratings,
-        {one.id: one for one in subjects.values()},
-        judges=judges,
-        options=options,
-    )
+        several = [given] if given is None or isinstance(given, str) else given
+        ratings = [rating(label, at=at) for at, label in enumerate(several) if label is not None]
+        tasks.append((annotator, summary(document, system), ratings))
+    return rate_campaign(campaign(form, people), entries(tasks), judges=judges, options=options)
 
 
 _LABELS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
@@ -152,40 +139,30 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
             "human": [],
         },
         tells=[text or "human: the longest in 9 of 10 documents (by chance: 3.3; p < 0.001)"],
-        lengths=[
-            {
-                "system": text or "human", "texts": 3, "median": 210, "shortest": 180,
-                "longest": 240, "unended": 0,
-            }
-        ],
     )  # fmt: skip
     subjects: dict[str, RatedUnit] = {}
-    ratings: list[Rating] = []
-    tasks: list[tuple[str, RatedUnit]] = []
+    tasks: list[tuple[str, RatedUnit, list[Revision]]] = []
     for at, (document, system, own, other) in enumerate(_LABELS):
         one = RatedUnit(
             id=f"{document}-{system}",
             cluster=text + document if text else document,
             system=system + text if system == "model-a" else system,
-            strata={"year": f"2024{text}"} if document == "d1" else {"year": "2025"},
             text=text or f"Vitamin D did not prevent falls, says {system}.",
             evidence=text or SOURCE,
         )
         subjects[one.id] = one
-        tasks.append(("A1", one))
         comment = _COMMENTS.get(one.id, "")
-        ratings += [
+        mine = [
             rating(
-                "A1", one, label, at=place, seconds=60.0 * (place + 1 + at % 3),
+                label, at=place, seconds=60.0 * (place + 1 + at % 3),
                 comment=(text or comment) if place == len(own) - 1 else "",
             )
             for place, label in enumerate(own)
         ]  # fmt: skip
+        tasks.append(("A1", one, mine))
         if other:
-            tasks.append(("A2", one))
-            ratings.append(
-                rating("A2", one, other, seconds=None if at else 40.0, first=system != "model-b")
-            )
+            late = rating(other, seconds=None if at else 40.0, first=system != "model-b")
+            tasks.append(("A2", one, [late]))
     judge = JudgeLabels(
         id="j" * 32,
         kind="model",
@@ -198,9 +175,7 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
     )
     return rate_campaign(
         people,
-        asked(tasks),
-        ratings,
-        subjects,
+        entries(tasks),
         judges=(judge,),
         refused={text or "it has the label '7', not one of 0, 1, 2, 3, 4, 5": 2},
         names=names,

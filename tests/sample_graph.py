@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from factmark.ask.budget import Spend
-from factmark.graphs.core.claims import Triple, claim
-from factmark.graphs.core.evidence import EvidenceMark, Role
-from factmark.graphs.core.scores import TripleVerdict, fact_scores, validities
+from factmark.graphs.core.claims import EvidenceMark, Role, Triple, claim
+from factmark.graphs.core.scores import TripleVerdict, graph_scores
 from factmark.graphs.results import GraphResults, GraphRow
 from factmark.model import Status
 
@@ -73,7 +72,7 @@ def sample_graph(measure: str = "factscore", *, copies: int = 1) -> GraphResults
         measure="factscore" if support else "validity",
         graph="diabetes",
         judge="rules",
-        scores=fact_scores(judged) if support else validities(judged),
+        scores=graph_scores("factscore" if support else "validity", judged),
         rows=tuple(rows),
         left=2,
         agreement=0.875,
@@ -112,7 +111,7 @@ def hostile_graph(text: str) -> GraphResults:
         measure="factscore",
         graph=text,
         judge=text,
-        scores=fact_scores(judged),
+        scores=graph_scores("factscore", judged),
         rows=rows,
         spent=Spend(stopped=text),
         problems=(text,),

@@ -16,11 +16,10 @@ from typing import Any
 from uuid import uuid4
 
 import campaigns
-from campaigns import Documents, campaign_in
+from campaigns import Documents, campaign_in, revised
 from factmark.campaign_model import Campaign
 from factmark.ledger.campaigns import campaign_named
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import ratings_of
 
 COMMAND = (sys.executable, "-c", "from factmark.cli.main import main; main()", "annotate")
 
@@ -126,6 +125,6 @@ def rated(path: Path, name: str | None = None) -> list[tuple[str, str, str | Non
     """Annotator, unit, label and comment of every revision in a ledger, in their order."""
     with Ledger(path, read_only=True) as ledger:
         return [
-            (one.annotator, one.unit, one.response.label, one.response.comment)
-            for one in ratings_of(ledger, campaign_named(ledger, name))
+            (task.annotator, task.unit, last.response.label, last.response.comment)
+            for task, last in revised(ledger, campaign_named(ledger, name))
         ]

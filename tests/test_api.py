@@ -106,17 +106,20 @@ def test_systems_are_compared(
     benchmark: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = [ANSWERS[0], {**ANSWERS[1], "answer": "There are 30 patients."}]
-    first, second = (fm.score(answers, benchmark=benchmark) for answers in (ANSWERS, other))
+    first, second = (
+        fm.score(answers, benchmark=benchmark, ledger=tmp_path / f"{at}.db")
+        for at, answers in enumerate((ANSWERS, other))
+    )
     by_result = fm.compare(first, second)
     assert by_result.averages["C: results 1 - results 2"].value == -0.5
-    by_folder = fm.compare(first.report(tmp_path / "a"), second.report(tmp_path / "b"))
-    assert by_folder.rows[0]["difference"] == by_result.rows[0]["difference"]
-    assert (by_folder.report(tmp_path / "c") / "compare.tex").is_file()
+    by_ledger = fm.compare(tmp_path / "0.db", tmp_path / "1.db")
+    assert by_ledger.rows[0]["difference"] == by_result.rows[0]["difference"]
+    assert (by_ledger.report(tmp_path / "c") / "compare.tex").is_file()
     graphs = fm.validity(TRIPLES), fm.validity(TRIPLES[:1])
     assert fm.compare(*graphs).averages["V: results 1 - results 2"].value == 0
     assert "wrote" not in capsys.readouterr().err
     with pytest.raises(InputError, match="cannot be compared"):
-        fm.compare(by_result, by_folder)
+        fm.compare(by_result, by_ledger)
 
 
 def test_judges_agree_and_a_plan_is_made(tmp_path: Path) -> None:

@@ -198,10 +198,10 @@ def compare(
     """Which system is better, on the same questions or triples? `factmark compare`.
 
     Args:
-        results: of `score`, `run`, `factscore` or `validity`; or folders, files and ledgers that
-            the commands wrote.
+        results: of `score`, `run`, `factscore` or `validity`; or ledgers, and folders with one,
+            that the commands wrote.
         by: what tells systems apart.
-        metric: what strata and ranks go by: "S", "C", "H"; the first, if empty.
+        metric: what strata and ranks go by: "S", "C", "H", "F*", "V"; the first, if empty.
 
     Returns:
         Of two systems the averages "SCORE: A - B"; of more "SCORE of SYSTEM". A row per comparison.

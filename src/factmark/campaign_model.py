@@ -183,32 +183,6 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rating:
-    """A revision with what it is about, as results are made of it.
-
-    Attributes:
-        annotator: the code.
-        document: the cluster.
-        system: whose unit it is; empty where units have no system.
-        value: of the label; None for marks.
-        number: counts up in the order in which the ledger took them in.
-        first: as of `Revision`.
-    """
-
-    annotator: str
-    unit: str
-    document: str
-    system: str
-    response: PersonResponse
-    value: float | None
-    seconds: float | None
-    at: str
-    number: int
-    first: bool
-    source: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
     """What came in and does not count, with why; kept beside the ratings.
 

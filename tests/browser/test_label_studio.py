@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
-from campaigns import people, rating_campaign
+from campaigns import people, rating_campaign, revised
 from factmark.campaign_model import Assignment, CampaignTask, Marking, Shown
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import ratings_of
 from factmark.people.core.forms import FACTS, FINE, Form, check_response
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.interface import label_config, read_result, task_data
@@ -94,7 +93,7 @@ async def ratings(server: RealServer, path: Path) -> list[tuple[str | None, str]
         campaign = campaign_named(ledger)
         async with LabelStudio(server.url, server.token) as client:
             await pull(ledger, campaign, client, protocol_of)
-        return [(r.response.label, r.response.comment) for r in ratings_of(ledger, campaign)]
+        return [(r.response.label, r.response.comment) for _, r in revised(ledger, campaign)]
 
 
 @pytest.fixture(scope="module")

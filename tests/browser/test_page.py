@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from browsing import COLOURS, Tab, Tabs, contrast
-from campaigns import summaries
+from campaigns import revised, summaries
 from factmark.campaign_model import Shown
 from factmark.ledger.campaigns import campaign_named, close_campaign
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import ratings_of
 from hostile import HOSTILE
 from served_page import make, rated, served
 
@@ -74,7 +73,7 @@ def test_rates_by_click_and_by_key_comments_and_recalibrates(tab: Tabs, ledger: 
         ("d0-2", "2", ""),
     ]
     with Ledger(ledger, read_only=True) as opened:
-        found = ratings_of(opened, campaign_named(opened))
+        found = [last for _, last in revised(opened, campaign_named(opened))]
     assert [one.first for one in found] == [True, False, True, False, False, True]
     assert all(one.seconds is not None and 0 <= one.seconds < 120 for one in found)
 
@@ -97,25 +96,6 @@ def test_keys_can_be_switched_off(tab: Tabs, ledger: Path) -> None:
         one.page.keyboard.press("Escape")
         one.press("4")
         assert one.checked(0) == "4"
-
-
-def test_the_hint_tells_the_answer_and_what_is_pointed_at_as_such(tab: Tabs, ledger: Path) -> None:
-    with served(ledger) as page:
-        one = tab().start(page.links["Ada"])
-        hint = one.page.locator(".meaning").first
-        first = one.page.locator(".unit").first.locator(".choice")
-        assert hint.inner_text().startswith("0: ")
-        assert " … 5: " in hint.inner_text()
-        one.choice(0, "0").focus()
-        assert hint.inner_text().startswith("Enter chooses 0: ")
-        assert one.page.locator(".unit").first.locator(".done").inner_text() == "to do"
-        one.press("5")
-        assert hint.inner_text().startswith("Your answer, 5: ")
-        first.nth(2).hover()
-        assert hint.inner_text().startswith("2 would mean: ")
-        one.page.hover("h1")
-        one.page.locator("#next").focus()
-        assert hint.inner_text().startswith("Your answer, 5: ")
 
 
 def test_the_rating_is_in_view_beside_long_texts(tab: Tabs, tmp_path: Path) -> None:
@@ -217,7 +197,7 @@ def facts(tmp_path: Path) -> Path:
 def marks(path: Path) -> list[tuple[list[str], list[str], tuple[str, ...], str | None, bool]]:
     """The texts that were marked as grounded and not, and the rest, of each revision."""
     with Ledger(path, read_only=True) as ledger:
-        found = [one.response.marking for one in ratings_of(ledger, campaign_named(ledger))]
+        found = [last.response.marking for _, last in revised(ledger, campaign_named(ledger))]
     return [
         (
             [ANSWER[start:end] for start, end in one.grounded],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from factmark.answers.core.grounding import held
 from factmark.ehds.describe import PASSAGE, named, pieces
-from factmark.ehds.passages import Chunking, open_index
+from factmark.ehds.passages import open_index, store_passages
 from factmark.ehds.reader import StoreReader
 from factmark.ehds.replica.facts import COHORTS
 from factmark.ehds.write import memory_store
@@ -38,9 +38,8 @@ def portal() -> pyoxigraph.Store:
     return memory_store(scale=0.0005)
 
 
-async def passages(store: pyoxigraph.Store, chunking: Chunking | None = None) -> list[IndexedChunk]:
-    made = chunking or Chunking()
-    return [one async for one in made.passages(MemoryStore(store, name="test"))]
+async def passages(store: pyoxigraph.Store) -> list[IndexedChunk]:
+    return [one async for one in store_passages(MemoryStore(store, name="test"), [])]
 
 
 def loaded(trig: str) -> pyoxigraph.Store:
@@ -72,7 +71,7 @@ async def test_the_catalogue_in_words_and_local_names(portal: pyoxigraph.Store) 
 async def test_patients_one_by_one_and_no_summary_of_a_cohort(portal: pyoxigraph.Store) -> None:
     seen: list[tuple[str, int, int]] = []
     store = MemoryStore(portal, name="test")
-    made = Chunking().passages(store, progress=lambda *told: seen.append(told))
+    made = store_passages(store, [], progress=lambda *told: seen.append(told))
     found = [passage async for passage in made]
     assert len({passage.chunk.id for passage in found}) == len(found)
     assert seen[-1] == ("reading the store", 941, 941)
@@ -136,12 +135,13 @@ async def test_a_store_of_any_shape_bounded_and_told() -> None:
     lines = "".join(
         f'x:s{n:03} rdfs:label "Thing {n}" ; x:madeOf x:s{n + 1:03} .' for n in range(250)
     )
-    chunking = Chunking(max_subjects=210)
-    found = await passages(loaded(lines), chunking)
+    notes: list[str] = []
+    made = store_passages(MemoryStore(loaded(lines)), notes, max_subjects=210)
+    found = [one async for one in made]
     assert len(found) == 210
     assert found[0].chunk.title == "Thing 0"
     assert "Made of: Thing 1." in found[0].chunk.text
-    assert chunking.notes == [
+    assert notes == [
         "the store holds neither datasets nor patients; the first 210 of its subjects are indexed"
     ]
     assert not any(one.catalogue for one in found)
@@ -214,24 +214,6 @@ def test_pieces_are_bounded_and_lose_no_word(
         for _, values in fields
         for letter in "".join("".join(value.split()) for value in values)
     )
-
-
-async def test_the_replica_by_words(replica: Path, tmp_path: Path) -> None:
-    told: list[str] = []
-    async with open_store(path=replica) as store:
-        index = await open_index(
-            store, tmp_path / "index", Search(), progress=lambda what, *_: told.append(what)
-        )
-        first = (await index.search("44054006", 1))[0]
-    assert (first.id, first.score > 0) == ("dataset:diabetes", True)
-    catalogue = await index.catalogue()
-    assert catalogue[0].id == "overview"
-    assert not any(chunk.id.startswith("patient:") for chunk in catalogue)
-    assert len({chunk.id for chunk in catalogue if chunk.id.startswith("dataset:")}) >= 30
-    assert index.identity.startswith("lexical over ")
-    assert str(tmp_path) not in index.identity
-    assert set(told) == {"reading the store", "indexing"}
-    await index.close()
 
 
 async def test_an_endpoint_holds_the_same_passages(tmp_path: Path) -> None:

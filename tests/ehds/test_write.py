@@ -21,7 +21,7 @@ from factmark.ehds.replica.generate import nquads, trig
 from factmark.ehds.replica.patients import assign_patients
 from factmark.ehds.replica.plan import plan
 from factmark.ehds.replica.writing import EHDS
-from factmark.ehds.write import build_store, write_nquads, write_trig
+from factmark.ehds.write import build_store, write_quads
 from factmark.errors import InputError, StoreError
 from factmark.stores.folder import FolderStore
 
@@ -86,9 +86,11 @@ def test_all_forms_hold_the_same_triples(replica: Path, tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     wanted = plan(0.0002)
     triples = 0
-    for make, form, name in ((write_nquads, nquads, "a.nq"), (write_trig, trig, "a.trig")):
-        triples = make(tmp_path / name, scale=0.0002, progress=lambda *told: seen.append(told))
-        assert (tmp_path / name).read_text() == "".join(form(wanted))
+    for form, text, name in (("nquads", nquads, "a.nq"), ("trig", trig, "a.trig")):
+        triples = write_quads(
+            tmp_path / name, form=form, scale=0.0002, progress=lambda *told: seen.append(told)
+        )
+        assert (tmp_path / name).read_text() == "".join(text(wanted))
         assert seen[-1] == (wanted.blocks, wanted.blocks)
     store = Store.read_only(str(replica))
     assert len(store) == triples
@@ -117,9 +119,9 @@ def test_an_existing_target_is_replaced_on_request_only(tmp_path: Path) -> None:
     target = tmp_path / "a.nq"
     target.write_text("mine")
     with pytest.raises(InputError, match="exists already"):
-        write_nquads(target, scale=SCALE)
+        write_quads(target, scale=SCALE)
     assert target.read_text() == "mine"
-    triples = write_nquads(target, scale=SCALE, replace=True)
+    triples = write_quads(target, scale=SCALE, replace=True)
     assert target.read_text().count("\n") == triples
 
 
@@ -141,14 +143,14 @@ def interrupt(_done: int, _total: int) -> None:
 
 
 def test_an_interrupted_build_changes_nothing(tmp_path: Path) -> None:
-    for make in (build_store, write_nquads):
+    for make in (build_store, write_quads):
         with pytest.raises(KeyboardInterrupt):
             make(tmp_path / "x", scale=SCALE, progress=interrupt)
         assert list(tmp_path.iterdir()) == []
     target = tmp_path / "x.nq"
     target.write_text("old")
     with pytest.raises(KeyboardInterrupt):
-        write_nquads(target, scale=SCALE, seed=9, replace=True, progress=interrupt)
+        write_quads(target, scale=SCALE, seed=9, replace=True, progress=interrupt)
     assert target.read_text() == "old"
 
 
@@ -156,7 +158,7 @@ def test_what_a_killed_build_left_is_cleared(tmp_path: Path) -> None:
     left = tmp_path / ".a.nq.part" / "new"
     left.mkdir(parents=True)
     (left / "CURRENT").write_text("half a store")
-    write_nquads(tmp_path / "a.nq", scale=SCALE)
+    write_quads(tmp_path / "a.nq", scale=SCALE)
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.nq"]
 
 

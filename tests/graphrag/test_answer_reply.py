@@ -53,17 +53,12 @@ def test_text(reply, abstained):
     assert not read.unparsed
 
 
-def test_text_is_read_without_its_reasoning():
-    read = read_answer(TEXT, "<think>\nInsulin? No.\n</think>\n\nMetformin, a biguanide.\n")
-    assert read.said == "Metformin, a biguanide."
-    assert read_answer(TEXT, '{"answer": "Metformin"}').said == "Metformin"
-    assert read_answer(TEXT, "\\boxed{\\text{Metformin}}").said == "Metformin"
-    assert read_answer(TEXT, "Answer: Metformin").said == "Metformin"
-
-
 @pytest.mark.parametrize(
     ("reply", "said"),
     [
+        ("<think>\nInsulin? No.\n</think>\n\nMetformin, a biguanide.\n", "Metformin, a biguanide."),
+        ("\\boxed{\\text{Metformin}}", "Metformin"),
+        ("Answer: Metformin", "Metformin"),
         ('{"answer": ["metformin", "insulin"]}', "metformin, insulin"),
         ('{"answer": 5}', "5"),
         ('{"answer": true}', "true"),

@@ -216,7 +216,7 @@ def test_opened_again_it_is_not_made_again(tmp_path: Path) -> None:
     assert changed.identity != first.identity
 
 
-@pytest.mark.parametrize("name", ["keys.trie", "triples.npy", "names.bin", "manifest.json"])
+@pytest.mark.parametrize("name", ["keys.trie", "triples.npy", "names.npy", "manifest.json"])
 def test_a_damaged_index_is_made_anew_and_that_is_told(tmp_path: Path, name: str) -> None:
     given, folder = source(tmp_path), tmp_path / "index"
     opened(given, folder)

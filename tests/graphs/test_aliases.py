@@ -54,26 +54,13 @@ def test_lists(read, tmp_path):
     assert list(read_aliases(path, Problems())) == WANTED[2:]
 
 
-def test_rdf_wherever_labels_stand(read):
-    found, problems = read(
-        "a.ttl",
-        """@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix : <http://x.org/> .
-        @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-        :C1 skos:altLabel "DM"@en, "sugar disease" ; skos:prefLabel "Zucker"@de .
-        :C1 skos:prefLabel "diabetes mellitus"@en . :C1 skos:altLabel "diabetes mellitus" .
-        :FootUlcer skos:hiddenLabel "foot ulcr" . [] skos:altLabel "nobody" .""",
-    )
-    assert sorted(found) == sorted([*WANTED[:2], ("Foot Ulcer", "foot ulcr")])
-    assert problems.n_dropped == 1
-
-
 @pytest.mark.parametrize(
     ("name", "text", "why"),
     [
         ("a.csv", "name,other\na,b\n", r"a\.csv, line 1: no column 'alias'. Found: name, other"),
         ("a.csv", "alias\nb\n", "no column 'name'"),
         ("a.docx", "", "ends in none of"),
-        ("a.ttl", "<a <b", r"a\.ttl, line 1"),
+        ("a.ttl", "", "--ontology"),
     ],
 )
 def test_what_cannot_be_read(read, name, text, why):

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import StringIO
@@ -19,7 +16,6 @@ import pytest
 from servers.model_server import Running, model_server, verdict_of
 from shell import called
 
-COMMAND = [sys.executable, "-c", "from factmark.cli.main import main; main()"]
 KEY = "sk-secret-0123456789abcdef"
 
 
@@ -209,12 +205,6 @@ def test_unparsed_and_refused_are_no_verdicts(graph: Path) -> None:
     assert pairs["estimate"]["worst"] < pairs["score"] < pairs["estimate"]["best"]
 
 
-def test_dry_run_makes_no_call(graph: Path, server: Running) -> None:
-    found = json.loads(by_model(graph, server, "--dry-run").stdout)
-    assert (found["units"], found["calls"], found["cost"]) == (40, 40, 0.0)
-    assert server.stats()["requests"] == 0
-
-
 def test_a_run_with_failed_units_says_how_to_go_on(graph: Path, server: Running) -> None:
     server.set(rejects="treats")
     first = by_model(graph, server, "--concurrency", "4", "--timeout", "9", "--rpm", "60000")
@@ -233,42 +223,6 @@ def test_budget_stops_and_goes_on(graph: Path, server: Running) -> None:
     assert results["scores"]["pairs"]["total_facts"] == 15
     second = json.loads(by_model(graph, server).stdout)
     assert (second["left"], second["spent"]["calls"]) == (0, 25)
-
-
-def test_a_sample_is_drawn_by_seed(graph: Path, server: Running) -> None:
-    ids = []
-    for seed in ("1", "1", "2"):
-        done = by_model(graph, server, "--limit", "10", "--seed", seed, "--out", f"o{len(ids)}")
-        results = json.loads(done.stdout)
-        assert results["scores"]["pairs"]["total_facts"] == 10
-        rows = (graph / f"o{len(ids)}" / "factscore.csv").read_text().splitlines()[1:]
-        ids.append([row.split(",")[0] for row in rows])
-    assert ids[0] == ids[1] != ids[2]
-
-
-def test_killed_at_any_moment_it_goes_on(graph: Path) -> None:
-    with model_server(latency=0.05) as server:
-        arguments = [
-            "graph", "factscore", "triples.csv", "--passages", "passages.jsonl", "--judge",
-            "openai:test-model", "--base-url", server.url, "--concurrency", "4", "--json",
-        ]  # fmt: skip
-        killed = subprocess.Popen(
-            [*COMMAND, *arguments],
-            cwd=graph,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "OPENAI_API_KEY": KEY},
-        )
-        deadline = time.monotonic() + 20
-        while server.stats()["requests"] < 5 and time.monotonic() < deadline:
-            time.sleep(0.01)
-        killed.send_signal(signal.SIGKILL)
-        killed.wait()
-        results = json.loads(run(*arguments, cwd=graph).stdout)
-        assert results["scores"]["pairs"]["total_facts"] == 40
-        assert server.stats()["requests"] <= 40 + 4  # calls in flight are paid again
-        whole = json.loads(by_model(graph, server, "--ledger", "whole.db").stdout)
-    assert whole["scores"] == results["scores"]
 
 
 def test_the_key_appears_nowhere(graph: Path) -> None:

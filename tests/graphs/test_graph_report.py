@@ -11,8 +11,8 @@ import pytest
 from rich.console import Console
 
 from factmark.ask.budget import Spend
-from factmark.graphs.core.evidence import EvidenceMark
-from factmark.graphs.core.scores import fact_scores
+from factmark.graphs.core.claims import EvidenceMark
+from factmark.graphs.core.scores import graph_scores
 from factmark.graphs.report import render_graph_html
 from factmark.graphs.results import GraphResults
 from factmark.graphs.tables import graph_chart, graph_table, published_table
@@ -112,7 +112,8 @@ def test_a_mark_outside_its_passage_is_an_error() -> None:
 
 def test_a_graph_without_rows_has_no_score_and_says_why() -> None:
     empty = GraphResults(
-        measure="factscore", graph="g", judge="rules", scores=fact_scores(()), rows=(),
+        measure="factscore", graph="g", judge="rules", rows=(),
+        scores=graph_scores("factscore", ()),
         spent=Spend(cost=None, estimated_usage=True),
     )  # fmt: skip
     html = render_graph_html(empty)

@@ -8,7 +8,8 @@ from random import Random
 
 import pytest
 
-from factmark.graphs.reading import Design, GraphUnits, Measure, Source
+from factmark.graphs.core.scores import Measure
+from factmark.graphs.reading import Design, GraphUnits, Source
 from factmark.stats import mean_by_design
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from factmark.errors import InputError
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.published import GRAPHS
-from factmark.graphs.core.scores import TripleVerdict, fact_score, fact_scores, validities, validity
+from factmark.graphs.core.scores import TripleVerdict, graph_scores
 
 S, C, N = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
 
@@ -22,38 +22,47 @@ def rows(**counts):
             for label, count in counts.items() for i in range(count)]  # fmt: skip
 
 
+def score(measure, pairs, **more):
+    """The score over the pairs, and its published fields."""
+    scores = graph_scores(measure, pairs, **more)
+    return scores.pairs, scores.pairs.as_json()
+
+
 def test_worked_by_hand():
-    score = fact_score(rows(SUPPORTED=6, CONTRADICTED=1, NOT_SUPPORTED=3))
-    assert score.score == score.precision == score.estimate.value == 0.6
-    assert score.recall == pytest.approx(6 / 9)
-    assert score.f1 == pytest.approx(2 * 0.6 * (6 / 9) / (0.6 + 6 / 9))
-    assert (score.total_facts, score.correct_facts, score.incorrect_facts) == (10, 6, 4)
-    assert score.reasons == {}
-    valid = validity(rows(YES=5, MAYBE=2, NO=3))
-    assert (valid.score, valid.strict_score) == (0.6, 0.5)
-    assert (valid.valid_relations, valid.invalid_relations, valid.total_relations) == (5, 3, 10)
+    support, fields = score("factscore", rows(SUPPORTED=6, CONTRADICTED=1, NOT_SUPPORTED=3))
+    assert fields["score"] == fields["precision"] == support.estimate.value == 0.6
+    assert fields["recall"] == pytest.approx(6 / 9)
+    assert fields["f1"] == pytest.approx(2 * 0.6 * (6 / 9) / (0.6 + 6 / 9))
+    counts = ("total_facts", "correct_facts", "incorrect_facts", "contradicted", "not_supported")
+    assert [fields[name] for name in counts] == [10, 6, 4, 1, 3]
+    assert fields["reasons"] == {}
+    valid, fields = score("validity", rows(YES=5, MAYBE=2, NO=3))
+    assert (fields["score"], fields["strict_score"]) == (0.6, 0.5)
+    counts = ("valid_relations", "invalid_relations", "total_relations", "maybe_count")
+    assert [fields[name] for name in counts] == [5, 3, 10, 2]
     assert valid.by_label == {"YES": 5, "MAYBE": 2, "NO": 3}
 
 
 def test_what_is_undefined_is_none_and_says_why():
-    empty = fact_scores([]).pairs
-    assert (empty.score, empty.recall, empty.f1) == (None, None, None)
-    assert empty.reasons["score"] == "no units"
-    assert validity([]).strict_score is None
-    wrong = fact_score(rows(NOT_SUPPORTED=3))
-    assert (wrong.score, wrong.recall, wrong.f1) == (0.0, 0.0, None)
-    assert "both 0" in wrong.reasons["f1"]
-    assert fact_score(rows(CONTRADICTED=2)).recall is None
-    few = fact_score([*rows(SUPPORTED=1), row(None, status="undecided")], least=0.8)
-    assert (few.score, few.estimate.value, few.estimate.worst) == (None, None, 0.5)
+    for measure, keys in (("factscore", ("score", "recall", "f1")), ("validity", ("score",))):
+        empty = score(measure, [])[1]
+        assert [empty[key] for key in keys] == [None] * len(keys)
+        assert empty["reasons"]["score"] == "no units"
+    wrong = score("factscore", rows(NOT_SUPPORTED=3))[1]
+    assert (wrong["score"], wrong["recall"], wrong["f1"]) == (0.0, 0.0, None)
+    assert "both 0" in wrong["reasons"]["f1"]
+    assert score("factscore", rows(CONTRADICTED=2))[1]["recall"] is None
+    pairs = [*rows(SUPPORTED=1), row(None, status="undecided")]
+    few = score("factscore", pairs, least=0.8)[0].estimate
+    assert (few.value, few.worst) == (None, 0.5)
 
 
 def test_what_is_missing_stands_apart_and_bounds():
     lost = [row(None, status=status) for status in ("unparsed", "refused", "failed", "failed")]
-    score = fact_score([*rows(SUPPORTED=2, NOT_SUPPORTED=2), *lost])
-    assert (score.score, score.total_facts) == (0.5, 4)
-    assert (score.missing.unparsed, score.missing.refused, score.missing.failed) == (1, 1, 2)
-    assert (score.estimate.worst, score.estimate.best) == (2 / 8, 6 / 8)
+    support, _ = score("factscore", [*rows(SUPPORTED=2, NOT_SUPPORTED=2), *lost])
+    assert (support.estimate.value, support.n_labelled) == (0.5, 4)
+    assert support.missing == {"undecided": 0, "unparsed": 1, "refused": 1, "failed": 2}
+    assert (support.estimate.worst, support.estimate.best) == (2 / 8, 6 / 8)
     judged = TripleVerdict.of(Triple(head="A", relation="Has Part", tail="b"), None)
     assert (judged.status, judged.relation, judged.cluster) == ("unparsed", "has_part", "a")
 
@@ -65,37 +74,38 @@ def test_a_triple_is_supported_if_one_passage_supports_it():
         row(N, "c"), row(None, "c", status="failed"),
         row(None, "d", status="failed"), row(S, "d"),
     ]  # fmt: skip
-    scores = fact_scores(pairs)
-    assert scores.pairs.total_facts == 6
+    scores = graph_scores("factscore", pairs)
+    assert scores.main.n_labelled == 6
     assert scores.unique.by_label == {S: 2, C: 1, N: 0}
-    assert scores.unique.missing.failed == 1
+    assert scores.unique.missing["failed"] == 1
     assert list(scores.by_relation) == ["r"]
-    assert scores.by_head_type["Drug"].score == 1
+    assert scores.by_head_type["Drug"].estimate.value == 1
 
 
 def test_a_triple_judged_often_takes_its_commonest_label_and_the_lower_of_ties():
     drawn = [("YES", "a"), ("YES", "a"), ("NO", "a"), ("YES", "b"), ("NO", "b")]
     judged = [row(label, name) for label, name in drawn]
-    both = validities([*judged, row(None, "b", status="unparsed")])
-    assert (both.unique.yes_count, both.unique.no_count) == (1, 1)
-    assert (both.pairs.missing.unparsed, both.unique.missing.total) == (1, 0)
+    both = graph_scores("validity", [*judged, row(None, "b", status="unparsed")])
+    assert both.main.by_label == {"YES": 1, "MAYBE": 0, "NO": 1}
+    assert (both.pairs.missing["unparsed"], both.unique.n_missing) == (1, 0)
 
 
-def test_a_label_of_another_scale_is_an_error():
-    with pytest.raises(InputError, match="YES"):
-        fact_score([row("YES")])
+@pytest.mark.parametrize(("measure", "label"), [("factscore", "YES"), ("validity", S)])
+def test_a_label_of_another_scale_is_an_error(measure, label):
+    with pytest.raises(InputError, match=label):
+        graph_scores(measure, [row(label)])
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([S, C, N, None])), max_size=30))
 def test_counts_always_add_up(drawn):
     pairs = [row(label, name, status="ok" if label else "unparsed") for name, label in drawn]
-    score = fact_score(pairs)
-    assert score.total_facts + score.missing.total == len(pairs)
-    assert score.correct_facts + score.incorrect_facts == score.total_facts
-    if score.score is not None:
-        estimate = score.estimate
-        assert 0 <= estimate.low <= score.score <= estimate.high <= 1
-        assert estimate.worst <= score.score <= estimate.best
+    support, fields = score("factscore", pairs)
+    assert support.n_labelled + support.n_missing == len(pairs)
+    assert fields["correct_facts"] + fields["incorrect_facts"] == fields["total_facts"]
+    estimate = support.estimate
+    if estimate.value is not None:
+        assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1
+        assert estimate.worst <= estimate.value <= estimate.best
 
 
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.name)

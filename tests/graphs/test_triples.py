@@ -16,7 +16,7 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import read_rows
 from factmark.graphs.core.claims import Triple, claim
-from factmark.graphs.ontologies.bundled import example_graph, read_wordings
+from factmark.graphs.ontologies.bundled import read_wordings
 from factmark.graphs.triples.triples import parts_of, read_triples
 from factmark.passages.passage_file import read_passages
 
@@ -38,16 +38,6 @@ def table(tmp_path):
 
 def said(triples):
     return [(t.head, t.relation, t.tail) for t in triples]
-
-
-def test_the_bundled_graph_reads_without_a_problem():
-    folder, problems = example_graph(), Problems()
-    with read_passages(folder / "passages.jsonl", problems) as passages:
-        triples, more = read(folder / "triples.csv", passages=passages)
-        assert len(passages) == 122
-    assert len(triples) == 461
-    assert all(triple.passage for triple in triples)
-    assert problems.sentences() == more.sentences() == ()
 
 
 def test_csv_with_bad_rows_is_read_on_and_each_is_told(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import claim
-from factmark.graphs.triples.described_edges import LIGHTRAG_CHUNKS, lightrag_chunks
+from factmark.graphs.triples.edges import LIGHTRAG_CHUNKS, lightrag_chunks
 from factmark.graphs.triples.triples import read_triples
 
 HEAD = """<?xml version='1.0' encoding='utf-8'?>
@@ -139,39 +139,6 @@ def test_attributes_of_ones_own(read):
     ]
     with pytest.raises(InputError, match="no field 'verb' to map"):
         read(text, columns={"verb": "rôle"})
-
-
-YED = """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://www.yworks.com/xml/graphml">
-  <key attr.name="description" attr.type="string" for="node" id="d5"/>
-  <key for="node" id="d6" yfiles.type="nodegraphics"/>
-  <key attr.name="description" attr.type="string" for="edge" id="d9"/>
-  <key for="edge" id="d10" yfiles.type="edgegraphics"/>
-  <graph edgedefault="directed" id="G">
-    <node id="n0"><data key="d5"/><data key="d6"><y:ShapeNode>
-      <y:Geometry height="30.0" width="30.0"/><y:NodeLabel autoSizePolicy="content"
-      >beta\n blocker<y:LabelModel><y:SmartNodeLabelModel/></y:LabelModel></y:NodeLabel>
-      <y:NodeLabel>a note</y:NodeLabel></y:ShapeNode></data></node>
-    <node id="n1"><data key="d6"><y:ShapeNode><y:NodeLabel>pulse</y:NodeLabel></y:ShapeNode></data>
-    </node>
-    <node id="n2"><data key="d6"><y:ShapeNode><y:NodeLabel hasText="false"/></y:ShapeNode></data>
-    </node>
-    <edge id="e0" source="n0" target="n1"><data key="d9"/><data key="d10"><y:PolyLineEdge>
-      <y:EdgeLabel alignment="center">lowers</y:EdgeLabel></y:PolyLineEdge></data></edge>
-    <edge id="e1" source="n0" target="n2"><data key="d10"><y:PolyLineEdge/></data></edge>
-  </graph>
-</graphml>
-"""
-
-
-def test_names_of_yed_are_what_it_draws(read):
-    triples, problems = read(YED)
-    assert said(triples) == [
-        ("beta blocker", "lowers", "pulse"),
-        ("beta blocker", "related_to", "n2"),
-    ]
-    assert (triples[0].head_id, triples[0].tail_id) == ("n0", "n1")
-    assert problems.odd == {"node without a name": 1, "edge without words": 1}
 
 
 def test_a_label_beside_a_name_is_a_type(read):

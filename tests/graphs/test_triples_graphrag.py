@@ -11,7 +11,7 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import claim, pair_unit, triple_of
 from factmark.graphs.reading import GraphUnits, Source
-from factmark.graphs.triples.described_edges import edge_words
+from factmark.graphs.triples.edges import edge_words
 from factmark.graphs.triples.triples import read_triples
 from factmark.passages.passage_file import Passages
 
@@ -65,18 +65,6 @@ def test_a_relationship_is_its_description_once_for_each_text_unit(tmp_path):
     assert problems.dropped == {"no head": 1}
     assert problems.odd == {"edge without words": 1, "unknown passage": 1}
     assert problems.rows == 5
-
-
-def test_descriptions_that_are_names_are_relations(tmp_path):
-    triples, _ = read(output(tmp_path))
-    said = [(t.head, t.relation, t.tail, t.statement, t.passage_id) for t in triples[2:]]
-    assert said == [
-        ("FOOT ULCER", "finding_site_of", "FOOT", "", "t2"),
-        ("FOOT ULCER", "part_of", "FOOT", "", "t2"),
-        ("INSULIN", "is made in", "PANCREAS", "", ""),
-        ("A", "related_to", "B", "", "gone"),
-    ]
-    assert triples[4].passage is None
 
 
 WORDS = {

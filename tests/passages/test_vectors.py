@@ -10,15 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from factmark.passages.lexical import Hit, LexicalIndex, LexicalWriter, best, fused
-from factmark.passages.vectors import Floats, VectorIndex, VectorWriter, unit
+from factmark.passages.vectors import EXACT_UP_TO, Floats, VectorIndex, VectorWriter, unit
 
 
 def random_units(n: int, d: int = 48, seed: int = 1) -> Floats:
     return unit(np.random.default_rng(seed).normal(size=(n, d)).astype(np.float32))
 
 
-def vectors_on_disk(path: Path, vectors: Floats, **more: int) -> VectorIndex:
-    writer = VectorWriter(path, **more)
+def vectors_on_disk(path: Path, vectors: Floats, expected: int = 0) -> VectorIndex:
+    writer = VectorWriter(path, expected)
     for start in range(0, len(vectors), 300):
         writer.add(vectors[start : start + 300])
     writer.finish()
@@ -38,25 +38,25 @@ def test_the_nearest_are_those_of_a_scan(tmp_path: Path) -> None:
         np.testing.assert_allclose([score for score, _ in hits], scores[expected], atol=1e-5)
 
 
-def test_many_are_kept_in_a_quarter_and_found_nearly_as_well(tmp_path: Path) -> None:
+def test_many_are_kept_in_a_half_and_found_as_well(tmp_path: Path) -> None:
     vectors = random_units(3000)
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     exact = vectors_on_disk(tmp_path / "a" / "v.faiss", vectors)
-    small = vectors_on_disk(tmp_path / "b" / "v.faiss", vectors, exact_up_to=1000)
+    small = vectors_on_disk(tmp_path / "b" / "v.faiss", vectors, EXACT_UP_TO + 1)
     sizes = [(tmp_path / name / "v.faiss").stat().st_size for name in "ab"]
-    assert sizes[1] < 0.27 * sizes[0]
+    assert sizes[1] < 0.52 * sizes[0]
     same = 0
     for asked in random_units(50, seed=3):
         wanted = {number for _, number in exact.search(asked, 10)}
         same += len(wanted & {number for _, number in small.search(asked, 10)})
-    assert same / 500 > 0.95
+    assert same / 500 > 0.99
 
 
-@pytest.mark.parametrize("exact_up_to", [1000, 10])
-def test_the_nearest_of_some(tmp_path: Path, exact_up_to: int) -> None:
+@pytest.mark.parametrize("expected", [200, EXACT_UP_TO + 1])
+def test_the_nearest_of_some(tmp_path: Path, expected: int) -> None:
     vectors = random_units(200)
-    index = vectors_on_disk(tmp_path / "v.faiss", vectors, exact_up_to=exact_up_to)
+    index = vectors_on_disk(tmp_path / "v.faiss", vectors, expected)
     asked, some = random_units(1, seed=4)[0], [7, 150, 3, 99, 20]
     everything = [hit for hit in index.search(asked, 200) if hit[1] in some]
     found = index.among(asked, some, 3)
@@ -66,19 +66,12 @@ def test_the_nearest_of_some(tmp_path: Path, exact_up_to: int) -> None:
         index.among(asked, [200], 1)
 
 
-def test_equals_come_by_their_numbers(tmp_path: Path) -> None:
-    vectors = np.repeat(random_units(2), [500, 500], axis=0)
-    index = vectors_on_disk(tmp_path / "v.faiss", vectors)
-    assert [number for _, number in index.search(vectors[0], 600)][:500] == list(range(500))
-    assert [number for _, number in index.search(vectors[999], 3)] == [500, 501, 502]
-
-
 def test_no_vectors_and_no_wish(tmp_path: Path) -> None:
     index = vectors_on_disk(tmp_path / "v.faiss", random_units(3))
     assert index.search(random_units(1)[0], 0) == []
     assert len(index.search(random_units(1)[0], 10)) == 3
     (tmp_path / "none").mkdir()
-    writer = VectorWriter(tmp_path / "none" / "v.faiss")
+    writer = VectorWriter(tmp_path / "none" / "v.faiss", 0)
     writer.finish()
     assert VectorIndex(tmp_path / "none" / "v.faiss").search(random_units(1)[0], 3) == []
 

@@ -9,13 +9,11 @@ from typing import Any
 
 import pytest
 
-from campaigns import Documents, campaign_in, rated, summaries, unit_of
+from campaigns import Documents, campaign_in, summaries, unit_of
 from factmark.campaign_model import Campaign, Shown
-from factmark.cli.annotate import protocol_of
-from factmark.ledger.campaigns import campaign_named, pairs_of_kind, tasks_of
+from factmark.ledger.campaigns import pairs_of_kind
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit
-from factmark.people.verdicts import take_ratings
 from servers.model_server import Running, verdict_of
 from shell import Done, run
 
@@ -102,24 +100,6 @@ def test_dry_run_and_budget(tmp_path: Path, server: Running) -> None:
     judge(tmp_path, server)
     assert server.stats()["requests"] == 12
     assert None not in said(tmp_path, units)
-
-
-def test_agree_compares_it_with_people(tmp_path: Path, server: Running) -> None:
-    units = four(tmp_path)
-    judge(tmp_path, server)
-    labels = dict(zip([unit.id for unit in units], said(tmp_path, units), strict=True))
-    with Ledger(tmp_path / "l.db") as ledger:
-        made = campaign_named(ledger)
-        sent = [
-            rated(task.key, str(labels[task.assignment.unit]), 1) for task in tasks_of(ledger, made)
-        ]
-        take_ratings(ledger, made, sent, protocol_of)
-    arguments = ("--kind", "summary", "--scale", "ordinal", "--json", "--resamples", "100")
-    (panel,) = json.loads(run("agree", "l.db", *arguments, cwd=tmp_path).stdout)["kinds"]
-    versus = next(one for one in panel["comparisons"] if one["b"] == "people (2)")
-    assert (panel["scale"], versus["n_units"], versus["n_alone"]) == ("ordinal", 9, 3)
-    assert versus["labels"] == list(RATINGS)
-    assert versus["alpha"]["value"] == pytest.approx(1.0)
 
 
 def test_clauses_are_judged_in_their_summary(tmp_path: Path, server: Running) -> None:

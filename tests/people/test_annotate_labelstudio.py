@@ -52,9 +52,8 @@ def test_a_campaign_from_push_to_status(ledger: Path, label_studio: RealServer) 
     assert "'9', not one of 0, 1, 2, 3, 4, 5" in said
     pulled = json.loads(run("pull", str(ledger), "--json", token=token))
     assert (pulled["new"], pulled["done"], pulled["refused_new"]) == (0, False, 0)
-    said = run("status", str(ledger), "--url", label_studio.url, token=token)
+    said = run("status", str(ledger))
     assert "1 answers came in that do not count" in said
-    assert "A1 Ada: 2 answers on the server" in said
     told = json.loads(run("status", str(ledger), "--json", "--stall", "0"))
     assert [told["annotators"][code]["done"] for code in ("A1", "A2")] == [1, 0]
     assert told["all"]["left"] == 5

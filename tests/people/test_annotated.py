@@ -11,7 +11,6 @@ import pytest
 from factmark.answers.extractors import open_annotations
 from factmark.campaign_model import Marking
 from factmark.cli.annotate import protocol_of
-from factmark.errors import InputError
 from factmark.ledger.ledger import Ledger
 from factmark.people.results import write_annotated
 from marked import fact_campaign, mark, rows_of, units_of
@@ -136,13 +135,6 @@ def test_the_export_corrects_the_scores_of_the_rules(tmp_path: Path) -> None:
     made = score(tmp_path, "--people", "marks.jsonl")
     assert made["signature"]["people"] == "Ann, A2"
     assert made["corrected"][0]["annotated"] == 3
-
-
-def test_a_campaign_without_marks_is_told(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "l.db") as ledger:
-        campaign = fact_campaign(ledger, ROWS, "Ann")
-        with pytest.raises(InputError, match="no marked answers to write"):
-            write_annotated(ledger, campaign, tmp_path / "marks.jsonl", protocol_of)
 
 
 def test_two_people_agree_on_facts_and_elements(tmp_path: Path) -> None:

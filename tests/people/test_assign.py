@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from factmark.campaign_model import Assignment
 from factmark.errors import InputError
-from factmark.people.core.assign import assign, drawn_share
+from factmark.people.core.assign import assign
 
 
 def documents(n: int, units: int = 3) -> dict[str, list[str]]:
@@ -140,28 +140,12 @@ def test_units_that_stand_alone_are_dealt_one_by_one() -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"annotators": []}, "nobody to ask"),
-        ({"annotators": ["A1", "A1"]}, "stands twice"),
         ({"documents": {}}, "nothing to ask"),
         ({"documents": {"d": []}}, "nothing to ask"),
-        ({"documents": {"a": ["u"], "b": ["u"]}}, "unit u stands twice"),
-        ({"overlap": 1.5}, "--overlap 1.5"),
         ({"raters": 3}, r"--raters 3: more than there are annotators \(2\)"),
-        ({"raters": 1}, "2 or more"),
-        ({"batch": 0}, "1 or more"),
     ],
 )
 def test_what_cannot_be_dealt(changes: dict[str, object], told: str) -> None:
     setup: dict[str, object] = {"documents": documents(2), "annotators": people(2), **changes}
     with pytest.raises(InputError, match=told):
         assign(setup.pop("documents"), setup.pop("annotators"), **setup)  # type: ignore[arg-type]  # wrong on purpose
-
-
-@settings(max_examples=25)
-@given(st.sets(st.text(max_size=5), min_size=1, max_size=30), st.integers(0, 50))
-def test_a_share_is_drawn_nested_and_at_least_one(keys: set[str], seed: int) -> None:
-    small = drawn_share(keys, 0.1, seed=seed)
-    half = drawn_share(sorted(keys), 0.5, seed=seed)
-    assert len(half) == max(1, int(len(keys) / 2 + 0.5))
-    assert half[: len(small)] == small
-    assert set(drawn_share(keys, 1.0, seed=seed)) == keys

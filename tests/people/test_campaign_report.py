@@ -8,10 +8,10 @@ from functools import partial
 import pytest
 
 from factmark.answers.campaign import score_marks
-from factmark.campaign_model import Annotator, Marking
+from factmark.campaign_model import Annotator, Marking, Revision
 from factmark.people.core.assign import assign, loads, loads_table
 from factmark.people.core.forms import COARSE, FORMS, SUPPORT, Form
-from factmark.people.core.tells import blinding_table, lengths_table
+from factmark.people.core.tells import blinding_table, tells_notes
 from factmark.people.ratings.campaign_html import render_campaign_html
 from factmark.people.ratings.campaign_tables import campaign_tables
 from factmark.people.ratings.entries import RatedUnit
@@ -21,7 +21,7 @@ from factmark.tables.layouts import csv_table, markdown_table
 from golden_text import check_page
 from hostile import HOSTILE
 from page import CONTROLS, Page
-from sample_campaign import QUICK, asked, campaign, rated, rating, sample_campaign
+from sample_campaign import QUICK, campaign, entries, rated, rating, sample_campaign
 
 
 def of_form(form: Form, *, answered: bool = True) -> CampaignResults:
@@ -32,8 +32,7 @@ def of_form(form: Form, *, answered: bool = True) -> CampaignResults:
         RatedUnit(
             id=f"d{d}-{s}-{part}", cluster=f"d{d}", system=s,
             part=f"d{d}-{s}" if form.name == "fine" else "", order=part, text=text,
-            strata={"relation": "treats" if d % 2 else "isa"}, evidence="A source.",
-            elements=truth if form.name == "facts" else (),
+            evidence="A source.",
             score_marks=partial(score_marks, text, truth),
         )
         for d in range(4) for s in systems for part in range(2)
@@ -42,27 +41,25 @@ def of_form(form: Form, *, answered: bool = True) -> CampaignResults:
         Marking(grounded=((0, 3),), covered=("one",), ungrounded=((8, 11),)),
         Marking(grounded=((0, 3), (8, 11)), covered=("one", "two")),
     ]
-    ratings = [
-        rating(
-            f"A{who}", one, form.labels[(at * who) % len(form.labels)] if form.values else None,
-            form=form.name, marking=None if form.values else marks[(at + who) % 2],
-        )
-        for who in (1, 2) for at, one in enumerate(subjects)
-    ]  # fmt: skip
-    return rate_campaign(
-        campaign(form.name),
-        asked((f"A{who}", one) for who in (1, 2) for one in subjects),
-        ratings if answered else [],
-        {one.id: one for one in subjects},
-        options=QUICK,
+
+    def given(who: int, at: int) -> Revision:
+        if form.values:
+            return rating(form.labels[(at * who) % len(form.labels)])
+        return rating(None, marking=marks[(at + who) % 2])
+
+    tasks = entries(
+        (f"A{who}", unit, [given(who, at)] * answered)
+        for who in (1, 2)
+        for at, unit in enumerate(subjects)
     )
+    return rate_campaign(campaign(form.name), tasks, options=QUICK)
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=list(FORMS))
 def test_every_form_has_its_tables_and_its_page(form: Form) -> None:
     results = of_form(form)
     tables = campaign_tables(results)
-    assert "agreement" in tables
+    assert ("agreement" in tables) == (form.name != "facts")
     assert ("leader-board" in tables) == (form.name not in ("support", "validity"))
     assert ("labels" in tables) == (form.name != "facts")
     for table in tables.values():
@@ -88,16 +85,6 @@ def test_first_final_and_missing_worked_by_hand() -> None:
     assert any("model-b 1.00 to 2.67" in note for note in tables["systems"].notes)
     line = next(line for line in tables["systems"].lines if line.labels == ("model-b",))
     assert [cell.value for cell in line.cells] == ["1.50", "30.00", "2", "2", "4", "1"]
-
-
-def test_the_matrix_of_annotators_is_symmetric() -> None:
-    people = ("A1", "A2", "A3")
-    labels = {(a, f"d{n}", "s"): str((n + (a == "A3")) % 6) for a in people for n in range(5)}
-    table = campaign_tables(rated(labels, people=3))["matrix"]
-    cells = [[cell.text for cell in line.cells] for line in table.lines]
-    assert [list(row) for row in zip(*cells, strict=True)] == cells
-    assert cells[0][:2] == ["", "1.00 100%, n 5"]  # A1 and A2 say the same
-    assert cells[0][2].endswith("0%, n 5")  # A3 never does
 
 
 def test_the_page_of_the_sample() -> None:
@@ -141,20 +128,14 @@ def test_loads() -> None:
     assert (load.rows, load.minutes) == (2, 2.0)
 
 
-def test_blinding_lengths_and_tells() -> None:
+def test_blinding_and_tells() -> None:
     changes = [{"rule": "special tokens", "count": 1200, "examples": [["<pad> a" * 30, "a\x07"]]}]
     nothing, changed = blinding_table({"source": [], "model": changes}).lines
     assert nothing.labels[:2] == ("source", "nothing changed")
     assert (changed.labels[:2], changed.cells[0].value) == (("model", "special tokens"), "1,200")
     assert "[U+0007]" in changed.labels[2]
     assert len(changed.labels[2]) < 100
-    one = {"system": "m", "texts": 30, "median": 12.5, "shortest": 3, "longest": 20, "unended": 0.1}
-    none = {**one, "texts": 0, "median": None, "shortest": None, "longest": None, "unended": None}
-    told = lengths_table([one], ["m: the longest in 30 of 30 documents (by chance: 15.0)"])
-    assert [cell.value for cell in told.lines[0].cells] == ["30", "12.5", "3", "20", "10%"]
-    for table, note in (
-        (told, "Still tells: m: the longest"),
-        (lengths_table([one], []), "Nothing in the form"),
-        (lengths_table([none], []), "Too few documents"),
-    ):
-        assert any(note in line for line in table.notes)
+    told = "m: the longest in 30 of 30 documents (by chance: 15.0)"
+    assert tells_notes([told], 30) == [f"Still tells: {told}."]
+    assert "Nothing in the form" in tells_notes([], 30)[0]
+    assert "Too few documents" in tells_notes([], 9)[0]

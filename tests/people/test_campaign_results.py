@@ -9,25 +9,54 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from campaigns import coarse_ledger
+from campaigns import campaign_in, people, rated
+from factmark.campaign_model import Refused, Shown
+from factmark.cli.annotate import protocol_of
+from factmark.ledger.campaigns import tasks_of
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.ratings import refuse
+from factmark.model import Judge, Verdict
 from factmark.people.results import write_campaign_results
+from factmark.people.verdicts import take_ratings
 from sample_campaign import sample_campaign
 from shell import Done, run
 
-SAID = {
-    ("A1", "d1", "a"): [("3", ""), ("4", "3.5")],
-    ("A1", "d1", "b"): [("2", "=HYPERLINK(1)")],
-    ("A1", "d2", "a"): [("5", "")],
-    ("A1", "d2", "b"): [],
-    ("A2", "d1", "a"): [("4", "")],
-    ("A2", "d1", "b"): [("1", "")],
+LABELS = {  # of A1 and A2: unit -> labels with comments, the newest last
+    "A1": {
+        "d1-0": [("3", ""), ("4", "3.5")],
+        "d1-1": [("2", "=HYPERLINK(1)")],
+        "d2-0": [("5", "")],
+    },
+    "A2": {"d1-0": [("4", "")], "d1-1": [("1", "")]},
 }
-JUDGE = {"d1-a": "5", "d1-b": "1", "d2-a": "5", "d2-b": "1"}
+JUDGE = {"d1-0": "5", "d1-1": "1", "d2-0": "5", "d2-1": "1"}
 
 
 @pytest.fixture(scope="module")
 def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return coarse_ledger(tmp_path_factory.mktemp("rated") / "c.db", SAID, judge=JUDGE)
+    path = tmp_path_factory.mktemp("rated") / "c.db"
+    two = [Shown(evidence="Source.", text=f"Summary {letter}.") for letter in "xy"]
+    model = Judge.create("model", "m1")
+    with Ledger(path) as opened:
+        made = campaign_in(
+            opened, [("d1", two), ("d2", two)], annotators=people("Person 1", "Person 2")
+        )
+        revisions = [
+            rated(task.key, label, at, comment=comment)
+            for task in tasks_of(opened, made)
+            for at, (label, comment) in enumerate(
+                LABELS[task.assignment.annotator].get(task.assignment.unit, ())
+            )
+        ]
+        take_ratings(opened, made, revisions, protocol_of)
+        odd = Refused(id="r1", key="", where="task 1", reason="it has no label", raw="{}")
+        refuse(opened, made, [odd])
+        with opened.writing():
+            opened.add_judge(model)
+            for unit, label in JUDGE.items():
+                verdict = Verdict(unit=unit, judge=model.id, label=label, value=float(label))
+                opened.add_verdict(verdict, "2026-01-02T00:00:00+00:00")
+    return path
 
 
 def results(ledger: Path, *arguments: str | Path, status: int = 0) -> Done:
@@ -38,15 +67,15 @@ def results(ledger: Path, *arguments: str | Path, status: int = 0) -> Done:
 
 def test_what_people_said_is_read_back(ledger: Path) -> None:
     found = json.loads(results(ledger, "--json").stdout)
-    # a: d1 (4 + 4) / 2, d2 5: 4.5. b: d1 (2 + 1) / 2, d2 missing: 1.5.
+    # s0: d1 (4 + 4) / 2, d2 5: 4.5. s1: d1 (2 + 1) / 2, d2 missing: 1.5.
     values = {score["system"]: score["final"]["value"] for score in found["scores"]}
-    assert values == pytest.approx({"a": 4.5, "b": 1.5})
+    assert values == pytest.approx({"s0": 4.5, "s1": 1.5})
     counts = [(one["n_answered"], one["n_asked"]) for one in found["annotators"]]
-    assert counts == [(3, 4), (2, 2)]
+    assert counts == [(3, 4), (2, 4)]
     assert found["annotators"][0]["n_recalibrated"] == 1
     assert found["refused"] == {"it has no label": 1}
     (judge,) = found["judges"]
-    assert (judge["name"], judge["n_judged"], set(judge["systems"])) == ("m1", 4, {"a", "b"})
+    assert (judge["name"], judge["n_judged"], set(judge["systems"])) == ("m1", 4, {"s0", "s1"})
     assert judge["agreement"]["n_units"] == 5  # pairs of a label of the judge and one of a person
     assert judge["agreement"]["exact"]["value"] == pytest.approx(2 / 5)
     shown = results(ledger).stdout
@@ -62,9 +91,9 @@ def test_a_row_per_revision(ledger: Path, tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     names = ("annotator", "unit", "label", "first", "final", "finer")
     assert [tuple(row[name] for name in names) for row in rows[:3]] == [
-        ("A1", "d1-a", "3", "True", "False", ""),
-        ("A1", "d1-a", "4", "False", "True", "3.5"),
-        ("A1", "d1-b", "2", "True", "True", ""),
+        ("A1", "d1-0", "3", "True", "False", ""),
+        ("A1", "d1-0", "4", "False", "True", "3.5"),
+        ("A1", "d1-1", "2", "True", "True", ""),
     ]
     assert len(rows) == 6
     assert rows[2]["comment"] == "'=HYPERLINK(1)"  # no formula where a spreadsheet opens it

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factmark.people.core.forms import COARSE, FINE
 from factmark.people.ratings.entries import finer_rating
 
 
@@ -24,7 +25,8 @@ from factmark.people.ratings.entries import finer_rating
     ],
 )
 def test_read(label: str, comment: str, value: float) -> None:
-    assert finer_rating(label, comment) == value
+    assert finer_rating(COARSE, label, comment) == value
+    assert finer_rating(FINE, label, comment) is None
 
 
 @pytest.mark.parametrize(
@@ -44,15 +46,14 @@ def test_read(label: str, comment: str, value: float) -> None:
         ("3", "3.5, not 4.2, is what the source says"),
         ("3", "5.5"),
         ("5", "3.5"),  # too far from the label
-        ("YES", "0.5"),
         ("3", "３.５"),
     ],
 )
 def test_not_read(label: str | None, comment: str) -> None:
-    assert finer_rating(label, comment) is None
+    assert finer_rating(COARSE, label, comment) is None
 
 
-@given(st.sampled_from([None, "0", "3", "5", "YES"]), st.text())
+@given(st.sampled_from([None, "0", "3", "5"]), st.text())
 def test_whatever_is_written(label: str | None, comment: str) -> None:
-    value = finer_rating(label, comment)
+    value = finer_rating(COARSE, label, comment)
     assert value is None or (label is not None and abs(value - int(label)) <= 1 and 0 <= value <= 5)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.people.core.forms import COARSE, FORMS, fill_guidelines, markdown_html
+from factmark.people.core.forms import COARSE, FORMS, markdown_html
 from factmark.people.create import default_guidelines
 
 
@@ -34,22 +34,9 @@ def test_coarse_has_the_scale_the_workflow_and_the_four_sorts_of_summary() -> No
     assert rows == ["wrong", "partly", "right", "wrong"]
 
 
-def test_gaps_are_filled_and_an_unknown_one_is_a_mistake() -> None:
-    template = "{{batch}} × {{together}} = {{rows}}. {{common}}"
-    text = fill_guidelines(template, "Box: {{title}}\n", COARSE, batch=4, together=3)
-    assert text == "4 × 3 = 12. Box: Summarization Evaluation\n"
-    with pytest.raises(KeyError):
-        fill_guidelines("{{other}}", "", COARSE, batch=1, together=1)
-
-
-def test_as_html() -> None:
-    html = markdown_html("# Title\n\n1. `<b>`\n\n| a | b |\n| --- | ---: |\n| 1 | 2 < 3 |\n")
-    for part in ("<h1>Title</h1>", "<code>&lt;b&gt;</code>", "<th>b</th>", "<td>2 &lt; 3</td>"):
-        assert part in html
-
-
 @given(st.text("<>&\"'*`|#->1. \n[]()!ax:", max_size=80))
 def test_only_our_tags_without_attributes(text: str) -> None:
+    assert "<td>2 &lt; 3</td>" in markdown_html("| a |\n| --- |\n| 2 < 3 |\n")
     html = markdown_html(f"{text} [x](javascript:a) ![i](http://e) <script>a</script>")
     assert not re.search(r"[<>]", re.sub(r"</?[a-z]+[1-6]?(?: /)?>", "", html))
     assert not re.search(r"</?(?:script|a|img)\b", html)

@@ -15,8 +15,7 @@ from factmark.campaign_model import Annotator, Assignment, CampaignTask, Marking
 from factmark.people.core.forms import COARSE, FACTS, FINE, FORMS, check_response
 from factmark.people.labelstudio.interface import (
     label_config,
-    prediction,
-    project_titles,
+    project_title,
     read_result,
     same_task,
     task_data,
@@ -52,14 +51,14 @@ def test_config_offers_the_labels_with_their_keys(form) -> None:
     assert (comment.get("maxSubmissions"), comment.get("required")) == ("1", None)
 
 
-def test_equal_titles_get_codes_and_long_ones_are_cut() -> None:
-    names = ("Ada", "B" * 24, "Ada")
+def test_long_titles_are_cut_and_bear_the_code() -> None:
+    names = ("Ada", "B" * 24, "B" * 25)
     people = [Annotator(code=f"A{n}", name=name) for n, name in enumerate(names, 1)]
-    assert project_titles(COARSE, people) == {
-        "A1": "Ada (A1) — Summarization Evaluation",
-        "A2": f"{'B' * 22}… — Summarization Evaluation",  # 50 characters
-        "A3": "Ada (A3) — Summarization Evaluation",
-    }
+    assert [project_title(COARSE, one) for one in people] == [
+        "Ada — Summarization Evaluation",
+        f"{'B' * 17}… (A2) — Summarization Evaluation",  # 50 characters
+        f"{'B' * 17}… (A3) — Summarization Evaluation",
+    ]
 
 
 def test_place_counts_documents_and_units() -> None:
@@ -113,14 +112,6 @@ def mark(word: str, label: str = "GROUNDED", **other: Any) -> dict[str, Any]:
 
 
 VERDICT = region("verdict", "choices", choices=["none"])
-
-
-@pytest.mark.parametrize(
-    ("form", "label"), [(f, label) for f in FORMS.values() for label in f.labels]
-)
-def test_a_prediction_reads_back_as_its_label(form, label: str) -> None:
-    raw = read_result(form, SHOWN, prediction(form, label))
-    assert check_response(form, SHOWN, raw).label == label
 
 
 RATED = region("label", "choices", choices=["4"])

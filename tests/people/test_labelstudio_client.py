@@ -96,8 +96,8 @@ async def test_reading_is_tried_again(answer: Answer, said: str) -> None:
         (says('{"release": "1.2', media="application/json"), "no complete JSON"),
         (tells({"edition": "Community"}), "id: Field required"),
         (tells([1]), "JSON of another kind"),
-        (tells({"detail": f"Invalid token {LEGACY}."}, status=401), "get a new one at Account"),
-        (tells({"detail": "legacy off"}, status=401), "turned legacy tokens off"),
+        (tells({"detail": f"Invalid token {LEGACY}."}, status=401), "token, at Account"),
+        (tells({"detail": "legacy off"}, status=401), "legacy tokens off"),
         (tells({"detail": "no"}, status=403), "may not do this"),
         (tells({"detail": "no"}, status=404), "not there (any more)"),
         (tells({"validation_errors": {"title": ["too long"]}}, status=400), "too long"),
@@ -118,7 +118,6 @@ async def test_what_may_have_been_made_is_not_made_again(answer: Answer) -> None
     for use in (
         lambda studio: studio.create_project(**NEW),
         lambda studio: studio.import_tasks(1, [{"a": 1}]),
-        lambda studio: studio.add_prediction(1, result=[], model_version="m"),
     ):
         error, server = await fails(use, answer)
         assert isinstance(error, LostAnswerError)

@@ -19,7 +19,7 @@ import pytest
 from campaigns import summaries
 from factmark.ledger.campaigns import campaign_named, close_campaign
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import newest_of
+from factmark.ledger.ratings import revisions_of
 from served_page import Client, Served, fetch, make, rated, revision, served
 from shell import run
 
@@ -171,7 +171,7 @@ def test_times_are_kept_within_what_can_be(page: Served, ledger: Path) -> None:
     assert status == 422
     with Ledger(ledger, read_only=True) as opened:
         campaign = campaign_named(opened)
-        kept = newest_of(opened, campaign, "A1")[ada.keys[9]]
+        kept = revisions_of(opened, campaign, "A1")[ada.keys[9]][-1]
     assert (kept.at, kept.seconds) == (campaign.created, None)
 
 

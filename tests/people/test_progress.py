@@ -2,94 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from factmark.campaign_model import Annotator, Assignment, PersonResponse, Rating
-from factmark.people.ratings.entries import RatedUnit, entries_of
-from factmark.people.ratings.progress import (
-    LONGEST_PAUSE,
-    AnnotatorProgress,
-    overall,
-    progress_of,
-)
+from factmark.people.ratings.entries import RatedUnit
+from factmark.people.ratings.progress import AnnotatorProgress, progress_of
+from sample_campaign import campaign, entries, rating
 
-ADA, BEN = Annotator(code="A1", name="Ada"), Annotator(code="A2", name="Ben")
-DAY = "2026-05-01T"
-UNITS = {f"u{n}": RatedUnit(id=f"u{n}", cluster=f"d{n // 3}") for n in range(6)}
+UNITS = [RatedUnit(id=f"u{n}", cluster=f"d{n // 3}") for n in range(6)]
+ADA_AND_BEN = replace(campaign(), created="2025-12-31T16:00:00+00:00")
+Given = Mapping[int, Sequence[tuple[int, float | None]]]
+"""Place of a unit -> minute of the day and seconds so far of each answer to it."""
 
 
-def lists(code: str = "A1", documents: int = 2) -> list[Assignment]:
-    return [
-        Assignment(annotator=code, batch=1, position=p, unit=f"u{p}", document=f"d{p // 3}")
-        for p in range(documents * 3)
-    ]
+def of(ada: Given, ben: Given, stall: float = 24.0) -> dict[str, AnnotatorProgress]:
+    tasks = entries(
+        (who, unit, [rating("3", at=at, seconds=seconds) for at, seconds in said.get(place, ())])
+        for who, said, units in (("A1", ada, UNITS), ("A2", ben, UNITS[:3]))
+        for place, unit in enumerate(units)
+    )
+    return progress_of(ADA_AND_BEN, tasks, now="2026-01-01T01:00:00+00:00", stall=stall)
 
 
-def rating(
-    unit: int, at: str, seconds: float | None = None, comment: str = "", code: str = "A1"
-) -> Rating:
-    return Rating(
-        annotator=code, unit=f"u{unit}", document=f"d{unit // 3}", system="s",
-        response=PersonResponse(label="3", comment=comment), value=3.0, seconds=seconds,
-        at=f"{DAY}{at}+00:00", number=unit, first=True, source="page",
-    )  # fmt: skip
+def test_done_left_and_who_stalls() -> None:
+    parts = of({}, {0: [(30, None)]})
+    ada, ben, whole = parts["A1"], parts["A2"], parts["all"]
+    assert (ada.tasks, ada.done, ada.left, ada.minutes, ada.seen) == (6, 0, 6, None, "")
+    assert (ada.idle, ben.idle, whole.idle) == (9.0, 0.5, 0.5)
+    assert (whole.tasks, whole.done, whole.left, whole.stalls) == (9, 1, 8, False)
+    assert whole.seen == ben.seen == "2026-01-01T00:30:00.000000+00:00"
+    late = of({}, {0: [(30, None)]}, stall=8.0)
+    assert (late["A1"].stalls, late["A2"].stalls) == (True, False)
 
 
-def of(ratings: list[Rating], now: str = "20:00:00", stall: float = 24.0) -> AnnotatorProgress:
-    return progress_of(
-        [ADA], entries_of(lists(), ratings, UNITS), started=f"{DAY}08:00:00+00:00",
-        now=f"{DAY}{now}+00:00", stall=stall,
-    )["A1"]  # fmt: skip
+def test_minutes_are_the_median_of_documents_that_are_done() -> None:
+    def minutes(ada: Given, ben: Given) -> list[tuple[int, float | None]]:
+        return [(part.documents, part.minutes) for part in of(ada, ben).values()]
 
-
-def test_before_the_first_answer() -> None:
-    found = of([])
-    assert (found.tasks, found.done, found.left, found.minutes, found.seen) == (6, 0, 6, None, "")
-    assert found.idle == 12.0
-    assert not found.stalls
-    assert of([], stall=11.0).stalls
-
-
-def test_minutes_are_the_median_of_what_clients_told() -> None:
-    ratings = [rating(n, f"09:0{n}:00", seconds=60.0 * (n + 1)) for n in range(6)]
-    found = of(ratings)
-    assert (found.done, found.documents) == (6, 2)
-    assert found.minutes == (1 + 2 + 3 + 4 + 5 + 6) / 2  # documents of 6 and 15 minutes
-    assert (found.idle, found.stalls) == (None, False)
-    again = rating(0, "09:30:00", seconds=120.0, comment="3.5")  # the time so far, not more time
-    more = of([*ratings, again])
-    assert more.minutes == (7 + 15) / 2
-    assert (more.done, more.changed, more.comments) == (6, 0, 1)
-    last = rating(0, "09:40:00", seconds=121.0)
-    other = replace(last, response=PersonResponse(label="1"), value=1.0)
-    assert of([*ratings, again, other]).changed == 1
-
-
-def test_only_documents_that_are_done_tell_minutes() -> None:
-    assert of([rating(0, "09:00:00", seconds=60.0)]).minutes is None
-    found = of([rating(n, f"09:0{n}:00", seconds=60.0) for n in range(4)])
-    assert (found.documents, found.minutes) == (1, 3.0)
-
-
-def test_without_times_the_gaps_between_saves_count() -> None:
-    ratings = [rating(n, f"09:{5 * n:02d}:00") for n in range(6)]
-    # The first document has 5 + 5 minutes, the second 5 + 5 + 5.
-    assert of(ratings).minutes == 12.5
-    late = [*ratings[:3], *(replace(one, at=one.at.replace("T09", "T15")) for one in ratings[3:])]
-    assert of(late).minutes == (10 + LONGEST_PAUSE / 60 + 10) / 2
-
-
-def test_all_together() -> None:
-    parts = progress_of(
-        [ADA, BEN],
-        entries_of(
-            [*lists(), *lists("A2", 1)],
-            [rating(0, "09:00:00"), rating(0, "10:00:00", code="A2")], UNITS,
-        ),
-        started=f"{DAY}08:00:00+00:00", now="2026-05-02T09:30:00+00:00", stall=24.0,
-    )  # fmt: skip
-    assert [one.stalls for one in parts.values()] == [True, False]
-    whole = overall(parts.values())
-    assert (whole.tasks, whole.done, whole.left, whole.stalls) == (9, 2, 7, True)
-    assert whole.seen == f"{DAY}10:00:00+00:00"
-    assert whole.idle == 23.5
+    every = {n: [(n, 60.0 * (n + 1))] for n in range(6)}  # documents of 6 and 15 minutes
+    assert minutes(every, {}) == [(2, 10.5), (0, None), (2, 10.5)]
+    again = {**every, 0: [(0, 60.0), (9, 120.0)]}  # the time so far, not more time
+    assert minutes(again, {})[0] == (2, 11.0)
+    part = {n: every[n] for n in range(4)}
+    assert minutes(part, every) == [(1, 6.0), (1, 6.0), (2, 6.0)]
+    assert minutes({**every, 5: [(5, None)]}, {})[0] == (2, 6.0)  # of one no time is known
+    done: AnnotatorProgress = of(every, {})["A1"]
+    assert (done.left, done.idle, done.stalls) == (0, None, False)

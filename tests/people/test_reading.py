@@ -186,11 +186,11 @@ def test_names_between_commas() -> None:
     ("text", "told"),
     [
         ("name\nAda\nBen\nada\n", r"line 4: the name 'ada' stands twice \(first: .*line 2\)"),
-        ("name\nAda\n \n", "line 3: an annotator without a name"),
+        ("name\nAda\n \n", "line 3: .name. is empty"),
         ("name,email\nAda,a@x.example\nBen,A@x.example\n", "address 'A@x.example' stands twice"),
         ("name,email\nAda,not an address\n", "line 2: 'not an address' is no e-mail address"),
         ("name\nA\x1b[31mda\n", "line 2: the name .* holds control characters"),
-        ("name\nL\udcf6we\n", "line 2: a name is not UTF-8"),
+        ("name\nL\udcf6we\n", "line 2: 'name' is not UTF-8"),
         ("person\nAda\n", "no column 'name'.* Found: person"),
         ("name;email\nAda;a@b.org\n", "semicolons.* Save it with commas"),
         ("name\n", "names nobody"),

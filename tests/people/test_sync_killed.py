@@ -17,12 +17,11 @@ from typing import get_args
 
 import pytest
 
-from campaigns import people, rating_campaign
+from campaigns import people, rating_campaign, revised
 from factmark.cli.annotate import protocol_of
 from factmark.errors import EndpointError
 from factmark.ledger.campaigns import projects_of, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import ratings_of
 from factmark.people.labelstudio.pull import pull
 from factmark.people.labelstudio.push import push
 from served_page import COMMAND
@@ -73,13 +72,15 @@ async def test_what_was_ended_is_finished_by_the_next(
                     for task, theirs in zip(tasks, there, strict=False):
                         label = dice.choice("012345")
                         person.annotate(theirs.id, [choice("label", label, of="text")])
-                        expected.append((code, task.assignment.unit, float(label)))
+                        expected.append((code, task.assignment.unit, label))
             await interrupted("pull", 5)
             async with studio(label_studio, between.url, attempts=2) as client:
                 await pull(ledger, campaign, client, protocol_of)
                 assert (await pull(ledger, campaign, client, protocol_of)).new == 0
                 assert (await push(ledger, campaign, client)).writes == 0
-        kept = [(one.annotator, one.unit, one.value) for one in ratings_of(ledger, campaign)]
+        kept = [
+            (task.annotator, task.unit, r.response.label) for task, r in revised(ledger, campaign)
+        ]
         assert sorted(kept) == sorted(expected)
 
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from factmark.people.core.tells import lengths, openings, tells
+from factmark.people.core.tells import openings, tells
 
 VOCABULARY = "tumour cells were seen in most of the patients after therapy with a drug".split()
 
@@ -82,12 +82,6 @@ def test_each_habit_is_found(feature: str, change) -> None:  # type: ignore[no-u
     texts = alike(40, seed=7)
     texts["b"] = [change(one) for one in texts["b"] if one is not None]
     assert feature in {tell.feature for tell in tells(texts) if tell.system == "b"}
-
-
-def test_lengths() -> None:
-    a, b = lengths({"a": ["one two.", "one two three four", None], "b": [None, None, None]})
-    assert (a.texts, a.median, a.shortest, a.longest, a.unended) == (2, 3, 2, 4, 0.5)
-    assert (b.texts, b.median, b.shortest, b.unended) == (0, None, None, None)
 
 
 def test_openings_that_several_texts_share() -> None:

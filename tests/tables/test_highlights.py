@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.graphs.core.evidence import EvidenceMark
+from factmark.graphs.core.claims import EvidenceMark
 from factmark.tables.highlights import Stretch, highlight, highlight_evidence
 from factmark.tables.shown_text import visible
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -106,24 +105,6 @@ def test_positions_are_those_of_the_axis() -> None:
     assert float(bar.attrib["x2"]) == pytest.approx(numbers["0.400"], abs=0.06)
     truth = next(one for one in root.iter(f"{SVG}line") if one.attrib["class"] == "mark")
     assert float(truth.attrib["x1"]) == pytest.approx(numbers["0.350"], abs=0.06)
-
-
-def test_what_has_no_value_is_said_and_not_drawn() -> None:
-    root = parsed(interval_plot({"a": estimate(None), "b": estimate(math.nan)}, title="t"))
-    assert [one.text for one in root.iter(f"{SVG}text")].count("no value") == 2
-    assert not list(root.iter(f"{SVG}circle"))
-    point = parsed(interval_plot({"a": estimate(0.5)}, title="t"))
-    assert len(list(point.iter(f"{SVG}circle"))) == 1
-    assert not [one for one in point.iter(f"{SVG}line") if "bar" in one.attrib["class"]]
-
-
-def test_names_at_the_ends_of_curves_do_not_overlap() -> None:
-    made = {f"name {n}": [(0.0, 1.0), (1.0, 0.5 + n / 1000)] for n in range(12)}
-    root = parsed(curve_plot(made, title="t", x_label="x", y_label="y"))
-    ys = sorted(
-        float(one.attrib["y"]) for one in root.iter(f"{SVG}text") if "name" in (one.text or "")
-    )
-    assert min(b - a for a, b in pairwise(ys)) >= 17.9
 
 
 shares = st.none() | st.floats(0, 1) | st.sampled_from([math.nan, math.inf])

@@ -94,8 +94,8 @@ class CompareOptions:
     inputs: Annotated[
         list[Path],
         typer.Argument(
-            help="Folders that `factmark score` or `factmark graph` wrote with --out, files in "
-            "them (results.json, factscore.csv, validity.csv, ...), or ledgers."
+            help="Ledgers, or folders with one that `factmark score`, `run` or `graph` wrote with "
+            "--out."
         ),
     ]
     by: Annotated[
@@ -109,7 +109,8 @@ class CompareOptions:
         str,
         typer.Option(
             help="What strata and ranks go by: combined_score, completeness, hallucination_rate "
-            "(or S, C, H); score, strict_score of graphs. The first, where it is not given."
+            "(or S, C, H); score, strict_score of graphs (or F*, V, strict; says which, where a "
+            "ledger holds both). The first, where it is not given."
         ),
     ] = ""
     out: Annotated[

@@ -1,27 +1,24 @@
-"""What `factmark compare` compares, and the outcome as JSON, CSV, Markdown and LaTeX."""
+"""What `factmark compare` compares, and the outcome as JSON values."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from factmark import __version__
-from factmark.analysis.compare_answers import AnswerResults, answers_contest, read_answers
+from factmark.analysis.compare_answers import answers_contest
 from factmark.analysis.compare_graphs import (
-    GRAPHS,
     JudgedGraph,
     graph_in_ledger,
     graph_of,
     graphs_contest,
-    read_graph,
 )
 from factmark.answers.core.records import Results
-from factmark.answers.results import results_from_ledger, results_json
+from factmark.answers.results import results_from_ledger
 from factmark.errors import InputError
 from factmark.files.flat_files import plain
-from factmark.files.text_files import json_value, read_text, without_surrogates
+from factmark.files.text_files import without_surrogates
 from factmark.graphs.results import GraphResults
 from factmark.ledger.ledger import open_existing
 from factmark.model import content_hash
@@ -29,14 +26,9 @@ from factmark.stats.comparison import Options
 from factmark.stats.contest import OVERALL, Contest, Outcome, hold
 
 _SQLITE = b"SQLite format 3\0"
-_RESULTS = (
-    "results.json",
-    *(f"{name}.{end}" for end in ("json", "parquet", "csv") for name in GRAPHS),
-)
-
 
 Compared = Path | Results | GraphResults
-"""What is compared: results, or where they were written."""
+"""What is compared: results, or the ledger that they are in, or its folder."""
 
 
 def outcome_of(
@@ -50,7 +42,7 @@ def outcome_of(
     Raises:
         InputError: as `read_contest`, or there is no such score.
     """
-    contest = read_contest(given, by)
+    contest = read_contest(given, by, metric)
     score = contest.score(metric) if metric else contest.scores[0]
     if score is None:
         known = ", ".join(score.key for score in contest.scores)
@@ -58,38 +50,32 @@ def outcome_of(
     return hold(contest, score, options)
 
 
-def read_contest(given: Sequence[tuple[str, Compared]], by: str = "all") -> Contest:
+def read_contest(
+    given: Sequence[tuple[str, Compared]], by: str = "all", metric: str = ""
+) -> Contest:
     """Reads results that are to be compared.
 
     Args:
-        given: name and place of each: a folder that `--out` wrote, a file in it (results.json, or a
-            judged graph's factscore or validity as .json, .csv or .parquet), or a ledger; or
+        given: name and place of each: a ledger, or the folder with one that `--out` wrote; or
             results as they are.
         by: what tells systems apart: `all` (file, model and condition), `file`, `model` or
             `condition`; graphs are one system a file.
+        metric: the score that is asked for: of a ledger with two judged graphs it says which.
 
     Raises:
         InputError: for what cannot be read, mixed kinds, or fewer than two systems.
+        LedgerError: a ledger cannot be read.
     """
     inputs = {
-        without_surrogates(name): _file(value) if isinstance(value, Path) else value
+        without_surrogates(name): _ledger(value) if isinstance(value, Path) else value
         for name, value in given
     }
     files = {value.resolve() for value in inputs.values() if isinstance(value, Path)}
     if len(files) + sum(not isinstance(value, Path) for value in inputs.values()) < len(given):
         names = " and ".join(without_surrogates(name) for name, _ in given)
         raise InputError(f"{names}: two of them are the same file.")
-    read = {name: _read(name, value) for name, value in inputs.items()}
-    signature = {
-        "factmark": __version__,
-        "inputs": {
-            name: _digest(value) if isinstance(value, Path) else content_hash(value.signature)
-            for name, value in inputs.items()
-        },
-    }
-    answers = {
-        name: results for name, results in read.items() if isinstance(results, AnswerResults)
-    }
+    read = {name: _read(name, value, metric) for name, value in inputs.items()}
+    answers = {name: results for name, results in read.items() if isinstance(results, Results)}
     graphs = {name: results for name, results in read.items() if isinstance(results, JudgedGraph)}
     if answers and graphs:
         raise InputError(
@@ -97,62 +83,64 @@ def read_contest(given: Sequence[tuple[str, Compared]], by: str = "all") -> Cont
             "Compare results of one kind."
         )
     if answers:
-        return answers_contest(answers, by, signature)
+        return answers_contest(answers, by, _signature(answers))
     if by not in ("all", "file"):
         raise InputError(f"--by {by} is for answers; each file of a graph is one system.")
-    return graphs_contest(graphs, signature)
+    return graphs_contest(graphs, _signature(graphs))
 
 
-def _file(path: Path) -> Path:
-    """The file that a path stands for."""
+def _ledger(path: Path) -> Path:
+    """The ledger that a path stands for."""
+    ledger = path / "ledger.db" if path.is_dir() else path
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder.")
-    if not path.is_dir():
-        return path
-    files = [path / name for name in _RESULTS if (path / name).is_file()]
-    if not files:
+    if not ledger.is_file():
         raise InputError(
-            f"{path}: holds no results. Name a folder that `factmark score` or `factmark graph` "
-            "wrote with --out, or results.json in it."
+            f"{path}: holds no ledger.db. Name the ledger that --ledger named, or a folder that "
+            "`factmark score`, `run` or `graph` wrote with --out."
         )
-    several = {file.stem: file for file in reversed(files)}
-    if len(several) > 1:
-        names = " and ".join(map(str, reversed(several.values())))
-        raise InputError(f"{path}: holds several results. Name one of them: {names}.")
-    return files[0]
+    try:
+        with ledger.open("rb") as opened:
+            is_ledger = opened.read(len(_SQLITE)) == _SQLITE
+    except OSError as error:
+        raise InputError(f"{ledger}: cannot be read ({error.strerror or error}).") from error
+    if not is_ledger:
+        raise InputError(
+            f"{ledger}: is no ledger. Name the folder that was written with --out, or the "
+            "ledger.db in it."
+        )
+    return ledger
 
 
-def _read(name: str, value: Compared) -> AnswerResults | JudgedGraph:
-    if isinstance(value, Path):
-        return read_results(value)
-    if isinstance(value, Results):
-        return read_answers(Path(name), results_json(value))
+def _read(name: str, value: Compared, metric: str) -> Results | JudgedGraph:
+    """Results; of a ledger the newest run's answers, or without any the judged graph."""
     if isinstance(value, GraphResults):
         return graph_of(name, value)
-    raise InputError(f"{name}: cannot be compared; give results of answers or of a judged graph.")
-
-
-def read_results(file: Path) -> AnswerResults | JudgedGraph:
-    """What a file holds; of a ledger the newest run's answers, or without any the judged graph."""
-    with file.open("rb") as opened:
-        is_ledger = opened.read(len(_SQLITE)) == _SQLITE
-    if is_ledger:
-        with open_existing(file, read_only=True) as ledger:
+    if isinstance(value, Path):
+        with open_existing(value, read_only=True) as ledger:
             if ledger.newest_import() is None:
-                return graph_in_ledger(file, ledger)
-        return read_answers(file, results_json(results_from_ledger(file)))
-    if file.suffix.casefold() == ".json" and file.stem not in GRAPHS:
-        return read_answers(file, json_value(file, read_text(file)))
-    return read_graph(file)
+                return graph_in_ledger(name, ledger, metric)
+        value = results_from_ledger(value)
+    if not isinstance(value, Results):
+        raise InputError(
+            f"{name}: cannot be compared; give results of answers or of a judged graph."
+        )
+    if not value.answers and not value.unscored:
+        raise InputError(f"{name}: holds no answers.")
+    return value
 
 
-def _digest(path: Path) -> str:
-    """The SHA-256 of a file, its first 32 digits."""
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()[:32]
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+def _signature(read: Mapping[str, Results | JudgedGraph]) -> dict[str, object]:
+    """Where the numbers come from: the version, and a hash of what each input says."""
+    hashes = {
+        name: content_hash(
+            dict(results.signature)
+            if isinstance(results, Results)
+            else sorted([*unit, *map(str, labels)] for unit, labels in results.labels.items())
+        )[:32]
+        for name, results in read.items()
+    }
+    return {"factmark": __version__, "inputs": hashes}
 
 
 def compare_json(outcome: Outcome) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import (
+    SaidVerdict,
     judges_kept,
     judges_of,
     listed,
@@ -85,17 +86,6 @@ class Panels:
     problems: tuple[str, ...]
 
 
-@dataclass(slots=True, kw_only=True)
-class _Reading:
-    """What was said of the units of one kind, while it is read."""
-
-    rows: dict[str, dict[str, Labels]] = field(default_factory=dict)
-    clusters: list[str] = field(default_factory=list)
-    strata: list[str] = field(default_factory=list)
-    values: dict[str, set[float | None]] = field(default_factory=lambda: defaultdict(set))
-    used: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-
-
 def read_panels(
     path: Path,
     *,
@@ -125,28 +115,27 @@ def read_panels(
             raise InputError("--judge names one judge twice. Name two, or one to compare with all.")
         moved = tuple(dict.fromkeys(resolve(path, name, known) for name in revised))
         raters = _raters(ledger)
-        kinds = _read(ledger, by)
+        kinds: defaultdict[str, list[SaidVerdict]] = defaultdict(list)
+        for verdict in said_verdicts(ledger, by):
+            kinds[verdict.kind].append(verdict)
         if kind and kind not in kinds:
             raise InputError(
                 f"--kind {kind}: {path} has verdicts on units of the kinds "
                 f"{', '.join(sorted(kinds)) or '(none)'}."
             )
-        if by and kinds and not any(any(read.strata) for read in kinds.values()):
+        if by and kinds and not any(v.stratum for verdicts in kinds.values() for v in verdicts):
             names = ", ".join(strata_names(ledger)) or "none"
             raise InputError(f"--by {by}: neither items nor units have it. They have {names}.")
-    chosen = {name: read for name, read in sorted(kinds.items()) if name == (kind or name)}
+    problems: list[str] = []
+    panels = [
+        _panel(name, kinds[name], raters, by, problems)
+        for name in sorted(kinds)
+        if name == (kind or name)
+    ]
     return Panels(
-        panels=tuple(_panel(name, read, raters, by) for name, read in chosen.items()),
-        named=named,
-        revised=moved,
-        judges=listed(known),
-        problems=tuple(
-            f"{name} units: {label} has more than one value, so labels are not put in order."
-            for name, read in chosen.items()
-            for label, values in sorted(read.values.items())
-            if len(values - {None}) > 1
-        ),
-    )
+        panels=tuple(panels), named=named, revised=moved, judges=listed(known),
+        problems=tuple(problems),
+    )  # fmt: skip
 
 
 def number_of(label: str) -> float | None:
@@ -174,57 +163,56 @@ def _raters(ledger: Ledger) -> list[Rater]:
     return sorted(raters, key=lambda rater: (_ORDER.get(rater.kind, 3), rater.name, rater.id))
 
 
-def _read(ledger: Ledger, by: str) -> dict[str, _Reading]:
-    """Kind of unit -> what was said; a fact is judged by who marks it, so one that a judge took
-    back is as if it had not been asked about it."""
-    kinds: defaultdict[str, _Reading] = defaultdict(_Reading)
-    for verdict in said_verdicts(ledger, by):
-        read, judge, label = kinds[verdict.kind], verdict.judge, verdict.label
-        row = read.rows.get(verdict.unit)
-        if label is None and verdict.kind == "fact":
-            if row is not None:
-                row.pop(judge, None)
+def _panel(
+    kind: str,
+    verdicts: Sequence[SaidVerdict],
+    raters: Iterable[Rater],
+    by: str,
+    problems: list[str],
+) -> JudgePanel:
+    """What was said of the units of a kind; a fact is judged by who marks it, so one that a judge
+    took back is as if it had not been asked about it."""
+    texts = dict(_texts({verdict.label for verdict in verdicts if verdict.label is not None}))
+    rows: dict[str, dict[str, Labels]] = {}
+    places: dict[str, SaidVerdict] = {}
+    values: defaultdict[str, set[float | None]] = defaultdict(set)
+    used: defaultdict[str, set[str]] = defaultdict(set)
+    for verdict in verdicts:
+        unit, judge = verdict.unit, verdict.judge
+        label = None if verdict.label is None else texts[verdict.label]
+        if label is None and kind == "fact":
+            rows.get(unit, {}).pop(judge, None)
             continue
-        if row is None:
-            row = read.rows[verdict.unit] = {}
-            read.clusters.append(verdict.cluster)
-            read.strata.append(without_surrogates(verdict.stratum))
-        row.setdefault(judge, []).append(label)
+        places.setdefault(unit, verdict)
+        rows.setdefault(unit, {}).setdefault(judge, []).append(label)
         if label is not None:
             worth = float(verdict.value) if isinstance(verdict.value, int | float) else math.nan
-            read.values[label].add(worth if math.isfinite(worth) else None)
-            read.used[judge].add(label)
-    return dict(kinds)
-
-
-def _panel(kind: str, read: _Reading, raters: Iterable[Rater], by: str) -> JudgePanel:
-    texts = dict(_texts(read.values))
-    values: defaultdict[str, set[float | None]] = defaultdict(set)
-    for label, worth in read.values.items():
-        values[texts[label]] |= worth
+            values[label].add(worth if math.isfinite(worth) else None)
+            used[judge].add(label)
     known = {label: next(iter(worth)) if len(worth) == 1 else None
              for label, worth in values.items()}  # fmt: skip
-    judged = {judge for row in read.rows.values() for judge in row}
+    problems += [
+        f"{kind} units: {label} has more than one value, so labels are not put in order."
+        for label, worth in sorted(values.items())
+        if len(worth - {None}) > 1
+    ]
+    judged = {judge for row in rows.values() for judge in row}
     return JudgePanel(
         kind=without_surrogates(kind),
         raters=tuple(
             replace(
                 rater,
                 offered=_offered(kind, rater, known),
-                used=frozenset(texts[label] for label in read.used[rater.id]),
+                used=frozenset(used[rater.id]),
             )
             for rater in raters
             if rater.id in judged
         ),
-        rows=[
-            {judge: [None if label is None else texts[label] for label in labels]
-             for judge, labels in row.items()}
-            for row in read.rows.values()
-        ],
-        clusters=read.clusters,
-        strata=read.strata if by else (),
+        rows=list(rows.values()),
+        clusters=[verdict.cluster for verdict in places.values()],
+        strata=[without_surrogates(verdict.stratum) for verdict in places.values()] if by else (),
         values=known,
-    )  # fmt: skip
+    )
 
 
 def _offered(kind: str, rater: Rater, known: Mapping[str, float | None]) -> Mapping[str, float]:

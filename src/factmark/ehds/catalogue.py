@@ -120,10 +120,10 @@ class Dataset:
         return self.first("hdcat:namedGraph") or ours
 
 
-def heading(text: str) -> str:
+def heading(text: str, longest: int = LONGEST_TITLE) -> str:
     """A title on one line, cut."""
-    line = one_line(text[: 2 * LONGEST_TITLE])
-    return line if len(line) <= LONGEST_TITLE else line[: LONGEST_TITLE - 1] + "…"
+    line = one_line(text[: 2 * longest])
+    return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
 def key(iri: str) -> str:

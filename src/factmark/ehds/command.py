@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -38,9 +39,9 @@ def build(
 
     It is generated data, not the portal's. The published figures hold at every scale.
     """
-    from factmark.ehds.write import build_store, write_nquads, write_trig
+    from factmark.ehds.write import build_store, write_quads
 
-    make = {"store": build_store, "nquads": write_nquads, "trig": write_trig}[form]
+    make: Callable[..., int] = build_store if form == "store" else partial(write_quads, form=form)
     begun = time.monotonic()
     with _bar() as progress:
         triples = make(path, scale=scale, seed=seed, replace=replace, progress=progress)

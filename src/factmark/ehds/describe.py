@@ -12,7 +12,6 @@ from factmark.ehds.catalogue import POLICY, TITLE, Dataset, heading, key
 from factmark.ehds.replica.facts import KINDS, Constraint, PolicyRule
 from factmark.ehds.replica.writing import NAMESPACES, iri_of
 from factmark.stores.terms import Term
-from factmark.tables.shown_text import one_line
 
 PASSAGE = 1_200
 """Characters of a passage, its title included."""
@@ -47,8 +46,7 @@ Field = tuple[str, Sequence[str]]
 
 def value(text: str) -> str:
     """A value on one line, cut where it is longer than any honest one."""
-    line = one_line(text[: 2 * LONGEST_VALUE])
-    return line if len(line) <= LONGEST_VALUE else line[: LONGEST_VALUE - 1] + "…"
+    return heading(text, LONGEST_VALUE)
 
 
 def words(name: str) -> str:
@@ -126,23 +124,6 @@ def _condition(constraint: Constraint) -> str:
     operator = _OPERATORS.get(constraint.operator, value(constraint.operator))
     right = " or ".join(sorted(map(named, constraint.right)))
     return f"{named(constraint.left)} {operator} {right}"
-
-
-def overview_fields(
-    titles: Sequence[str], *, memberships: int | None, patients: int | None
-) -> Iterator[Field]:
-    """What is said of the whole: its datasets, and how many patients they hold.
-
-    Args:
-        memberships: patients in sum over the datasets; None where nothing tells.
-        patients: distinct ones.
-    """
-    yield "Number of datasets", [str(len(titles))]
-    if memberships is not None:
-        yield "Patients in sum over all datasets", [str(memberships)]
-    if patients is not None:
-        yield "Distinct patients in all datasets", [str(patients)]
-    yield "Titles of the datasets", titles
 
 
 def counted(counts: Mapping[str, int]) -> list[str]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from factmark.ehds.catalogue import Dataset, heading, key, read_datasets
@@ -21,7 +20,6 @@ from factmark.ehds.describe import (
     counted,
     dataset_fields,
     named,
-    overview_fields,
     pieces,
     property_label,
     value,
@@ -69,86 +67,83 @@ PatientGraph = tuple[str | None, int]
 """The IRI of a graph with patients, None for the default graph, and how many it has."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Chunking:
-    """How a store is made into passages, and what was noted while it was.
+async def store_passages(
+    store: Store,
+    notes: list[str],
+    *,
+    timeout: float = 120.0,
+    max_subjects: int = MAX_SUBJECTS,
+    progress: Progress = silent,
+) -> AsyncIterator[IndexedChunk]:
+    """The passages of a store, in an order and with ids that depend on the data alone.
 
-    Attributes:
+    Memory holds the descriptions of the datasets and one page of patients at a time.
+
+    Args:
+        notes: gets a sentence for what is left out.
         timeout: seconds for one query.
         max_subjects: of a store that holds neither datasets nor patients.
-        notes: what was left out, a sentence each; filled while `passages` runs.
+
+    Raises:
+        FactmarkError: the store cannot be queried.
     """
-
-    timeout: float = 120.0
-    max_subjects: int = MAX_SUBJECTS
-    notes: list[str] = field(default_factory=list)
-
-    async def passages(
-        self, store: Store, *, progress: Progress = silent
-    ) -> AsyncIterator[IndexedChunk]:
-        """The passages, in an order and with ids that depend on the data alone.
-
-        Memory holds the descriptions of the datasets and one page of patients at a time.
-
-        Raises:
-            FactmarkError: the store cannot be queried.
-        """
-        self.notes.clear()
-        reader = StoreReader(store, timeout=self.timeout, notes=self.notes)
-        chunks = _Chunks()
-        cohorts = await _cohorts(reader)
-        datasets = [dataset async for dataset in read_datasets(reader)]
-        if not cohorts and not datasets:
-            async for passage in self._subjects(reader, chunks, progress):
-                yield passage
-            return
-        for passage in chunks.of(
-            "overview", "Overview of the data space", await _overview(reader, datasets, cohorts),
-            catalogue=True,
-        ):  # fmt: skip
+    notes.clear()
+    reader = StoreReader(store, timeout=timeout, notes=notes)
+    chunks = _Chunks()
+    cohorts = await _cohorts(reader)
+    datasets = [dataset async for dataset in read_datasets(reader)]
+    if not cohorts and not datasets:
+        async for passage in _subjects(reader, chunks, max_subjects, progress):
             yield passage
-        for dataset in datasets:
-            about = dataset_fields(dataset)
-            for passage in chunks.of(f"dataset:{dataset.id}", dataset.title, about, catalogue=True):
-                yield passage
-        done, total = len(datasets), len(datasets) + sum(patients for _, patients in cohorts)
-        titles = {dataset.id: dataset.title for dataset in datasets}
-        for graph, _ in cohorts:
-            cohort = "patients" if graph is None else key(graph)
-            async for page in reader.pages(within(graph, "?thing a fhir:Patient"), _PATIENTS):
-                for patient, fields in (await _patients(reader, graph, page)).items():
-                    title = f"Patient {key(patient)} in {titles.get(cohort, heading(cohort))}"
-                    for passage in chunks.of(f"patient:{cohort}/{key(patient)}", title, fields):
-                        yield passage
-                done += len(page)
-                progress("reading the store", done, total)
-
-    async def _subjects(
-        self, reader: StoreReader, chunks: _Chunks, progress: Progress
-    ) -> AsyncIterator[IndexedChunk]:
-        """Of a store of any shape: each subject with its labels and properties."""
-        rows = await reader.rows(
-            f"SELECT DISTINCT ?thing WHERE {{ {anywhere('?thing ?property ?value')} "
-            f"FILTER(isIRI(?thing)) }} ORDER BY STR(?thing) LIMIT {self.max_subjects + 1}",
-            most=self.max_subjects + 1,
-        )
-        subjects = [row[0].value for row in rows.rows if row[0] is not None]
-        if len(subjects) > self.max_subjects:
-            self.notes.append(
-                f"the store holds neither datasets nor patients; the first {self.max_subjects:,} "
-                "of its subjects are indexed"
-            )
-            del subjects[self.max_subjects :]
-        for start in range(0, len(subjects), _SUBJECTS):
-            page = subjects[start : start + _SUBJECTS]
-            described = await reader.properties(page)
-            values = [term.value for term in values_of(described) if "://" in term.value]
-            names = await reader.names([*page, *values])
-            for iri, properties in described.items():
-                fields = _subject_fields(properties, names)
-                for passage in chunks.of(f"subject:{key(iri)}", names.get(iri) or key(iri), fields):
+        return
+    for passage in chunks.of(
+        "overview", "Overview of the data space", await _overview(reader, datasets, cohorts),
+        catalogue=True,
+    ):  # fmt: skip
+        yield passage
+    for dataset in datasets:
+        about = dataset_fields(dataset)
+        for passage in chunks.of(f"dataset:{dataset.id}", dataset.title, about, catalogue=True):
+            yield passage
+    done, total = len(datasets), len(datasets) + sum(patients for _, patients in cohorts)
+    titles = {dataset.id: dataset.title for dataset in datasets}
+    for graph, _ in cohorts:
+        cohort = "patients" if graph is None else key(graph)
+        async for page in reader.pages(within(graph, "?thing a fhir:Patient"), _PATIENTS):
+            for patient, fields in (await _patients(reader, graph, page)).items():
+                title = f"Patient {key(patient)} in {titles.get(cohort, heading(cohort))}"
+                for passage in chunks.of(f"patient:{cohort}/{key(patient)}", title, fields):
                     yield passage
-            progress("reading the store", start + len(page), len(subjects))
+            done += len(page)
+            progress("reading the store", done, total)
+
+
+async def _subjects(
+    reader: StoreReader, chunks: _Chunks, most: int, progress: Progress
+) -> AsyncIterator[IndexedChunk]:
+    """Of a store of any shape: each subject with its labels and properties."""
+    rows = await reader.rows(
+        f"SELECT DISTINCT ?thing WHERE {{ {anywhere('?thing ?property ?value')} "
+        f"FILTER(isIRI(?thing)) }} ORDER BY STR(?thing) LIMIT {most + 1}",
+        most=most + 1,
+    )
+    subjects = [row[0].value for row in rows.rows if row[0] is not None]
+    if len(subjects) > most:
+        reader.notes.append(
+            f"the store holds neither datasets nor patients; the first {most:,} "
+            "of its subjects are indexed"
+        )
+        del subjects[most:]
+    for start in range(0, len(subjects), _SUBJECTS):
+        page = subjects[start : start + _SUBJECTS]
+        described = await reader.properties(page)
+        values = [term.value for term in values_of(described) if "://" in term.value]
+        names = await reader.names([*page, *values])
+        for iri, properties in described.items():
+            fields = _subject_fields(properties, names)
+            for passage in chunks.of(f"subject:{key(iri)}", names.get(iri) or key(iri), fields):
+                yield passage
+        progress("reading the store", start + len(page), len(subjects))
 
 
 def _subject_fields(
@@ -183,17 +178,20 @@ async def _cohorts(reader: StoreReader) -> list[PatientGraph]:
 
 async def _overview(
     reader: StoreReader, datasets: Sequence[Dataset], cohorts: Sequence[PatientGraph]
-) -> Iterator[Field]:
+) -> list[Field]:
+    """What is said of the whole: its datasets, and how many patients they hold."""
     sizes = [patients for _, patients in cohorts]
     known = sizes or [dataset.patients for dataset in datasets if dataset.patients is not None]
     distinct = sizes[0] if sizes else None
     if len(sizes) > 1:
         distinct = await reader.number(f"SELECT (COUNT(DISTINCT ?thing) AS ?n) WHERE {_IN_GRAPHS}")
-    return overview_fields(
-        [dataset.title for dataset in datasets],
-        memberships=sum(known) if known else None,
-        patients=distinct,
-    )
+    titles = [dataset.title for dataset in datasets]
+    fields: list[Field] = [("Number of datasets", [str(len(titles))])]
+    if known:
+        fields.append(("Patients in sum over all datasets", [str(sum(known))]))
+    if distinct is not None:
+        fields.append(("Distinct patients in all datasets", [str(distinct)]))
+    return [*fields, ("Titles of the datasets", titles)]
 
 
 async def _patients(
@@ -257,13 +255,13 @@ class _Chunks:
 
 def store_source(store: Store) -> PassageSource:
     """The passages of a store, as an index takes them."""
-    reading = Chunking()
+    notes: list[str] = []
     return PassageSource(
         identity=store.identity,
         version=f"passages-{VERSION}",
         settled=is_settled(store),
-        passages=lambda progress: reading.passages(store, progress=progress),
-        notes=reading.notes,
+        passages=lambda progress: store_passages(store, notes, progress=progress),
+        notes=notes,
     )
 
 

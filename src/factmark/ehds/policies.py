@@ -10,8 +10,7 @@ said with a negation ("without commercial interest") settles nothing, so that it
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from factmark.ehds.catalogue import Policy
 from factmark.ehds.replica.facts import Constraint, PolicyRule
@@ -49,11 +48,10 @@ _GENERIC = frozenset(normalise("purpose and development company use using the fo
 _LOOSE = _GENERIC | {"at", "in", "all", "any", "be", "my", "our"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class Decision(NamedTuple):
     """What a policy says about one use, and the rules that decide it or on which it depends."""
 
-    verdict: Literal["allowed", "prohibited", "unknown"] = "unknown"
+    verdict: Literal["allowed", "prohibited", "unknown"]
     reason: str
     rules: tuple[str, ...] = ()
 
@@ -62,7 +60,8 @@ def decide(policy: Policy, *, action: str | None, purpose: str | None) -> Decisi
     """What a policy says about an action (any use, if None) for a purpose (any, if None)."""
     asked = _action(action)
     if asked is None:
-        return Decision(reason="The action is said with a negation; ask about what would be done.")
+        reason = "The action is said with a negation; ask about what would be done."
+        return Decision("unknown", reason)
     if asked == "sell":
         asked, purpose = "use", f"commercial {purpose or ''}"
     matches: defaultdict[tuple[str, _Match], list[str]] = defaultdict(list)
@@ -71,20 +70,17 @@ def decide(policy: Policy, *, action: str | None, purpose: str | None) -> Decisi
     forbidding, doubts = matches["prohibition", "yes"], matches["prohibition", "open"]
     granting = matches["permission", "yes"]
     if forbidding:
-        reason = "A prohibition covers it."
-        return Decision(verdict="prohibited", reason=reason, rules=tuple(forbidding))
+        return Decision("prohibited", "A prohibition covers it.", tuple(forbidding))
     if granting and not doubts:
         reason = "A permission covers it; the obligations hold."
-        return Decision(verdict="allowed", reason=reason, rules=tuple(granting))
+        return Decision("allowed", reason, tuple(granting))
     maybe = granting or matches["permission", "open"]
     if not maybe and not doubts:
-        return Decision(reason="No rule speaks of it: it is neither permitted nor prohibited.")
-    parts = []
-    if maybe:
-        parts.append("it is permitted only under the conditions of a permission")
-    if doubts:
-        parts.append("it is prohibited if the conditions of a prohibition hold")
-    return Decision(reason=f"It depends: {', and '.join(parts)}.", rules=(*maybe, *doubts))
+        reason = "No rule speaks of it: it is neither permitted nor prohibited."
+        return Decision("unknown", reason)
+    parts = ["it is permitted only under the conditions of a permission"] * bool(maybe)
+    parts += ["it is prohibited if the conditions of a prohibition hold"] * bool(doubts)
+    return Decision("unknown", f"It depends: {', and '.join(parts)}.", (*maybe, *doubts))
 
 
 def _action(text: str | None) -> str | None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from typing import Literal
 
 from pyoxigraph import NamedNode, RdfFormat, Store
 
@@ -83,33 +84,20 @@ def memory_store(*, scale: float = DEMO_SCALE, seed: int = 0) -> Store:
     return store
 
 
-def write_nquads(
-    path: str | Path, *, scale: float = 1.0, seed: int = 0,
-    replace: bool = False, progress: Progress | None = None,
+def write_quads(
+    path: str | Path, *, form: Literal["nquads", "trig"] = "nquads", scale: float = 1.0,
+    seed: int = 0, replace: bool = False, progress: Progress | None = None,
 ) -> int:  # fmt: skip
-    """Writes the replica as N-Quads; returns the number of triples. Raises as `build_store` does.
+    """Writes the replica as text; returns the number of triples. Raises as `build_store` does.
 
     The same scale and seed give the same bytes. N-Quads cannot hold the empty dementia graph.
     """
-    return _write(Path(path), nquads, _Blocks(plan(scale, seed), progress), replace)
-
-
-def write_trig(
-    path: str | Path, *, scale: float = 1.0, seed: int = 0,
-    replace: bool = False, progress: Progress | None = None,
-) -> int:  # fmt: skip
-    """Writes the replica as TriG; returns the number of triples. Raises as `build_store` does."""
-    return _write(Path(path), trig, _Blocks(plan(scale, seed), progress), replace)
-
-
-def _write(
-    path: Path, form: Callable[[ReplicaPlan], Iterable[str]], blocks: _Blocks, replace: bool
-) -> int:
+    blocks = _Blocks(plan(scale, seed), progress)
     with (
-        _workshop(path, replace=replace) as place,
+        _workshop(Path(path), replace=replace) as place,
         place.open("w", encoding="utf-8", newline="\n") as file,
     ):
-        file.writelines(blocks.counted(form(blocks.plan)))
+        file.writelines(blocks.counted((nquads if form == "nquads" else trig)(blocks.plan)))
     return blocks.triples
 
 
@@ -142,7 +130,7 @@ class _Blocks:
     def counted(self, texts: Iterable[str]) -> Iterator[str]:
         """The same texts. A triple ends in ` .` and a line break."""
         for text in texts:
-            self.triples += text.count(" .\n") - text.count("@prefix ")
+            self.triples += text.count(" .\n")
             self._done += 1
             if self._progress and (self._done % _REPORT_EVERY == 0 or self._done == self._total):
                 self._progress(min(self._done, self._total), self._total)

@@ -54,7 +54,7 @@ def graphrag(given: GraphragOptions) -> None:
 
 async def _study(given: GraphragOptions) -> bool:
     """Runs it and tells what came of it; returns whether nothing is missing."""
-    from factmark.graphrag.results import with_passages, write_contexts, write_graphrag_results
+    from factmark.graphrag.results import write_contexts, write_graphrag_results
     from factmark.graphrag.study import planned, results_of, run_graphrag
 
     async with planned(given) as plan:
@@ -66,7 +66,7 @@ async def _study(given: GraphragOptions) -> bool:
         if not given.by_rules:
             say(f"replies and verdicts are kept in {plan.ledger}")
     if given.contexts is not None:
-        write_contexts(given.contexts, with_passages(run.answers, given))
+        write_contexts(given.contexts, run.answers)
         say(f"wrote {given.contexts}")
     if given.out is not None:
         write_graphrag_results(results, given.out)
@@ -142,7 +142,7 @@ def lookup(given: AskedOptions) -> None:
     question = given.question
     if not question.strip():
         raise InputError("The question is empty.")
-    if given.triples is None and _is_there(question):
+    if given.triples is None and len(question) < 250 and Path(question).exists():
         raise InputError(f"{question}: is a file. Name the question first, then the file.")
     context = asyncio.run(_looked_up(given))
     if given.json:
@@ -188,13 +188,6 @@ async def _looked_up(given: AskedOptions) -> GraphContext:
         await search.close()
 
 
-def _is_there(name: str) -> bool:
-    try:
-        return Path(name).exists()
-    except OSError:  # too long for a name
-        return False
-
-
 def _plain(context: GraphContext) -> dict[str, Any]:
     return {
         "linked": [asdict(entity) for entity in context.linked],
@@ -219,9 +212,6 @@ def questions(
     file: Annotated[
         Path | None, typer.Argument(help="Questions, as for graphrag. The bundled ones where none.")
     ] = None,
-    triples: Annotated[
-        Path | None, typer.Option(help="The graph, to tell how much of it the questions touch.")
-    ] = None,
     by: Annotated[
         str,
         typer.Option(
@@ -232,7 +222,7 @@ def questions(
     first_option: Annotated[
         int | None, typer.Option(min=0, max=1, help="Which number the first option has.")
     ] = None,
-    encoding: Annotated[str, typer.Option(help="Of questions and triples.")] = "utf-8",
+    encoding: Annotated[str, typer.Option(help="Of the questions.")] = "utf-8",
     json: options.Json = False,
 ) -> None:
     """Show what a question set covers: kinds, hops, what can be answered, by topic.
@@ -243,8 +233,7 @@ def questions(
     from factmark.files.problems import Problems
     from factmark.graphrag.coverage import coverage_table
     from factmark.graphrag.question_file import read_graph_questions
-    from factmark.graphs.ontologies.bundled import example_graph, example_questions
-    from factmark.graphs.triples.triples import read_triples
+    from factmark.graphs.ontologies.bundled import example_questions
 
     problems = Problems()
     asked = read_graph_questions(
@@ -257,9 +246,7 @@ def questions(
         raise InputError(
             f"{where}--by {by}: no question has it. They have {', '.join(known) or 'no strata'}."
         )
-    path = triples or (example_graph() / "triples.csv" if file is None else None)
-    graph = () if path is None else read_triples(path, problems, encoding=encoding)
-    table = coverage_table(asked, graph, by=stratum)
+    table = coverage_table(asked, by=stratum)
     if json:
         print_json(table.rows())
     else:

@@ -53,7 +53,7 @@ class LookupOptions:
         str | None, typer.Option(help="The environment variable that holds its key.")
     ] = None
     aliases: Annotated[
-        Path | None, typer.Option(help="Other names of entities: a table with name and alias, RDF.")
+        Path | None, typer.Option(help="Other names of entities: a table with name and alias.")
     ] = None
     ontology: Annotated[
         Path | None,
@@ -173,12 +173,8 @@ class GraphragOptions:
         ),
     ] = None
     asked: Asking = field(default_factory=Asking)
-    batch: Annotated[
-        int, typer.Option(min=1, max=100, help="Answers to one question in one call of the judge.")
-    ] = 1
-    samples: Annotated[
-        int, typer.Option(min=1, help="The judge's votes for each answer; most win.")
-    ] = 1
+    batch: options.Batch = 1
+    samples: options.Samples = 1
     dry_run: options.DryRun = False
     wordings: Annotated[
         Path | None, typer.Option(help="TOML with wordings of relations, over the built-in ones.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 from markupsafe import escape
 
 from factmark.ask.budget import Spend
-from factmark.graphrag.core.records import LETTERS, NONE, GraphAnswer, Linked, RetrievedTriple
+from factmark.graphrag.core.records import LETTERS, NONE, GraphAnswer, RetrievedTriple
 from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import KIND
 from factmark.graphrag.tables import accuracy_table, answer_tables
@@ -37,7 +38,6 @@ ROOM = 12_000_000
 STRATA = ("topic", "difficulty", "level", "hops")
 """Strata that cards are filtered by: any other name could be that of something else."""
 
-_PER_TEXT = 100  # bytes of markup, about
 NO_VERDICT = "no verdict"
 _PLACES = {True: "in context", False: "not in context", None: "untold"}
 _KINDS = {"correct": "good", "abstained": "mid", "wrong": "bad"}
@@ -281,17 +281,4 @@ def cut(text: str, longest: int = LONGEST) -> str:
 
 def card_size(card: Card) -> int:
     """The bytes that a card takes in the page, about."""
-    return sum(_PER_TEXT + len(escape(visible(text)).encode()) for text in _texts(card))
-
-
-def _texts(value: object) -> Iterator[str]:
-    """Every text of a card."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Linked):
-        yield value.name
-    elif isinstance(value, Mapping):
-        yield from _texts([*value.values()])
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            yield from _texts(part)
+    return len(escape(visible(json.dumps(card, ensure_ascii=False))).encode())

@@ -31,17 +31,17 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "triples": ("triples", "gold_triples", "supporting_triples", "evidence_triples"),
     "answerable": ("answerable", "is_answerable"),
     "unanswerable": ("unanswerable", "is_impossible"),
+    "head": ("head", "h", "subject", "source"),
+    "relation": ("relation", "r", "predicate", "rel"),
+    "tail": ("tail", "t", "object", "target"),
+    "option_name": ("key", "label", "id", "letter"),
+    "option_text": ("value", "text", "option", "content"),
 }  # fmt: skip
-"""Field -> its usual names, the first that a row fills wins."""
+"""Field (of a row, of a triple, of an option) -> its usual names, the first that is filled wins."""
 
-LISTS = frozenset({"reference", "references", "answers", "aliases", "answer_aliases", "alias"})
+LISTS = frozenset({"reference", "references", "answers"})
 """Names under which an answer is free text, though it be a letter or a number."""
 
-_ENDS = (
-    ("head", "h", "subject", "source"),
-    ("relation", "r", "predicate", "rel"),
-    ("tail", "t", "object", "target"),
-)
 _TRUTHS = {
     **dict.fromkeys(("yes", "true", "1", "y"), True),
     **dict.fromkeys(("no", "false", "0", "n"), False),
@@ -49,9 +49,8 @@ _TRUTHS = {
 }
 _OPTION = re.compile(r"(?:answer_?)?(?:options?|choices?|op|opt)_?([a-j]|10|[0-9])|([a-j])")
 _DECISIONS = {"yes": "yes", "true": "yes", "no": "no", "false": "no", "maybe": "maybe"}
-_LONGEST = 20  # characters of a yes with its marks
-_LONGEST_LIST = 20_000  # characters
-_AROUND = re.compile(r"^\W+|\W+$")
+_DECISION = re.compile(r"\W{0,9}(yes|true|no|false|maybe)\W{0,9}", re.IGNORECASE)
+_LONGEST_LITERAL = 20_000  # characters
 
 T = TypeVar("T")
 
@@ -80,14 +79,14 @@ def fields_of(row: Row) -> dict[str, Any]:
     return fields
 
 
-def named(fields: Mapping[str, Any], field: str) -> tuple[str, Any] | None:
-    """The name and the value of a field; None where the row does not fill it."""
-    return next(((name, fields[name]) for name in USUAL[field] if name in fields), None)
+def named(fields: Mapping[str, Any], field: str) -> tuple[str, Any]:
+    """The name and the value of a field; `("", None)` where the row does not fill it."""
+    return next(((name, fields[name]) for name in USUAL[field] if name in fields), ("", None))
 
 
 def value_of(fields: Mapping[str, Any], field: str) -> Any:
     """The value of a field; None where the row does not fill it."""
-    return next((fields[name] for name in USUAL[field] if name in fields), None)
+    return named(fields, field)[1]
 
 
 def text_of(value: object, what: str) -> str:
@@ -117,9 +116,9 @@ def texts_of(value: object, what: str, *, cell: bool = False) -> tuple[str, ...]
     Objects of known forms are read too: `{"text": [...]}`, `{"value": ..., "aliases": [...]}`.
     """
     if isinstance(value, str) and cell:
-        listed = list_of(value)
-        value = value.split("|") if listed is None else listed
-    elif isinstance(value, dict) and ("text" in value or "value" in value):
+        parsed = parsed_cell(value)
+        value = value.split("|") if parsed is None else parsed
+    if isinstance(value, dict) and ("text" in value or "value" in value):
         first = value.get("text", value.get("value"))
         value = [*_several(first), *_several(value.get("aliases"))]
     texts = [text_of(text, what) for text in _several(value) if text is not None]
@@ -130,17 +129,17 @@ def _several(value: object) -> Sequence[object]:
     return value if isinstance(value, (list, tuple)) else [value]
 
 
-def list_of(cell: str) -> list[Any] | None:
-    """The list that a cell is, as JSON or Python write it; None where it is none."""
+def parsed_cell(cell: str) -> Any:
+    """The list or object that a cell is, as JSON or Python write it; None where it is none."""
     text = cell.strip()
-    if len(text) > _LONGEST_LIST or not (text.startswith("[") and text.endswith("]")):
+    if text[:1] + text[-1:] not in ("[]", "{}"):
         return None
-    for read in (json.loads, ast.literal_eval):
+    for read in (json.loads, ast.literal_eval)[: 1 + (len(text) <= _LONGEST_LITERAL)]:
         try:
             value = read(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
-        return value if isinstance(value, list) else None
+        return value if isinstance(value, (list, dict)) else None
     return None
 
 
@@ -156,12 +155,15 @@ def index_of(value: object) -> int | None:
 
 
 def decision_of(value: object) -> str | None:
-    """`yes`, `no` or `maybe`; None for any other."""
+    """`yes`, `no` or `maybe`; None for any other.
+
+    >>> decision_of("Yes."), decision_of(False), decision_of("yes and no")
+    ('yes', 'no', None)
+    """
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if not isinstance(value, str) or len(value.strip()) > _LONGEST:
-        return None
-    return _DECISIONS.get(_AROUND.sub("", value.strip()).casefold())
+    match = _DECISION.fullmatch(value) if isinstance(value, str) else None
+    return _DECISIONS[match[1].casefold()] if match else None
 
 
 def answerable_of(fields: Mapping[str, Any]) -> bool | None:
@@ -186,30 +188,28 @@ def options_of(fields: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, .
     """
     value = value_of(fields, "options")
     if isinstance(value, str):
-        value = json_of(value, "options") if value[:1] in "[{" else value.split("|")
-    if value is None:
-        return _columns(fields)
+        value = parsed_cell(value) or value.split("|")
     names: Sequence[object] = ()
-    if isinstance(value, dict) and isinstance(value.get("text"), list):
+    if value is None:
+        names, texts = _columns(fields)
+    elif isinstance(value, dict) and isinstance(value.get("text"), list):
         names, texts = value.get("label") or (), value["text"]
-        if not isinstance(names, (list, tuple)):
-            raise UnreadableError(f"the labels of options are a {type(names).__name__}, no list")
     elif isinstance(value, dict):
         names, texts = list(value), list(value.values())
-    elif not isinstance(value, (list, tuple)):
-        raise UnreadableError(f"options is a {type(value).__name__}; write a list")
-    elif value and all(isinstance(option, dict) for option in value):
-        names = [_first(option, ("key", "label", "id", "letter")) for option in value]
-        texts = [_first(option, ("value", "text", "option", "content")) for option in value]
-        names = () if None in names else names
+    elif value and isinstance(value, list) and all(isinstance(each, dict) for each in value):
+        names, texts = ([_part(each, f"option_{n}") for each in value] for n in ("name", "text"))
     else:
-        texts = list(value)
-    called = tuple(text_of(name, "the name of an option") for name in names)
+        texts = value
+    if not isinstance(names, (list, tuple)) or not isinstance(texts, (list, tuple)):
+        kind = type(texts if isinstance(names, (list, tuple)) else names).__name__
+        raise UnreadableError(f"options or their names are a {kind}; write a list")
     options = tuple(" ".join(text_of(text, "an option").split()) for text in texts)
-    return (called if len(called) == len(options) else ()), options
+    if len(names) != len(options) or None in names:
+        return (), options
+    return tuple(text_of(name, "the name of an option") for name in names), options
 
 
-def _columns(fields: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _columns(fields: Mapping[str, Any]) -> tuple[list[str], list[object]]:
     """Options in columns of their own: at least those of the first two letters or numbers."""
     columns = {
         (match[1] or match[2]).upper(): value
@@ -217,20 +217,20 @@ def _columns(fields: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...
         if (match := _OPTION.fullmatch(name))
     }
     if len(columns) < 2:
-        return (), ()
+        return [], []
     names = sorted(columns, key=lambda name: (len(name), name))
-    texts = tuple(" ".join(text_of(columns[name], f"option {name}").split()) for name in names)
     first = names[0]
     wanted = [str(int(first) + at) if first.isdigit() else chr(65 + at) for at in range(len(names))]
     if names != wanted:
         raise UnreadableError(f"the options {', '.join(names)} leave one out")
-    return tuple(names), texts
+    return names, [columns[name] for name in names]
 
 
-def triples_of(value: object) -> tuple[tuple[str, str, str], ...]:
+def triples_of(fields: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
     """Named triples: lists of three texts, or objects with head, relation and tail."""
+    value = value_of(fields, "triples")
     if isinstance(value, str):
-        value = json_of(value, "triples")
+        value = parsed_cell(value) or value
     if value is None:
         return ()
     if not isinstance(value, (list, tuple)):
@@ -242,7 +242,7 @@ def triples_of(value: object) -> tuple[tuple[str, str, str], ...]:
 
 def _triple(value: object) -> tuple[str, str, str]:
     if isinstance(value, dict):
-        value = [_first(value, names) for names in _ENDS]
+        value = [_part(value, name) for name in ("head", "relation", "tail")]
     if not isinstance(value, (list, tuple)) or len(value) != 3:
         raise UnreadableError("a triple is not [head, relation, tail]")
     head, relation, tail = (text_of(part, "a triple") for part in value)
@@ -253,31 +253,23 @@ def _triple(value: object) -> tuple[str, str, str]:
 
 def strata_of(fields: Mapping[str, Any]) -> dict[str, str]:
     """Topic, difficulty, hops, and what stands under `strata`, as texts."""
-    values = {name: value_of(fields, name) for name in ("topic", "difficulty", "hops")}
-    strata = {name: text_of(value, name) for name, value in values.items() if value is not None}
     more = value_of(fields, "strata")
     if isinstance(more, str):
-        more = json_of(more, "strata")
+        more = parsed_cell(more) or more
     if not isinstance(more, dict | None):
         raise UnreadableError(f"strata is a {type(more).__name__}; write an object")
-    for name, value in (more or {}).items():
-        if value is not None:
-            key, text = text_of(name, "strata"), str(value).lower()
-            strata[key] = text if isinstance(value, bool) else text_of(value, f"strata.{key}")
-    return strata
+    values = {name: value_of(fields, name) for name in ("topic", "difficulty", "hops")}
+    return {
+        text_of(name, "strata"): str(value).lower()
+        if isinstance(value, bool)
+        else text_of(value, str(name))
+        for name, value in (values | (more or {})).items()
+        if value is not None
+    }
 
 
-def json_of(text: str, what: str) -> Any:
-    """A cell of JSON."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UnreadableError(f"{what} is no JSON ({str(error)[:80]})") from error
-
-
-def _first(value: Mapping[str, Any], names: Sequence[str]) -> Any:
-    lower = {str(name).casefold(): part for name, part in value.items()}
-    return next((lower[name] for name in names if name in lower), None)
+def _part(value: Mapping[str, Any], field: str) -> Any:
+    return value_of({str(name).casefold(): part for name, part in value.items()}, field)
 
 
 def readable(read: Callable[[], T], tell: Callable[[str], None], default: T) -> T:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.rows import OBJECTS, Row, header_of, read_rows
+from factmark.files.rows import Row, read_rows
 from factmark.graphrag.core.question_options import (
     letter_of,
     places_named,
@@ -31,9 +31,9 @@ from factmark.graphrag.question_fields import (
     decision_of,
     fields_of,
     index_of,
-    list_of,
     named,
     options_of,
+    parsed_cell,
     readable,
     strata_of,
     text_of,
@@ -51,38 +51,29 @@ _HOW_MANY = re.compile(
 )  # asks for a number by itself, which is no number of an option then
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """A question as its row has it.
+class _Draft(NamedTuple):
+    """A question as its row has it, whole but for the reference of a `choice`.
 
     Attributes:
-        question: whole, but for the references of a `choice` that `answer` names.
-        answer: of a `choice`, a name, number or text of an option; None where none is right.
-        counted: whether `answer` can be nothing but a number or a name.
+        answers: of a `choice`, what names the right option: of `answer_index` and its kin first.
+        counted: whether the first of them can be nothing but a number or a name.
         names: of the options as the file has them, as `A`, `B` or `1`, `2`; empty for none.
-        other: what the row also gives as its answer, to be held against `answer`.
     """
 
     question: GraphQuestion
-    answer: Any = None
+    answers: tuple[str | int, ...] = ()
     counted: bool = False
     names: tuple[str, ...] = ()
-    other: str | None = None
 
     @property
     def number(self) -> int | None:
         """The answer where it is a number."""
-        return None if self.answer is None else index_of(self.answer)
+        return index_of(self.answers[0]) if self.answers else None
 
     @property
     def first_number(self) -> int:
         """The number that stands before the first option; 0 where none does."""
         return int(self.names[0]) if self.names and self.names[0].isdecimal() else 0
-
-    @property
-    def is_numbered(self) -> bool:
-        """Whether numbers from 1 on stand before the options, and the answer is a number."""
-        return self.first_number > 0 and self.number is not None
 
 
 def read_graph_questions(
@@ -105,21 +96,20 @@ def read_graph_questions(
         InputError: for a file that cannot be read at all, of which no row can be used, or whose
             answers are counted from another first option.
     """
-    _check_header(path, encoding)
     table = path.suffix.casefold() in (".csv", ".tsv", ".tab")
     drafts, before = [], problems.rows
     for where, row in read_rows(path, problems, encoding):
         note = partial(problems.note, "a field is not read", where)
         try:
-            drafts.append(draft(where, row, problems.rows - before, note, table=table))
+            drafts.append(_draft(where, row, problems.rows - before, note, table=table))
         except UnreadableError as error:
             problems.drop(error.kind, where, str(error))
-    numbers = _Numbers(path, drafts, first_option, problems)
+    first_of = _counting(path, drafts, first_option, problems)
     questions: dict[str, GraphQuestion] = {}
-    for row_draft in drafts:
-        where = row_draft.question.where
+    for draft in drafts:
+        where = draft.question.where
         try:
-            question = _resolved(row_draft, numbers)
+            question = _resolved(draft, first_of(draft))
         except UnreadableError as error:
             problems.drop(error.kind, where, str(error))
             continue
@@ -136,19 +126,7 @@ def read_graph_questions(
     return tuple(questions.values())
 
 
-def _check_header(path: Path, encoding: str) -> None:
-    """A table must have a column for the question, whatever stands in its rows."""
-    if path.suffix.casefold() in OBJECTS or not path.is_file():
-        return  # what cannot be opened is told by `read_rows`
-    header = header_of(path, encoding)
-    if header and not set(fields_of(dict.fromkeys(header, "x"))) & set(USUAL["question"]):
-        raise InputError(
-            f"{path}, line 1: no column for the question. Found: {', '.join(header[:12])}. Name "
-            f"it {' or '.join(f'`{name}`' for name in USUAL['question'][:2])}."
-        )
-
-
-def draft(where: str, row: Row, place: int, note: Callable[[str], None], *, table: bool) -> Draft:
+def _draft(where: str, row: Row, place: int, note: Callable[[str], None], *, table: bool) -> _Draft:
     """A row as a question.
 
     Args:
@@ -169,23 +147,19 @@ def draft(where: str, row: Row, place: int, note: Callable[[str], None], *, tabl
         kind="text",
         references=(),
         answerable=readable(lambda: answerable_of(fields), note, None),
-        triples=readable(lambda: triples_of(value_of(fields, "triples")), note, ()),
+        triples=readable(lambda: triples_of(fields), note, ()),
         strata=readable(lambda: strata_of(fields), note, {}),
         where=where,
     )
     names, options = options_of(fields)
     if options:
-        drafted = _choice(question, fields, without_labels(options), names)
-    else:
-        drafted = _open(question, fields, note, table=table)
-    if drafted.question.kind != "text" and value_of(fields, "aliases") is not None:
-        note(f"aliases of a {drafted.question.kind} question are not read")
-    return drafted
+        return _choice(question, fields, without_labels(options), names)
+    return _open(question, fields, note, table=table)
 
 
 def _choice(
     question: GraphQuestion, fields: Mapping[str, Any], options: Sequence[str], names: Sequence[str]
-) -> Draft:
+) -> _Draft:
     """A multiple-choice question; its answer is resolved when the whole file is known."""
     if not 2 <= len(options) <= len(LETTERS):
         raise UnreadableError(f"{len(options)} options; 2 to {len(LETTERS)} can be read", "options")
@@ -193,86 +167,82 @@ def _choice(
         raise UnreadableError("an option is empty", "options")
     if len({folded(option) for option in options}) < len(options):
         raise UnreadableError("an option stands twice", "options")
+    name, index = named(fields, "index")
     answer = value_of(fields, "answer")
-    name, index = named(fields, "index") or ("", None)
     if name == "label" and answer is not None:
         index = None  # a label of another sort
-    right = _only(answer if index is None else index)
-    if right is None and question.answerable is not False:
+    answers = tuple(_only(value) for value in (index, answer) if value is not None)
+    if not answers and question.answerable is not False:
         raise UnreadableError("name the right option as `answer`", _NO_ANSWER)
-    return Draft(
-        question=replace(question, kind="choice", options=tuple(options)),
-        answer=right,
-        counted=index is not None,
-        names=tuple(names),
-        other=None if index is None or answer is None else text_of(_only(answer), "the answer"),
-    )
+    question = replace(question, kind="choice", options=tuple(options))
+    return _Draft(question, answers, index is not None, tuple(names))
 
 
-def _only(value: object) -> object:
+def _only(value: object) -> str | int:
     """The one answer that is right of several options."""
     if isinstance(value, (list, tuple)):
         if len(value) != 1:
             raise UnreadableError("one option must be right", f"{len(value)} right options")
-        value = value[0]
+        (value,) = value
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return value if value is None or isinstance(value, int) else text_of(value, "the answer")
+    return value if isinstance(value, int) else text_of(value, "the answer")
 
 
 def _open(
     question: GraphQuestion, fields: Mapping[str, Any], note: Callable[[str], None], *, table: bool
-) -> Draft:
+) -> _Draft:
     """A question without options of its own: they may stand in its text."""
-    filled = named(fields, "answer") or named(fields, "index")
-    if filled is None:
+    name, value = named(fields, "answer")
+    if value is None:
+        name, value = named(fields, "index")
+    if value is None:
         if question.answerable is False:
-            return Draft(question=question)
+            return _Draft(question)
         raise UnreadableError("name it as `answer` or `references`", _NO_ANSWER)
-    name, value = filled
-    if table and isinstance(value, str) and (listed := list_of(value)) is not None:
+    if table and isinstance(value, str) and isinstance(listed := parsed_cell(value), list):
         value = listed
     decision = _decision(value)
-    if isinstance(value, (str, int, float)) and (split := split_options(question.text)):
-        answers = [] if isinstance(value, bool) else [value]
-        if any(
-            _is_option_name(answer) or places_named(str(answer), split.options)
-            for answer in (*answers, *([decision] if decision else []))
+    single = isinstance(value, (str, int, float))
+    if single and (split := split_options(question.text)):
+        stated = decision if isinstance(value, bool) else str(value)
+        options = split.options
+        if _names_option(value) or any(
+            places_named(each, options) for each in (stated, decision) if each
         ):
             first = split.first_number
-            names = [] if first is None else [str(first + at) for at in range(len(split.options))]
-            return _choice(replace(question, text=split.text), fields, split.options, names)
+            names = [] if first is None else [str(first + at) for at in range(len(options))]
+            return _choice(replace(question, text=split.text), fields, options, names)
     if decision is not None:
-        return Draft(question=replace(question, kind="yes-no", references=(decision,)))
-    if isinstance(value, (str, int, float)) and _is_option_name(value) and name not in LISTS:
-        counts = index_of(value) is not None and _HOW_MANY.search(question.text)
-        if not counts or name not in USUAL["answer"]:
-            raise UnreadableError(
-                f"the answer {value!r} may name an option, and no options are found: give them as "
-                "`options`, or the answer in words (yes, no); free text goes to `references`",
-                "no options",
-            )
-    references = texts_of(value, "the answer", cell=table and name in USUAL["answer"])
-    none: tuple[str, ...] = ()
-    aliases = partial(texts_of, value_of(fields, "aliases"), "aliases", cell=table)
-    more = readable(aliases, note, none)
+        return _Draft(replace(question, kind="yes-no", references=(decision,)))
+    is_answer = name in USUAL["answer"]
+    counts = is_answer and index_of(value) is not None and _HOW_MANY.search(question.text)
+    if single and _names_option(value) and name not in LISTS and not counts:
+        raise UnreadableError(
+            f"the answer {value!r} may name an option, and no options are found: give them as "
+            "`options`, or the answer in words (yes, no); free text goes to `references`",
+            "no options",
+        )
+    references = texts_of(value, "the answer", cell=table and is_answer)
     if not references:
         raise UnreadableError("the answer is empty", _NO_ANSWER)
-    accepted = tuple(dict.fromkeys((*references, *more)))
-    return Draft(question=replace(question, references=accepted))
+    aliases = partial(texts_of, value_of(fields, "aliases"), "aliases", cell=table)
+    none: tuple[str, ...] = ()
+    more = readable(aliases, note, none)
+    return _Draft(replace(question, references=tuple(dict.fromkeys((*references, *more)))))
 
 
 def _decision(value: object) -> str | None:
     """What all of the answers say, where each is yes, no or maybe."""
-    decisions = list(map(decision_of, value if isinstance(value, (list, tuple)) else [value]))
+    decisions = set(map(decision_of, value if isinstance(value, (list, tuple)) else [value]))
     if not decisions or None in decisions:
         return None
-    if len(set(decisions)) > 1:
+    if len(decisions) > 1:
         raise UnreadableError("one of yes, no and maybe must be right", "answers that disagree")
-    return decisions[0]
+    return decisions.pop()
 
 
-def _is_option_name(value: object) -> bool:
+def _names_option(value: object) -> bool:
     """Whether an answer is a letter or a number, as of an option."""
     number = index_of(value)
     if number is not None:
@@ -280,85 +250,77 @@ def _is_option_name(value: object) -> bool:
     return isinstance(value, str) and (letter_of(value) or "?") in LETTERS
 
 
-class _Numbers:
-    """From where the answers of a file that are numbers are counted.
+def _counting(
+    path: Path, drafts: Sequence[_Draft], first: int | None, problems: Problems
+) -> Callable[[_Draft], int]:
+    """From which number the options of a question are counted, where its answer is a number.
 
     Raises:
-        InputError: they are counted from another number than the one that was said.
+        InputError: an answer lies one beyond an end, and none at the other: the count starts
+            elsewhere.
     """
-
-    def __init__(
-        self, path: Path, drafts: Sequence[Draft], first: int | None, problems: Problems
-    ) -> None:
-        self._first = first or 0
-        numbered = [draft for draft in drafts if first is None and draft.is_numbered]
-        self._by_name = bool(numbered) and all(draft.number != 0 for draft in numbered)
-        self._check(path, drafts)
-        if self._by_name and all(draft.number != len(draft.names) for draft in numbered):
-            problems.note(
-                "numbers of options",
-                numbered[0].question.where,
-                "answers are read as the numbers before the options; if they are counted from 0, "
-                "say --first-option 0",
+    given = [draft for draft in drafts if draft.number is not None]
+    numbered = [draft for draft in given if first is None and draft.first_number]
+    by_name = bool(numbered) and all(draft.number for draft in numbered)
+    if by_name and all(draft.number != len(draft.names) for draft in numbered):
+        problems.note(
+            "numbers of options",
+            numbered[0].question.where,
+            "answers are read as the numbers before the options; if they are counted from 0, "
+            "say --first-option 0",
+        )
+    start = first or 0
+    rest = [draft for draft in given if not (by_name and draft.first_number)]
+    ends = [start + len(draft.question.options) - 1 for draft in rest]
+    low = any(draft.number == start for draft in rest)
+    high = any(draft.number == last for draft, last in zip(rest, ends, strict=True))
+    for draft, last in zip(rest, ends, strict=True):
+        beyond = draft.number == last + 1 and not low
+        if beyond or (draft.number == start - 1 == 0 and not high):
+            raise InputError(
+                f"{path}, {draft.question.where}: the answer is {draft.number}, and the options "
+                f"are counted from {start} to {last}, so nothing is read. If the file counts "
+                f"from {int(beyond)}, say --first-option {int(beyond)}; else mend that answer."
             )
-
-    def _check(self, path: Path, drafts: Sequence[Draft]) -> None:
-        """An answer one beyond an end, and none at the other end: the count starts elsewhere."""
-        first = self._first
-        ends = [
-            (draft, draft.number, first + len(draft.question.options) - 1)
-            for draft in drafts
-            if draft.number is not None and not (self._by_name and draft.is_numbered)
-        ]
-        low = any(number == first for _, number, _ in ends)
-        high = any(number == last for _, number, last in ends)
-        for draft, number, last in ends:
-            if (number == last + 1 and not low) or (number == first - 1 == 0 and not high):
-                other = 1 if number == last + 1 else 0
-                raise InputError(
-                    f"{path}, {draft.question.where}: the answer is {number}, and the options "
-                    f"are counted from {first} to {last}, so nothing is read. If the file counts "
-                    f"from {other}, say --first-option {other}; else mend that answer."
-                )
-
-    def place(self, draft: Draft, number: int) -> int:
-        """The place of the option that a number means, from 0; may lie outside."""
-        return number - (draft.first_number if self._by_name and draft.is_numbered else self._first)
+    return lambda draft: draft.first_number if by_name and draft.first_number else start
 
 
-def _resolved(draft: Draft, numbers: _Numbers) -> GraphQuestion:
+def _resolved(draft: _Draft, first: int) -> GraphQuestion:
     """The question with the right option as its reference.
+
+    Args:
+        first: the number of the first option.
 
     Raises:
         UnreadableError: its answer is none of its options, or could be several.
     """
-    question = draft.question
-    if question.kind != "choice" or draft.answer is None:
+    question, options = draft.question, draft.question.options
+    if not draft.answers:
         return question
-    options, answer = question.options, str(draft.answer)
+    answer, *others = draft.answers
     if draft.number is None:
-        places = places_named(answer, options, draft.names or LETTERS)
+        places = places_named(str(answer), options, draft.names or LETTERS)
     else:
-        places = {numbers.place(draft, draft.number)} & set(range(len(options)))
+        places = {draft.number - first} & set(range(len(options)))
         if not draft.counted:
-            text = folded(answer)
+            text = folded(str(answer))
             places |= {at for at, option in enumerate(options) if folded(option) == text}
     if not places:
         raise UnreadableError(
-            f"the answer {answer[:60]!r} is none of its {len(options)} options",
+            f"the answer {str(answer)[:60]!r} is none of its {len(options)} options",
             "an answer that is no option",
         )
     if len(places) > 1:
         raise UnreadableError(
-            f"the answer {answer[:60]!r} is the place of one option and the text of another; "
+            f"the answer {str(answer)[:60]!r} is the place of one option and the text of another; "
             "write it as a letter",
             "an answer of two meanings",
         )
     (place,) = places
-    if draft.other is not None and index_of(draft.other) is None:
-        also = places_named(draft.other, options, draft.names or LETTERS)
-        if also and place not in also:
+    for other in others:
+        also = places_named(str(other), options, draft.names or LETTERS)
+        if index_of(other) is None and also and place not in also:
             raise UnreadableError(
-                f"{draft.other[:60]!r} is not option {LETTERS[place]}", "answers that disagree"
+                f"{str(other)[:60]!r} is not option {LETTERS[place]}", "answers that disagree"
             )
     return replace(question, references=(options[place],))

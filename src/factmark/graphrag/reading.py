@@ -71,7 +71,11 @@ async def prepare(
         return lambda: progress(what, next(numbers), len(questions))
 
     with ExitStack() as stack:
-        texts = _Texts(given, stack)
+        odd = {"passages": Problems()}
+        texts = None
+        if (path := given.passages_file) is not None:
+            opened_file = read_passages(path, odd["passages"], encoding=given.lookup.encoding)
+            texts = stack.enter_context(opened_file)
         for graph in given.graph_files.items():
             opened = await open_graph(
                 given.lookup, graph, index, search, ontology=ontology,
@@ -88,7 +92,9 @@ async def prepare(
         if NONE in given.controls:
             systems.append(from_nothing(questions))
         if TEXT in given.controls:
-            source = passages_source(" and ".join(given.graph_files), texts.read)
+            source = passages_source(
+                " and ".join(given.graph_files), lambda: _texts(given, texts, odd)
+            )
             async with await open_index_of(
                 source, index / TEXT, search, progress=progress
             ) as passages:
@@ -104,7 +110,7 @@ async def prepare(
                         "--control text: there are no passages. Name them with --passages, or give "
                         "triples with a column `passage`."
                     )
-        notes += texts.sentences()
+        notes += [f"{name}: {note}" for name, some in odd.items() for note in some.sentences()]
     return questions, systems, list(dict.fromkeys(notes))
 
 
@@ -148,36 +154,24 @@ def _drawn(given: GraphragOptions, problems: Problems) -> Sequence[GraphQuestion
     return [question for question in questions if question.id in drawn]
 
 
-class _Texts:
-    """The passages of the file, then those of the triples; `stack` closes the file."""
+def _texts(
+    given: GraphragOptions, passages: Passages | None, odd: dict[str, Problems]
+) -> Iterator[tuple[str, str]]:
+    """Id and text of the passages of the file, then of those of the triples.
 
-    def __init__(self, given: GraphragOptions, stack: ExitStack) -> None:
-        self._given = given
-        self._problems = {"passages": Problems()}
-        self._passages: Passages | None = None
-        if (path := given.passages_file) is not None:
-            encoding = given.lookup.encoding
-            opened = read_passages(path, self._problems["passages"], encoding=encoding)
-            self._passages = stack.enter_context(opened)
-
-    def read(self) -> Iterator[tuple[str, str]]:
-        """Id and text of each."""
-        looking = self._given.lookup
-        if self._passages is not None:
-            yield from self._passages
-        for name, path in self._given.graph_files.items():
-            self._problems[name] = Problems()
-            for triple in read_triples(
-                path, self._problems[name], passages=self._passages, columns=looking.columns,
-                encoding=looking.encoding,
-            ):  # fmt: skip
-                if triple.passage:
-                    yield triple.passage_id, triple.passage
-
-    def sentences(self) -> Iterator[str]:
-        """What was odd in each file."""
-        for name, problems in self._problems.items():
-            yield from (f"{name}: {sentence}" for sentence in problems.sentences())
+    Args:
+        odd: what was odd in each graph goes there.
+    """
+    if passages is not None:
+        yield from passages
+    for name, path in given.graph_files.items():
+        odd[name] = Problems()
+        for triple in read_triples(
+            path, odd[name], passages=passages, columns=given.lookup.columns,
+            encoding=given.lookup.encoding,
+        ):  # fmt: skip
+            if triple.passage:
+                yield triple.passage_id, triple.passage
 
 
 def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]) -> PassageSource:

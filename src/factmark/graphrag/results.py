@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from factmark.ask.budget import Spend
-from factmark.errors import InputError
 from factmark.files.flat_files import csv_text, plain, write_parquet
-from factmark.files.problems import Problems
 from factmark.files.text_files import sound, write_text
-from factmark.graphrag.core.records import GraphAnswer, RetrievedTriple
+from factmark.graphrag.core.records import GraphAnswer
 from factmark.graphrag.core.results import GraphRagResults
-from factmark.graphrag.options import GraphragOptions
 from factmark.graphrag.tables import accuracy_table, answer_tables
-from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.published import GRAPHRAG
-from factmark.graphs.triples.triples import read_triples
-from factmark.passages.passage_file import read_passages
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import markdown_table
 
@@ -56,29 +48,34 @@ def graphrag_json(results: GraphRagResults) -> dict[str, Any]:
     return values
 
 
-def _ends(triple: Triple) -> dict[str, str]:
-    return {"head": triple.head, "relation": triple.relation, "tail": triple.tail}
+FACT_COLUMNS = {
+    "rank": "BIGINT", "head": "VARCHAR", "relation": "VARCHAR", "tail": "VARCHAR",
+    "claim": "VARCHAR", "score": "DOUBLE", "hops": "BIGINT", "carries": "BOOLEAN",
+    "passage_id": "VARCHAR", "passage": "VARCHAR", "triple_id": "VARCHAR",
+}  # fmt: skip
+"""Column -> type, of a triple or passage that was retrieved."""
 
 
-def _score(fact: RetrievedTriple) -> float | None:
-    return fact.score if math.isfinite(fact.score) else None
-
-
-def _context(answer: GraphAnswer) -> list[dict[str, Any]]:
-    """The triples with their scores, or the passages."""
+def _facts(answer: GraphAnswer) -> list[dict[str, Any]]:
+    """The triples with their scores, or the passages: `FACT_COLUMNS`, without those of nothing."""
     given = answer.given
-    facts = given.context.facts if given.context else ()
+    retrieved: list[dict[str, Any]] = [
+        {
+            "head": fact.triple.head,
+            "relation": fact.triple.relation,
+            "tail": fact.triple.tail,
+            "claim": fact.text,
+            "score": fact.score if math.isfinite(fact.score) else None,
+            "hops": fact.hops,
+            "passage_id": fact.triple.passage_id or None,
+            "triple_id": fact.triple.id or None,
+        }
+        for fact in (given.context.facts if given.context else ())
+    ] or [{"passage_id": name, "passage": text} for name, text in given.passages]
     return [
-        *(
-            {
-                **_ends(fact.triple),
-                "text": fact.text,
-                "score": _score(fact),
-                "hops": fact.hops,
-            }
-            for fact in facts
-        ),
-        *({"passage": name, "text": text} for name, text in given.passages),
+        {"rank": place + 1, "carries": place in given.carriers}
+        | {name: value for name, value in fact.items() if value is not None}
+        for place, fact in enumerate(retrieved)
     ]
 
 
@@ -104,7 +101,7 @@ _ANSWERS: Mapping[str, tuple[str, Callable[[GraphAnswer], Any]]] = {
     "abstained": ("BOOLEAN", lambda answer: answer.abstained),
     "held": ("BOOLEAN", lambda answer: answer.held),
     "in_graph": ("BOOLEAN", lambda answer: answer.given.in_graph),
-    "context": ("VARCHAR", lambda answer: _json(_context(answer))),
+    "context": ("VARCHAR", lambda answer: _json(_facts(answer))),
     "carriers": ("VARCHAR", lambda answer: _json(answer.given.carriers)),
     "linked": ("VARCHAR", lambda answer: _json(answer.given.linked)),
     "unit": ("VARCHAR", lambda answer: answer.unit),
@@ -143,143 +140,44 @@ def write_graphrag_results(results: GraphRagResults, folder: Path) -> list[Path]
 
 CONTEXT_COLUMNS = {
     "question_id": "VARCHAR", "question": "VARCHAR", "kind": "VARCHAR", "system": "VARCHAR",
-    "rank": "BIGINT", "head": "VARCHAR", "relation": "VARCHAR", "tail": "VARCHAR",
-    "claim": "VARCHAR", "score": "DOUBLE", "hops": "BIGINT", "carries": "BOOLEAN",
-    "passage_id": "VARCHAR", "passage": "VARCHAR", "triple_id": "VARCHAR", "held": "BOOLEAN",
-    "in_graph": "BOOLEAN",
+    **FACT_COLUMNS, "held": "BOOLEAN", "in_graph": "BOOLEAN",
 }  # fmt: skip
-"""Column -> type, of `.csv` and `.parquet`."""
+"""Column -> type, of a table of contexts."""
 
-_NO_FACT = dict.fromkeys(tuple(CONTEXT_COLUMNS)[4:15])
 CONTEXT_ENDS = (".csv", ".jsonl", ".ndjson", ".parquet")
 
 
 def write_contexts(path: Path, answers: Iterable[GraphAnswer]) -> None:
     """Writes the contexts of answers; further samples of the same answer have the same context.
 
-    `.csv` and `.parquet` have a row for each question, system and rank, from 1; a question for
-    which nothing was found has one row without a rank. `.jsonl` has an object for each question and
-    system, with `references`, `options`, `linked` (the entities that it names) and `facts`. Of the
-    control `text` the facts are passages, with neither head nor score; the control `none` has
-    none. What is unknown is null.
+    A row for each question, system and rank, from 1; a question for which nothing was found has one
+    row without a rank. Of the control `text` there are passages, with neither head nor score; the
+    control `none` has nothing. What is unknown is null.
 
     Raises:
-        InputError: the path ends in none of these.
         FactmarkError: it cannot be written; what stood there stays.
     """
-    suffix = path.suffix.casefold()
-    if suffix not in CONTEXT_ENDS:
-        raise InputError(f"{path}: contexts are written to {', '.join(CONTEXT_ENDS)}.")
     once: dict[tuple[str, str], GraphAnswer] = {}
     for answer in answers:
         once.setdefault((answer.question.id, answer.system), answer)
-    if suffix in (".jsonl", ".ndjson"):
-        objects = (sound(_nested(answer)) for answer in once.values())
-        lines = (json.dumps(value, ensure_ascii=False, allow_nan=False) for value in objects)
-        write_text(path, "".join(f"{line}\n" for line in lines))
-        return
     rows = [
-        {name: (_asked(answer) | fact)[name] for name in CONTEXT_COLUMNS}
+        dict.fromkeys(CONTEXT_COLUMNS)
+        | {
+            "question_id": answer.question.id,
+            "question": answer.question.text,
+            "kind": answer.question.kind,
+            "system": answer.system,
+            "held": answer.held,
+            "in_graph": answer.given.in_graph,
+        }
+        | fact
         for answer in once.values()
-        for fact in _facts(answer) or [_NO_FACT]
+        for fact in _facts(answer) or [{}]
     ]
+    suffix = path.suffix.casefold()
     if suffix == ".csv":
         write_text(path, csv_text(rows, list(CONTEXT_COLUMNS)))
-    else:
+    elif suffix == ".parquet":
         write_parquet(path, rows, CONTEXT_COLUMNS)
-
-
-def _asked(answer: GraphAnswer) -> dict[str, Any]:
-    return {
-        "question_id": answer.question.id,
-        "question": answer.question.text,
-        "kind": answer.question.kind,
-        "system": answer.system,
-        "held": answer.held,
-        "in_graph": answer.given.in_graph,
-    }
-
-
-def _facts(answer: GraphAnswer) -> list[dict[str, Any]]:
-    given = answer.given
-    facts: list[dict[str, Any]]
-    if given.context is None:
-        facts = [{"passage_id": name, "passage": text} for name, text in given.passages]
     else:
-        facts = [
-            {
-                **_ends(fact.triple),
-                "claim": fact.text,
-                "score": _score(fact),
-                "hops": fact.hops,
-                "passage_id": fact.triple.passage_id or None,
-                "passage": fact.triple.passage,
-                "triple_id": fact.triple.id or None,
-            }
-            for fact in given.context.facts
-        ]
-    carriers = frozenset(given.carriers)
-    return [
-        _NO_FACT | fact | {"rank": place + 1, "carries": place in carriers}
-        for place, fact in enumerate(facts)
-    ]
-
-
-def _nested(answer: GraphAnswer) -> dict[str, Any]:
-    context = answer.given.context
-    return _asked(answer) | {
-        "options": list(answer.question.options),
-        "references": list(answer.question.references),
-        "reached": None if context is None else context.reached,
-        "linked": [asdict(entity) for entity in answer.given.linked],
-        "facts": _facts(answer),
-    }
-
-
-_Row = tuple[str, str, str, str, str]
-
-
-def with_passages(answers: Iterable[GraphAnswer], given: GraphragOptions) -> Iterator[GraphAnswer]:
-    """Answers whose triples have the texts that they were extracted from, which an index does not
-    keep, where the files have them.
-
-    The files are read again, each once; what is odd in them was told when they were indexed.
-
-    Raises:
-        InputError: a file cannot be read any more.
-    """
-    known = list(answers)
-    wanted = {
-        (answer.system, _row(fact.triple))
-        for answer in known
-        for fact in (answer.given.context.facts if answer.given.context else ())
-        if fact.triple.passage is None
-    }
-    systems, encoding = {system for system, _ in wanted}, given.lookup.encoding
-    texts: dict[tuple[str, _Row], str] = {}
-    with ExitStack() as stack:
-        store = None
-        if (path := given.passages_file) is not None and wanted:
-            store = stack.enter_context(read_passages(path, Problems(), encoding=encoding))
-        for name, path in given.graph_files.items():
-            if name not in systems:
-                continue
-            for triple in read_triples(
-                path, Problems(), passages=store, columns=given.lookup.columns, encoding=encoding
-            ):
-                if triple.passage and (name, _row(triple)) in wanted:
-                    texts.setdefault((name, _row(triple)), triple.passage)
-    for answer in known:
-        if (context := answer.given.context) is not None:
-            triples = [fact.triple for fact in context.facts]
-            passages = [texts.get((answer.system, _row(each)), each.passage) for each in triples]
-            facts = tuple(
-                replace(fact, triple=replace(fact.triple, passage=passage))
-                for fact, passage in zip(context.facts, passages, strict=True)
-            )
-            context = replace(context, facts=facts)
-        yield replace(answer, given=replace(answer.given, context=context))
-
-
-def _row(triple: Triple) -> _Row:
-    return triple.where, triple.passage_id, triple.head, triple.relation, triple.tail
+        write_text(path, "".join(f"{json.dumps(sound(row), ensure_ascii=False)}\n" for row in rows))

@@ -140,7 +140,6 @@ async def from_graph(
             question if named else replace(question, triples=()),
             [fact.text for fact in context.facts],
             [fact.triple for fact in context.facts],
-            [entity.name for entity in context.linked if entity.how != "option"],
         )
         in_graph = named or _in_graph(index, question, held)
         return Given(context=context, held=held, carriers=carriers, in_graph=in_graph)

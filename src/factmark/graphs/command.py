@@ -189,16 +189,16 @@ def _run(given: GraphOptions) -> None:
 
 def _judge(given: GraphOptions) -> None:
     from factmark.graphs.report import graph_json, write_graph_results
-    from factmark.graphs.study import Screen, judge_graph
+    from factmark.graphs.study import judge_graph
 
-    screen = Screen(
-        reading=console.reading,
-        units=partial(console.units_bar, "judging"),
-        judging=console.judging,
-        say=say,
-    )
     with resumable():
-        results = judge_graph(given, screen)
+        results = judge_graph(
+            given,
+            reading=console.reading,
+            units=partial(console.units_bar, "judging"),
+            judging=console.judging,
+            say=say,
+        )
     if given.out is not None:
         write_graph_results(results, given.out)
         say(f"wrote {given.out / (results.measure + '.html')} and the results beside it")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Job, Task, rubric_task
-from factmark.graphs.core.claims import WORDINGS, triple_of
+from factmark.graphs.core.claims import WORDINGS, RuleVerdict, Triple, triple_of
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.rubrics import (
     RUBRICS,
@@ -19,73 +18,74 @@ from factmark.graphs.core.rubrics import (
     entry,
     triple_words,
 )
+from factmark.graphs.core.scores import Measure
 from factmark.graphs.core.semantic_types import judge_types
-from factmark.graphs.reading import Measure
+from factmark.graphs.reading import Source
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge, Unit, Verdict, content_hash
-from factmark.replies.rubric import VALIDITY_VALUES
+from factmark.replies.rubric import values_of
 
-RULES_VERSION = "2"  # part of the rule judges' identity: raise it when they judge otherwise
+RULES_VERSION = "3"  # part of the rule judges' identity: raise it when they judge otherwise
 _BLOCK = 2_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleJudge:
-    """A judge that needs no model: lexical evidence for support, semantic types for validity."""
+def judge_by_rules(
+    source: Source,
+    ontology: tuple[Ontology, str],
+    jobs: Iterable[Job],
+    ledger: Ledger,
+    step: Callable[[int], None] | None = None,
+) -> tuple[Judge, int]:
+    """Judges what is not judged yet without a model: support by words, validity by semantic types.
 
-    judge: Judge
-    decide: Callable[[Unit], tuple[str | None, str]]
+    Args:
+        ontology: with what tells it from others.
+        step: called with how many units more are done.
 
-    @classmethod
-    def of(
-        cls,
-        measure: Measure,
-        ontology: Ontology,
-        identity: str,
-        wordings: Mapping[str, str] = WORDINGS,
-    ) -> RuleJudge:
-        """The rule judge of a measure with an ontology, and for support with wordings."""
-        from factmark.graphs.core.evidence import judge_support
-
-        def support(unit: Unit) -> tuple[str | None, str]:
-            triple = triple_of(unit)
-            evidence = judge_support(triple, triple.passage or "", ontology, wordings)
-            return evidence.label, evidence.reason
-
-        def types(unit: Unit) -> tuple[str | None, str]:
-            verdict = judge_types(triple_of(unit), ontology)
-            return verdict.label, verdict.reason
-
-        parameters = {"version": RULES_VERSION, "ontology": identity}
-        if measure == "validity":
-            return cls(judge=Judge.create("rule", "semantic types", **parameters), decide=types)
-        if own := {key: text for key, text in wordings.items() if WORDINGS.get(key) != text}:
-            parameters["wordings"] = content_hash(own)
-        return cls(judge=Judge.create("rule", "lexical evidence", **parameters), decide=support)
-
-    def run(self, jobs: Iterable[Job], ledger: Ledger, step: Callable[[int], None]) -> int:
-        """Judges what is not judged yet; returns how many units were judged before."""
-        before, rest = 0, iter(jobs)
-        while block := list(islice(rest, _BLOCK)):
-            known = ledger.statuses(self.judge.id, [unit.id for _, unit in block])
-            before += len(known)
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            with ledger.writing():
-                ledger.add_judge(self.judge)
-                for item, unit in block:
-                    if unit.id not in known:
-                        label, reason = self.decide(unit)
-                        ledger.add_new_item(item)
-                        ledger.add_unit(unit)
-                        ledger.add_verdict(self._verdict(unit, label, reason), now)
+    Returns:
+        The judge, and how many units were judged before.
+    """
+    judge, decide = _rules(source, *ontology)
+    before, rest = 0, iter(jobs)
+    while block := list(islice(rest, _BLOCK)):
+        known = ledger.statuses(judge.id, [unit.id for _, unit in block])
+        before += len(known)
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        with ledger.writing():
+            ledger.add_judge(judge)
+            for item, unit in block:
+                if unit.id not in known:
+                    ledger.add_new_item(item)
+                    ledger.add_unit(unit)
+                    decided = decide(triple_of(unit))
+                    ledger.add_verdict(_verdict(unit, judge, decided, source.measure), now)
+        if step is not None:
             step(len(block))
-        return before
+    return judge, before
 
-    def _verdict(self, unit: Unit, label: str | None, reason: str) -> Verdict:
-        if label is None:
-            return Verdict(unit=unit.id, judge=self.judge.id, status="undecided", reason=reason)
-        value = VALIDITY_VALUES.get(label, float(label == "SUPPORTED"))
-        return Verdict(unit=unit.id, judge=self.judge.id, label=label, value=value, reason=reason)
+
+def _rules(
+    source: Source, ontology: Ontology, identity: str
+) -> tuple[Judge, Callable[[Triple], RuleVerdict]]:
+    parameters = {"version": RULES_VERSION, "ontology": identity}
+    if source.measure == "validity":
+        judge = Judge.create("rule", "semantic types", **parameters)
+        return judge, lambda triple: judge_types(triple, ontology)
+    from factmark.graphs.core.evidence import judge_support
+
+    wordings = source.wordings
+    if own := {key: text for key, text in wordings.items() if WORDINGS.get(key) != text}:
+        parameters["wordings"] = content_hash(own)
+    judge = Judge.create("rule", "lexical evidence", **parameters)
+    return judge, lambda triple: judge_support(triple, triple.passage or "", ontology, wordings)
+
+
+def _verdict(unit: Unit, judge: Judge, decided: RuleVerdict, measure: Measure) -> Verdict:
+    label, reason = decided.label, decided.reason
+    if label is None:
+        return Verdict(unit=unit.id, judge=judge.id, status="undecided", reason=reason)
+    value = values_of(measure)[label]
+    return Verdict(unit=unit.id, judge=judge.id, label=label, value=value, reason=reason)
 
 
 def model_task(

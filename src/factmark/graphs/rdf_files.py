@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -41,12 +40,6 @@ RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 OWL = "http://www.w3.org/2002/07/owl#"
 SKOS = "http://www.w3.org/2004/02/skos/core#"
 OBO = "http://purl.obolibrary.org/obo/"
-LABELS = "CREATE TABLE label (node TEXT PRIMARY KEY, rank INTEGER, text TEXT) WITHOUT ROWID"
-KEEP_LABEL = (
-    "INSERT INTO label VALUES (?1, ?2, ?3) ON CONFLICT (node) DO UPDATE SET rank = ?2, text = ?3 "
-    "WHERE ?2 < rank"
-)
-"""Keeps a node's label, rank and text, where it is the best until now (`label_rank`)."""
 _BY_LINE = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS)
 _CHUNK_LINES = 20_000
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -142,58 +135,56 @@ def label_rank(predicate: str, language: str | None) -> int | None:
     return rank if language.casefold().split("-")[0] == "en" else rank + 10
 
 
-@dataclass(slots=True)
-class _Stanza:
-    """`[Term]`, `[Typedef]` or `[Instance]` with its lines; the header has no kind."""
-
-    kind: str
-    line: int
-    clauses: list[tuple[int, str, str]] = field(default_factory=list)
-
-    def first(self, tag: str) -> str:
-        return next((value for _, name, value in self.clauses if name == tag), "")
+_Clauses = list[tuple[int, str, str]]
+"""Line, tag and value of each line of a stanza."""
 
 
 def _obo_quads(path: Path, problems: Problems) -> Iterator[Quad]:
     """The statements of an OBO file; a line or stanza that cannot be read is told and left out."""
     relations: set[str] = set()
     terms = 0
-    for stanza in _stanzas(read_text(path), problems):
-        if not stanza.first("id"):
-            problems.drop("a term without an id", f"line {stanza.line}")
-        elif not stanza.first("is_obsolete").startswith("true"):
+    for kind, line, clauses in _stanzas(read_text(path), problems):
+        problems.rows += 1
+        tags = {tag: value for _, tag, value in reversed(clauses)}
+        if not tags.get("id"):
+            problems.drop("a term without an id", f"line {line}")
+        elif not tags.get("is_obsolete", "").startswith("true"):
             terms += 1
-            yield from _statements(stanza, relations, problems)
+            subject = _node(tags["id"])
+            if kind == "Typedef":
+                yield Quad(subject, _TYPE, NamedNode(f"{OWL}ObjectProperty"))
+                clauses = [clause for clause in clauses if clause[1] != "is_a"]
+            if kind == "Typedef" and tags.get("is_symmetric", "").startswith("true"):
+                yield Quad(subject, _TYPE, NamedNode(f"{OWL}SymmetricProperty"))
+            yield from _statements(subject, clauses, relations, problems)
     if not terms:
         raise InputError(f"{path}: holds no [Term] with an id; it is no OBO file.")
 
 
-def _stanzas(text: str, problems: Problems) -> Iterator[_Stanza]:
-    stanza = _Stanza("", 1)
+def _stanzas(text: str, problems: Problems) -> Iterator[tuple[str, int, _Clauses]]:
+    """Kind (`Term`, `Typedef`, `Instance`), line and clauses of each stanza after the header."""
+    kind, start = "", 1
+    clauses: _Clauses = []
     for number, raw in enumerate(text.split("\n"), start=1):
         line = raw.strip()
         if opened := _STANZA.fullmatch(line):
-            if stanza.kind:
-                yield stanza
-            stanza = _Stanza(opened[1], number)
-            problems.rows += 1
-        elif stanza.kind and line and not line.startswith("!"):
+            if kind:
+                yield kind, start, clauses
+            kind, start, clauses = opened[1], number, []
+        elif kind and line and not line.startswith("!"):
             tag, colon, value = line.partition(":")
             if colon:
-                stanza.clauses.append((number, tag, value.strip()))
+                clauses.append((number, tag, value.strip()))
             else:
                 problems.drop("no OBO line", f"line {number}", f"{line[:60]!r} has no tag")
-    if stanza.kind:
-        yield stanza
+    if kind:
+        yield kind, start, clauses
 
 
-def _statements(stanza: _Stanza, relations: set[str], problems: Problems) -> Iterator[Quad]:
-    subject = _node(stanza.first("id"))
-    if stanza.kind == "Typedef":
-        yield Quad(subject, _TYPE, NamedNode(f"{OWL}ObjectProperty"))
-        if stanza.first("is_symmetric").startswith("true"):
-            yield Quad(subject, _TYPE, NamedNode(f"{OWL}SymmetricProperty"))
-    for line, tag, value in stanza.clauses:
+def _statements(
+    subject: NamedNode, clauses: _Clauses, relations: set[str], problems: Problems
+) -> Iterator[Quad]:
+    for line, tag, value in clauses:
         if tag == "name":
             yield Quad(subject, NamedNode(f"{RDFS}label"), Literal(_plain(value)))
         elif tag in _TEXTS:
@@ -210,8 +201,7 @@ def _statements(stanza: _Stanza, relations: set[str], problems: Problems) -> Ite
             if relation not in _NODES and relation not in relations:
                 relations.add(relation)
                 yield Quad(_node(relation), _TYPE, NamedNode(f"{OWL}ObjectProperty"))
-            if tag != "is_a" or stanza.kind != "Typedef":
-                yield Quad(subject, _NODES.get(relation) or _node(relation), _node(rest))
+            yield Quad(subject, _NODES.get(relation) or _node(relation), _node(rest))
 
 
 def _node(value: str) -> NamedNode:

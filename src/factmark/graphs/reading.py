@@ -22,12 +22,12 @@ from factmark.graphs.core.claims import (
     triple_id,
     triple_unit,
 )
+from factmark.graphs.core.scores import Measure
 from factmark.graphs.triples.triples import read_triples
 from factmark.model import Item, Unit, content_hash
 from factmark.passages.passage_file import Searched, read_passages
 from factmark.stats.sampling import Drawn, keys_of, simple_random, stratified, two_stage
 
-Measure = Literal["factscore", "validity"]
 Design = Literal["random", "relation", "twcs"]
 KINDS: Mapping[Measure, str] = {"factscore": "pair", "validity": "triple"}  # of their units
 _TABLES = """

@@ -137,7 +137,7 @@ def graph_json(results: GraphResults) -> dict[str, Any]:
         "measure": results.measure,
         "graph": results.graph,
         "judge": results.judge,
-        "scores": plain(results.scores),
+        "scores": plain(results.scores.as_json()),
         "whole": plain(results.whole),
         "correction": plain(results.correction),
         "annotators": list(results.annotators),

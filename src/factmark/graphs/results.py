@@ -10,34 +10,28 @@ from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from factmark import __version__
 from factmark.ask.budget import Spend
-from factmark.graphs.core.claims import Triple
+from factmark.graphs.core.claims import EvidenceMark, Triple
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.scores import (
     LEAST_DECIDED,
-    FactScore,
     GraphScores,
+    Measure,
     TripleVerdict,
-    Validity,
-    fact_scores,
-    validities,
+    graph_scores,
 )
 from factmark.graphs.core.semantic_types import head_type
 from factmark.graphs.judges import RULES_VERSION
 from factmark.graphs.ontologies.bundled import example_graph
-from factmark.graphs.reading import GraphUnits, Measure
+from factmark.graphs.reading import GraphUnits
 from factmark.ledger.ledger import Ledger
 from factmark.model import Estimate, Judge, Status, Unit, Verdict, content_hash
 from factmark.replies.rubric import values_of
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
 from factmark.tables.shown_text import number
-
-if TYPE_CHECKING:  # what only some need is loaded by those
-    from factmark.graphs.core.evidence import EvidenceMark
 
 SHOWN = 2_000  # rows that a report shows; the ledger has all
 _BLOCK = 2_000
@@ -90,7 +84,7 @@ class GraphResults:
     measure: Measure
     graph: str
     judge: str
-    scores: GraphScores[FactScore] | GraphScores[Validity]
+    scores: GraphScores
     rows: tuple[GraphRow, ...]
     left: int = 0
     agreement: float | None = None
@@ -201,14 +195,14 @@ def graph_results(
         people: unit -> the value that people gave it, and who they are.
     """
     source = graph.source
-    score = fact_scores if source.measure == "factscore" else validities
-    scores = score(
+    scores = graph_scores(
+        source.measure,
         judged.pairs,
         level=level,
         rubric=str(judge.parameters.get("rubric_name") or f"{judge.name}/{RULES_VERSION}"),
         least=LEAST_DECIDED if judge.kind == "rule" else 0.0,
     )
-    main = (scores.pairs if source.measure == "factscore" else scores.unique).estimate
+    main = scores.main.estimate
     labels, annotators = people
     results = GraphResults(
         measure=source.measure,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.judges import RuleJudge, model_task
+from factmark.graphs.judges import judge_by_rules, model_task
 from factmark.graphs.ontologies.bundled import open_ontology
 from factmark.graphs.reading import KINDS, GraphUnits
 from factmark.graphs.results import GraphResults, graph_results, judged_pairs
@@ -32,31 +31,30 @@ if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.graphs.reading import Source
 
 
+Bar = Callable[[int], AbstractContextManager[Callable[[int], None] | None]]
+"""Opens a bar over so many units, which rules judge."""
+Line = Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]]
+"""Opens a line over so many units, which a model judges."""
+
+
 def _shows_nothing(_total: int) -> AbstractContextManager[None]:
     return nullcontext()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Screen:
-    """What is shown while a study goes on; nothing by default.
-
-    Attributes:
-        reading: is told a large file, the bytes read and the bytes in all.
-        units: opens a bar over so many units, which rules judge.
-        judging: opens a line over so many units, which a model judges.
-        say: is told what the user should know at once.
-    """
-
-    reading: Callable[[str, int, int], None] = lambda name, done, size: None
-    units: Callable[[int], AbstractContextManager[Callable[[int], None] | None]] = _shows_nothing
-    judging: Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]] = (
-        _shows_nothing
-    )
-    say: Callable[[str], None] = lambda text: None
-
-
-def judge_graph(given: GraphOptions, screen: Screen = Screen()) -> GraphResults:
+def judge_graph(
+    given: GraphOptions,
+    *,
+    reading: Callable[[str, int, int], None] = lambda name, done, size: None,
+    units: Bar = _shows_nothing,
+    judging: Line = _shows_nothing,
+    say: Callable[[str], None] = lambda text: None,
+) -> GraphResults:
     """Reads a graph, judges all units that are not judged yet, and scores it.
+
+    Args:
+        reading: is told a large file, the bytes read and the bytes in all.
+        units, judging: what is shown while rules, or a model, judge.
+        say: is told what the user should know at once.
 
     Raises:
         InputError: a file cannot be read, or a result would take the place of something else.
@@ -68,31 +66,35 @@ def judge_graph(given: GraphOptions, screen: Screen = Screen()) -> GraphResults:
     source = given.source()
     with ExitStack() as stack:
         opened = open_ontology(
-            given.ontology, problems, index=given.ontology_index, progress=screen.reading
+            given.ontology, problems, index=given.ontology_index, progress=reading
         )
         ontology = stack.enter_context(opened)
         graph = stack.enter_context(GraphUnits(source))
         _check_outputs(given, source)
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
         if client is None:
-            judge, spent = _judge_by_rule(graph, ontology, path, screen)
+            with units(graph.size) as step, Ledger(path) as ledger:
+                judge, before = judge_by_rules(source, ontology, graph.jobs(), ledger, step)
+            spent = Spend(judged_before=before)
         else:
             task = _task(given, client, ontology)
-            judge, spent = _ask(given, client, graph, task, path, screen)
+            judge, spent = _ask(given, client, graph, task, path, judging)
+            _tell(say, spent, path)
         failures = (f"{count} calls failed: {why}" for why, count in spent.failures.items())
+        notes = (*problems.sentences(), *failures, *graph.problems.sentences())
         with Ledger(path) as ledger:
             with_marks = given.out is not None
             verdicts = judged_pairs(graph, judge, ledger, ontology[0], with_marks=with_marks)
             people = people_values(ledger, KINDS[source.measure])
         return graph_results(
-            graph,
-            judge,
-            verdicts,
-            people,
-            level=given.level,
-            spent=spent,
-            problems=(*problems.sentences(), *failures, *graph.problems.sentences()),
+            graph, judge, verdicts, people, level=given.level, spent=spent, problems=notes
         )
+
+
+def _tell(say: Callable[[str], None], spent: Spend, path: Path) -> None:
+    for note in (*spent.notes, *filter(None, [spent.stopped])):
+        say(f"note: {note}")
+    say(f"verdicts and replies are kept in {path}")
 
 
 def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> Forecast:
@@ -118,24 +120,13 @@ def _task(given: GraphOptions, client: ChatClient, ontology: tuple[Ontology, str
     return model_task(client.spec, given.mode, ontology, batch=given.batch, samples=given.samples)
 
 
-def _judge_by_rule(
-    graph: GraphUnits, ontology: tuple[Ontology, str], path: Path, screen: Screen
-) -> tuple[Judge, Spend]:
-    """Judges what is not judged yet: who did, and what it took."""
-    source = graph.source
-    rules = RuleJudge.of(source.measure, *ontology, source.wordings)
-    with screen.units(graph.size) as step, Ledger(path) as ledger:
-        judged_before = rules.run(graph.jobs(), ledger, step or (lambda count: None))
-    return rules.judge, Spend(judged_before=judged_before)
-
-
 def _ask(
     given: GraphOptions,
     client: ChatClient,
     graph: GraphUnits,
     task: Task,
     ledger: Path,
-    screen: Screen,
+    judging: Line,
 ) -> tuple[Judge, Spend]:
     """Has a model judge what is not judged yet: who did, and what it took."""
 
@@ -147,11 +138,8 @@ def _ask(
                 again=given.reparse, progress=progress,
             )  # fmt: skip
 
-    with screen.judging(graph.size) as progress:
+    with judging(graph.size) as progress:
         spent = asyncio.run(ask(progress)).spend
-    for note in (*spent.notes, *filter(None, [spent.stopped])):
-        screen.say(f"note: {note}")
-    screen.say(f"verdicts and replies are kept in {ledger}")
     return task.judge, spent
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from factmark.graphs.core.published import GRAPHS, NOT_PUBLISHED, PublishedGraph
-from factmark.graphs.core.scores import FactScore, Validity
+from factmark.graphs.core.scores import WITHOUT_LABEL, GraphScore
 from factmark.replies.rubric import SUPPORT_LABELS, VALIDITY_LABELS
 from factmark.tables.charts import NO_VERDICT, Bar, stacked
 from factmark.tables.columns import Column, table_of
@@ -18,13 +18,11 @@ from factmark.tables.shown_text import NO_VALUE, count, named
 if TYPE_CHECKING:
     from factmark.graphs.results import GraphResults, GraphRow
 
-Score = FactScore | Validity
 BARS = 40  # relations that the chart shows
 
 MEASURES = {"factscore": "FActScore*", "validity": "ValidityScore"}
 OVERALL, PAIRS, UNIQUE = "overall", "pairs", "unique triples"
 _KEYS = {"f1": "F1", "strict_score": "strict score"}
-_COUNTS = ("undecided", "unparsed", "refused", "failed")
 _RANGE = "Range: where the score lies, whatever the missing would have said."
 
 
@@ -33,7 +31,7 @@ class ScoreLine(NamedTuple):
 
     part: str
     name: str
-    score: Any  # of one measure, so that its columns fit
+    score: GraphScore
 
 
 def graph_table(results: GraphResults, parts: Sequence[str] = ()) -> DataTable:
@@ -78,7 +76,7 @@ def _columns(results: GraphResults) -> Iterator[Column[ScoreLine]]:
     )  # fmt: skip
     if facts:
         yield Column(
-            name="recall", key="recall", value=lambda line: line.score.recall_estimate,
+            name="recall", key="recall", value=lambda line: line.score.second,
             estimate=True, meaning="Recall: supported / (supported + not supported).",
         )  # fmt: skip
         yield Column(
@@ -88,34 +86,37 @@ def _columns(results: GraphResults) -> Iterator[Column[ScoreLine]]:
     else:
         yield Column(
             name="strict score", key="strict_score", estimate=True,
-            value=lambda line: line.score.strict_estimate, meaning="Strict score: yes / n.",
+            value=lambda line: line.score.second, meaning="Strict score: yes / n.",
         )  # fmt: skip
     yield Column(
-        name="n", value=lambda line: sum(line.score.by_label.values()),
+        name="n", value=lambda line: line.score.n_labelled,
         meaning=f"n: {over} that have a verdict; relations and head types go over {other}.",
     )  # fmt: skip
     labels = SUPPORT_LABELS if facts else VALIDITY_LABELS
     for label in labels:
-        yield _count_column(label.lower(), lambda score, label: score.by_label[label.upper()])
+        yield _count_column(label)
     names = "/".join(label.lower().replace("_", " ") for label in labels)
     yield Column(
         name="verdicts", value=lambda line: slashed(*line.score.by_label.values()),
         meaning=f"Verdicts: {names}.",
     )  # fmt: skip
-    for kind in _COUNTS:
-        yield _count_column(kind, lambda score, kind: getattr(score.missing, kind))
+    for kind in WITHOUT_LABEL:
+        yield _count_column(kind)
     yield Column(
-        name="missing", meaning=f"Missing: {'/'.join(_COUNTS)}.",
-        value=lambda line: slashed(*(getattr(line.score.missing, kind) for kind in _COUNTS)),
+        name="missing", meaning=f"Missing: {'/'.join(WITHOUT_LABEL)}.",
+        value=lambda line: slashed(*line.score.missing.values()),
     )  # fmt: skip
-    if results.scores.pairs.missing.total:
+    if results.scores.pairs.n_missing:
         yield Column(
             name="range", meaning=_RANGE, value=lambda line: extremes(line.score.estimate) or None
         )
 
 
-def _count_column(key: str, count_of: Callable[[Any, str], int]) -> Column[ScoreLine]:
-    return Column(key=key, value=lambda line: count_of(line.score, key))
+def _count_column(name: str) -> Column[ScoreLine]:
+    """How many have a label, or none for a reason."""
+    return Column(
+        key=name.lower(), value=lambda line: {**line.score.by_label, **line.score.missing}[name]
+    )
 
 
 def _notes(lines: Sequence[ScoreLine], left: int) -> Iterator[str]:
@@ -184,7 +185,7 @@ def graph_chart(results: GraphResults, *, bars: int = BARS) -> GraphChart:
     ordered = sorted(relations.items(), key=lambda item: (-item[1].total(), item[0]))
     return GraphChart(
         verdicts=verdicts,
-        overall=stacked("all relations", _verdicts(_over_all(results)), verdicts),
+        overall=stacked("all relations", _verdicts(results.scores.main), verdicts),
         bars=tuple(stacked(name, counts, verdicts) for name, counts in ordered[:bars]),
         rest=max(0, len(ordered) - bars),
     )
@@ -192,8 +193,8 @@ def graph_chart(results: GraphResults, *, bars: int = BARS) -> GraphChart:
 
 def verdicts_of(results: GraphResults) -> tuple[str, ...]:
     """The labels of the measure in order, then what stands for none if any row has none."""
-    score = _over_all(results)
-    return (*score.by_label, *[NO_VERDICT] * bool(score.missing.total))
+    score = results.scores.main
+    return (*score.by_label, *[NO_VERDICT] * bool(score.n_missing))
 
 
 def verdict_of(row: GraphRow) -> str:
@@ -203,13 +204,8 @@ def verdict_of(row: GraphRow) -> str:
 
 def judged_units(results: GraphResults) -> int:
     """How many units have been judged, with a verdict or without: pairs, for validity triples."""
-    return _verdicts(_over_all(results)).total()
+    return results.scores.main.n_labelled + results.scores.main.n_missing
 
 
-def _over_all(results: GraphResults) -> Score:
-    scores = results.scores
-    return scores.pairs if isinstance(scores.pairs, FactScore) else scores.unique
-
-
-def _verdicts(score: Score) -> Counter[str]:
-    return Counter({**score.by_label, NO_VERDICT: score.missing.total})
+def _verdicts(score: GraphScore) -> Counter[str]:
+    return Counter({**score.by_label, NO_VERDICT: score.n_missing})

@@ -29,7 +29,7 @@ from factmark.ledger.ledger import Ledger, columns, dump, insert, json_cell, rec
 from factmark.model import Item, Unit, content_hash
 
 Pair = tuple[Item, Unit]
-_SHOWN_JUDGE = "shown_judge"
+_SHOWN_JUDGE = "shown_judge"  # set by earlier versions
 
 
 def create_campaign(
@@ -141,15 +141,6 @@ def close_campaign(ledger: Ledger, campaign: Campaign, *, closed: bool = True) -
     with ledger.writing() as db:
         db.execute("UPDATE campaigns SET closed = ? WHERE id = ?", (at, campaign.id))
     return replace(campaign, closed=at)
-
-
-def note_shown_judge(ledger: Ledger, campaign: Campaign, judge: str) -> None:
-    """Notes that people can see a judge's verdicts from now on."""
-    with ledger.writing() as db:
-        db.execute(
-            "UPDATE campaigns SET settings = json_set(settings, ?, ?) WHERE id = ?",
-            (f"$.{_SHOWN_JUDGE}", judge, campaign.id),
-        )
 
 
 def secret_of(ledger: Ledger, campaign: Campaign) -> bytes:

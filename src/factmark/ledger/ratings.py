@@ -13,22 +13,16 @@ from factmark.campaign_model import (
     Campaign,
     Marking,
     PersonResponse,
-    Rating,
     Refused,
     Revision,
     Shown,
     Taken,
 )
 from factmark.ledger.campaigns import elements_of, pairs, timestamp, with_tuples
-from factmark.ledger.ledger import Ledger, columns, dump, insert, json_cell, record_of, records
+from factmark.ledger.ledger import Ledger, columns, dump, insert, json_cell, records
 from factmark.model import Item, Judge, Unit, Verdict
 
 Verdicts = Callable[[Item, Unit, Shown, PersonResponse, Judge], Iterable[tuple[Unit, Verdict]]]
-
-_RATING = (
-    "a.annotator, a.unit, a.document, json_extract(u.data, '$.system'), r.response, r.value, "
-    "r.seconds, r.at, r.number, r.first, r.source"
-)
 
 
 def add_ratings(
@@ -90,36 +84,26 @@ def _add_revision(
     return not later
 
 
-def ratings_of(ledger: Ledger, campaign: Campaign) -> list[Rating]:
-    """Every revision of a campaign, those of one task in the order in which they were made."""
+def revisions_of(
+    ledger: Ledger, campaign: Campaign, annotator: str | None = None
+) -> dict[str, list[Revision]]:
+    """Key of a task, of one annotator or of all -> its revisions, in the order of their times;
+    tasks in theirs. One without an answer is not among them."""
     rows = ledger.connection.execute(
-        f"SELECT {_RATING} FROM ratings r "  # noqa: S608 - columns, written above
-        "JOIN assignments a ON a.key = r.key JOIN units u ON u.id = a.unit WHERE a.campaign = ? "
+        "SELECT r.id, r.key, r.response, r.seconds, r.at, r.source, r.first FROM ratings r "
+        "JOIN assignments a ON a.key = r.key WHERE a.campaign = :campaign "
+        "AND (:code IS NULL OR a.annotator = :code) "
         "ORDER BY length(a.annotator), a.annotator, a.position, r.at, r.number",
-        (campaign.id,),
+        {"campaign": campaign.id, "code": annotator},
     )
-    return [_rating(row) for row in rows]
-
-
-def newest_of(ledger: Ledger, campaign: Campaign, annotator: str) -> dict[str, Rating]:
-    """Key of a task -> its newest answer by one annotator."""
-    rows = ledger.connection.execute(
-        f"SELECT a.key, {_RATING} FROM assignments a "  # noqa: S608 - columns, written above
-        "JOIN ratings r ON r.number = (SELECT number FROM ratings WHERE key = a.key "
-        "ORDER BY at DESC, number DESC LIMIT 1) JOIN units u ON u.id = a.unit "
-        "WHERE a.campaign = ? AND a.annotator = ? ORDER BY a.position",
-        (campaign.id, annotator),
-    )
-    return {key: _rating(row) for key, *row in rows}
-
-
-def rating_ids(ledger: Ledger, campaign: Campaign) -> frozenset[str]:
-    """The ids of all revisions of a campaign."""
-    rows = ledger.rows(
-        "SELECT r.id FROM ratings r JOIN assignments a ON a.key = r.key WHERE a.campaign = ?",
-        campaign.id,
-    )
-    return frozenset(str(row[0]) for row in rows)
+    revisions: dict[str, list[Revision]] = {}
+    for name, key, response, seconds, at, source, first in rows:
+        revision = Revision(
+            id=name, key=key, response=read_response(json_cell(response)), seconds=seconds, at=at,
+            source=source, first=bool(first),
+        )  # fmt: skip
+        revisions.setdefault(key, []).append(revision)
+    return revisions
 
 
 def refuse(ledger: Ledger, campaign: Campaign, refused: Iterable[Refused]) -> int:
@@ -142,13 +126,6 @@ def refused_of(ledger: Ledger, campaign: Campaign) -> list[Refused]:
         campaign.id,
     )
     return records(Refused, rows)
-
-
-def _rating(cells: Sequence[Any]) -> Rating:
-    """A rating by the columns of `_RATING`."""
-    *about, system, response, value, seconds, at, number, first, source = cells
-    read = str(system or ""), read_response(json_cell(response))
-    return record_of(Rating, (*about, *read, value, seconds, at, number, bool(first), source))
 
 
 def read_response(data: Mapping[str, Any]) -> PersonResponse:

@@ -151,6 +151,16 @@ def kinds_of(ledger: Ledger, judge: str) -> list[str]:
     return [kind for (kind,) in rows]
 
 
+def judges_by_kind(ledger: Ledger) -> list[tuple[str, str, str]]:
+    """Kind of units, id and name of each judge but people, in the order in which they began."""
+    rows = ledger.rows(
+        "SELECT u.kind, j.id, j.name FROM verdicts v JOIN units u ON u.id = v.unit "
+        "JOIN judges j ON j.id = v.judge WHERE j.kind != 'person' "
+        "GROUP BY u.kind, j.id ORDER BY min(v.number)"
+    )
+    return rows.fetchall()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Labelled:
     """Units that a judge has judged, beside what people said of some of them.

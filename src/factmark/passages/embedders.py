@@ -123,13 +123,8 @@ class LocalEmbedder:
     """
 
     def __init__(self, identity: str, encode: Callable[[list[str]], Any]) -> None:
-        self._identity, self._encode = identity, encode
+        self.identity, self._encode = identity, encode
         self._turn = asyncio.Lock()
-
-    @property
-    def identity(self) -> str:
-        """What could change the vectors."""
-        return self._identity
 
     async def embed(self, texts: Sequence[str]) -> Floats:
         """A vector per text; see `Embedder`."""
@@ -144,7 +139,7 @@ class LocalEmbedder:
             return np.asarray(self._encode(texts), dtype=np.float32)
         except (Exception, SystemExit) as error:  # whatever a model or the user's code does
             raise InputError(
-                f"--embedder {self._identity}: failed: {type(error).__name__}: {error}"
+                f"--embedder {self.identity}: failed: {type(error).__name__}: {error}"
             ) from error
 
 

@@ -56,6 +56,7 @@ class HttpEmbedder:
         seconds: float = 120.0,
     ) -> None:
         self.spec = spec
+        self.identity = f"{spec.name}@{spec.base_url}"
         self._http = ProviderHttp(spec, seconds=seconds, connections=_IN_FLIGHT)
         self._faults, self._limits = faults, limits
         self._slots = asyncio.Semaphore(_IN_FLIGHT)
@@ -80,11 +81,6 @@ class HttpEmbedder:
         return cls(
             EmbeddingSpec(**{field.name: getattr(spec, field.name) for field in fields(spec)})
         )
-
-    @property
-    def identity(self) -> str:
-        """The model and its server."""
-        return f"{self.spec.name}@{self.spec.base_url}"
 
     @property
     def spend(self) -> Spend:

@@ -178,7 +178,7 @@ async def _spooled(path: Path, source: PassageSource, progress: Progress) -> tup
 async def _indexed(folder: Path, count: int, search: Search, progress: Progress) -> int:
     """Makes the indices of a file of texts; the dimensions of the vectors, 0 without any."""
     words = LexicalWriter(folder / _WORDS) if search.lexical else None
-    vectors = VectorWriter(folder / _VECTORS) if search.embedder else None
+    vectors = VectorWriter(folder / _VECTORS, count) if search.embedder else None
     texts = ChunkTexts(folder / _TEXTS)
     try:
         for start in range(0, count, _BATCH):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
@@ -97,8 +97,8 @@ def read_passages(path: Path, problems: Problems, *, encoding: str = "utf-8") ->
     """
     check_file(path)
     header = header_of(path, encoding)
-    id_name = _choose(path, header, _ID_NAMES, "id")
-    text_name = _choose(path, header, _TEXT_NAMES, "text")
+    id_name = usual_column(path, header, _ID_NAMES)
+    text_name = usual_column(path, header, _TEXT_NAMES)
     passages = Passages()
     for where, row in read_rows(path, problems, encoding):
         name, text = row.get(id_name), row.get(text_name)
@@ -116,10 +116,12 @@ def read_passages(path: Path, problems: Problems, *, encoding: str = "utf-8") ->
     return passages
 
 
-def _choose(path: Path, header: tuple[str, ...], usual: tuple[str, ...], what: str) -> str:
-    by_name = {name.casefold(): name for name in header}
-    for name in usual:
-        if name in by_name:
-            return by_name[name]
-    columns = ", ".join(header[:12]) or "nothing"
-    raise InputError(f"{path}: no column {what!r} for the passages. Found: {columns}.")
+def usual_column(path: Path, header: Sequence[str], usual: Sequence[str]) -> str:
+    """The column of a table that has the first of some usual names; InputError for none."""
+    by_name = {name.casefold().replace(" ", "_"): name for name in header}
+    if known := next((name for name in usual if name in by_name), ""):
+        return by_name[known]
+    raise InputError(
+        f"{path}, line 1: no column {usual[0]!r}. Found: {', '.join(header[:12]) or 'nothing'}. "
+        f"Rename one to {usual[0]!r}; also known are {', '.join(usual[1:])}."
+    )

@@ -1,4 +1,4 @@
-"""The nearest of many vectors, on disk, by faiss: exact inner product, or in 8 bits.
+"""The nearest of many vectors, on disk, by faiss: inner product, in 32 bits or in 16.
 
 No graph of neighbours (HNSW): among near-duplicate texts it finds about half of the nearest.
 Vectors are of length 1, so that the inner product is the cosine. They are numbered from 0.
@@ -20,9 +20,7 @@ from factmark.passages.lexical import Hit, best
 Floats = NDArray[np.float32]
 
 EXACT_UP_TO = 200_000
-"""Vectors that are kept as they are; more are kept in 8 bits a number (SQ8), a quarter."""
-_TRAINED_ON = 50_000
-_BATCH = 16_384
+"""Vectors that are kept as they are; more are kept in 16 bits a number, a half."""
 
 
 def faiss_module() -> Any:
@@ -42,52 +40,39 @@ def faiss_module() -> Any:
 
 
 class VectorWriter:
-    """Gathers unit vectors in a file as they come, so that memory stays small, then indexes them.
+    """Gathers unit vectors, shape (n, d) each, and writes their index.
 
     Args:
-        path: of the index to write; what is gathered lies beside it until `finish`.
-        exact_up_to: see `EXACT_UP_TO`.
+        path: of the index to write.
+        expected: how many vectors there will be.
     """
 
-    def __init__(self, path: Path, *, exact_up_to: int = EXACT_UP_TO) -> None:
+    def __init__(self, path: Path, expected: int) -> None:
         self._faiss = faiss_module()
-        self._path, self._raw_path = path, path.with_suffix(".raw")
-        self._raw = self._raw_path.open("wb")
-        self._exact_up_to = exact_up_to
-        self.count = 0
-        self.dimensions = 0
+        self._path, self._expected = path, expected
+        self._index: Any = None
+
+    @property
+    def dimensions(self) -> int:
+        """The length of the vectors; 0 before the first."""
+        return 0 if self._index is None else int(self._index.d)
 
     def add(self, vectors: Floats) -> None:
-        """Adds vectors, shape (n, d); d is the same each time."""
-        self.dimensions = self.dimensions or int(vectors.shape[1])
-        if vectors.shape[1] != self.dimensions:
-            raise ValueError(f"vectors of {vectors.shape[1]} after {self.dimensions} dimensions")
-        self._raw.write(np.ascontiguousarray(vectors, dtype="<f4").tobytes())
-        self.count += len(vectors)
+        """Adds vectors; d is the same each time."""
+        if self._index is None:
+            self._index = self._empty(int(vectors.shape[1]))
+        self._index.add(np.ascontiguousarray(vectors, dtype=np.float32))
 
     def finish(self) -> None:
         """Writes the index."""
-        self._raw.close()
-        index = self._faiss.IndexFlatIP(max(1, self.dimensions))
-        if self.count:
-            shape = (self.count, self.dimensions)
-            raw = np.memmap(self._raw_path, dtype="<f4", mode="r", shape=shape)
-            if self.count > self._exact_up_to:
-                index = self._in_8_bits(raw)
-            for start in range(0, self.count, _BATCH):
-                index.add(np.ascontiguousarray(raw[start : start + _BATCH]))
+        index = self._empty(1) if self._index is None else self._index
         self._faiss.write_index(index, str(self._path))
-        self._raw_path.unlink()
 
-    def _in_8_bits(self, raw: Floats) -> Any:
-        """An index that was taught by vectors that are drawn with a fixed seed."""
-        index = self._faiss.IndexScalarQuantizer(
-            self.dimensions, self._faiss.ScalarQuantizer.QT_8bit, self._faiss.METRIC_INNER_PRODUCT
-        )
-        rng = np.random.default_rng(0)
-        sample = rng.choice(self.count, min(_TRAINED_ON, self.count), replace=False)
-        index.train(np.ascontiguousarray(raw[np.sort(sample)]))
-        return index
+    def _empty(self, dimensions: int) -> Any:
+        if self._expected <= EXACT_UP_TO:
+            return self._faiss.IndexFlatIP(dimensions)
+        half = self._faiss.ScalarQuantizer.QT_fp16
+        return self._faiss.IndexScalarQuantizer(dimensions, half, self._faiss.METRIC_INNER_PRODUCT)
 
 
 class VectorIndex:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark import __version__
-from factmark.campaign_model import Annotator, Assignment, Campaign
+from factmark.campaign_model import Assignment, Campaign
 from factmark.errors import InputError
 from factmark.files.rows import name_cell, strict_rows
 from factmark.files.text_files import read_text, without_surrogates
@@ -22,7 +22,6 @@ from factmark.model import Item, Unit
 from factmark.people.core.assign import BATCH, OVERLAP, assign
 from factmark.people.core.forms import COARSE, FACTS, FINE, Form, fill_guidelines, form_named
 from factmark.people.core.material import Material, of_clauses, of_summaries, of_units, sampled
-from factmark.people.labelstudio.interface import LONGEST_TITLE, project_titles
 from factmark.people.reading import SummaryColumns, read_documents, read_people
 from factmark.stats.sampling import simple_random
 
@@ -52,7 +51,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
     people = read_people(options.annotators)
     name = _name(options)
     material = _material(options, form, protocol_of)
-    notes = [*material.notes, *_cut_titles(people, form)]
+    notes = list(material.notes)
     whole = form in (COARSE, FINE)
     if options.sample is not None:
         size = len(material.documents if whole else material.units)
@@ -132,15 +131,6 @@ def _guidelines(options: CampaignOptions, form: Form, batch: int, material: Mate
     if not text.strip() or "\0" in text:
         raise InputError(f"{options.guidelines}: is empty or no text; guidelines are Markdown.")
     return text
-
-
-def _cut_titles(people: Sequence[Annotator], form: Form) -> list[str]:
-    titles = project_titles(form, people)
-    return [
-        f"the title of {person.name!r} in Label Studio is cut to {LONGEST_TITLE} characters"
-        for person in people
-        if person.name not in titles[person.code]
-    ]
 
 
 def _material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> Material:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from factmark.campaign_model import Annotator
 from factmark.errors import InputError
-from factmark.files.problems import Problems
-from factmark.files.rows import TABLES, Row, is_broken, name_cell, read_rows, strict_rows, text_cell
+from factmark.files.rows import TABLES, Row, is_broken, name_cell, strict_rows, text_cell
 from factmark.model import content_hash
 from factmark.people.core.material import Document
 
@@ -174,22 +173,28 @@ def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
     """
     path = Path(given)
     if path.suffix.casefold() in TABLES or _is_file(path):
-        rows = list(_file(path, encoding))
+        rows = list(strict_rows(path, encoding))
     else:
-        rows = [("--annotators", name, "") for name in given.split(",")]
+        rows = [("--annotators", {"name": name}) for name in given.split(",")]
     people: list[Annotator] = []
     seen: dict[str, str] = {}
-    for where, name, email in rows:
-        tidy = " ".join(_checked(where, name).split())
-        keys = [f"the name {tidy!r}"] + [f"the address {email!r}"] * bool(email)
-        for key in keys:
+    for where, cells in rows:
+        row = {str(column).strip().casefold(): cell for column, cell in cells.items()}
+        name = " ".join(text_cell(where, row, "name").split())
+        email = str(row.get("email") or "").strip()
+        if _CONTROL.search(name) or len(name) > MOST_NAME:
+            raise InputError(
+                f"{where}: the name {name[:MOST_NAME]!r} holds control characters, or more than "
+                f"{MOST_NAME} characters."
+            )
+        if email and (is_broken(email) or not _EMAIL.fullmatch(email)):
+            raise InputError(f"{where}: {email!r} is no e-mail address; leave it empty if unknown.")
+        for key in (f"the name {name!r}", *[f"the address {email!r}"] * bool(email)):
             folded = key.casefold()
             if folded in seen:
                 raise InputError(f"{where}: {key} stands twice (first: {seen[folded]}).")
             seen[folded] = where
-        if email and not _EMAIL.fullmatch(email):
-            raise InputError(f"{where}: {email!r} is no e-mail address; leave it empty if unknown.")
-        people.append(Annotator(code=f"A{len(people) + 1}", name=tidy, email=email))
+        people.append(Annotator(code=f"A{len(people) + 1}", name=name, email=email))
     if not people:
         raise InputError(f"{given}: names nobody.")
     return tuple(people)
@@ -200,37 +205,3 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:  # names can be longer than those of files
         return False
-
-
-def _checked(where: str, name: str) -> str:
-    if is_broken(name):
-        raise InputError(f"{where}: a name is not UTF-8. Save the file so.")
-    if not name.strip():
-        raise InputError(f"{where}: an annotator without a name.")
-    if _CONTROL.search(name.strip()):
-        raise InputError(f"{where}: the name {name.strip()!r} holds control characters.")
-    if len(name) > MOST_NAME:
-        raise InputError(f"{where}: a name of {len(name)} characters; {MOST_NAME} at most.")
-    return name
-
-
-def _file(path: Path, encoding: str) -> Iterator[tuple[str, str, str]]:
-    problems = Problems()
-    for where, given in read_rows(path, problems, encoding):
-        row = {str(column).strip().casefold(): cell for column, cell in given.items()}
-        if "name" not in row:
-            columns = ", ".join(map(str, given)) or "nothing"
-            raise InputError(f"{path}: no column 'name'. Found: {columns}.")
-        name, email = (_text(f"{path}, {where}", row, column) for column in ("name", "email"))
-        if is_broken(email):
-            raise InputError(f"{path}, {where}: an e-mail address is not UTF-8.")
-        yield f"{path}, {where}", name, email.strip()
-    if sentences := problems.sentences():
-        raise InputError(f"{path}: {sentences[0]}")
-
-
-def _text(where: str, row: Row, column: str) -> str:
-    value = row.get(column)
-    if value is None or isinstance(value, str):
-        return value or ""
-    raise InputError(f"{where}: {column!r} is a {type(value).__name__}, not a text.")

@@ -9,19 +9,26 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from factmark.campaign_model import Campaign, Marking, ProtocolOf, Rating, Shown
+from factmark.campaign_model import Campaign, Marking, ProtocolOf, Revision, Shown
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_text, plain, write_parquet
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, pairs_shown, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.ratings import ratings_of, refused_of
+from factmark.ledger.ratings import refused_of, revisions_of
 from factmark.ledger.verdicts import items_of, judges_of, labelled, listed, resolve
 from factmark.model import Item, Unit
-from factmark.people.core.forms import FACTS, Measure, form_named
-from factmark.people.ratings.agreement import JudgeLabels
-from factmark.people.ratings.annotators import finer_of
-from factmark.people.ratings.entries import RatedTask, RatedUnit, worth
+from factmark.people.core.forms import FACTS, form_named
+from factmark.people.ratings.agreement import JudgeLabels, scale_of
+from factmark.people.ratings.campaign_tables import campaign_tables, comments_table
+from factmark.people.ratings.entries import (
+    RatedTask,
+    RatedUnit,
+    Scoring,
+    entries_of,
+    finer_rating,
+    worth,
+)
 from factmark.people.ratings.results import CampaignResults, rate_campaign
 from factmark.stats.comparison import Options
 
@@ -50,9 +57,11 @@ def campaign_results(
         shown = {task.assignment.unit: task.shown for task in tasks}
         return rate_campaign(
             chosen,
-            [task.assignment for task in tasks],
-            ratings_of(ledger, chosen),
-            _rated_units(ledger, chosen, shown, protocol_of),
+            entries_of(
+                tasks,
+                revisions_of(ledger, chosen),
+                _rated_units(ledger, chosen, shown, protocol_of),
+            ),
             judges=_judges(path, ledger, chosen, judges),
             refused=Counter(refusal.reason for refusal in refused_of(ledger, chosen)),
             names=names,
@@ -62,10 +71,10 @@ def campaign_results(
 
 def campaign_json(results: CampaignResults) -> dict[str, Any]:
     """Results as JSON values; each rating is in ratings.csv instead."""
-    agreement = results.agreement
+    form, agreement = results.form, results.agreement
     return {
         "campaign": results.campaign,
-        "form": results.form.name,
+        "form": form.name,
         "annotators": [
             {"name": results.called(annotator.code), **plain(annotator)}
             for annotator in results.annotators
@@ -75,17 +84,9 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
             for score in results.scores
         ],
         "shares": plain(results.shares),
-        "strata": plain(results.strata),
         "boards": plain(results.boards),
-        "agreement": None
-        if agreement is None
-        else {
-            "scale": agreement.scale,
-            "what": agreement.what,
-            "all": plain(agreement.all),
-            "pairs": [{"a": a, "b": b, **plain(pair)} for (a, b), pair in agreement.pairs.items()],
-        },
-        "comments": plain(results.comments),
+        "agreement": agreement and {"scale": scale_of(form), "all": plain(agreement)},
+        "comments": comments_table(results).rows(),
         "judges": plain(results.judges),
         "refused": dict(results.refused),
         "settings": dict(results.settings),
@@ -94,23 +95,22 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
     }
 
 
-Revised = tuple[RatedTask, int]
-"""A task, and which of its revisions."""
+Revised = tuple[RatedTask, Revision]
 
 
 def _rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[Revised], Any]]]:
     """Name -> type in Parquet and value of the columns of ratings; of marks also the scores."""
     form = results.form
 
-    def answer(of: Callable[[Rating], Any]) -> Callable[[Revised], Any]:
-        return lambda row: of(row[0].revisions[row[1]])
+    def finer(row: Revised) -> float | None:
+        return finer_rating(form, row[1].response.label, row[1].response.comment)
 
-    def score(measure: Measure) -> Callable[[Revised], Any]:
-        return lambda row: worth(row[0].revisions[row[1]], row[0].unit, measure)
-
-    def marks(rating: Rating) -> str | None:
-        marking = rating.response.marking
+    def marks(row: Revised) -> str | None:
+        marking = row[1].response.marking
         return None if marking is None else json.dumps(plain(marking))
+
+    def score(scoring: Scoring) -> Callable[[Revised], Any]:
+        return lambda row: worth(scoring, row[1], row[0].unit)
 
     return {
         "annotator": ("VARCHAR", lambda row: results.called(row[0].assignment.annotator)),
@@ -119,20 +119,20 @@ def _rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[
         "document": ("VARCHAR", lambda row: row[0].assignment.document),
         "system": ("VARCHAR", lambda row: row[0].unit.system),
         "unit": ("VARCHAR", lambda row: row[0].assignment.unit),
-        "label": ("VARCHAR", answer(lambda rating: rating.response.label)),
-        "value": ("DOUBLE", answer(lambda rating: rating.value)),
-        "finer": ("DOUBLE", answer(lambda rating: finer_of(form, rating))),
-        "first": ("BOOLEAN", lambda row: row[1] == 0 and row[0].revisions[0].first),
-        "final": ("BOOLEAN", lambda row: row[1] == len(row[0].revisions) - 1),
-        "seconds": ("DOUBLE", answer(lambda rating: rating.seconds)),
-        "at": ("VARCHAR", answer(lambda rating: rating.at)),
-        "source": ("VARCHAR", answer(lambda rating: rating.source)),
-        "comment": ("VARCHAR", answer(lambda rating: rating.response.comment)),
-        "marks": ("VARCHAR", answer(marks)),
+        "label": ("VARCHAR", lambda row: row[1].response.label),
+        "value": ("DOUBLE", lambda row: form.values.get(row[1].response.label or "")),
+        "finer": ("DOUBLE", finer),
+        "first": ("BOOLEAN", lambda row: row[1] is row[0].first),
+        "final": ("BOOLEAN", lambda row: row[1] is row[0].final),
+        "seconds": ("DOUBLE", lambda row: row[1].seconds),
+        "at": ("VARCHAR", lambda row: row[1].at),
+        "source": ("VARCHAR", lambda row: row[1].source),
+        "comment": ("VARCHAR", lambda row: row[1].response.comment),
+        "marks": ("VARCHAR", marks),
         **{
-            measure.key: ("DOUBLE", score(measure))
-            for measure in results.form.measures
-            if measure.reads != "value"
+            scoring.measure.key: ("DOUBLE", score(scoring))
+            for scoring in results.scorings
+            if scoring.measure.reads != "value"
         },
     }
 
@@ -141,9 +141,9 @@ def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
     """One flat row per revision; `finer` is what a comment says, and in no value."""
     columns = _rating_columns(results)
     return [
-        {name: _tidy(value((entry, place))) for name, (_, value) in columns.items()}
+        {name: _tidy(value((entry, revision))) for name, (_, value) in columns.items()}
         for entry in results.entries
-        for place in range(len(entry.revisions))
+        for revision in entry.revisions
     ]
 
 
@@ -157,7 +157,6 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
     Tables as CSV are one file each: systems.csv, annotators.csv, pairs.csv, ...
     """
     from factmark.people.ratings.campaign_html import render_campaign_html
-    from factmark.people.ratings.campaign_tables import campaign_tables
     from factmark.tables.latex import latex_table
     from factmark.tables.layouts import markdown_table
 
@@ -202,17 +201,14 @@ def _rated_unit(
     item: Item, unit: Unit, shown: Shown, score_marks: Callable[..., Any] | None
 ) -> RatedUnit:
     start, end = shown.marked or (0, len(shown.text))
-    data, relation = unit.data, unit.data.get("relation")
-    strata = {str(name): str(value) for name, value in item.strata.items()}
+    data = unit.data
     return RatedUnit(
         id=unit.id,
         cluster=item.cluster,
         system=str(data.get("system") or ""),
         part=str(data.get("summary") or "") if shown.marked else "",
-        strata={**strata, **({"relation": relation} if isinstance(relation, str) else {})},
         text=shown.text[start:end],
         evidence=shown.evidence,
-        elements=shown.elements,
         order=start,
         score_marks=score_marks and partial(score_marks, unit.text, shown.elements),
     )
@@ -260,19 +256,17 @@ def write_annotated(
 
     A row holds the answer, and under each annotator's name (or code) what that one marked, ticked
     and said of it, with the C, H and S that follow. `factmark score --people` and `--annotations`
-    read it; they match the facts with G by the rules. InputError: nobody has marked anything.
+    read it; they match the facts with G by the rules.
     """
-    marked: dict[str, dict[str, Rating]] = {}
-    for rating in ratings_of(ledger, campaign):  # the newest of a person comes last
-        if rating.response.marking is not None:
-            marked.setdefault(rating.unit, {})[rating.annotator] = rating
-    if not marked:
-        raise InputError(
-            f"{ledger.path}: the campaign {campaign.name!r} has no marked answers to write. It is "
-            f"of the form {campaign.form!r}; answers are marked in one of the form 'facts'."
-        )
+    revisions = revisions_of(ledger, campaign)
+    marked: dict[str, dict[str, Revision]] = {}
+    truths: dict[str, tuple[str, ...]] = {}
+    for task in tasks_of(ledger, campaign):
+        last, about = revisions.get(task.key, [None])[-1], task.assignment
+        if last and last.response.marking is not None:
+            marked.setdefault(about.unit, {})[about.annotator] = last
+            truths[about.unit] = task.shown.elements
     score_marks = protocol_of(FACTS.kind).score_marks
-    truths = {task.assignment.unit: task.shown.elements for task in tasks_of(ledger, campaign)}
     names = {
         annotator.code: annotator.code if codes or annotator.name in _FIELDS else annotator.name
         for annotator in campaign.annotators
@@ -280,14 +274,14 @@ def write_annotated(
     lines = []
     pairs = {unit.id: (item, unit) for item, unit in pairs_shown(ledger, campaign)}
     questions = items_of(ledger, {item.cluster for item, _ in pairs.values()})
-    for unit, ratings in marked.items():
+    for unit, answers in marked.items():
         item, answer = pairs[unit]
         question = questions.get(item.cluster)
         row = _answer(item, answer, question.data if question else {}, truths[unit])
         for annotator in campaign.annotators:
-            if annotator.code in ratings:
+            if annotator.code in answers:
                 score = partial(score_marks, row["answer"], truths[unit])
-                row[names[annotator.code]] = _marks(row["answer"], score, ratings[annotator.code])
+                row[names[annotator.code]] = _marks(row["answer"], score, answers[annotator.code])
         lines.append(without_surrogates(json.dumps(row, ensure_ascii=False)) + "\n")
     write_text(path, "".join(lines))
     return len(lines)
@@ -321,9 +315,9 @@ def _answer(
     }
 
 
-def _marks(answer: str, score_marks: Callable[[Marking], Any], rating: Rating) -> dict[str, Any]:
+def _marks(answer: str, score_marks: Callable[[Marking], Any], last: Revision) -> dict[str, Any]:
     """What one person marked: every span as it was marked, with the element it stands for."""
-    marking = rating.response.marking
+    marking = last.response.marking
     assert marking is not None  # noqa: S101  # only such ratings come here
     score = score_marks(marking)
     match = {fact.start: fact.match for fact in score.facts}
@@ -342,5 +336,5 @@ def _marks(answer: str, score_marks: Callable[[Marking], Any], rating: Rating) -
         "C": score.completeness,
         "H": score.hallucination_rate,
         "S": score.combined_score,
-        "comment": rating.response.comment,
+        "comment": last.response.comment,
     }

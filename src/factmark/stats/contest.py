@@ -43,6 +43,10 @@ class Score:
     per: Per
     lower_is_better: bool = False
 
+    def is_called(self, name: str) -> bool:
+        """Whether that is its key or symbol, whatever the case."""
+        return name.casefold() in (self.key.casefold(), self.symbol.casefold())
+
     def options(self, options: Options) -> Options:
         """The options with what they must be for this score."""
         return replace(options, per=self.per, lower_is_better=self.lower_is_better)
@@ -78,11 +82,7 @@ class Contest:
 
     def score(self, key: str) -> Score | None:
         """The score of that key or symbol, whatever its case."""
-        wanted = key.casefold()
-        for score in self.scores:
-            if wanted in (score.key.casefold(), score.symbol.casefold()):
-                return score
-        return None
+        return next((score for score in self.scores if score.is_called(key)), None)
 
     def units(self, name: str, score: Score) -> Mapping[str | None, Units]:
         """The units of a system in each stratum, and all as None; without a value where a

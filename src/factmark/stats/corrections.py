@@ -74,25 +74,22 @@ def corrected_mean(
     judge_labels: Sequence[str | None],
     human_values: Mapping[int, float],
     *,
-    bounds: tuple[float, float] = (0.0, 1.0),
     level: float = 0.95,
     method: Method = "mover",
     clusters: Sequence[str] | None = None,
     judge_values: Mapping[str, float] | None = None,
     population: bool = False,
 ) -> Estimate:
-    """The mean of the values that people would give: half credit, ratings, anything within bounds.
+    """The mean of the values in [0, 1] that people would give, half credit among them.
 
-    As `corrected_share`, which see. `judge_values` is in the units of people's values.
+    As `corrected_share`, which see.
 
     A cell's values are taken as so many yes/no labels as have their mean and the standard error of
     their mean: n m(1 - m) / s² of them, m and s² with half a lowest and half a highest value added.
     For yes/no values that is n itself.
     """
-    _check(judge_labels, human_values, judge_values or {}, bounds, level, method, clusters)
-    low, width = bounds[0], bounds[1] - bounds[0]
-    values = {place: (value - low) / width for place, value in sorted(human_values.items())}
-    given = {name: (value - low) / width for name, value in (judge_values or {}).items()}
+    _check(judge_labels, human_values, judge_values or {}, level, method, clusters)
+    values = {place: float(value) for place, value in sorted(human_values.items())}
     cells = tabulate(judge_labels, values)
     if not judge_labels or (method != "judge-only" and not values):
         estimate = no_estimate(level, _NO_LABELS, ends=(0.0, 1.0))
@@ -102,20 +99,19 @@ def corrected_mean(
     elif method == "human-only":
         estimate = _one_cell(values, clusters, level, f"human-only, {len(values)} labels")
     else:
-        worth, guessed = worth_of(cells, given)
+        worth, guessed = worth_of(cells, judge_values)
         values = {place: worth[verdict] for place, verdict in enumerate(judge_labels)}
         read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
         how = f"judge-only, {len(values)} verdicts{f' ({read})' if read else ''}"
         estimate = _one_cell(values, clusters, level, how)
     tallies = [(c.label, c.total, c.labelled, c.sum, c.squares) for c in cells]
     effect = None if clusters is None or estimate.value is None else estimate.design_effect
-    estimate = replace(
+    return replace(
         estimate,
         n_units=len(judge_labels),
         n_labels=None if method == "judge-only" else len(human_values),
         data=content_hash([*tallies, effect]),
     )
-    return estimate if bounds == (0.0, 1.0) else _in_bounds(estimate, low, width)
 
 
 def _one_cell(
@@ -135,25 +131,10 @@ def _one_cell(
     )  # fmt: skip
 
 
-def _in_bounds(estimate: Estimate, low: float, width: float) -> Estimate:
-    def back(part: float | None) -> float | None:
-        return None if part is None else low + width * part
-
-    return replace(
-        estimate,
-        value=back(estimate.value),
-        low=back(estimate.low),
-        high=back(estimate.high),
-        worst=back(estimate.worst),
-        best=back(estimate.best),
-    )
-
-
 def _check(
     verdicts: Sequence[str | None],
     values: Mapping[int, float],
     worth: Mapping[str, float],
-    bounds: tuple[float, float],
     level: float,
     method: str,
     clusters: Sequence[str] | None,
@@ -162,8 +143,6 @@ def _check(
         raise ValueError(f"method {method!r} is none of {', '.join(METHODS)}")
     if not 0 < level < 1:
         raise ValueError(f"the level must be between 0 and 1: {level}")
-    if not bounds[0] < bounds[1]:
-        raise ValueError(f"the bounds must be apart: {bounds}")
     if clusters is not None and len(clusters) != len(verdicts):
         raise ValueError(f"{len(verdicts)} verdicts but {len(clusters)} clusters")
     if outside := [place for place in values if not 0 <= place < len(verdicts)]:
@@ -171,8 +150,8 @@ def _check(
     checked = [(f"unit {place}: {value} is", value) for place, value in values.items()]
     checked += [(f"the verdict {name!r} is worth {value},", value) for name, value in worth.items()]
     for what, value in checked:
-        if not bounds[0] <= value <= bounds[1]:
-            raise ValueError(f"{what} not within {bounds}")
+        if not 0 <= value <= 1:
+            raise ValueError(f"{what} not within 0 and 1")
 
 
 def mover(

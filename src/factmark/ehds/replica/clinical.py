@@ -28,7 +28,7 @@ from factmark.ehds.replica.facts import (
 )
 from factmark.ehds.replica.patients import Person, prescriptions
 from factmark.ehds.replica.plan import Counts, pick, whole
-from factmark.ehds.replica.writing import Writer, text_literal
+from factmark.ehds.replica.writing import Writer, iri_of, text_literal
 
 _VALUES = 40  # distinct values per type of observation
 
@@ -171,13 +171,13 @@ class CohortWriter:
             types += OTHER_OBSERVATIONS
         templates = [template for kind in types for template in _templates(kind, self._writer)]
         weights = list(accumulate(template.weight for template in templates))
-        opening, close = self._writer.around(f"observation:{self._cohort.id}-")
+        opening = f"<{iri_of('observation:')}{self._cohort.id}-"
         random, n, total = self._rng.random, len(visits), weights[-1]
         for i in range(self._counts.observations):
             nth = i if i < len(templates) else bisect_right(weights, random() * total)
             template, visit = templates[nth], visits[int(random() * n)]
             yield template.text.format(
-                iri=f"{opening}{i + 1}{close}",
+                iri=f"{opening}{i + 1}>",
                 patient=visit.patient,
                 encounter=visit.iri,
                 time=visit.start,

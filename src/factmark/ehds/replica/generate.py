@@ -24,7 +24,6 @@ from factmark.ehds.replica.patients import assign_patients
 from factmark.ehds.replica.plan import ReplicaPlan
 from factmark.ehds.replica.writing import (
     CATALOGUE_GRAPH,
-    NAMESPACES,
     Writer,
     graph_iri,
     text_literal,
@@ -41,9 +40,7 @@ _AUTHORITY = "http://publications.europa.eu/resource/authority"
 _LANGUAGE = f"<{_AUTHORITY}/language/ENG>"
 
 
-def graphs(
-    plan: ReplicaPlan, *, prefixed: bool = False, quads: bool = True
-) -> Iterator[tuple[str, Iterator[str]]]:
+def graphs(plan: ReplicaPlan, *, quads: bool = True) -> Iterator[tuple[str, Iterator[str]]]:
     """The IRI of each graph with its triples, a piece of text per thing: a patient, a policy, ...
 
     The empty dementia cohort is left out: no syntax for triples can hold an empty graph.
@@ -53,7 +50,7 @@ def graphs(
     """
 
     def writer(graph: str) -> Writer:
-        return Writer(prefixed=prefixed, end=f" <{graph}> .\n" if quads else " .\n")
+        return Writer(end=f" <{graph}> .\n" if quads else " .\n")
 
     yield CATALOGUE_GRAPH, _catalogue(writer(CATALOGUE_GRAPH))
     members = assign_patients(plan.seed)
@@ -73,9 +70,8 @@ def nquads(plan: ReplicaPlan) -> Iterator[str]:
 
 
 def trig(plan: ReplicaPlan) -> Iterator[str]:
-    """The replica as TriG with prefixes, piece by piece."""
-    yield "".join(f"@prefix {name}: <{iri}> .\n" for name, iri in NAMESPACES.items())
-    for graph, texts in graphs(plan, prefixed=True, quads=False):
+    """The replica as TriG, piece by piece."""
+    for graph, texts in graphs(plan, quads=False):
         yield f"<{graph}> {{\n"
         yield from texts
         yield "}\n"

@@ -34,34 +34,29 @@ from factmark.ehds.replica.facts import (
 from factmark.ehds.replica.plan import Counts, apportion, pick, sample, shuffled, whole
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Person:
-    """One synthetic person, the same in every graph.
+    """One synthetic person, the same in every graph; what stands last is known at the end.
 
     Attributes:
-        id: local name of the IRI.
+        cohorts: the ids of those that they belong to.
         birth_date: ISO date.
         no_ai_training: whether consent to AI training is withdrawn.
     """
-
-    id: str
-    gender: str
-    birth_year: int
-    birth_date: str
-    race: str
-    ethnicity: str
-    no_ai_training: bool
-
-
-@dataclass(slots=True, kw_only=True)
-class _Draft:
-    """A patient while memberships are dealt out."""
 
     number: int
     gender: str
     birth_year: int
     race: str
     cohorts: list[str]
+    birth_date: str = ""
+    ethnicity: str = ""
+    no_ai_training: bool = False
+
+    @property
+    def id(self) -> str:
+        """The local name of the IRI."""
+        return f"p{self.number + 1:03}"
 
 
 _FEMALES_IN = {**FEMALES_IN, "breast-cancer": 10, "prostate-cancer": 0}
@@ -90,24 +85,26 @@ def assign_patients(seed: int) -> Mapping[str, tuple[Person, ...]]:
     The published figures hold for every seed; who shares which cohorts follows from it.
     """
     rng = Random(f"{seed}/patients")
-    drafts: list[_Draft] = []
+    people: list[Person] = []
     for cohort in COHORTS:
         if cohort.id in _OWN_PATIENTS:
-            drafts += [_draft(cohort, i, len(drafts) + i, rng) for i in range(cohort.patients)]
+            people += [_person(cohort, i, len(people) + i, rng) for i in range(cohort.patients)]
     sharing = [c for c in COHORTS if c.id not in _OWN_PATIENTS and c.patients]
     shared = sum(c.patients for c in COHORTS) - DISTINCT_PATIENTS
     for cohort, n_shared in zip(
         sharing, apportion(shared, [c.patients for c in sharing]), strict=True
     ):
-        known = sample(_compatible(drafts, cohort), n_shared, rng)
-        new = [_draft(cohort, i, len(drafts) + i, rng) for i in range(cohort.patients - len(known))]
-        for draft in known:
-            draft.cohorts.append(cohort.id)
-        drafts += new
-    return _finish(drafts, rng)
+        known = sample(_compatible(people, cohort), n_shared, rng)
+        new = [
+            _person(cohort, i, len(people) + i, rng) for i in range(cohort.patients - len(known))
+        ]
+        for person in known:
+            person.cohorts.append(cohort.id)
+        people += new
+    return _finish(people, rng)
 
 
-def _draft(cohort: Cohort, index: int, number: int, rng: Random) -> _Draft:
+def _person(cohort: Cohort, index: int, number: int, rng: Random) -> Person:
     """The `index`-th new patient of a cohort, the `number`-th of all."""
     females = _FEMALES_IN.get(cohort.id)
     female = rng.random() < 0.5 if females is None else index < females
@@ -115,7 +112,7 @@ def _draft(cohort: Cohort, index: int, number: int, rng: Random) -> _Draft:
     earliest = EARLIEST_BIRTH_YEAR_IN.get(cohort.id) if index == 0 else None
     roll, drawn = rng.random(), first + whole(last - first + 1, rng)
     race = next(name for name, limit in _RACES if roll < limit)
-    return _Draft(
+    return Person(
         number=number,
         gender="female" if female else "male",
         birth_year=drawn if earliest is None else earliest,
@@ -124,43 +121,38 @@ def _draft(cohort: Cohort, index: int, number: int, rng: Random) -> _Draft:
     )
 
 
-def _compatible(drafts: Sequence[_Draft], cohort: Cohort) -> list[_Draft]:
+def _compatible(people: Sequence[Person], cohort: Cohort) -> list[Person]:
     """Patients who may join a cohort. Those of a cohort with published flags keep to it."""
     first, last = _BIRTH_YEARS.get(cohort.id, _ANY_BIRTH_YEAR)
     return [
-        draft
-        for draft in drafts
-        if first <= draft.birth_year <= last and draft.cohorts[0] not in CONSENT_FLAGS_IN
+        person
+        for person in people
+        if first <= person.birth_year <= last and person.cohorts[0] not in CONSENT_FLAGS_IN
     ]
 
 
-def _finish(drafts: Sequence[_Draft], rng: Random) -> dict[str, tuple[Person, ...]]:
-    flagged = _flagged(drafts, rng)
-    members: dict[str, list[Person]] = {cohort.id: [] for cohort in COHORTS if cohort.patients}
-    for draft in drafts:
+def _finish(people: Sequence[Person], rng: Random) -> dict[str, tuple[Person, ...]]:
+    flagged = _flagged(people, rng)
+    for person in people:
         month = 1 + whole(12, rng)
-        day = 1 + whole(monthrange(draft.birth_year, month)[1], rng)
-        patient = Person(
-            id=f"p{draft.number + 1:03}",
-            gender=draft.gender,
-            birth_year=draft.birth_year,
-            birth_date=f"{draft.birth_year}-{month:02}-{day:02}",
-            race=draft.race,
-            ethnicity=pick(_ETHNICITIES, rng),
-            no_ai_training=draft.number in flagged,
-        )
-        for cohort in draft.cohorts:
-            members[cohort].append(patient)
-    return {cohort: tuple(patients) for cohort, patients in members.items()}
+        day = 1 + whole(monthrange(person.birth_year, month)[1], rng)
+        person.birth_date = f"{person.birth_year}-{month:02}-{day:02}"
+        person.ethnicity = pick(_ETHNICITIES, rng)
+        person.no_ai_training = person.number in flagged
+    return {
+        cohort.id: tuple(person for person in people if cohort.id in person.cohorts)
+        for cohort in COHORTS
+        if cohort.patients
+    }
 
 
-def _flagged(drafts: Sequence[_Draft], rng: Random) -> set[int]:
+def _flagged(people: Sequence[Person], rng: Random) -> set[int]:
     """The numbers of the patients without consent."""
     flagged: set[int] = set()
     for cohort, count in CONSENT_FLAGS_IN.items():
-        held = sample([draft for draft in drafts if cohort in draft.cohorts], count, rng)
-        flagged |= {draft.number for draft in held}
-    others = [d for d in drafts if len(d.cohorts) == 1 and d.cohorts[0] not in CONSENT_FLAGS_IN]
+        held = sample([person for person in people if cohort in person.cohorts], count, rng)
+        flagged |= {person.number for person in held}
+    others = [d for d in people if len(d.cohorts) == 1 and d.cohorts[0] not in CONSENT_FLAGS_IN]
     return flagged | {d.number for d in sample(others, CONSENT_FLAGS - len(flagged), rng)}
 
 

@@ -1,7 +1,6 @@
 """Triples as text: the namespaces, how a term is spelt, and what all resources of a graph share.
 
-Terms are spelt in full (N-Triples, N-Quads) or with prefixes (TriG). The generator fills the same
-templates for both, so the two forms hold the same triples.
+Terms are spelt in full, as N-Triples, N-Quads and TriG all take them.
 """
 
 from __future__ import annotations
@@ -66,20 +65,14 @@ class Writer:
     """How triples are written.
 
     Attributes:
-        prefixed: whether IRIs are written as `prefix:name`.
         end: what closes a triple: ` .` within a graph's braces, or the graph's IRI and ` .`.
     """
 
-    prefixed: bool
     end: str
-
-    def around(self, curie: str) -> tuple[str, str]:
-        """What stands before and after the rest of an IRI, whose beginning is a CURIE's."""
-        return (curie, "") if self.prefixed else (f"<{iri_of(curie)}", ">")
 
     def iri(self, curie: str) -> str:
         """An IRI of a known namespace, given as `prefix:name`; the name must need no escapes."""
-        return "".join(self.around(curie))
+        return f"<{iri_of(curie)}>"
 
     def typed(self, value: object, datatype: str) -> str:
         """A literal of an XML Schema datatype, for example `typed(40, "integer")`."""

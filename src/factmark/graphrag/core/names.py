@@ -28,21 +28,7 @@ _CLAUSE = re.compile(
     r"[;:!?\n()]+|[.,](?!\d)|\b(?:but|however|although|though|while|whereas|because|so)\b",
     re.IGNORECASE,
 )
-_NEGATORS = frozenset(
-    {
-        "not",
-        "cannot",
-        "no",
-        "never",
-        "neither",
-        "nor",
-        "without",
-        "none",
-        "unlike",
-        "except",
-        "hardly",
-    }
-)
+_NEGATORS = frozenset("not cannot no never neither nor without none unlike except hardly".split())
 _ROMAN = {
     name: str(value)
     for value, name in enumerate("i ii iii iv v vi vii viii ix x xi xii xiii".split(), start=1)
@@ -184,11 +170,6 @@ def runs(needle: tuple[str, ...], hay: tuple[str, ...]) -> bool:
     return n > 0 and any(hay[at : at + n] == needle for at in range(len(hay) - n + 1))
 
 
-_BEYOND = re.compile(
-    r"\s+(?:of|in|with|without|for|by|from|to|on|at|during|after|due|caused|and|or)\b.*",
-    re.IGNORECASE | re.DOTALL,
-)
-_NO_KIND = frozenset({"non", "pre", "anti", "post", "pseudo", "para", "false", "former"})
 _SHORT = re.compile(r"(?<![\w-])[A-Z][\w-]{0,6}[A-Z0-9](?=s?(?![\w-]))")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 
@@ -205,25 +186,6 @@ def same_name(name: str, other: str) -> bool:
     if name_words(lettered(name)) == name_words(lettered(other)):
         return True
     return bool(words(name) and words(other)) and _within(name, other) and _within(other, name)
-
-
-@lru_cache(maxsize=16_384)
-def is_kind_of(name: str, other: str) -> bool:
-    """Whether a name is another with words before it, as a `pancreatic beta cell` is a beta cell.
-
-    A tail of the pancreas is no pancreas, insulin resistance no insulin, prediabetes no diabetes.
-    """
-    mine, wanted = words(_BEYOND.sub("", name)), words(other)
-    if not wanted or len(mine) <= len(wanted) or _BEYOND.search(other):
-        return False
-    before, tail = mine[-len(wanted) - 1], mine[-len(wanted) :]
-    return before.key not in _NO_KIND and all(map(_alike, wanted, tail))
-
-
-def is_figure(name: str) -> bool:
-    """Whether a name is a number with a unit, or a year, and no more: `6.5%`, `1921`."""
-    pieces = words(name)
-    return len(pieces) == 1 and is_number(pieces[0].key) and len(pieces[0].key) > 3
 
 
 @lru_cache(maxsize=4_096)

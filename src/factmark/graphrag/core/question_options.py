@@ -37,9 +37,8 @@ _QUOTE = r"(?:'([^'\n]{1,80})'|\"([^\"\n]{1,80})\")"
 _QUOTED = re.compile(rf"\bfrom:?\s+{_QUOTE}(?:,?\s+(?:(?:and|or)\s+)?{_QUOTE})+", re.IGNORECASE)
 _JOINED = re.compile(r"[;,](?:\s+(?:or|and))?\s*$|\s+or\s*$")
 _BULLET = re.compile(r"^\s*(?:[-*•·]\s+)?(.*?)\s*$")
-_LABELLED = re.compile(r"^\s*[(\[]?([A-Za-z]|\d{1,2})[)\].:]\s+(?=\S)")
-_LETTER = re.compile(r"^[\s(\[*_]*([A-Za-z])[\s)\].:*_]*$")
-_LETTER_AND_TEXT = re.compile(r"^\s*[(\[]?([A-Za-z])[)\].:]+\s+(\S.*)$", re.DOTALL)
+_LABELLED = re.compile(r"^[\s(\[*_]*([A-Za-z]|\d{1,2})(?:[)\].:*_]+(?:\s+|$)|\s*$)(.*)$", re.DOTALL)
+"""A label, and what stands behind it."""
 
 
 class SplitQuestion(NamedTuple):
@@ -148,10 +147,10 @@ def without_labels(options: Sequence[str]) -> tuple[str, ...]:
     >>> without_labels(["(a) lens", "(b) retina"])
     ('lens', 'retina')
     """
-    marks = [mark for option in options if (mark := _LABELLED.match(option))]
+    marks = [mark for option in options if (mark := _LABELLED.match(option)) and mark[2]]
     labels = "".join(mark[1].upper() for mark in marks)
     if len(marks) == len(options) > 1 and labels == LETTERS[: len(options)]:
-        return tuple(option[mark.end() :] for option, mark in zip(options, marks, strict=True))
+        return tuple(mark[2] for mark in marks)
     return tuple(options)
 
 
@@ -161,8 +160,8 @@ def letter_of(answer: str) -> str | None:
     >>> letter_of(" (c) "), letter_of("retina")
     ('C', None)
     """
-    match = _LETTER.match(answer)
-    return match[1].upper() if match else None
+    match = _LABELLED.match(answer)
+    return match[1].upper() if match and not match[2] and match[1].isalpha() else None
 
 
 def places_named(answer: str, options: Sequence[str], names: Sequence[str] = LETTERS) -> set[int]:
@@ -177,10 +176,9 @@ def places_named(answer: str, options: Sequence[str], names: Sequence[str] = LET
     upper = [name.upper() for name in names[: len(options)]]
     texts = [folded(option) for option in options]
     places = {place for place, text in enumerate(texts) if text == folded(answer)}
-    letter = letter_of(answer) or answer.strip().upper()
-    if letter in upper:
+    if (letter := letter_of(answer) or answer.strip().upper()) in upper:
         places.add(upper.index(letter))
-    both = _LETTER_AND_TEXT.match(answer)
+    both = _LABELLED.match(answer)
     if not places and both and both[1].upper() in upper:
         place = upper.index(both[1].upper())
         return {place} if texts[place] == folded(both[2]) else set()

@@ -33,15 +33,20 @@ HOW = tuple(WEIGHTS)
 SURE = ("name", "alias", "synonym")
 """The ways that leave no doubt."""
 
-_PIECE = re.compile(r"[^\W\d_]+|\d+")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
-_GENITIVE = re.compile(r"(?<=\w)['’ʼ]s?\b")
-_GREEK = re.compile(r"(?<![\u0370-\u03ff])[\u0370-\u03ff](?![\u0370-\u03ff])")
+_CJK = r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"  # no blanks between words
+_LONE_GREEK = r"(?<![\u0370-\u03ff])[\u0370-\u03ff](?![\u0370-\u03ff])"
+_PIECE = re.compile(
+    r"(?<=\w)['’ʼ]s\b"  # a genitive is no piece
+    r"|(?P<piece>(?<![\w.])(?:[A-Z]\.)+[A-Z](?!\w)\.?"  # U.S., U.K
+    rf"|{_CJK}|{_LONE_GREEK}"
+    rf"|[^\W\d_]+?(?:(?![^\W\d_])|(?={_CJK}|{_LONE_GREEK})|(?<=[a-z])(?=[A-Z][a-z]))"
+    r"|\d+)"
+)
+_PLAIN_PIECE = re.compile(r"(?P<piece>[a-z]+|\d+)")
+_GREEK = re.compile(_LONE_GREEK)
 _BRACKET = re.compile(r"^(?P<name>.+?)\s*[(\[](?P<inside>[^()\[\]]{2,60})[)\]]\s*$")
 _ACRONYM = re.compile(r"^(?=.*[A-Z])(?=.{2,8}$)[A-Z][A-Za-z0-9-]*[A-Z0-9][A-Za-z]?$")
 _ACRONYMS = re.compile(r"[A-Z]{2,}s")
-_DOTTED = re.compile(r"(?<![\w.])(?:[A-Z]\.)+[A-Z](?!\w)\.?")  # U.S., U.K
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _SENTENCE = re.compile(r"(?:^|[.!?:\n])\W*$")
 _WORDY = re.compile(r"[^\W_]")
 
@@ -95,20 +100,13 @@ def piece_key(piece: str) -> str:
 
 def pieces(text: str) -> Iterator[tuple[int, int]]:
     """Where the pieces of a text stand: runs of letters and runs of digits, without articles."""
-    spans: Iterable[tuple[int, int]] = (match.span() for match in _PIECE.finditer(text))
-    if "." in text:
-        spans = _joined(text, spans)
-    if not text.isascii():
-        spans = _parted(text, spans, _GREEK, keep=True)
-        spans = _parted(text, spans, _CJK, keep=True)  # no blanks between their words
-    if not (text.islower() or text.isupper()):
-        spans = _parted(text, spans, _CAMEL, keep=False)
-    genitives = {match.start() + 1 for match in _GENITIVE.finditer(text) if match[0][-1] == "s"}
+    simple = text.isascii() and text.islower() and "'" not in text
     whole = None
-    for start, end in spans:
-        if start in genitives and end == start + 1:
+    for match in (_PLAIN_PIECE if simple else _PIECE).finditer(text):
+        start, end = match.span()
+        if match["piece"] is None:
             continue
-        if end - start <= 3 and text[start:end].casefold() in ("the", "an", "a"):
+        if end - start <= 3 and match["piece"].casefold() in ("the", "an", "a"):
             alone = (start == 0 or not _WORDY.match(text[start - 1])) and not _WORDY.match(
                 text[end : end + 1]
             )
@@ -119,40 +117,6 @@ def pieces(text: str) -> Iterator[tuple[int, int]]:
         yield start, end
     if whole and whole != (0, 0):  # nothing but an article: vitamin "A"
         yield whole
-
-
-def _joined(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Spans, those of letters with full stops between them as one."""
-    dotted = [match.span() for match in _DOTTED.finditer(text)]
-    if not dotted:
-        yield from spans
-        return
-    left = iter(spans)
-    for start, end in left:
-        if dotted and start >= dotted[0][0]:
-            first, last = dotted.pop(0)
-            yield first, last
-            while end < last - 1:
-                start, end = next(left, (last, last))
-            continue
-        yield start, end
-
-
-def _parted(
-    text: str, spans: Iterable[tuple[int, int]], at: re.Pattern[str], *, keep: bool
-) -> Iterator[tuple[int, int]]:
-    """Spans cut where a pattern stands; what it matched is a span of its own."""
-    for start, end in spans:
-        last = start
-        for match in at.finditer(text, start, end):
-            if match.start() > last:
-                yield last, match.start()
-            last = match.start()
-            if keep:
-                yield match.span()
-                last = match.end()
-        if last < end:
-            yield last, end
 
 
 def words_of(text: str) -> tuple[QuestionWord, ...]:

@@ -37,29 +37,13 @@ _EXACT = 0.1  # what an end is worth that is named in full, beside a longer name
 
 
 class Neighbourhood(Protocol):
-    """What the ranking reads of a graph; triples and nodes by their numbers."""
+    """What the ranking reads of a graph (`index.graph`); triples and nodes by their numbers."""
 
-    def edges(self, node: int, most: int, liked: Sequence[int]) -> Longs:
-        """The triples that touch a node; of more than about `most` a share of each liked relation,
-        and others spread evenly."""
-        ...
-
-    def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]:
-        """The triples of several nodes, at most so many of each, and the place of its node."""
-        ...
-
-    def rows(self, numbers: Longs) -> Ints:
-        """Head, relation and tail of triples, shape (n, 3)."""
-        ...
-
-    def said(self, numbers: Longs) -> Masks:
-        """The bits of the question's words in what triples say in words of their own."""
-        ...
-
-    def shared(self, nodes: Ints) -> tuple[Masks, Floats]:
-        """The bits of the question's words in the names of nodes, and the share of each name that
-        they make."""
-        ...
+    def edges(self, node: int, most: int, liked: Sequence[int]) -> Longs: ...
+    def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]: ...
+    def rows(self, numbers: Longs) -> Ints: ...
+    def said(self, numbers: Longs) -> Masks: ...
+    def shared(self, nodes: Ints) -> tuple[Masks, Floats]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

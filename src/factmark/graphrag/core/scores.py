@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from factmark.graphrag.core.records import CONTROLS, NONE, TEXT, GraphAnswer
 from factmark.model import Estimate
@@ -150,11 +150,16 @@ def stratum_value(answer: GraphAnswer, stratum: str) -> str:
 
 
 class _Share(NamedTuple):
-    """The mean of a value (None: missing) over some answers, or over questions of theirs."""
+    """The mean of a value (None: missing) over some answers, or over questions of theirs.
+
+    `what` they are, and what `lacks` those that are missing (empty: it cannot be told of them), for
+    the reason why there is no mean.
+    """
 
     of: Callable[[GraphAnswer], float | None]
     among: Callable[[GraphAnswer], bool] = lambda answer: True
-    per_question: bool = False
+    what: str = "answers"
+    lacks: str = "has a verdict"
 
     def estimate(self, answers: Iterable[GraphAnswer], level: float) -> Estimate:
         """Over those of `answers` that are meant."""
@@ -166,12 +171,20 @@ class _Share(NamedTuple):
                 missing += 1
             else:
                 known.append(value)
-        if self.per_question:
+        if self.what == "questions":
             missing = sum(not some for some in values.values())
             values = {
                 name: [sum(some) / len(some)] if some else [] for name, some in values.items()
             }
         return ratio_over_clusters(values, n_missing=missing, level=level)
+
+    def why_none(self, missing: int) -> str:
+        """Why there is no mean."""
+        if not missing:
+            return f"no {self.what}"
+        if not self.lacks:
+            return f"it cannot be told of any of the {missing} {self.what}"
+        return f"none of the {missing} {self.what} {self.lacks}"
 
 
 def _number(known: bool | None) -> float | None:
@@ -183,27 +196,33 @@ def _value(answer: GraphAnswer) -> float | None:
 
 
 _SHARES = {
-    "estimate": _Share(_value),
-    "retrieval": _Share(lambda a: _number(a.held), lambda a: a.system != NONE, True),
-    "generation": _Share(_value, lambda a: a.held is True),
-    "in_graph": _Share(
-        lambda a: _number(a.given.in_graph), lambda a: a.system not in CONTROLS, True
+    "score": _Share(_value),
+    "retrieval_accuracy": _Share(
+        lambda a: _number(a.held), lambda a: a.system != NONE, "questions", ""
     ),
-    "without": _Share(_value, lambda a: a.held is False),
-    "answered": _Share(_value, lambda a: not a.abstained),
-    "abstention": _Share(lambda a: float(a.abstained) if a.came else None),
+    "generation_quality": _Share(
+        _value, lambda a: a.held is True, "answers whose context holds the reference answer"
+    ),
+    "in_graph": _Share(
+        lambda a: _number(a.given.in_graph), lambda a: a.system not in CONTROLS, "questions", ""
+    ),
+    "without": _Share(
+        _value, lambda a: a.held is False, "answers whose context lacks the reference answer"
+    ),
+    "answered": _Share(_value, lambda a: not a.abstained, "answers that are no abstention"),
+    "abstention": _Share(lambda a: float(a.abstained) if a.came else None, lacks="came"),
     "right_abstention": _Share(
         lambda a: _number(None if (kind := silence(a)) is None else kind == "right"),
         lambda a: a.abstained,
+        "abstentions",
+        "",
     ),
 }
-_PUBLISHED = {
-    "score": "estimate",
-    "overall_performance": "estimate",
-    "retrieval_accuracy": "retrieval",
-    "generation_quality": "generation",
+_SCORED_BESIDE = ("in_graph", "without", "answered", "abstention", "right_abstention")
+_NO_SHARE = {
+    ("retrieval_accuracy", NONE): "the model alone is given nothing",
+    **{("in_graph", control): "a control has no graph" for control in CONTROLS},
 }
-"""Name of a value in the paper -> the share that it is."""
 
 
 def graphrag_score(
@@ -215,16 +234,26 @@ def graphrag_score(
     held = Counter(answer.held for answer in correct)
     silences = Counter(silence(answer) for answer in answers if answer.abstained)
     lost = Counter(answer.status for answer in answers if answer.label is None)
-    shares: dict[str, Any] = {
+    shares = {
         name: replace(share.estimate(answers, level), rubric=rubric)
         for name, share in _SHARES.items()
     }
-    published: dict[str, Any] = {name: shares[of].value for name, of in _PUBLISHED.items()}
-    others = (name for name in shares if name not in _PUBLISHED.values())
-    estimates = {name: shares[_PUBLISHED.get(name, name)] for name in (*published, *others)}
+    reasons = {
+        name: _NO_SHARE.get((name, system)) or _SHARES[name].why_none(share.n_missing)
+        for name, share in shares.items()
+        if share.value is None
+    }
+    if "score" in reasons:
+        reasons["overall_performance"] = reasons["score"]
     return GraphRagScore(
-        **published,
-        **shares,
+        score=shares["score"].value,
+        retrieval_accuracy=shares["retrieval_accuracy"].value,
+        generation_quality=shares["generation_quality"].value,
+        overall_performance=shares["score"].value,
+        estimate=shares["score"],
+        retrieval=shares["retrieval_accuracy"],
+        generation=shares["generation_quality"],
+        **{name: shares[name] for name in _SCORED_BESIDE},
         num_queries=len({answer.question.id for answer in answers}),
         correct_answers=len(correct),
         answers=len(answers),
@@ -243,11 +272,7 @@ def graphrag_score(
         abstained_untold=silences[None],
         abstained_overlooked=silences["overlooked"],
         abstained_not_found=silences["not found"],
-        reasons={
-            name: _why(name, estimate.n_missing, system)
-            for name, estimate in estimates.items()
-            if estimate.value is None
-        },
+        reasons=reasons,
     )
 
 
@@ -270,27 +295,3 @@ def silence(answer: GraphAnswer) -> Silence | None:
     if not there:
         return "right"
     return "wrong" if held is None else "overlooked" if held else "not found"
-
-
-def _why(name: str, missing: int, system: str) -> str:
-    """Why a value is undefined."""
-    if name == "retrieval_accuracy" and system == NONE:
-        return "the model alone is given nothing"
-    if name == "in_graph" and system in CONTROLS:
-        return "a control has no graph"
-    if name in ("retrieval_accuracy", "in_graph"):
-        return f"of none of the {missing} questions can it be told" if missing else "no questions"
-    if name == "abstention":
-        return f"none of the {missing} answers came" if missing else "no answers"
-    if name == "right_abstention":
-        if not missing:
-            return "no answer is an abstention"
-        return f"of none of the {missing} abstentions can it be told whether it is right"
-    among = {
-        "generation_quality": " whose context holds the reference answer",
-        "without": " whose context is known not to hold the reference answer",
-        "answered": " that are no abstention",
-    }.get(name, "")
-    return (
-        f"none of the {missing} answers{among} has a verdict" if missing else f"no answers{among}"
-    )

@@ -6,11 +6,9 @@ Arrays stay on disk until they are touched.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ import numpy.typing as npt
 from factmark.graphrag.core.question_words import HOW, name_keys
 from factmark.graphrag.core.relation_words import RelationNames
 from factmark.graphrag.core.retrieval import Floats, Ints, Longs, Masks
+from factmark.graphrag.index.writing import KEYS, VOCABULARY
 from factmark.graphs.core.claims import Triple
 from factmark.passages.lexical import Hit, LexicalIndex
 from factmark.passages.vectors import VectorIndex
@@ -34,6 +33,26 @@ _NEAR = 40  # names with a word like a misspelt one that are read
 _ALIKE = 0.75  # of difflib: what two words have in common, at least
 
 
+class Stretches:
+    """Stretches of numbers, one after another, and where each begins."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._values, self._starts = _load(folder, name), _load(folder, f"{name}.at")
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    def of(self, number: int) -> npt.NDArray[Any]:
+        """One of them."""
+        return self._values[self._starts[number] : self._starts[number + 1]]
+
+    def several(self, numbers: Ints | Longs) -> tuple[Ints, Longs]:
+        """Some of them one after another, and of each value the place of its stretch."""
+        starts = self._starts[numbers]
+        places, within = _places(self._starts[numbers + 1] - starts)
+        return self._values[starts[places] + within], places
+
+
 class StoredGraph:
     """Triples with the names of their nodes, both by their numbers.
 
@@ -44,26 +63,20 @@ class StoredGraph:
     def __init__(self, folder: Path) -> None:
         import marisa_trie
 
-        self._folder = folder
-        rows, edges, starts = map(self._load, ("triples", "edges", "starts"))
+        rows, edges, starts = (_load(folder, name) for name in ("triples", "edges", "starts"))
         self._rows: Ints = rows
         self._edges: Ints = edges
         self._starts: Longs = starts
-        self._names, self._names_at = self._bytes("names.bin"), self._load("names.at")
-        self._extras, self._extras_at = self._bytes("extras.bin"), self._load("extras.at")
-        self._tokens, self._tokens_at = self._load("tokens"), self._load("tokens.at")
-        self._said, self._said_at = self._load("said"), self._load("said.at")
-        self._keys = marisa_trie.Trie().mmap(str(folder / "keys.trie"))
-        self._keys_at, self._key_nodes = self._load("keys.at"), self._load("keys.nodes")
-        self._key_how = self._load("keys.how")
-        self._vocabulary = marisa_trie.Trie().mmap(str(folder / "vocabulary.trie"))
-        self._word_numbers = self._load("vocabulary.numbers")
-        self._word_counts = self._load("vocabulary.counts")
+        self._names, self._extras = Stretches(folder, "names"), Stretches(folder, "extras")
+        self.tokens, self.said = Stretches(folder, "tokens"), Stretches(folder, "said")
+        self._keys = marisa_trie.RecordTrie(KEYS).mmap(str(folder / "keys.trie"))
+        vocabulary = str(folder / "vocabulary.trie")
+        self._vocabulary = marisa_trie.RecordTrie(VOCABULARY).mmap(vocabulary)
         relations = json.loads((folder / "relations.json").read_text("utf-8"))
         self.relations: list[str] = [str(name) for name in relations]
         self.words = LexicalIndex(folder / "words")
         self.vectors = VectorIndex(folder / VECTORS) if (folder / VECTORS).exists() else None
-        self.triples, self.nodes = len(self._rows), len(self._names_at) - 1
+        self.triples, self.nodes = len(self._rows), len(self._names)
         self.frequency = lru_cache(maxsize=65_536)(self._frequency)
         """How often names have a word."""
 
@@ -74,7 +87,7 @@ class StoredGraph:
 
     def name(self, node: int) -> str:
         """A node's name."""
-        return self._names[self._names_at[node] : self._names_at[node + 1]].decode()
+        return self._names.of(node).tobytes().decode()
 
     def degree(self, node: int) -> int:
         """How many triples touch a node."""
@@ -82,21 +95,17 @@ class StoredGraph:
 
     def prefixes(self, text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
         """The keys that a text (keys of words, each with a space behind) begins with, each with its
-        nodes and how they are named so."""
+        nodes and how they are named so, the surest first."""
         for key in self._keys.prefixes(text):
-            place = self._keys[key]
-            some = slice(self._keys_at[place], self._keys_at[place + 1])
-            nodes, how = self._key_nodes[some].tolist(), self._key_how[some].tolist()
-            yield key, [(node, HOW[way]) for node, way in zip(nodes, how, strict=True)]
+            ways = sorted(self._keys[key], key=lambda way: (way[1], way[0]))
+            yield key, [(node, HOW[how]) for node, how in ways]
 
-    def word(self, key: str) -> int | None:
-        """The number of a word of names, by its key."""
-        place = self._vocabulary.get(key)
-        return None if place is None else int(self._word_numbers[place])
+    def knows(self, key: str) -> bool:
+        """Whether a name or a statement has a word."""
+        return key in self._vocabulary
 
     def _frequency(self, key: str) -> int:
-        number = self.word(key)
-        return 0 if number is None else int(self._word_counts[number])
+        return next((count for _, count in self._vocabulary.get(key, ())), 0)
 
     def like(self, key: str) -> set[str]:
         """Words of names that are about a letter from one."""
@@ -115,21 +124,19 @@ class StoredGraph:
         Of more than `most`, each liked relation has a share, the most wanted first, and the rest
         are spread evenly; see `factmark.graphrag.core.retrieval.Neighbourhood`.
         """
-        start, end = int(self._starts[node]), int(self._starts[node + 1])
-        if end - start <= most:
-            return self._edges[start:end].astype(np.int64)
+        edges = self._edges[self._starts[node] : self._starts[node + 1]]
+        if len(edges) <= most:
+            return edges.astype(np.int64)
         parts: list[Ints] = []
         left, liked = most, liked[:_LIKED]
+        relations = self._rows[edges, 1]
         for place, relation in enumerate(liked):
             share = max(_SHARE, left // (len(liked) - place + 1))
-            low = self._bound(start, end, relation)
-            high = min(self._bound(low, end, relation + 1), low + min(share, left))
-            parts.append(self._edges[low:high])
-            left -= high - low
-            if not left:
-                break
-        spread = np.linspace(start, end - 1, max(left, 1), dtype=np.int64)
-        return np.unique(np.concatenate([*parts, self._edges[spread]])).astype(np.int64)
+            low, high = np.searchsorted(relations, (relation, relation + 1))
+            parts.append(edges[low : min(high, low + share, low + left)])
+            left -= len(parts[-1])
+        spread = np.linspace(0, len(edges) - 1, max(left, 1), dtype=np.int64)
+        return np.unique(np.concatenate([*parts, edges[spread]])).astype(np.int64)
 
     def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]:
         """The triples of several nodes, and the place of the node of each; at most so many a
@@ -144,28 +151,16 @@ class StoredGraph:
     def triple(self, number: int) -> Triple:
         """A triple as it was read, without its passage's text."""
         head, relation, tail = self._rows[number].tolist()
-        start, end = self._extras_at[number].tolist()
-        extras = json.loads(self._extras[start:end]) if start < end else {}
+        extras = json.loads(self._extras.of(number).tobytes() or b"{}")
         return Triple(
             head=self.name(head), relation=self.relations[relation], tail=self.name(tail), **extras
         )
 
-    def name_words(self, nodes: Ints) -> tuple[Ints, Longs]:
-        """The words of the names of nodes, one after another, and the place of the node of each."""
-        return _stretches(self._tokens, self._tokens_at[nodes], self._tokens_at[nodes + 1])
-
-    def statement_words(self, numbers: Longs) -> tuple[Ints, Longs]:
-        """The same for the statements of triples; nothing where none has one."""
-        if not len(self._said):
-            return self._said, np.zeros(0, dtype=np.int64)
-        at = self._said_at[numbers]
-        return _stretches(self._said, at[:, 0], at[:, 1])
-
     def word_bits(self, bits: Mapping[str, int]) -> Masks:
         """The bit of each word of names."""
-        masks = np.zeros(len(self._word_counts), dtype=np.uint64)
+        masks = np.zeros(len(self._vocabulary), dtype=np.uint64)
         for key, bit in bits.items():
-            if (word := self.word(key)) is not None:
+            for word, _ in self._vocabulary.get(key, ()):
                 masks[word] = bit
         return masks
 
@@ -177,27 +172,6 @@ class StoredGraph:
         scores = {number: score for score, number in hits}
         ordered = sorted(scores.items(), key=lambda hit: (-hit[1], hit[0]))
         return [(score, number) for number, score in ordered]
-
-    def _bound(self, low: int, high: int, relation: int) -> int:
-        """Where the edges of a node with at least this relation begin."""
-        while low < high:
-            middle = (low + high) // 2
-            if self._rows[self._edges[middle], 1] < relation:
-                low = middle + 1
-            else:
-                high = middle
-        return low
-
-    def _load(self, name: str) -> npt.NDArray[Any]:
-        path = self._folder / f"{name}.npy"
-        values: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-        return np.asarray(values)
-
-    def _bytes(self, name: str) -> mmap | bytes:
-        with (self._folder / name).open("rb") as file:
-            if not os.fstat(file.fileno()).st_size:  # nothing cannot be mapped
-                return b""
-            return mmap(file.fileno(), 0, access=ACCESS_READ)
 
 
 class AskedGraph:
@@ -213,12 +187,12 @@ class AskedGraph:
 
     def said(self, numbers: Longs) -> Masks:
         """The bits of the question's words in the statements of triples."""
-        words, places = self._graph.statement_words(numbers)
+        words, places = self._graph.said.several(numbers)
         return self._masks(self._bits[words], places, len(numbers))
 
     def shared(self, nodes: Ints) -> tuple[Masks, Floats]:
         """The bits of the question's words in names, and their share of each name."""
-        words, places = self._graph.name_words(nodes)
+        words, places = self._graph.tokens.several(nodes)
         bits = self._bits[words]
         totals = np.bincount(places, minlength=len(nodes))
         held = np.bincount(places, weights=bits > 0, minlength=len(nodes))
@@ -230,14 +204,13 @@ class AskedGraph:
         return masks
 
 
+def _load(folder: Path, name: str) -> npt.NDArray[Any]:
+    values: npt.NDArray[Any] = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+    return np.asarray(values)
+
+
 def _places(sizes: Longs) -> tuple[Longs, Longs]:
     """Of stretches of these sizes one after another: the place of the stretch of each value, and
     its own place in it."""
     places = np.repeat(np.arange(len(sizes)), sizes)
     return places, np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-
-
-def _stretches(values: Ints, starts: Longs, ends: Longs) -> tuple[Ints, Longs]:
-    """Stretches of values one after another, and the place of the stretch of each."""
-    places, within = _places(ends - starts)
-    return values[starts[places] + within], places

@@ -142,7 +142,7 @@ class Linker:
         changed = set()
         for place, word in enumerate(words):
             long = len(word.key) >= _SHORTEST and not word.is_function
-            unknown = long and place not in named and self._graph.word(word.key) is None
+            unknown = long and place not in named and not self._graph.knows(word.key)
             if unknown and (near := self._nearest(word.key)) is not None:
                 mended[place] = replace(word, key=near)
                 changed.add(place)

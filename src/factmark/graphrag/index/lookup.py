@@ -26,7 +26,6 @@ from factmark.passages.lexical import fused
 
 _OPTION = 0.5  # what a word of an option weighs, beside one of the question
 _ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
-_LONGER = 0.25  # how much more a name of n words weighs than its weightiest word: n to this
 _UNKNOWN = 0.6  # what a word weighs that no name has
 _DEPTH = 200  # triples that are ranked, where their order is not the last word
 _NEAREST = 50  # triples that are ranked by their vectors, wherever they are
@@ -187,8 +186,7 @@ class TripleIndex:
         speaking = [word for word in telling if relations.speaks(word.key)]
         # Of too many words those stay that name something, and of the rest the last.
         bits = bits_of([w.key for w in (*named, *speaking, *reversed(telling), *optional)])
-        stretches = [words[match.first : match.last] for match in matches]
-        weights = self._weights(bits, telling, optional, stretches)
+        weights = self._weights(bits, telling, optional)
         entities: dict[int, int] = {}
         unsure: dict[int, int] = {}
         for some, hits in ((words, [*matches, *parts]), *given):
@@ -215,26 +213,13 @@ class TripleIndex:
         bits: Mapping[str, int],
         telling: Sequence[QuestionWord],
         optional: Sequence[QuestionWord],
-        names: Sequence[Sequence[QuestionWord]],
     ) -> Floats:
-        """The weight of each bit, shape (64,): of words of the question, of its options, and of
-        those that make a name together, which weighs little more than its weightiest word."""
+        """The weight of each bit, shape (64,): of words of the question and of its options."""
+        own = {word.key: _OPTION * self._weight(word.key) for word in optional}
+        own |= {w.key: _ASKING if w.is_function else self._weight(w.key) for w in telling}
         weights = np.zeros(64)
-        own = {
-            word.key: _ASKING if word.is_function else self._weight(word.key) for word in telling
-        }
-        for key in {word.key for word in optional}:
-            if key in bits:
-                weights[_place(bits[key])] = _OPTION * self._weight(key)
-        for key, weight in own.items():
-            if key in bits:
-                weights[_place(bits[key])] = weight
-        for name in names:
-            keys = dict.fromkeys(word.key for word in name)
-            places = [_place(bits[key]) for key in keys if key in bits]
-            if len(places) > 1:
-                most = weights[places].max() * len(places) ** _LONGER
-                weights[places] *= min(1.0, most / weights[places].sum())
+        for key, bit in bits.items():
+            weights[bit.bit_length() - 1] = own.get(key, 0.0)
         return weights
 
     def _kept(self, ranked: Sequence[Ranked]) -> tuple[RetrievedTriple, ...]:
@@ -258,10 +243,6 @@ class TripleIndex:
                 RetrievedTriple(number=number, triple=triple, text=text, score=score, hops=hops)
             )
         return tuple(facts)
-
-
-def _place(bit: int) -> int:
-    return bit.bit_length() - 1
 
 
 def _tells(word: QuestionWord) -> bool:

@@ -2,11 +2,12 @@
 
 triples.npy             head, relation, tail of each triple; shape (m, 3), int32
 edges.npy, starts.npy   triples of each node, by relation, and where those of each begin
-names.bin, names.at     the names of the nodes
-keys.*                  what a question may call them: a trie, and the nodes of each key
-tokens.*                the words of each name, as numbers in `vocabulary.trie`
+names.*                 the names of the nodes, in UTF-8
+tokens.*                the words of each name, by their numbers
 said.*                  the words of statements, of triples that have one
-extras.*                what else a row says: its id, its passage, its confidence
+extras.*                what else a row says: its id, its passage, its confidence; JSON
+keys.trie               what a question may call the nodes -> each node, and how it is named so
+vocabulary.trie         word of a name -> its number, and how often names have it
 words/                  BM25 over the names
 """
 
@@ -14,8 +15,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -34,18 +34,37 @@ from factmark.graphrag.core.question_words import (
     piece_key,
     pieces,
 )
+from factmark.graphrag.core.retrieval import Ints
 from factmark.graphs.core.claims import Triple, relation_key
 from factmark.graphs.core.ontology import Ontology
 from factmark.passages.lexical import LexicalWriter
 
 INITIALS = "\x01"
 """Stands before the initials of a name, which only an acronym is looked up among."""
+KEYS, VOCABULARY = ">IB", ">II"
+"""The formats of what the tries hold, in `struct`'s letters."""
 _ALIKE = frozenset({"same_as", "possibly_equivalent_to", "owl_same_as", "alt_label", "alias_of"})
 EXTRAS = ("id", "passage_id", "where", "confidence", "head_id", "tail_id", "statement")
 """What a triple says beside its ends and relation."""
 _BATCH = 10_000
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
+
+
+class _Stretches:
+    """Stretches of numbers, one after another, and where each begins; see `graph.Stretches`."""
+
+    def __init__(self, kind: str) -> None:
+        self.values, self._starts = array(kind), array("q", [0])
+
+    def add(self, values: bytes | Iterable[int]) -> None:
+        if isinstance(values, bytes):
+            self.values.frombytes(values)
+        else:
+            self.values.extend(values)
+        self._starts.append(len(self.values))
+
+    def save(self, folder: Path, name: str) -> None:
+        _save(folder, name, np.frombuffer(self.values, dtype=self.values.typecode))
+        _save(folder, f"{name}.at", np.frombuffer(self._starts, dtype=np.int64))
 
 
 class GraphWriter:
@@ -69,17 +88,14 @@ class GraphWriter:
         self._written: dict[str, int] = {}  # as it stands in a row -> its node
         self._nodes: dict[str, int] = {}  # its identity -> its node
         self._relations: dict[str, int] = {}
+        self._seen: set[tuple[int, ...]] = set()
         self._rows = array("i")
-        self._names = (folder / "names.bin").open("wb")
-        self._names_at = array("q", [0])
-        self._extras = (folder / "extras.bin").open("wb")
-        self._extras_at = array("q", [0])
-        self._tokens, self._tokens_at = array("i"), array("q", [0])
-        self._said, self._said_at = array("i"), array("q", [0])
+        self._names, self._extras = _Stretches("B"), _Stretches("B")
+        self._tokens, self._said = _Stretches("i"), _Stretches("i")
         self._said_words: dict[str, int] = {}
         self._vocabulary: dict[str, int] = {}
         self._keys: list[str] = []
-        self._key_nodes, self._key_how = array("i"), array("b")
+        self._named: list[tuple[int, int]] = []  # node of each key, and how it is named so
         self._words = LexicalWriter(folder / "words")
         self._waiting: list[tuple[str, str]] = []
         self.count = 0
@@ -87,47 +103,39 @@ class GraphWriter:
     def add(self, triples: Iterable[Triple]) -> None:
         """Adds triples; one that is there already counts once, with what its first row says."""
         for triple in triples:
+            self.count += 1
             head = self._node(triple.head, triple.head_id)
             tail = self._node(triple.tail, triple.tail_id)
             relation = self._relations.setdefault(triple.relation, len(self._relations))
-            statement = 0
-            if triple.statement:
-                statement = crc32(_bytes(triple.statement)) >> 1  # tells those of equal ends apart
-                self._say(triple.statement)
-            self._rows.extend((head, relation, tail, statement))
-            self._said_at.append(len(self._said))
-            self._extras_at.append(self._extras_at[-1] + self._extra(triple))
-            self.count += 1
+            statement = crc32(_bytes(triple.statement)) if triple.statement else 0
+            row = (head, relation, tail, statement)  # statements tell those of equal ends apart
+            if row in self._seen:
+                continue
+            self._seen.add(row)
+            self._rows.extend(row[:3])
+            self._said.add(self._statement(triple.statement) if triple.statement else b"")
+            extra = {name: getattr(triple, name) for name in EXTRAS}
+            kept = {name: value for name, value in extra.items() if value not in (None, "")}
+            self._extras.add(_bytes(json.dumps(kept)) if kept else b"")
 
     def finish(self) -> None:
         """Writes everything."""
         self._flush()
         self._words.finish()
-        self._names.close()
-        self._extras.close()
-        rows, kept = _unique(np.frombuffer(self._rows, dtype=np.int32).reshape(-1, 4))
-        rows = np.ascontiguousarray(rows[:, :3])
-        self._save("triples", rows)
-        for name, places in (("extras.at", self._extras_at), ("said.at", self._said_at)):
-            at = np.frombuffer(places, dtype=np.int64)
-            self._save(name, np.stack([at[kept], at[kept + 1]], axis=1))
-        for name, numbers in (("said", self._said), ("tokens", self._tokens)):
-            self._save(name, np.frombuffer(numbers, dtype=np.int32))
-        for name, places in (("names.at", self._names_at), ("tokens.at", self._tokens_at)):
-            self._save(name, np.frombuffer(places, dtype=np.int64))
-        self._edges(rows)
+        rows = np.frombuffer(self._rows, dtype=np.int32).reshape(-1, 3)
+        _save(self._folder, "triples", rows)
+        self._save_edges(rows)
+        for name in ("names", "tokens", "said", "extras"):
+            getattr(self, f"_{name}").save(self._folder, name)
         self._aliases_of_graph(rows)
-        self._save_keys()
-        self._save_vocabulary()
+        self._save_trie("keys", KEYS, zip(self._keys, self._named, strict=True))
+        tokens = np.frombuffer(self._tokens.values, dtype=np.int32)
+        counts = np.bincount(tokens, minlength=len(self._vocabulary)).tolist()
+        words = ((word, (number, counts[number])) for word, number in self._vocabulary.items())
+        self._save_trie("vocabulary", VOCABULARY, words)
         relations = [without_surrogates(name) for name in self._relations]
         text = json.dumps(relations, ensure_ascii=False)
         (self._folder / "relations.json").write_text(text, encoding="utf-8")
-
-    def close(self) -> None:
-        """Closes the files, finished or not; may be called twice."""
-        for file in (self._names, self._extras):
-            with suppress(OSError):  # of a full disk, which was told before
-                file.close()
 
     def _node(self, name: str, given: str) -> int:
         """The node of a name: the same id in its source, or else the same name as compared."""
@@ -146,10 +154,9 @@ class GraphWriter:
         return number
 
     def _new(self, number: int, name: str) -> None:
-        self._names_at.append(self._names_at[-1] + self._names.write(_bytes(name)))
         keys = name_keys(name)
-        self._tokens.extend(map(self._word, keys))
-        self._tokens_at.append(len(self._tokens))
+        self._names.add(_bytes(name))
+        self._tokens.add(map(self._word, keys))
         self._waiting.append(("", name))
         if len(self._waiting) >= _BATCH:
             self._flush()
@@ -163,13 +170,13 @@ class GraphWriter:
             for other in (concept.name, *concept.synonyms):
                 self._key(" ".join(name_keys(other)), number, "synonym")
 
-    def _say(self, statement: str) -> None:
-        """Notes the words of a statement."""
+    def _statement(self, statement: str) -> Iterator[int]:
+        """The words of a statement."""
         for start, end in islice(pieces(statement), LONGEST_STATEMENT):
             piece = statement[start:end]
             if piece not in self._said_words:
                 self._said_words[piece] = self._word(piece_key(piece))
-            self._said.append(self._said_words[piece])
+            yield self._said_words[piece]
 
     def _word(self, key: str) -> int:
         return self._vocabulary.setdefault(without_surrogates(key), len(self._vocabulary))
@@ -177,22 +184,13 @@ class GraphWriter:
     def _key(self, key: str, node: int, how: str) -> None:
         if key:
             self._keys.append(f"{without_surrogates(key)} ")  # ends where a word ends
-            self._key_nodes.append(node)
-            self._key_how.append(HOW.index(how))
+            self._named.append((node, HOW.index(how)))
 
     def _flush(self) -> None:
         self._words.add(self._waiting)
         self._waiting = []
 
-    def _extra(self, triple: Triple) -> int:
-        extra = {
-            name: value
-            for name in EXTRAS
-            if (value := getattr(triple, name)) or (name == "confidence" and value is not None)
-        }
-        return self._extras.write(_bytes(json.dumps(extra))) if extra else 0
-
-    def _edges(self, rows: Ints) -> None:
+    def _save_edges(self, rows: Ints) -> None:
         """The triples of each node, those of one relation side by side."""
         loops = rows[:, 0] == rows[:, 2]
         numbers = np.arange(len(rows), dtype=np.int32)
@@ -201,68 +199,35 @@ class GraphWriter:
         edges = np.concatenate([numbers, numbers[~loops]])
         order = np.lexsort((edges, relations, nodes))
         starts = np.searchsorted(nodes[order], np.arange(len(self._nodes) + 1))
-        self._save("edges", edges[order])
-        self._save("starts", starts.astype(np.int64))
+        _save(self._folder, "edges", edges[order])
+        _save(self._folder, "starts", starts.astype(np.int64))
 
     def _aliases_of_graph(self, rows: Ints) -> None:
         """Ends of `same_as` and its like are names of each other."""
         alike = [n for name, n in self._relations.items() if relation_key(name) in _ALIKE]
         if not alike:
             return
+        own = HOW.index("name")
         names = {
             node: key.rstrip(" ")
-            for node, how, key in zip(self._key_nodes, self._key_how, self._keys, strict=True)
-            if how == HOW.index("name")
+            for key, (node, how) in zip(self._keys, self._named, strict=True)
+            if how == own
         }
         for head, _, tail in rows[np.isin(rows[:, 1], alike)].tolist():
             for end, other in ((head, tail), (tail, head)):
                 if other in names:
                     self._key(names[other], end, "alias")
 
-    def _save_keys(self) -> None:
+    def _save_trie(
+        self, name: str, layout: str, values: Iterable[tuple[str, tuple[int, int]]]
+    ) -> None:
         import marisa_trie
 
-        trie = marisa_trie.Trie(self._keys)
-        trie.save(str(self._folder / "keys.trie"))
-        places = np.fromiter((trie[key] for key in self._keys), np.int64, len(self._keys))
-        nodes = np.frombuffer(self._key_nodes, dtype=np.int32)
-        how = np.frombuffer(self._key_how, dtype=np.int8)
-        order = np.lexsort((how, nodes, places))
-        places, nodes, how = places[order], nodes[order], how[order]
-        first = np.ones(len(places), dtype=bool)  # the best way of each key to each node
-        first[1:] = (places[1:] != places[:-1]) | (nodes[1:] != nodes[:-1])
-        places, nodes, how = places[first], nodes[first], how[first]
-        self._save("keys.at", np.searchsorted(places, np.arange(len(trie) + 1)).astype(np.int64))
-        self._save("keys.nodes", nodes)
-        self._save("keys.how", how)
-
-    def _save_vocabulary(self) -> None:
-        import marisa_trie
-
-        vocabulary = marisa_trie.Trie(list(self._vocabulary))
-        vocabulary.save(str(self._folder / "vocabulary.trie"))
-        numbers = np.zeros(len(self._vocabulary), dtype=np.int32)
-        for word, number in self._vocabulary.items():
-            numbers[vocabulary[word]] = number
-        self._save("vocabulary.numbers", numbers)
-        tokens = np.frombuffer(self._tokens, dtype=np.int32)
-        counts = np.bincount(tokens, minlength=len(numbers))
-        self._save("vocabulary.counts", counts.astype(np.int32))
-
-    def _save(self, name: str, values: npt.NDArray[Any]) -> None:
-        np.save(self._folder / f"{name}.npy", np.ascontiguousarray(values), allow_pickle=False)
+        marisa_trie.RecordTrie(layout, values).save(str(self._folder / f"{name}.trie"))
 
 
-def _unique(rows: Ints) -> tuple[Ints, Longs]:
-    """The different rows in their order, and the place of the first of each."""
-    if not len(rows):
-        return rows.copy(), np.zeros(0, dtype=np.int64)
-    order = np.lexsort(rows.T[::-1])  # stable: the first row stays first
-    ordered = rows[order]
-    new = np.ones(len(rows), dtype=bool)
-    new[1:] = np.any(ordered[1:] != ordered[:-1], axis=1)
-    kept = np.sort(order[new])
-    return rows[kept], kept
+def _save(folder: Path, name: str, values: npt.NDArray[Any]) -> None:
+    np.save(folder / f"{name}.npy", np.ascontiguousarray(values), allow_pickle=False)
 
 
 def _bytes(text: str) -> bytes:

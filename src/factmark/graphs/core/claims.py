@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from string import Formatter
 from types import MappingProxyType
+from typing import Literal
 
 from factmark.model import Unit, content_hash
 
@@ -94,6 +95,32 @@ class Triple:
             relation_key(self.relation),
             self.tail_id or folded(self.tail),
         )
+
+
+Role = Literal["head", "tail", "cue", "negation"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceMark:
+    """A stretch of the passage to mark: `passage[start:end]`."""
+
+    role: Role
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleVerdict:
+    """What a rule says of a triple.
+
+    Attributes:
+        label: None where the rule cannot tell; `reason` says why, what it is about after a colon.
+        marks: where head, tail, the words of the relation and a negation stand in the passage.
+    """
+
+    label: str | None
+    reason: str
+    marks: tuple[EvidenceMark, ...] = ()
 
 
 @lru_cache(maxsize=4_096)

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal
 
-from factmark.graphs.core.claims import WORDINGS, Triple
+from factmark.graphs.core.claims import WORDINGS, EvidenceMark, Role, RuleVerdict, Triple
 from factmark.graphs.core.cues import Cues, content_words, cues_of, words_of
 from factmark.graphs.core.mentions import (
     NameMention,
@@ -46,38 +44,12 @@ _FURTHER = 8  # content words besides those of a relation that holds either way 
 _CLOSE = 160  # characters
 
 
-Role = Literal["head", "tail", "cue", "negation"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceMark:
-    """A stretch of the passage to mark: `passage[start:end]`."""
-
-    role: Role
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """What the passage says of a triple.
-
-    Attributes:
-        label: None where the rule cannot tell; `reason` says why, what it is about after a colon.
-        marks: where head, tail, the words of the relation and a negation stand.
-    """
-
-    label: str | None
-    reason: str
-    marks: tuple[EvidenceMark, ...] = ()
-
-
 def judge_support(
     triple: Triple,
     text: str,
     ontology: Ontology | None = None,
     wordings: Mapping[str, str] = WORDINGS,
-) -> Evidence:
+) -> RuleVerdict:
     """SUPPORTED, CONTRADICTED, or no label, by the passage `text`.
 
     Args:
@@ -99,7 +71,7 @@ def judge_support(
         return evidence
     else:
         reason = "no sentence says it in the words that the rules know"
-    return Evidence(label=None, reason=reason, marks=_ends(heads[:1], tails[:1]))
+    return RuleVerdict(label=None, reason=reason, marks=_ends(heads[:1], tails[:1]))
 
 
 def _ends(heads: list[NameMention], tails: list[NameMention]) -> tuple[EvidenceMark, ...]:
@@ -113,7 +85,7 @@ def _ends(heads: list[NameMention], tails: list[NameMention]) -> tuple[EvidenceM
 
 def _stated(
     passage: SplitPassage, cues: Cues, heads: list[NameMention], tails: list[NameMention]
-) -> Evidence | None:
+) -> RuleVerdict | None:
     """What the first sentence says that states it, else what the first says that denies it."""
     denial = None
     for head, tail in _neighbours(heads, tails):
@@ -137,7 +109,7 @@ def _neighbours(
 
 def _between(
     passage: SplitPassage, cues: Cues, head: NameMention, tail: NameMention
-) -> Evidence | None:
+) -> RuleVerdict | None:
     """What stands between the two names, where it has words of the relation and little else."""
     first, second = (head, tail) if head.start < tail.start else (tail, head)
     words = passage.text[first.end : second.start]
@@ -150,11 +122,11 @@ def _between(
     if (denial := _NEGATION.search(words)) and not cues.symmetric:
         marks = (*marks, _mark("negation", denial, first.end))
         reason = f"one sentence denies it: {denial[0]!r}"
-        return Evidence(label=CONTRADICTED, reason=reason, marks=marks)
+        return RuleVerdict(label=CONTRADICTED, reason=reason, marks=marks)
     if _is_open(passage.text[slice(*passage.sentences[first.sentence])]):
         return None
     reason = f"one sentence states it: {cue[0].strip()!r}"
-    return Evidence(label=SUPPORTED, reason=reason, marks=marks)
+    return RuleVerdict(label=SUPPORTED, reason=reason, marks=marks)
 
 
 def _mark(role: Role, match: re.Match[str], offset: int) -> EvidenceMark:

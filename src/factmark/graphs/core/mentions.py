@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from operator import itemgetter
 from typing import NamedTuple
 
 from factmark.graphs.core.ontology import Ontology
 from factmark.text.names import american
+from factmark.text.sentences import Span, sentences
 from factmark.text.words import stem
 
 _WORD = re.compile(r"[^\W_]+")
-_SENTENCE_END = re.compile(r"[.!?](?=[\"')\]]*+\s++[\s\"')\](\[]*+[A-Z0-9\u00c0-\u00de])|\n{2,}")
-_NO_END = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|cf|al|Dr|Fig|approx|no|spp|sp|resp|ca)|\b[A-Z])\.$", re.IGNORECASE
-)
 _IN_BRACKETS = re.compile(r"\(([A-Za-z][\w./-]{1,11})s?(?=[),;])")
 _ABBREVIATION = re.compile(r"^(?=.*[A-Z].*[A-Z\d])[\w./-]+$")
 _DROPPED = frozenset({"a", "an", "the", "s"})
-_LOOSE_GAP = 3
 Form = tuple[str, ...]
 """A way to write a name: the keys of its words."""
-_SUFFIX = re.compile(r"(?:ement|ment|ation|ition|sion|ion|iz|ing)$")
 
 
 class NameMention(NamedTuple):
@@ -45,7 +39,7 @@ class SplitPassage:
     """
 
     text: str
-    sentences: tuple[tuple[int, int], ...]
+    sentences: tuple[Span, ...]
     words: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
     abbreviations: tuple[tuple[Form, Form], ...]
@@ -80,23 +74,11 @@ def read_passage(text: str) -> SplitPassage:
             spans.append(match.span())
     return SplitPassage(
         text=text,
-        sentences=_sentences(text),
+        sentences=sentences(text),
         words=tuple(words),
         spans=tuple(spans),
         abbreviations=tuple(_abbreviations(text)),
     )
-
-
-def _sentences(text: str) -> tuple[tuple[int, int], ...]:
-    out, start = [], 0
-    for match in _SENTENCE_END.finditer(text):
-        if match[0] == "." and _NO_END.search(text[max(0, match.start() - 8) : match.end()]):
-            continue
-        out.append((start, match.end()))
-        start = match.end()
-    if text[start:].strip() or not out:
-        out.append((start, len(text)))
-    return tuple(out)
 
 
 def _abbreviations(text: str) -> Iterator[tuple[Form, Form]]:
@@ -160,9 +142,7 @@ def find_mentions(passage: SplitPassage, forms: Sequence[Form]) -> list[NameMent
                 taken.update(span)
                 places.append((start, start + len(form)))
     name = forms[0]
-    if not places:
-        places = _loose(passage, words, forms) or _core(words, name)
-    elif len(name) > 1 and len(name[-1]) > 3:  # its last word, once the whole name was given
+    if places and len(name) > 1 and len(name[-1]) > 3:  # its last word, once the name was given
         places += [(i, i + 1) for i, key in enumerate(words) if key == name[-1] and i not in taken]
     return sorted(_mention(passage, *place) for place in places)
 
@@ -171,42 +151,6 @@ def _runs(words: Form, form: Form) -> Iterator[int]:
     for start in range(len(words) - len(form) + 1):
         if words[start] == form[0] and words[start : start + len(form)] == form:
             yield start
-
-
-def _loose(
-    passage: SplitPassage, words: Sequence[str], forms: Sequence[Form]
-) -> list[tuple[int, int]]:
-    """All words of a form close together in one sentence, in any order."""
-    for form in forms:
-        if len(form) < 2:
-            continue
-        wanted, width = set(form), len(form) + _LOOSE_GAP
-        for start, word in enumerate(words):
-            if word not in wanted:
-                continue
-            window = words[start : start + width]
-            if wanted <= set(window):
-                end = start + max(window.index(key) for key in wanted) + 1
-                first, last = passage.spans[start][0], passage.spans[end - 1][0]
-                if passage.sentence_at(first) == passage.sentence_at(last):
-                    return [(start, end)]
-    return []
-
-
-def _core(words: Sequence[str], name: Form) -> list[tuple[int, int]]:
-    """Where nothing else is found: the last word of the name, or another word of its family.
-
-    A number before it makes it another thing: `type 2 diabetes` is not named by `type 1 diabetes`.
-    """
-    last = name[-1] if name else ""
-    stump = _SUFFIX.sub("", last)
-    places: Iterable[int] = ()
-    if len(name) > 1 and len(last) > 5:
-        places = (i for i, word in enumerate(words) if word == last)
-        places = (i for i in places if not (i and words[i - 1].isdigit()))
-    elif len(name) == 1 and len(stump) > 4 and stump != last:
-        places = (i for i, word in enumerate(words) if word.startswith(stump))
-    return [(i, i + 1) for i in islice(places, 1)]
 
 
 def _mention(passage: SplitPassage, start: int, end: int) -> NameMention:

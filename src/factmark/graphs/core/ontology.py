@@ -85,36 +85,29 @@ class Ontology(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What a name may stand for, and how that was found.
-
-    Attributes:
-        how: `name`; `part`: by the words in `by`, the core of a longer name; `ending`; `none`.
-    """
-
-    concepts: tuple[Concept, ...]
-    how: str
-    by: str = ""
-
-
-def read_name(ontology: Ontology, name: str) -> Reading:
+def read_name(ontology: Ontology, name: str, node: str = "") -> tuple[tuple[Concept, ...], str]:
     """What a name may stand for: itself, or else the core of a longer name, or else its ending.
 
     The core of an English name is its last words before the first preposition: `severe diabetic
     retinopathy of the left eye` is a retinopathy.
+
+    Args:
+        node: its own name in the source, see `Triple.head_id`.
+
+    Returns:
+        The concepts, none for an unknown name, and by which part of it, where not by all of it.
     """
-    if concepts := tuple(ontology.concepts(name)):
-        return Reading(concepts=concepts, how="name")
+    for whole in filter(None, (node, name)):
+        if concepts := tuple(ontology.concepts(whole)):
+            return concepts, ""
     core = _OF.split(name.strip(), maxsplit=1)[0].split()
     for start in range(len(core)):
         part = " ".join(core[start:])
         if part != name and len(part) > 2 and (concepts := tuple(ontology.concepts(part))):
-            return Reading(concepts=concepts, how="part", by=part)
+            return concepts, repr(part)
     if core and (types := ontology.types_by_ending(core[-1])):
-        guessed = Concept(id="", name=name, types=types)
-        return Reading(concepts=(guessed,), how="ending", by=core[-1])
-    return Reading(concepts=(), how="none")
+        return (Concept(id="", name=name, types=types),), "its ending"
+    return (), ""
 
 
 @dataclass(frozen=True, kw_only=True)

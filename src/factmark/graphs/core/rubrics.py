@@ -132,7 +132,7 @@ def triple_words(triple: Triple, text: str) -> str:
 
 
 def _types(ontology: Ontology, name: str) -> str:
-    concepts = read_name(ontology, name).concepts
+    concepts, _ = read_name(ontology, name)
     return _names(ontology, (code for concept in concepts for code in concept.types))
 
 

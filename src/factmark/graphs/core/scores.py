@@ -15,25 +15,25 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Literal
 
 from factmark.errors import InputError
 from factmark.graphs.core.claims import Triple, folded, relation_key
 from factmark.model import Estimate, Status
 from factmark.replies.rubric import (
     CONTRADICTED,
-    MAYBE,
     NOT_SUPPORTED,
-    SUPPORT_LABELS,
     SUPPORTED,
     VALIDITY_LABELS,
-    VALIDITY_VALUES,
     YES,
+    values_of,
 )
 from factmark.stats.clusters import ratio_over_clusters
 
+Measure = Literal["factscore", "validity"]
+WITHOUT_LABEL: tuple[Status, ...] = ("undecided", "unparsed", "refused", "failed")
 LEAST_DECIDED = 0.8
 """The share of its units that a rule judge must have decided for a score to be printed.
 
@@ -41,6 +41,11 @@ What it leaves undecided is as often true as not (0.55 of 1,361 pairs of BioRED,
 Re-DocRED that people labelled), and what it decides is mostly supported: over the decided alone a
 score is off by about half of the share left open. At 0.8 that is 0.1.
 """
+_SECOND: Mapping[Measure, tuple[str, Mapping[str, float]]] = {
+    "factscore": ("recall", {SUPPORTED: 1.0, NOT_SUPPORTED: 0.0}),
+    "validity": ("strict_score", {label: float(label == YES) for label in VALIDITY_LABELS}),
+}
+"""What stands beside the score of a measure, and what labels are worth in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,130 +84,118 @@ class TripleVerdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Missing:
-    """Rows without a label, by why."""
-
-    undecided: int = 0
-    unparsed: int = 0
-    refused: int = 0
-    failed: int = 0
-
-    @property
-    def total(self) -> int:
-        """All of them."""
-        return self.undecided + self.unparsed + self.refused + self.failed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactScore:
-    """FActScore* and what it rests on. Values that are undefined are None; `reasons` says why.
+class GraphScore:
+    """A score and what it rests on. Values that are undefined are None; `reasons` says why.
 
     Attributes:
-        total_facts: the units that have a label; those without are in `missing`.
+        by_label: how many units got each label, in the order of the measure's labels.
+        missing: how many have none, by why, in the order of `WITHOUT_LABEL`.
         estimate: of the score, its interval from resampling heads, its bounds over the missing.
-        recall_estimate: of the recall.
+        second: the same of FActScore*'s recall, of ValidityScore's strict score.
     """
 
-    score: float | None
-    precision: float | None
-    recall: float | None
-    f1: float | None
-    total_facts: int
-    correct_facts: int
-    incorrect_facts: int
-    contradicted: int
-    not_supported: int
-    missing: Missing
+    measure: Measure
+    by_label: Mapping[str, int]
+    missing: Mapping[str, int]
     estimate: Estimate
-    recall_estimate: Estimate
-    reasons: Mapping[str, str] = field(default_factory=dict)
+    second: Estimate
+    reasons: Mapping[str, str]
 
     @property
-    def by_label(self) -> dict[str, int]:
-        """How many units got each label, in the order of `SUPPORT_LABELS`."""
-        counts = (self.correct_facts, self.contradicted, self.not_supported)
-        return dict(zip((SUPPORTED, CONTRADICTED, NOT_SUPPORTED), counts, strict=True))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Validity:
-    """ValidityScore and what it rests on. Values that are undefined are None; `reasons` says why.
-
-    Attributes:
-        valid_relations, invalid_relations: as published, yes and no: a maybe is neither.
-        estimate, strict_estimate: with intervals from resampling heads, bounds over the missing.
-    """
-
-    score: float | None
-    strict_score: float | None
-    valid_relations: int
-    invalid_relations: int
-    total_relations: int
-    yes_count: int
-    maybe_count: int
-    no_count: int
-    missing: Missing
-    estimate: Estimate
-    strict_estimate: Estimate
-    reasons: Mapping[str, str] = field(default_factory=dict)
+    def n_labelled(self) -> int:
+        """The units that have a label."""
+        return sum(self.by_label.values())
 
     @property
-    def by_label(self) -> dict[str, int]:
-        """How many units got each label, in the order of `VALIDITY_LABELS`."""
-        counts = (self.yes_count, self.maybe_count, self.no_count)
-        return dict(zip(VALIDITY_LABELS, counts, strict=True))
+    def n_missing(self) -> int:
+        """The units that have none."""
+        return sum(self.missing.values())
+
+    @property
+    def f1(self) -> float | None:
+        """The harmonic mean of FActScore* and its recall."""
+        score, recall = self.estimate.value, self.second.value
+        return 2 * score * recall / (score + recall) if score and recall else None
+
+    def as_json(self) -> dict[str, Any]:
+        """The published fields; `valid_relations` are yes, `invalid_relations` no."""
+        first, middle, last = self.by_label.values()
+        values = {"score": self.estimate.value}
+        if self.measure == "factscore":
+            return values | {
+                "precision": self.estimate.value, "recall": self.second.value, "f1": self.f1,
+                "total_facts": self.n_labelled, "correct_facts": first,
+                "incorrect_facts": middle + last, "contradicted": middle, "not_supported": last,
+                "missing": self.missing, "estimate": self.estimate, "recall_estimate": self.second,
+                "reasons": self.reasons,
+            }  # fmt: skip
+        return values | {
+            "strict_score": self.second.value, "valid_relations": first, "invalid_relations": last,
+            "total_relations": self.n_labelled, "yes_count": first, "maybe_count": middle,
+            "no_count": last, "missing": self.missing, "estimate": self.estimate,
+            "strict_estimate": self.second, "reasons": self.reasons,
+        }  # fmt: skip
 
 
-S = TypeVar("S", FactScore, Validity)
 Rows = Sequence[TripleVerdict]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GraphScores(Generic[S]):
+class GraphScores:
     """One score over pairs and over unique triples, and per relation and head type: FActScore*'s
     over pairs, ValidityScore's over unique triples."""
 
-    pairs: S
-    unique: S
-    by_relation: Mapping[str, S]
-    by_head_type: Mapping[str, S]
+    pairs: GraphScore
+    unique: GraphScore
+    by_relation: Mapping[str, GraphScore]
+    by_head_type: Mapping[str, GraphScore]
+
+    @property
+    def main(self) -> GraphScore:
+        """The one over what was judged: pairs, for validity unique triples."""
+        return self.pairs if self.pairs.measure == "factscore" else self.unique
+
+    def as_json(self) -> dict[str, Any]:
+        """The published fields of each."""
+        return {
+            "pairs": self.pairs.as_json(),
+            "unique": self.unique.as_json(),
+            "by_relation": {name: part.as_json() for name, part in self.by_relation.items()},
+            "by_head_type": {name: part.as_json() for name, part in self.by_head_type.items()},
+        }
 
 
-def fact_scores(
-    rows: Iterable[TripleVerdict], *, level: float = 0.95, rubric: str = "", least: float = 0.0
-) -> GraphScores[FactScore]:
-    """FActScore* of the judged pairs.
+def graph_scores(
+    measure: Measure,
+    rows: Iterable[TripleVerdict],
+    *,
+    level: float = 0.95,
+    rubric: str = "",
+    least: float = 0.0,
+) -> GraphScores:
+    """FActScore* of the judged pairs, or ValidityScore of the judged triples.
 
     Args:
         rubric: what the judge was asked.
         least: the share of the units that must have a label for there to be a score.
 
     Raises:
-        InputError: for a label that is none of `SUPPORT_LABELS`, as a damaged ledger has.
+        InputError: for a label that is none of the measure's, as a damaged ledger has.
     """
     pairs = list(rows)
-    score = partial(fact_score, level=level, rubric=rubric, least=least)
-    return _broken_down(pairs, unique_support(pairs), pairs, score)
+    groups: dict[tuple[str, str, str], list[TripleVerdict]] = {}
+    for row in pairs:
+        groups.setdefault(row.triple, []).append(row)
+    of_triple = _best_supported if measure == "factscore" else _most_frequent
+    unique = [of_triple(same) for same in groups.values()]
+    parts = pairs if measure == "factscore" else unique
+    score = partial(_score, measure, level=level, rubric=rubric, least=least)
 
-
-def validities(
-    rows: Iterable[TripleVerdict], *, level: float = 0.95, rubric: str = "", least: float = 0.0
-) -> GraphScores[Validity]:
-    """ValidityScore of the judged triples; arguments and errors as of `fact_scores`."""
-    pairs = list(rows)
-    unique = unique_validity(pairs)
-    score = partial(validity, level=level, rubric=rubric, least=least)
-    return _broken_down(pairs, unique, unique, score)
-
-
-def _broken_down(
-    pairs: Rows, unique: Rows, of_parts: Rows, score: Callable[[Rows], S]
-) -> GraphScores[S]:
-    def by(key: Callable[[TripleVerdict], str]) -> dict[str, S]:
-        parts: defaultdict[str, list[TripleVerdict]] = defaultdict(list)
-        for row in of_parts:
-            parts[key(row)].append(row)
-        return {name: score(part) for name, part in sorted(parts.items())}
+    def by(key: Callable[[TripleVerdict], str]) -> dict[str, GraphScore]:
+        rows_of: defaultdict[str, list[TripleVerdict]] = defaultdict(list)
+        for row in parts:
+            rows_of[key(row)].append(row)
+        return {name: score(part) for name, part in sorted(rows_of.items())}
 
     return GraphScores(
         pairs=score(pairs),
@@ -212,100 +205,51 @@ def _broken_down(
     )
 
 
-def fact_score(
-    rows: Rows, *, level: float = 0.95, rubric: str = "", least: float = 0.0
-) -> FactScore:
-    """FActScore* of these rows."""
-    tally = _Tally(rows, SUPPORT_LABELS, least)
-    supported, contradicted, not_supported = tally.counts
-    stated = supported + not_supported
-    score = None if tally.too_few else supported / tally.total
-    recall = supported / stated if stated and not tally.too_few else None
-    f1 = None if not score or not recall else 2 * score * recall / (score + recall)
-    reasons = {}
-    if score is None:
-        reasons["score"] = reasons["precision"] = tally.too_few
-    if recall is None:
-        reasons["recall"] = tally.too_few or "nothing is supported or not supported"
-    if f1 is None:
-        undefined = score is None or recall is None
+def _score(measure: Measure, rows: Rows, *, level: float, rubric: str, least: float) -> GraphScore:
+    worth = values_of(measure)
+    counts = Counter(row.label for row in rows if row.status == "ok")
+    if unknown := set(counts) - set(worth):
+        raise InputError(f"{sorted(map(str, unknown))} are none of {', '.join(worth)}.")
+    missing = Counter[Status](row.status for row in rows if row.status != "ok")
+    few = too_few(counts.total(), len(rows), least)
+
+    def mean(worth: Mapping[str, float]) -> Estimate:
+        """Over rows with such a label; only its worst and best case where there are too few."""
+        values: defaultdict[str, list[float]] = defaultdict(list)
+        for row in rows:
+            if row.label is not None and (value := worth.get(row.label)) is not None:
+                values[row.cluster].append(value)
+        estimate = ratio_over_clusters(values, n_missing=missing.total(), level=level)
+        if few:
+            estimate = replace(estimate, value=None, low=None, high=None, design_effect=None)
+        return replace(estimate, rubric=rubric)
+
+    estimate, (key, of_second) = mean(worth), _SECOND[measure]
+    second = mean(of_second)
+    same = ("score", "precision") if measure == "factscore" else ("score",)
+    reasons = dict.fromkeys(same, few) if few else {}
+    if second.value is None:
+        reasons[key] = few or "nothing is supported or not supported"
+    if measure == "factscore" and not (estimate.value and second.value):
+        undefined = estimate.value is None or second.value is None
         why = "score or recall is undefined" if undefined else "score and recall are both 0"
         reasons["f1"] = why
-    worth = {label: float(label == SUPPORTED) for label in SUPPORT_LABELS}
-    return FactScore(
-        score=score,
-        precision=score,
-        recall=recall,
-        f1=f1,
-        total_facts=tally.total,
-        correct_facts=supported,
-        incorrect_facts=contradicted + not_supported,
-        contradicted=contradicted,
-        not_supported=not_supported,
-        missing=tally.missing,
-        estimate=tally.mean(worth, level, rubric),
-        recall_estimate=tally.mean({SUPPORTED: 1.0, NOT_SUPPORTED: 0.0}, level, rubric),
+    return GraphScore(
+        measure=measure,
+        by_label={label: counts[label] for label in worth},
+        missing={status: missing[status] for status in WITHOUT_LABEL},
+        estimate=estimate,
+        second=second,
         reasons=reasons,
     )
 
 
-def validity(rows: Rows, *, level: float = 0.95, rubric: str = "", least: float = 0.0) -> Validity:
-    """ValidityScore of these rows."""
-    tally = _Tally(rows, VALIDITY_LABELS, least)
-    yes, maybe, no = tally.counts
-    strict = {label: float(label == YES) for label in VALIDITY_LABELS}
-    few = tally.too_few
-    return Validity(
-        score=None if few else (yes + VALIDITY_VALUES[MAYBE] * maybe) / tally.total,
-        strict_score=None if few else yes / tally.total,
-        valid_relations=yes,
-        invalid_relations=no,
-        total_relations=tally.total,
-        yes_count=yes,
-        maybe_count=maybe,
-        no_count=no,
-        missing=tally.missing,
-        estimate=tally.mean(VALIDITY_VALUES, level, rubric),
-        strict_estimate=tally.mean(strict, level, rubric),
-        reasons={"score": few, "strict_score": few} if few else {},
-    )
-
-
-class _Tally:
-    """Rows counted: how many have each label, what is missing, why that makes no score."""
-
-    def __init__(self, rows: Rows, labels: Sequence[str], least: float) -> None:
-        counts = Counter(row.label for row in rows if row.status == "ok")
-        if unknown := set(counts) - set(labels):
-            raise InputError(f"{sorted(map(str, unknown))} are none of {', '.join(labels)}.")
-        missing = Counter(str(row.status) for row in rows if row.status != "ok")
-        self.counts = [counts[label] for label in labels]
-        self.total = counts.total()
-        self.missing = Missing(**missing)
-        self.too_few = too_few(self.total, self.missing, least)
-        self._rows = rows
-
-    def mean(self, worth: Mapping[str, float], level: float, rubric: str) -> Estimate:
-        """The mean of what labels are worth, over rows with such a label; only its worst and best
-        case where there are too few."""
-        values: defaultdict[str, list[float]] = defaultdict(list)
-        for row in self._rows:
-            if row.label is not None and (value := worth.get(row.label)) is not None:
-                values[row.cluster].append(value)
-        estimate = ratio_over_clusters(values, n_missing=self.missing.total, level=level)
-        estimate = replace(estimate, rubric=rubric)
-        if not self.too_few:
-            return estimate
-        return replace(estimate, value=None, low=None, high=None, design_effect=None)
-
-
-def too_few(decided: int, missing: Missing, least: float) -> str:
+def too_few(decided: int, total: int, least: float) -> str:
     """Why so few labels make no score; empty where they make one.
 
     Args:
         least: the share of the units that must have a label.
     """
-    total = decided + missing.total
     if not total:
         return "no units"
     if not decided:
@@ -315,32 +259,19 @@ def too_few(decided: int, missing: Missing, least: float) -> str:
     return ""
 
 
-def unique_support(rows: Iterable[TripleVerdict]) -> list[TripleVerdict]:
-    """One row per triple: supported if one of its passages supports it.
+def _best_supported(same: Rows) -> TripleVerdict:
+    """What a triple got by its passages: supported if one of them supports it.
 
-    A triple that no passage supports and of which a pair has no label has none either, since that
-    pair might support it. Of the others, one contradiction makes it contradicted.
+    One that no passage supports and of which a pair has no label has none either, since that pair
+    might support it. Of the others, one contradiction makes it contradicted.
     """
     order = {SUPPORTED: 0, None: 1, CONTRADICTED: 2}
-    return [min(same, key=lambda row: order.get(row.label, 3)) for same in _by_triple(rows)]
+    return min(same, key=lambda row: order.get(row.label, 3))
 
 
-def unique_validity(rows: Iterable[TripleVerdict]) -> list[TripleVerdict]:
-    """One row per triple: its most frequent label, of equally frequent ones the lower; rows
-    without a label count only where there is no other."""
+def _most_frequent(same: Rows) -> TripleVerdict:
+    """A triple's most frequent label, of equally frequent ones the lower; rows without a label
+    count only where there is no other."""
+    counts = Counter(row.label for row in same if row.label)
     order = {label: place for place, label in enumerate(VALIDITY_LABELS)}
-    unique = []
-    for same in _by_triple(rows):
-        counts = Counter(row.label for row in same)
-        labelled = [row for row in same if row.label is not None]
-        labelled.sort(key=lambda row: (-counts[row.label], -order.get(row.label or "", -1)))
-        unique.append((labelled or same)[0])
-    return unique
-
-
-def _by_triple(rows: Iterable[TripleVerdict]) -> Iterable[list[TripleVerdict]]:
-    """The rows of each triple together, in order of first sight."""
-    groups: dict[tuple[str, str, str], list[TripleVerdict]] = {}
-    for row in rows:
-        groups.setdefault(row.triple, []).append(row)
-    return groups.values()
+    return max(same, key=lambda row: (counts[row.label or ""], order.get(row.label or "", -1)))

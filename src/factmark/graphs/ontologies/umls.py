@@ -23,8 +23,6 @@ from factmark.text.names import name_key
 
 Progress = Callable[[str, int, int], None]
 """Told a file, the bytes done and the bytes in all, now and then."""
-FIELDS = {"MRCONSO": 18, "MRSTY": 6, "SRDEF": 10, "SRSTRE1": 3, "MRREL": 16}  # of each file
-_NEEDED = ("MRCONSO", "MRSTY")
 _FORMAT = "1 ['ENG'] False True"  # names in English, no suppressible rows; another: built anew
 _MOST_SYNONYMS = 200
 _TOLD_EVERY = 200_000
@@ -44,13 +42,6 @@ CREATE TABLE allowed (relation TEXT, head TEXT, tail TEXT, PRIMARY KEY (relation
     WITHOUT ROWID;
 BEGIN;
 """
-_INSERTS = {
-    "MRCONSO": "INSERT INTO name VALUES (?, ?, ?, ?)",
-    "MRSTY": "INSERT OR IGNORE INTO type VALUES (?, ?)",
-    "SRDEF": "INSERT OR REPLACE INTO definition VALUES (?, ?, ?, ?, ?)",
-    "SRSTRE1": "INSERT OR IGNORE INTO allowed VALUES (?, ?, ?)",
-    "MRREL": "INSERT OR IGNORE INTO related VALUES (?, ?, ?)",
-}
 
 
 class Umls:
@@ -61,13 +52,7 @@ class Umls:
     """
 
     def __init__(self, index: Path) -> None:
-        """Opens an index that `ensure_index` built.
-
-        Raises:
-            InputError: if there is none at that place.
-        """
-        if not index.is_file():
-            raise InputError(f"{index}: there is no such index.")
+        """Opens an index that `open_umls` built."""
         self._database = sqlite3.connect(
             f"{index.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False
         )
@@ -170,15 +155,6 @@ def open_umls(
 ) -> Umls:
     """The UMLS whose RRF files lie in `source`, with its index in `folder`, built if need be.
 
-    Raises:
-        InputError, FactmarkError: as `ensure_index`.
-    """
-    return Umls(ensure_index(source, folder, progress))
-
-
-def ensure_index(source: Path, folder: Path, progress: Progress) -> Path:
-    """The index of the files in `source`, built in `folder` unless one that fits stands there.
-
     It is built beside its place and moved there when it is whole. One that was made from other
     files (by size, time and the bytes at both ends) or in another format is replaced.
 
@@ -186,26 +162,27 @@ def ensure_index(source: Path, folder: Path, progress: Progress) -> Path:
         InputError: if files are missing or damaged; the message has the file and the line.
         FactmarkError: if the index cannot be written.
     """
-    files = {name: path for name in FIELDS if (path := _file_in(source, name)) is not None}
-    for name in _NEEDED:
+    files = {name: path for name in _FILES if (path := _file_in(source, name)) is not None}
+    for name in ("MRCONSO", "MRSTY"):
         if name not in files:
             raise InputError(f"{source}: no {name}.RRF here. Give the folder with the UMLS files.")
     mark = _fingerprint(files)
     target = folder / "umls.sqlite"
     if _mark_of(target) == mark:
-        return target
+        return Umls(target)
     with replacing(target) as temporary:
         temporary.unlink(missing_ok=True)
         with closing(sqlite3.connect(temporary, isolation_level=None)) as database:
             database.executescript(_TABLES)
             for name, path in files.items():
-                rows = _MAKERS[name](path, read_rrf(path, name, progress))
-                database.executemany(_INSERTS[name], rows)
+                wanted, insert, rows_of = _FILES[name]
+                rows = _read_rrf(path, name, wanted, progress)
+                database.executemany(f"INSERT OR IGNORE INTO {insert}", rows_of(path, rows))
             database.execute("CREATE INDEX name_hash ON name (hash)")
             database.execute("CREATE INDEX name_cui ON name (cui)")
             database.execute("INSERT INTO about VALUES ('fingerprint', ?)", (mark,))
             database.execute("COMMIT")
-    return target
+    return Umls(target)
 
 
 def _file_in(folder: Path, name: str) -> Path | None:
@@ -220,9 +197,7 @@ def _file_in(folder: Path, name: str) -> Path | None:
 
 def _fingerprint(files: Mapping[str, Path]) -> str:
     digest = hashlib.sha256(_FORMAT.encode())
-    for name in ("MRCONSO", "MRSTY", "MRREL", "SRDEF", "SRSTRE1"):
-        if (path := files.get(name)) is None:
-            continue
+    for path in files.values():
         try:
             facts = path.stat()
             with path.open("rb") as file:
@@ -281,18 +256,6 @@ def _names(path: Path, rows: _Rows) -> Iterator[tuple[int, int, int, str]]:
             yield key, cui, int(preferred), row[14].strip()
 
 
-def _types(path: Path, rows: _Rows) -> Iterator[tuple[int, str]]:
-    return ((_concept_number(path, line, row[0]), row[1]) for line, row in rows)
-
-
-def _definitions(_: Path, rows: _Rows) -> Iterator[tuple[str, ...]]:
-    return ((row[1], row[0], row[2], row[4], row[9]) for _, row in rows)
-
-
-def _allowed(_: Path, rows: _Rows) -> Iterator[tuple[str, ...]]:
-    return ((relation, head, tail) for _, (head, relation, tail) in rows)
-
-
 def _related(path: Path, rows: _Rows) -> Iterator[tuple[int, int, str]]:
     """A row reads `second RELA first`: the second concept is the head."""
     for line, row in rows:
@@ -301,16 +264,28 @@ def _related(path: Path, rows: _Rows) -> Iterator[tuple[int, int, str]]:
             yield second, first, row[7]
 
 
-_MAKERS: Mapping[str, Callable[[Path, _Rows], Iterator[tuple[Any, ...]]]] = {
-    "MRCONSO": _names,
-    "MRSTY": _types,
-    "SRDEF": _definitions,
-    "SRSTRE1": _allowed,
-    "MRREL": _related,
-}
+_FILES: Mapping[str, tuple[int, str, Callable[[Path, _Rows], Iterable[tuple[Any, ...]]]]] = {
+    "MRCONSO": (18, "name VALUES (?, ?, ?, ?)", _names),
+    "MRSTY": (
+        6, "type VALUES (?, ?)",
+        lambda path, rows: ((_concept_number(path, line, row[0]), row[1]) for line, row in rows),
+    ),
+    "MRREL": (16, "related VALUES (?, ?, ?)", _related),
+    "SRDEF": (
+        10, "definition VALUES (?, ?, ?, ?, ?)",
+        lambda _, rows: ((row[1], row[0], row[2], row[4], row[9]) for _, row in rows),
+    ),
+    "SRSTRE1": (
+        3, "allowed VALUES (?, ?, ?)",
+        lambda _, rows: ((relation, head, tail) for _, (head, relation, tail) in rows),
+    ),
+}  # fmt: skip
+"""Of each file its number of fields, and what of its rows goes into which table."""
 
 
-def read_rrf(path: Path, name: str, progress: Progress) -> Iterator[tuple[int, list[str]]]:
+def _read_rrf(
+    path: Path, name: str, wanted: int, progress: Progress
+) -> Iterator[tuple[int, list[str]]]:
     """The rows of a file with their line numbers. LF or CRLF; the last bar may be missing.
 
     Raises:
@@ -322,7 +297,7 @@ def read_rrf(path: Path, name: str, progress: Progress) -> Iterator[tuple[int, l
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
                 done += len(line)
-                yield number, _fields(path, number, line, FIELDS[name], done >= size)
+                yield number, _fields(f"{path}, line {number}", line, wanted)
                 if number % _TOLD_EVERY == 0:
                     progress(name, done, size)
         progress(name, size, size)
@@ -330,22 +305,16 @@ def read_rrf(path: Path, name: str, progress: Progress) -> Iterator[tuple[int, l
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
 
 
-def _fields(path: Path, number: int, line: bytes, wanted: int, is_last: bool) -> list[str]:
+def _fields(where: str, line: bytes, wanted: int) -> list[str]:
+    cut = "" if line.endswith(b"\n") else "; the file is cut off, copy or unpack it again"
     try:
-        text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        text = line.removeprefix(b"\xef\xbb\xbf").decode()
     except UnicodeDecodeError as error:
-        cut = is_last and not line.endswith(b"\n")
-        why = "ends within a character; the file is cut off" if cut else "is not UTF-8"
-        raise InputError(f"{path}, line {number}: {why}.") from error
+        raise InputError(f"{where}: is not UTF-8{cut}.") from error
     fields = text.rstrip("\r\n").split("|")
     if len(fields) == wanted + 1 and not fields[-1]:
         fields.pop()
-    if len(fields) == wanted:
-        return fields
-    count = len(fields) - (not fields[-1])
-    if is_last and len(fields) < wanted:
-        raise InputError(
-            f"{path}, line {number}: the last line has {count} of {wanted} fields; the file is cut "
-            "off. Copy or unpack it again."
-        )
-    raise InputError(f"{path}, line {number}: {count} fields where {path.name} has {wanted}.")
+    if len(fields) != wanted:
+        count = len(fields) - (not fields[-1])
+        raise InputError(f"{where}: {count} fields where there should be {wanted}{cut}.")
+    return fields

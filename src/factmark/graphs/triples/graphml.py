@@ -3,8 +3,8 @@
 An edge with an attribute like `relation` or `label` is a triple as tables have them. One without,
 as LightRAG writes them, has a description (`edge_words`), once for each chunk that its `source_id`
 names; without a description its keywords are the relation. A node's name is its `name` or `title`
-before its `label`, which in graphs from Neo4j is its type; in yEd's files what is drawn on it; else
-its id. The ends of an undirected edge stand as in the file.
+before its `label`, which in graphs from Neo4j is its type; else its id. The ends of an undirected
+edge stand as in the file.
 
 No document type and no entity is taken from a file, so that none can fetch or multiply; what is
 open at a time is bounded, so that memory does not grow with the file.
@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from xml.parsers import expat
 
@@ -24,15 +24,17 @@ from factmark.files.flat_files import MAX_CELL
 from factmark.files.problems import Problems
 from factmark.files.rows import check_file
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.triples.checks import (
+from factmark.graphs.triples.edges import (
+    RELATED,
     SEPARATOR,
     checked_number,
     checked_texts,
+    edge_words,
     ids_of,
+    lightrag_chunks,
     passages_named,
     unquoted,
 )
-from factmark.graphs.triples.described_edges import RELATED, edge_words, lightrag_chunks
 from factmark.passages.passage_file import Passages
 
 _USUAL: Mapping[str, tuple[str, ...]] = {
@@ -47,13 +49,11 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     "confidence": ("confidence", "score", "probability", "similarity"),
     "id": ("id", "triple_id"),
 }  # fmt: skip
-_NUMBERED = re.compile(r"n?\d+(?:::n?\d+)*")  # an id that is no name: `17`, yEd's `n3::n5`
+_NUMBERED = re.compile(r"n?\d+")  # an id that is no name: `17`, `n3`
 _BLOCK = 1 << 16
 _DEEPEST = 100
 _MOST_KEYS = 10_000
 _KINDS = ("node", "edge")
-_LABELS = ("NodeLabel", "EdgeLabel", "Label.Text")
-"""Elements of yEd's that hold what it draws on a node or an edge."""
 
 
 def read_graph(
@@ -98,7 +98,6 @@ def _node_name(node: GraphmlPart, usual: tuple[str, ...], problems: Problems) ->
     if name and label and usual == _USUAL["name"] and name.casefold() != label.casefold():
         why = f"{name[:40]!r} is the name, not the label {label[:40]!r}; see --column head=label"
         problems.note("node with a name and a label", where, why)
-    name = name or node.label
     if not name and _NUMBERED.fullmatch(node.attributes.get("id", "")):
         problems.note("node without a name", where, "its id is its name; see --column head=NAME")
     return name
@@ -151,8 +150,7 @@ class _GraphmlFile:
         self, edge: GraphmlPart, head: str, tail: str, where: str
     ) -> tuple[tuple[str, ...], str]:
         """The relations of an edge, and its statement."""
-        drawn = edge.attributes.get("label", "").strip() or edge.label
-        if relation := self._of(edge, "relation") or drawn:
+        if relation := self._of(edge, "relation") or edge.attributes.get("label", "").strip():
             if not edge.directed and not self.is_undirected:
                 self.is_undirected = True
                 why = "head and tail are its source and target"
@@ -169,20 +167,19 @@ class _GraphmlFile:
 
 @dataclass(slots=True, kw_only=True)
 class GraphmlPart:
-    """A node or an edge.
+    """An element: a node, an edge, or what stands around and in them.
 
     Attributes:
         attributes: of its element: `id`, or `source` and `target`.
+        directed: whether edges in it are.
         data: name of the attribute in lower case -> text.
-        label: what yEd draws on it, the first where it draws several; else empty.
     """
 
-    kind: str  # node or edge
+    kind: str
     attributes: Mapping[str, str]
     line: int
-    directed: bool = True
-    data: dict[str, str] = field(default_factory=dict)
-    label: str = ""
+    directed: bool
+    data: dict[str, str]
 
     def first(self, names: Iterable[str]) -> str:
         """The first of these attributes that it has; empty for none."""
@@ -222,15 +219,10 @@ class _GraphmlParser:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._keys: dict[str, str] = {}
-        self._defaults: dict[str, dict[str, str]] = {"node": {}, "edge": {}}
-        self._names: list[str] = []
-        self._parts: list[GraphmlPart] = []
-        self._directed: list[bool] = []
+        self._defaults: dict[str, dict[str, str]] = {kind: {} for kind in _KINDS}
+        self._open: list[GraphmlPart] = []
         self._out: list[GraphmlPart] = []
-        self._key: tuple[str, str] | None = None
-        self._data: str | None = None
-        self._text: list[str] = []
-        self._label: list[str] | None = None
+        self._texts: list[str] = []
         self._size = 0
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.buffer_text = True
@@ -254,72 +246,45 @@ class _GraphmlParser:
 
     def _start(self, element: str, attributes: dict[str, str]) -> None:
         name = element.rpartition(" ")[2]
-        if not self._names and name != "graphml":
+        if not self._open and name != "graphml":
             raise self.wrong(f"is no GraphML; it starts with <{name[:40]}>")
-        self._names.append(name)
-        if len(self._names) > _DEEPEST:
+        if len(self._open) == _DEEPEST:
             raise self.wrong(f"elements stand more than {_DEEPEST} deep in each other")
-        if name == "key":
-            self._declare(attributes)
-        elif name == "graph":
-            self._directed.append(attributes.get("edgedefault") != "undirected")
-        elif name == "node" or name == "edge":
-            self._open(name, attributes)
-        elif name == "hyperedge":
+        if name == "hyperedge":
             raise self.wrong("has a hyperedge; only edges of two ends can be read")
-        elif name in ("data", "default"):
-            self._data, self._text, self._size = attributes.get("key", ""), [], 0
-        elif name in _LABELS and self._data is not None:
-            self._label = []
-
-    def _declare(self, attributes: Mapping[str, str]) -> None:
-        name = attributes.get("id", "")
-        self._key = (name, attributes.get("for", "all"))
-        self._keys[name] = attributes.get("attr.name", name).strip().casefold()
-        if len(self._keys) > _MOST_KEYS:
-            raise self.wrong(f"declares more than {_MOST_KEYS} attributes")
-
-    def _open(self, kind: str, attributes: dict[str, str]) -> None:
-        directed = self._directed[-1] if self._directed else True
-        if (own := attributes.get("directed")) is not None:
+        if name == "key":
+            key = attributes.get("id", "")
+            self._keys[key] = attributes.get("attr.name", key).strip().casefold()
+            if len(self._keys) > _MOST_KEYS:
+                raise self.wrong(f"declares more than {_MOST_KEYS} attributes")
+        directed = self._open[-1].directed if self._open else True
+        if name == "graph":
+            directed = attributes.get("edgedefault") != "undirected"
+        elif (own := attributes.get("directed")) is not None:
             directed = own.casefold() == "true"
-        line, data = self.parser.CurrentLineNumber, dict(self._defaults[kind])
-        self._parts.append(
-            GraphmlPart(kind=kind, attributes=attributes, line=line, directed=directed, data=data)
+        line, data = self.parser.CurrentLineNumber, dict(self._defaults.get(name, {}))
+        self._open.append(
+            GraphmlPart(kind=name, attributes=attributes, line=line, directed=directed, data=data)
         )
+        self._texts, self._size = [], 0
 
     def _characters(self, text: str) -> None:
-        if self._data is None:
-            return
-        self._size += len(text)
-        if self._size > MAX_CELL:
-            raise self.wrong("a text is longer than 16 MiB")
-        self._text.append(text)
-        if self._label is not None:
-            self._label.append(text)
+        if self._open[-1].kind in ("data", "default"):
+            self._size += len(text)
+            if self._size > MAX_CELL:
+                raise self.wrong("a text is longer than 16 MiB")
+            self._texts.append(text)
 
-    def _end(self, element: str) -> None:
-        name = self._names.pop()
-        if name in ("data", "default") and self._data is not None:
-            self._keep(name, "".join(self._text).strip())
-            self._data, self._text, self._label = None, [], None
-        elif name in _LABELS and self._label is not None:
-            if self._parts and not self._parts[-1].label:
-                self._parts[-1].label = " ".join("".join(self._label).split())
-            self._label = None
-        elif name in _KINDS and self._parts:
-            self._out.append(self._parts.pop())
-        elif name == "graph" and self._directed:
-            self._directed.pop()
-        elif name == "key":
-            self._key = None
-
-    def _keep(self, element: str, text: str) -> None:
-        if element == "default":
-            if self._key is not None:
-                key, kinds = self._key
-                for kind in _KINDS:
-                    if kinds in (kind, "all"):
-                        self._defaults[kind][self._keys[key]] = text
-        elif self._parts and self._names and self._names[-1] in _KINDS:
-            self._parts[-1].data[self._keys.get(self._data or "", self._data or "")] = text
+    def _end(self, _: str) -> None:
+        part, text = self._open.pop(), "".join(self._texts).strip()
+        outer = self._open[-1] if self._open else part
+        if part.kind in _KINDS:
+            self._out.append(part)
+        elif part.kind == "data" and outer.kind in _KINDS:
+            key = part.attributes.get("key", "")
+            outer.data[self._keys.get(key, key)] = text
+        elif part.kind == "default" and outer.kind == "key":
+            for kind in _KINDS:
+                if outer.attributes.get("for", "all") in (kind, "all"):
+                    self._defaults[kind][self._keys[outer.attributes.get("id", "")]] = text
+        self._texts = []

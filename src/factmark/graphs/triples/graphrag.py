@@ -19,8 +19,15 @@ from factmark.files.overwriting import Named
 from factmark.files.problems import Problems
 from factmark.files.rows import is_broken, read_rows
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.triples.checks import checked_texts, ids_of, passages_named, unquoted
-from factmark.graphs.triples.described_edges import RELATED, edge_words, text_units
+from factmark.graphs.triples.edges import (
+    RELATED,
+    checked_texts,
+    edge_words,
+    ids_of,
+    passages_named,
+    text_units,
+    unquoted,
+)
 from factmark.passages.passage_file import Passages
 
 RELATIONSHIPS = (

@@ -22,8 +22,6 @@ from factmark.files.problems import Problems
 from factmark.files.rows import check_file
 from factmark.graphs.core.claims import WORDINGS, Triple, relation_key
 from factmark.graphs.rdf_files import (
-    KEEP_LABEL,
-    LABELS,
     OWL,
     RDF,
     RDFS,
@@ -59,9 +57,13 @@ _SOURCE = re.compile(
 )
 _TEXT = re.compile(r"(?:value|text|isstring|abstract|content|passagetext)$", re.IGNORECASE)
 _CONFIDENCE = re.compile(r"(?:confidence|certainty|probability|score)$", re.IGNORECASE)
-_TABLES = f"""
+_KEEP_LABEL = (
+    "INSERT INTO label VALUES (?1, ?2, ?3) ON CONFLICT (node) DO UPDATE SET rank = ?2, text = ?3 "
+    "WHERE ?2 < rank"
+)
+_TABLES = """
 PRAGMA journal_mode = OFF;
-{LABELS};
+CREATE TABLE label (node TEXT PRIMARY KEY, rank INTEGER, text TEXT) WITHOUT ROWID;
 CREATE TABLE edge (s TEXT, p TEXT, o TEXT, g TEXT);
 CREATE TABLE reified (node TEXT PRIMARY KEY, s TEXT, p TEXT, o TEXT) WITHOUT ROWID;
 CREATE TABLE said (node TEXT, predicate TEXT, object TEXT);
@@ -114,7 +116,7 @@ def _edge(database: sqlite3.Connection, quad: Quad) -> tuple[str, str, str, str]
             )
         return None
     if isinstance(value, Literal) and (rank := label_rank(predicate, value.language)) is not None:
-        database.execute(KEEP_LABEL, (subject, rank, value.value))
+        database.execute(_KEEP_LABEL, (subject, rank, value.value))
         return None
     if predicate in (f"{RDF}subject", f"{RDF}predicate", f"{RDF}object"):
         column = predicate[len(RDF)]

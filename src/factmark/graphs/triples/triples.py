@@ -14,7 +14,7 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, TABLES, check_file, header_of, read_rows
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.triples.checks import checked_number, checked_texts, passage_named
+from factmark.graphs.triples.edges import checked_number, checked_texts, passage_named
 from factmark.graphs.triples.graphrag import graph_in, is_graphrag, read_graphrag
 from factmark.passages.passage_file import Passages
 

@@ -136,7 +136,7 @@ def close(
 def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
     from factmark.people.core.assign import loads_table
     from factmark.people.core.forms import form_named
-    from factmark.people.core.tells import blinding_table, lengths_table
+    from factmark.people.core.tells import blinding_table, tells_notes
     from factmark.tables.shown_text import count
 
     campaign = draft.campaign
@@ -148,26 +148,21 @@ def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
     )
     print_table(loads_table(asked, title=title))
     if settings["blinding"]:
-        print_table(blinding_table(settings["blinding"]))
-        print_table(lengths_table(settings["lengths"], settings["tells"]))
+        notes = tells_notes(settings["tells"], settings["documents"])
+        print_table(blinding_table(settings["blinding"], notes))
 
 
 def _as_json(
     draft: CampaignDraft, asked: tuple[Load, ...], options: CampaignOptions
 ) -> dict[str, object]:
+    from factmark.people.core.assign import loads_table
+
     return {
         "campaign": draft.campaign.name,
         "form": draft.campaign.form,
         "ledger": str(options.ledger),
         "written": not options.dry_run,
-        "annotators": [
-            {
-                "code": load.annotator.code, "name": load.annotator.name,
-                "documents": load.documents, "rows": load.rows, "shared": load.shared,
-                "batches": load.batches, "hours": load.minutes / 60,
-            }
-            for load in asked
-        ],
+        "annotators": loads_table(asked, title="").rows(),
         "settings": dict(draft.campaign.settings),
         "notes": list(draft.notes),
     }  # fmt: skip

@@ -19,7 +19,7 @@ from factmark.tables.shown_text import count, one_line
 if TYPE_CHECKING:
     from factmark.people.labelstudio.client import LabelStudio
     from factmark.people.labelstudio.pull import Pulled
-    from factmark.people.labelstudio.push import Pushed, PushedPredictions
+    from factmark.people.labelstudio.push import Pushed
 
 
 Url = Annotated[
@@ -37,10 +37,6 @@ def push(
     url: Url = None,
     token_env: TokenEnv = _TOKEN,
     campaign: options.Campaign = None,
-    predictions: Annotated[
-        str | None,
-        typer.Option(help="Of a closed campaign: the judge whose verdicts are shown there."),
-    ] = None,
     json: options.Json = False,
 ) -> None:
     """Bring a campaign to a Label Studio server: a project for each annotator."""
@@ -53,18 +49,13 @@ def push(
         known = campaign_named(opened, campaign)
         server = server_of(opened, known, url)
 
-        async def run() -> Pushed | PushedPredictions:
+        async def run() -> Pushed:
             async with _studio(server, token_env) as client:
-                if predictions is not None:
-                    return await pushing.push_predictions(opened, known, client, predictions)
                 return await pushing.push(opened, known, client)
 
         done = asyncio.run(run())
     if json:
         print_json(asdict(done))
-    elif isinstance(done, pushing.PushedPredictions):
-        without = f", {done.without} without a verdict of it" if done.without else ""
-        _print(f"{done.judge}: {done.made} new, {done.known} there already{without}")
     else:
         _print_pushed(done)
 
@@ -126,11 +117,6 @@ def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
 
 def status(
     ledger: options.CampaignLedger,
-    url: Annotated[
-        str | None,
-        typer.Option(help="Also ask this Label Studio server how many answers it has."),
-    ] = None,
-    token_env: TokenEnv = _TOKEN,
     campaign: options.Campaign = None,
     stall: Annotated[
         float, typer.Option(min=0.0, help="Hours without an answer from which on one stalls.")
@@ -142,51 +128,30 @@ def status(
 
     from factmark.ledger.campaigns import campaign_named, tasks_of
     from factmark.ledger.ledger import open_existing
-    from factmark.ledger.ratings import ratings_of, refused_of
-    from factmark.people.labelstudio.projects import find_projects
+    from factmark.ledger.ratings import refused_of, revisions_of
     from factmark.people.ratings.entries import RatedUnit, entries_of
-    from factmark.people.ratings.progress import overall, progress_of, progress_table
+    from factmark.people.ratings.progress import ALL, progress_of, progress_table
 
-    there: dict[str, int] = {}
     with open_existing(ledger) as opened:
         known = campaign_named(opened, campaign)
-        assignments = [task.assignment for task in tasks_of(opened, known)]
-        units = {row.unit: RatedUnit(id=row.unit, cluster=row.document) for row in assignments}
-        progress = progress_of(
-            known.annotators, entries_of(assignments, ratings_of(opened, known), units),
-            started=known.created, now=datetime.now(UTC).isoformat(), stall=stall,
-        )  # fmt: skip
+        tasks = tasks_of(opened, known)
+        units = {task.assignment.unit for task in tasks}
+        entries = entries_of(
+            tasks,
+            revisions_of(opened, known),
+            {unit: RatedUnit(id=unit, cluster="") for unit in units},
+        )
         refused = len(refused_of(opened, known))
-
-        async def look(server: str) -> None:
-            async with _studio(server, token_env) as client:
-                for code, projects in (await find_projects(opened, known, client)).items():
-                    there[code] = sum(project.total_annotations_number or 0 for project in projects)
-
-        if url is not None:
-            asyncio.run(look(url))
+    progress = progress_of(known, entries, now=datetime.now(UTC).isoformat(), stall=stall)
     if json:
-        rows = {
-            code: {**asdict(annotator), "left": annotator.left}
-            for code, annotator in progress.items()
-        }
-        everybody = overall(progress.values())
-        print_json(
-            {
-                "campaign": known.name, "closed": known.closed, "annotators": rows,
-                "all": {**asdict(everybody), "left": everybody.left}, "refused": refused,
-                "on_server": there,
-            }
-        )  # fmt: skip
+        rows = {code: asdict(annotator) for code, annotator in progress.items()}
+        everybody = rows.pop(ALL)
+        state = {"campaign": known.name, "closed": known.closed, "refused": refused}
+        print_json({**state, "annotators": rows, "all": everybody})
         return
     print_table(progress_table(known, progress, stall=stall))
     if refused:
         print_line(f"{refused} answers came in that do not count")
-    for annotator in known.annotators:
-        if annotator.code in there:
-            print_line(
-                f"{annotator.code} {annotator.name}: {there[annotator.code]} answers on the server"
-            )
 
 
 def _studio(url: str, token_env: str) -> LabelStudio:

@@ -12,8 +12,6 @@ from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, print_table, say
 
-_SHORT = ("strata", "comments")  # which have their place in the files and on the page
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultsOptions:
@@ -78,10 +76,10 @@ def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
         print_json(campaign_json(results))
         return
     for name, table in tables.items():
-        if name not in _SHORT:
+        if name != "comments":  # they have their place in the files and on the page
             print_table(table)
     if results.comments:
-        read = sum(comment.finer is not None for comment in results.comments)
+        read = sum(results.finer(entry) is not None for entry in results.comments)
         print_line(
             f"{count(len(results.comments), 'comment', 'comments')}, {read} of them with a finer "
             "rating; --out writes them."

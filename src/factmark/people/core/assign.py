@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import chain, combinations
+from itertools import combinations
 
 from factmark.campaign_model import Annotator, Assignment, Campaign
 from factmark.errors import InputError
@@ -20,7 +20,6 @@ from factmark.people.core.forms import Form
 from factmark.stats.sampling import simple_random
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable
-from factmark.tables.shown_text import one_line
 
 BATCH = 10  # documents
 OVERLAP = 0.2
@@ -53,9 +52,9 @@ def assign(
             is dealt on its own, and `overlap` and `batch` count units.
 
     Raises:
-        InputError: more raters than annotators, or nobody or nothing to assign.
+        InputError: more raters than annotators, or nothing to assign.
     """
-    _check(documents, annotators, overlap, raters, batch)
+    _check(documents, annotators, overlap, raters)
     home = {unit: name for name, units in documents.items() for unit in units}
     blocks = dict(documents) if together else {unit: (unit,) for unit in home}
     lists = _dealt([name for name in blocks if blocks[name]], annotators, seed, overlap, raters)
@@ -92,30 +91,15 @@ def drawn_share(keys: Iterable[str], share: float, *, seed: int) -> tuple[str, .
 
 
 def _check(
-    documents: Mapping[str, Sequence[str]],
-    annotators: Sequence[str],
-    overlap: float,
-    raters: int,
-    batch: int,
+    documents: Mapping[str, Sequence[str]], annotators: Sequence[str], overlap: float, raters: int
 ) -> None:
-    if not annotators:
-        raise InputError("There is nobody to ask; name annotators.")
-    if len(set(annotators)) < len(annotators):
-        raise InputError("An annotator stands twice among those to ask.")
     if not any(documents.values()):
         raise InputError("There is nothing to ask about.")
-    if not 0.0 <= overlap <= 1.0:
-        raise InputError(f"--overlap {overlap:g}: is a share from 0 to 1.")
-    if raters < 2 or batch < 1:
-        raise InputError("--raters is 2 or more, --batch 1 or more.")
     if overlap and raters > len(annotators):
         raise InputError(
             f"--raters {raters}: more than there are annotators ({len(annotators)}). Name more, or "
             "say --overlap 0."
         )
-    units = Counter(chain.from_iterable(documents.values()))
-    if twice := [unit for unit, count in units.items() if count > 1]:
-        raise InputError(f"The unit {twice[0]} stands twice among those to ask about.")
 
 
 def _count(size: int, share: float) -> int:
@@ -230,8 +214,7 @@ def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
     )
     columns = (
         Column[Load](name="code", key="code", value=lambda o: o.annotator.code, label=True),
-        Column[Load](name="annotator", value=lambda o: o.annotator.name, label=True, show=one_line),
-        Column[Load](key="annotator", value=lambda o: o.annotator.name),
+        Column[Load](name="annotator", key="name", value=lambda o: o.annotator.name, label=True),
         Column[Load](
             name="documents", key="documents", value=lambda o: None if o is total else o.documents
         ),

@@ -43,7 +43,6 @@ class Form:
     """What people are asked.
 
     Attributes:
-        together: how many units of one document belong side by side; 1 where each stands alone.
         minutes: for a document and for each of its rows: for `coarse` as the guidelines suggest
             (with three summaries), for the others a guess to plan by.
     """
@@ -60,7 +59,6 @@ class Form:
     things: str  # what gets one value, several of them
     clusters: str = "documents"  # what is resampled
     minutes: tuple[float, float]
-    together: int = 1
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -111,7 +109,6 @@ COARSE = Form(
     measures=(Measure(key="rating", symbol="rating", name="mean rating", top=5.0),),
     things="summaries",
     minutes=(25.0, 0.0),
-    together=3,
 )
 FINE = Form(
     name="fine",

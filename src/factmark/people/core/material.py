@@ -11,7 +11,7 @@ from factmark.errors import InputError
 from factmark.model import Item, Unit, content_hash
 from factmark.people.core.assign import drawn_share
 from factmark.people.core.clauses import IndexedSource, clauses, index_source, likely_sentences
-from factmark.people.core.tells import lengths, tells
+from factmark.people.core.tells import tells
 from factmark.stats.sampling import simple_random
 from factmark.text.blinding import blind, changed
 from factmark.text.sentences import Span
@@ -56,7 +56,6 @@ class Material:
             **self.settings,
             "blinding": self._changes(texts),
             "tells": [tell.sentence() for tell in tells(texts)] if len(texts) > 1 else [],
-            "lengths": [asdict(length) for length in lengths(texts)],
         }
 
     def _texts(self) -> dict[str, list[str | None]]:

@@ -14,11 +14,9 @@ proof of blindness.
 from __future__ import annotations
 
 import re
-import statistics
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,37 +76,6 @@ class Tell:
             f"{self.system}: {self.says} in {self.seen} of {self.of} documents "
             f"(by chance: {self.chance:.1f}; {p})"
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lengths:
-    """How long a system's texts are, in words; None without a text."""
-
-    system: str
-    texts: int
-    median: float | None
-    shortest: int | None
-    longest: int | None
-    unended: float | None  # share of texts that end without a sentence's mark, so are cut off
-
-
-def lengths(texts: Texts) -> tuple[Lengths, ...]:
-    """The lengths of each system's texts, in the order given."""
-    out = []
-    for system, given in texts.items():
-        mine = [text for text in given if text is not None]
-        counts = [_words(text) for text in mine]
-        out.append(
-            Lengths(
-                system=system,
-                texts=len(mine),
-                median=float(statistics.median(counts)) if counts else None,
-                shortest=min(counts, default=None),
-                longest=max(counts, default=None),
-                unended=statistics.fmean(map(_unended, mine)) if mine else None,
-            )
-        )
-    return tuple(out)
 
 
 def tells(texts: Texts, *, alpha: float = 0.05) -> tuple[Tell, ...]:
@@ -257,7 +224,9 @@ Change = tuple[str, Mapping[str, Any]]
 """Whose texts, and what one rule changed in them."""
 
 
-def blinding_table(blinding: Mapping[str, Sequence[Mapping[str, Any]]]) -> DataTable:
+def blinding_table(
+    blinding: Mapping[str, Sequence[Mapping[str, Any]]], notes: Sequence[str] = ()
+) -> DataTable:
     """What was written otherwise so that it does not betray its author, with an example each."""
     rows: list[Change] = [
         (whose, change) for whose, changes in blinding.items() for change in changes or [{}]
@@ -286,33 +255,17 @@ def blinding_table(blinding: Mapping[str, Sequence[Mapping[str, Any]]]) -> DataT
         columns,
         rows,
         group=lambda row: row[0],
-        notes=("Annotators see the text as changed; the original stays in the ledger.",),
+        notes=("Annotators see the text as changed; the original stays in the ledger.", *notes),
     )
 
 
-def lengths_table(lengths: Sequence[Mapping[str, Any]], tells: Sequence[str]) -> DataTable:
-    """Words and endings per system, and what still betrays it."""
-    columns: list[Column[Mapping[str, Any]]] = [
-        Column(name="system", key="system", value=itemgetter("system"), label=True),
-        *(
-            Column[Mapping[str, Any]](name=key, key=key, value=itemgetter(key), show=_plain)
-            for key in ("texts", "median", "shortest", "longest")
-        ),
-        Column(name="cut off", key="unended", value=itemgetter("unended"), show="{:.0%}".format),
-    ]
-    few = min((row["texts"] for row in lengths), default=0) < _FEW
-    nothing = (
-        "Too few documents to test whether the form still tells systems apart."
-        if few
-        else "Nothing in the form still tells systems apart, as far as is tested."
-    )
-    sentences = [f"Still tells: {one_line(tell)}." for tell in tells] or [nothing]
-    notes = ("Cut off: texts that end without a sentence's mark.", *sentences)
-    return table_of("Lengths in words", columns, lengths, notes=notes)
-
-
-def _plain(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+def tells_notes(tells: Sequence[str], documents: int) -> list[str]:
+    """What still betrays a system, or that nothing was found."""
+    if tells:
+        return [f"Still tells: {one_line(tell)}." for tell in tells]
+    if documents < _FEW:
+        return ["Too few documents to test whether the form still tells systems apart."]
+    return ["Nothing in the form still tells systems apart, as far as is tested."]
 
 
 def _cut(text: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AwareDatetime, Field, NonNegativeInt, TypeAdapter
 from typing_extensions import TypedDict  # typing's is not read by pydantic before 3.12
@@ -20,18 +20,19 @@ from factmark.people.labelstudio.http import (
     BrokenError,
     LostAnswerError,
     MissingError,
+    Query,
     StudioTransport,
     UnreadableProjectError,
 )
 
-_PAGE = 1_000  # a power of ten: a page that the server fails on is read in tenths
+Row = TypeVar("Row")
+_PAGE = 100
 _READINGS = 3
-_UNREADABLE = 20
 _FIELDS = "id,data"
 # The list of fields holds for what is nested too.
 _ALL_FIELDS = f"{_FIELDS},annotations,completed_by,updated_by,created_at,updated_at"
 _ALL_FIELDS += ",lead_time,result,was_cancelled"
-_PROJECT_FIELDS = "id,title,description,label_config,expert_instruction,total_annotations_number"
+_PROJECT_FIELDS = "id,title,description,label_config,expert_instruction"
 _SETTINGS = {
     "sampling": "Sequential sampling",
     "show_instruction": True,
@@ -60,7 +61,6 @@ class Project:
     description: str | None = None
     label_config: str = ""
     expert_instruction: str | None = None
-    total_annotations_number: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,15 +110,6 @@ class Snapshot:
     unreadable: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prediction:
-    """A model's opinion of a task."""
-
-    task: int
-    model_version: str | None = None
-    result: Any = None
-
-
 class _Id(TypedDict):
     id: int
 
@@ -149,7 +140,6 @@ class _Invite(TypedDict):
 _USER, _USERS = TypeAdapter(ServerUser), TypeAdapter(tuple[ServerUser, ...])
 _PROJECT, _PROJECTS = TypeAdapter(Project), TypeAdapter(_ProjectPage)
 _TASKS, _IDS, _IMPORTED = TypeAdapter(_TaskPage), TypeAdapter(_IdPage), TypeAdapter(_Imported)
-_PREDICTIONS, _MADE = TypeAdapter(tuple[Prediction, ...]), TypeAdapter(_Id)
 _INVITE = TypeAdapter(_Invite)
 
 
@@ -198,19 +188,13 @@ class LabelStudio(Closing):
 
     async def projects(self) -> tuple[Project, ...]:
         """All projects, those of other users too, in the order of their ids."""
-        for _ in range(_READINGS):
-            projects: dict[int, Project] = {}
-            seen = 0
-            for page in itertools.count(1):
-                query: dict[str, Any] = {"page": page, "page_size": 100, "include": _PROJECT_FIELDS}
-                part = await self._http.ask("GET", "/api/projects/", _PROJECTS, query=query)
-                projects |= {project.id: project for project in part["results"]}
-                seen += len(part["results"])
-                if seen >= part["count"] or not part["results"]:
-                    break
-            if len(projects) == part["count"]:
-                return tuple(projects[number] for number in sorted(projects))
-        raise EndpointError(f"{self.url}: the projects change while they are read. Try again.")
+
+        async def page(number: int) -> tuple[dict[int, Project], int]:
+            query: Query = {"page": number, "page_size": _PAGE, "include": _PROJECT_FIELDS}
+            part = await self._http.ask("GET", "/api/projects/", _PROJECTS, query=query)
+            return {project.id: project for project in part["results"]}, part["count"]
+
+        return tuple((await self._pages(page, "the projects")).values())
 
     async def create_project(self, **settings: str) -> Project:
         """A new project for one annotator: tasks in order, none skipped, none left empty.
@@ -280,67 +264,63 @@ class LabelStudio(Closing):
         with contextlib.suppress(MissingError):
             await self._http.send("DELETE", f"/api/tasks/{task}/")
 
-    async def add_prediction(self, task: int, *, result: Sequence[Any], model_version: str) -> int:
-        """Adds a model's opinion to a task; gives its id. Every user can read it."""
-        body = {"task": task, "result": _clean(list(result)), "model_version": model_version}
-        return (await self._http.ask("POST", "/api/predictions/", _MADE, body=body))["id"]
-
-    async def predictions(self, project: int) -> tuple[Prediction, ...]:
-        """All predictions on a project's tasks."""
-        query = {"project": project}
-        return await self._http.ask("GET", "/api/predictions/", _PREDICTIONS, query=query)
-
     async def _all(self, project: int, **query: str) -> Snapshot:
-        """All tasks; read again from the start where their number changed meanwhile."""
-        for _ in range(_READINGS):
-            tasks: dict[int, ServerTask] = {}
-            broken: list[int] = []
-            total = 0
-            for page in itertools.count(1):
-                where = {**query, "project": project, "page": page, "page_size": _PAGE}
-                try:
-                    total = await self._page(where, tasks, broken)
-                except MissingError:  # past the end: tasks went away meanwhile
-                    if page == 1:
-                        raise
-                    break
-                if len(tasks) + len(broken) >= total:
-                    break
-            if len(tasks) + len(broken) == total:
-                ordered = tuple(tasks[number] for number in sorted(tasks))
-                return Snapshot(tasks=ordered, unreadable=tuple(sorted(broken)))
-        raise EndpointError(
-            f"{self.url}: the tasks of project {project} change while they are read. Try again."
+        """All tasks; those that the server cannot write are told apart."""
+
+        async def page(number: int) -> tuple[dict[int, ServerTask | None], int]:
+            where: Query = {**query, "project": project, "page": number, "page_size": _PAGE}
+            return await self._page(where)
+
+        tasks = await self._pages(page, f"the tasks of project {project}")
+        return Snapshot(
+            tasks=tuple(task for task in tasks.values() if task is not None),
+            unreadable=tuple(number for number, task in tasks.items() if task is None),
         )
 
-    async def _page(
-        self, query: dict[str, Any], tasks: dict[int, ServerTask], broken: list[int]
-    ) -> int:
-        """Adds a page to the tasks, and gives how many the project has.
+    async def _pages(
+        self, page: Callable[[int], Awaitable[tuple[dict[int, Row], int]]], what: str
+    ) -> dict[int, Row]:
+        """All rows in the order of their ids; read again from the start where their number changed.
 
-        The server fails on a whole page for a single task that it cannot write; such a page is
-        read in tenths, down to that task (which is thereby asked for four times).
+        `page` gives the rows of a page, and how many there are in all.
+        """
+        for _ in range(_READINGS):
+            rows: dict[int, Row] = {}
+            total = 0
+            for number in itertools.count(1):
+                try:
+                    part, total = await page(number)
+                except MissingError:  # past the end: some went away meanwhile
+                    if number == 1:
+                        raise
+                    break
+                rows |= part
+                if len(rows) >= total or not part:
+                    break
+            if len(rows) == total:
+                return dict(sorted(rows.items()))
+        raise EndpointError(f"{self.url}: {what} change while they are read. Try again.")
+
+    async def _page(self, query: Query) -> tuple[dict[int, ServerTask | None], int]:
+        """A page of tasks, and how many the project has; None for a task that cannot be read.
+
+        The server fails on a whole page for a single task that it cannot write; they are then read
+        one by one.
         """
         try:
             part = await self._http.ask("GET", "/api/tasks/", _TASKS, once=True, query=query)
-        except BrokenError as error:
+        except BrokenError:
             ids = await self._ids(query)
-            if query["page_size"] == 1:
-                broken += [task["id"] for task in ids["tasks"]]
-                if len(broken) > _UNREADABLE:
-                    raise EndpointError(
-                        f"{error}. The server fails on more than {_UNREADABLE} tasks of project "
-                        f"{query['project']}, {broken[0]} among them; look at them there."
-                    ) from error
-                return ids["total"]
-            tenth, first = query["page_size"] // 10, 10 * (query["page"] - 1) + 1
-            for page in range(first, first - (-len(ids["tasks"]) // tenth)):
-                await self._page({**query, "page": page, "page_size": tenth}, tasks, broken)
-            return ids["total"]
-        tasks |= {task.id: task for task in part["tasks"]}
-        return part["total"]
+        else:
+            return {task.id: task for task in part["tasks"]}, part["total"]
+        tasks: dict[int, ServerTask | None] = {task["id"]: None for task in ids["tasks"]}
+        if query["page_size"] != 1:
+            first = (int(query["page"]) - 1) * _PAGE + 1
+            for number in range(first, first + len(tasks)):
+                tasks |= (await self._page({**query, "page": number, "page_size": 1}))[0]
+        return tasks, ids["total"]
 
-    async def _ids(self, query: Mapping[str, Any]) -> _IdPage:
+    async def _ids(self, query: Query) -> _IdPage:
         """The ids of a page whose tasks the server cannot write."""
         where = {name: query[name] for name in ("project", "page", "page_size")}
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 from collections.abc import Mapping
@@ -37,7 +38,8 @@ _REFRESH = "/api/token/refresh/"
 _LARGE = 100_000  # bytes from which JSON is read in a thread
 _WHERE = "Account & Settings of the server's pages"
 _HINTS = {
-    401: f". The token is wrong, revoked or past its time: get a new one at {_WHERE}.",
+    401: f". The token is wrong, revoked or past its time, or the server has turned legacy tokens "
+    f"off: get a new one, a personal access token, at {_WHERE}.",
     403: ". The token's user may not do this here.",
     404: ". It is not there (any more), or the URL is not that of a Label Studio server.",
 }
@@ -207,13 +209,8 @@ class StudioTransport:
             raise UnsentError(message, after)
         if status >= 500 or status == 408:
             raise (BrokenError if status == 500 else TransientError)(message, after)
-        message += _HINTS.get(status, "")
-        if status == 401 and self._legacy:
-            message += (
-                " An administrator may also have turned legacy tokens off: a personal access token "
-                "does then."
-            )
-        raise {401: TokenError, 404: MissingError}.get(status, EndpointError)(message)
+        kind = {401: TokenError, 404: MissingError}.get(status, EndpointError)
+        raise kind(message + _HINTS.get(status, ""))
 
     def _at(self, path: str) -> URL:
         return self.url.with_path(self.url.path.rstrip("/") + path)
@@ -246,15 +243,12 @@ def _is_legacy(token: str) -> bool:
 
 def _own_words(data: bytes) -> str:
     """The server's own words on one line, bounded."""
-    try:
+    with contextlib.suppress(ValueError, RecursionError):
         reply = json.loads(data)
-    except (ValueError, RecursionError):
-        return first_line(data)
-    if not isinstance(reply, dict):
-        return first_line(data)
-    wrong = reply.get("validation_errors")
-    text = json.dumps(wrong, ensure_ascii=False) if wrong else str(reply.get("detail") or reply)
-    return first_line(text.encode("utf-8", "replace")).rstrip(".")
+        if isinstance(reply, dict):
+            words = str(reply.get("validation_errors") or reply.get("detail") or reply)
+            data = words.encode("utf-8", "replace")
+    return first_line(data).rstrip(".")
 
 
 def _unlike(error: ValidationError, data: bytes) -> str:

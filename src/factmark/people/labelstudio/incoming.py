@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from factmark.campaign_model import Annotator, Campaign, Refused, Revision
 from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import rating_ids
+from factmark.ledger.ratings import revisions_of
 from factmark.model import content_hash
 from factmark.people.core.forms import check_response, check_seconds, form_named
 from factmark.people.labelstudio.client import ServerAnnotation, ServerTask, Snapshot
@@ -29,22 +29,16 @@ Snapshots = Sequence[tuple[int, Snapshot]]
 """Projects of one annotator, each with what is in it."""
 
 
-class _WaitingError(ValueError):
-    """An answer that may count when it is known who the annotator is."""
-
-
 @dataclass(slots=True, kw_only=True)
 class SortedAnswers:
     """What is in an annotator's projects.
 
     Attributes:
-        refused, waiting: what does not, and what does not yet: nobody knows who the annotator is.
         answered, there: keys of tasks with an answer, whoever gave it; of all on the server.
     """
 
     revisions: list[Revision] = field(default_factory=list)  # what counts, one per task at most
-    refused: list[Refused] = field(default_factory=list)
-    waiting: list[Refused] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)  # what does not
     answered: set[str] = field(default_factory=set)
     there: set[str] = field(default_factory=set)
 
@@ -57,14 +51,15 @@ class AnswerReader:
     ) -> None:
         self._campaign, self._url, self._emails = campaign, url, emails
         self._form = form_named(campaign.form)
-        self._taken = rating_ids(ledger, campaign)
+        taken = revisions_of(ledger, campaign).values()
+        self._taken = {revision.id for several in taken for revision in several}
         self.tasks = {task.key: task for task in tasks_of(ledger, campaign)}
         self.wanted = {
             str(data["key"]): data for data in task_data(self._form, list(self.tasks.values()))
         }
 
-    def sort(self, code: str, snapshots: Snapshots, user: int | None, why: str) -> SortedAnswers:
-        """The answers in an annotator's projects, sorted; `why` tells why the user is not known."""
+    def sort(self, code: str, snapshots: Snapshots, user: int | None) -> SortedAnswers:
+        """The answers in an annotator's projects, sorted; all wait while the user is not known."""
         answers = SortedAnswers()
         good: dict[str, list[tuple[Revision, str, ServerAnnotation]]] = {}
         for project, snapshot in snapshots:
@@ -74,12 +69,13 @@ class AnswerReader:
                 answers.there.add(task.key)
                 for annotation in task.annotations:
                     answers.answered.add(task.key)
+                    if user is None:
+                        continue
                     try:
-                        revision = self._revision(code, task, annotation, user, why)
+                        revision = self._revision(code, task, annotation, user)
                     except ValueError as error:
-                        waits = isinstance(error, _WaitingError)
-                        aside = answers.waiting if waits else answers.refused
-                        aside.append(self._refused(task.key, place, annotation, str(error)))
+                        refused = self._refused(task.key, place, annotation, str(error))
+                        answers.refused.append(refused)
                     else:
                         good.setdefault(task.key, []).append((revision, place, annotation))
         for key, several in good.items():  # an older answer counts only as what it was before
@@ -93,12 +89,7 @@ class AnswerReader:
         return answers
 
     def _revision(
-        self,
-        code: str,
-        theirs: ServerTask,
-        annotation: ServerAnnotation,
-        user: int | None,
-        why: str,
+        self, code: str, theirs: ServerTask, annotation: ServerAnnotation, user: int
     ) -> Revision:
         """An annotation as a revision; ValueError, one sentence, where it does not count."""
         task = self.tasks.get(theirs.key)
@@ -108,7 +99,7 @@ class AnswerReader:
             raise ValueError("its task is on another annotator's list")
         if not same_task(self.wanted[task.key], theirs.data):
             raise ValueError("the text of its task was changed on the server")
-        self._check_person(annotation, user, why)
+        self._check_person(annotation, user)
         if annotation.was_cancelled:
             raise ValueError("its task was skipped")
         at = annotation.updated_at.astimezone(UTC)
@@ -128,7 +119,7 @@ class AnswerReader:
             first=annotation.updated_at - annotation.created_at <= _AT_ONCE,
         )  # fmt: skip
 
-    def _check_person(self, annotation: ServerAnnotation, user: int | None, why: str) -> None:
+    def _check_person(self, annotation: ServerAnnotation, user: int) -> None:
         """Reasons name nobody: they are counted in results, where people are codes."""
         if annotation.completed_by is None or annotation.completed_by not in self._emails:
             raise ValueError("it is by nobody who is on the server")
@@ -136,8 +127,6 @@ class AnswerReader:
             raise ValueError("the server does not tell who wrote it: it was imported")
         if annotation.updated_by != annotation.completed_by:
             raise ValueError("it was last changed by somebody else than its writer")
-        if user is None:
-            raise _WaitingError(f"nobody knows yet whose it is: {why}")
         if annotation.completed_by != user:
             raise ValueError("it is not by the annotator")
 
@@ -174,7 +163,7 @@ def identify(
     *,
     emails: Mapping[int, str],
     bound: Mapping[str, int],
-    raters: Mapping[str, Iterable[int]],
+    raters: Mapping[str, set[int]],
     owner: int,
 ) -> tuple[dict[str, int], dict[str, str]]:
     """Who is who: as bound before, then by e-mail address, then who alone answered.
@@ -187,23 +176,28 @@ def identify(
     Returns:
         Code -> the user, of those who are known; code -> why nobody is known, one sentence.
     """
-    users, why, unknown = dict(bound), dict[str, str](), list[str]()
-    for annotator in annotators:
-        if annotator.code in users:
-            continue
-        if not annotator.email:
-            unknown.append(annotator.code)
-        elif (user := user_of(emails, annotator.email)) is None:
-            why[annotator.code] = f"nobody has signed up as {annotator.email}"
-        elif user in users.values():
-            why[annotator.code] = f"{annotator.email} is another annotator already"
+    users, why = dict(bound), dict[str, str]()
+    unknown = [annotator for annotator in annotators if annotator.code not in users]
+    for annotator in unknown:
+        if annotator.email:
+            user = user_of(emails, annotator.email)
+            if user is None:
+                why[annotator.code] = f"nobody has signed up as {annotator.email}"
+            elif user in users.values():
+                why[annotator.code] = f"{annotator.email} is another annotator already"
+            else:
+                users[annotator.code] = user
+    taken = {owner, *users.values()}
+    left = {a.code: raters.get(a.code, set()) - taken for a in unknown if not a.email}
+    often = Counter(user for some in left.values() for user in some)
+    for code, some in left.items():
+        if len(some) == 1 and often[min(some)] == 1:
+            users[code] = min(some)
+        elif some:
+            names = ", ".join(sorted(emails.get(user, f"user {user}") for user in some))
+            why[code] = f"who of {names} is the annotator cannot be told: say it by --who"
         else:
-            users[annotator.code] = user
-    while alone := _alone(unknown, users, raters, owner):
-        users |= alone
-    for code in unknown:
-        if code not in users:
-            why[code] = _why_unknown(set(raters.get(code, ())), set(users.values()), owner, emails)
+            why[code] = "nobody who is not known already has answered in this project"
     return users, why
 
 
@@ -211,31 +205,3 @@ def user_of(emails: Mapping[int, str], email: str) -> int | None:
     """Who has an e-mail address on the server."""
     wanted = email.strip().casefold()
     return next((user for user, has in emails.items() if has.strip().casefold() == wanted), None)
-
-
-def _alone(
-    codes: Iterable[str], users: Mapping[str, int], raters: Mapping[str, Iterable[int]], owner: int
-) -> dict[str, int]:
-    """Who alone answered for one of those that are unknown; nobody who did so for several."""
-    left = {
-        code: set(raters.get(code, ())) - set(users.values()) - {owner}
-        for code in codes
-        if code not in users
-    }
-    one_each = {code: some.pop() for code, some in left.items() if len(some) == 1}
-    often = Counter(one_each.values())
-    return {code: user for code, user in one_each.items() if often[user] == 1}
-
-
-def _why_unknown(raters: set[int], taken: set[int], owner: int, emails: Mapping[int, str]) -> str:
-    left = raters - taken - {owner}
-    names = ", ".join(sorted(emails.get(user, f"user {user}") for user in left))
-    if len(left) > 1:
-        return f"several people answered in this project ({names})"
-    if left:
-        return f"{names} alone answered in this project, and in another annotator's too"
-    if raters & taken:
-        return "only people who are other annotators answered in this project"
-    if raters:
-        return "only the owner of the token answered in this project"
-    return "nobody has answered in this project"

@@ -111,26 +111,14 @@ def _choices(form: Form) -> str:
     )
 
 
-def project_titles(form: Form, annotators: Iterable[Annotator]) -> dict[str, str]:
-    """Code of an annotator -> the title of the project, 50 characters at most, no two alike.
-
-    Of a name too long the end is cut off; where two come out alike, the code stands in them.
-    """
-    people = list(annotators)
-    titles_of = {annotator.code: _title(form, annotator.name) for annotator in people}
-    titles = list(titles_of.values())
-    return {
-        annotator.code: _title(form, annotator.name, f" ({annotator.code})")
-        if titles.count(titles_of[annotator.code]) > 1
-        else titles_of[annotator.code]
-        for annotator in people
-    }
-
-
-def _title(form: Form, name: str, code: str = "") -> str:
-    end = f"{code} — {form.title}"
-    name, room = " ".join(name.split()), LONGEST_TITLE - len(end)
-    return (name if len(name) <= room else name[: room - 1].rstrip() + "…") + end
+def project_title(form: Form, annotator: Annotator) -> str:
+    """The title of an annotator's project, 50 characters at most: a name too long is cut off, with
+    the code in place of its end."""
+    end, name = f" — {form.title}", " ".join(annotator.name.split())
+    if len(name) + len(end) > LONGEST_TITLE:
+        end = f"… ({annotator.code}){end}"
+        name = name[: LONGEST_TITLE - len(end)].rstrip()
+    return name + end
 
 
 def task_data(form: Form, tasks: Sequence[CampaignTask]) -> list[TaskData]:
@@ -226,18 +214,6 @@ def read_result(form: Form, shown: Shown, result: object) -> dict[str, object]:
     if values["label"]:
         answer["label"] = _one(values["label"][0])
     return answer
-
-
-def prediction(form: Form, label: str) -> list[dict[str, object]]:
-    """A label as the regions of a prediction. ValueError: the form has no such label."""
-    if label not in form.values:
-        raise ValueError(f"the form {form.name} has no label {label!r}")
-    return [
-        {
-            "from_name": "label", "to_name": "text", "type": "choices",
-            "value": {"choices": [label]},
-        }
-    ]  # fmt: skip
 
 
 def _region(region: object, names: Collection[str]) -> tuple[str, object]:

@@ -91,39 +91,28 @@ def is_complete(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> bo
 def plan_tasks(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> TaskPlan:
     """The plan for one project. Annotators get tasks in the order of ids, so new ones come last.
 
-    Copies that nobody worked on go, and so do those with another text. Where the order is broken,
-    the tasks from there on are deleted and added again, but for those that were worked on.
-    `present` is in the order of ids.
+    Copies that nobody worked on go, and so do those with another text. `present` is in the order
+    of ids.
     """
     data = {str(task["key"]): task for task in wanted}
     ours = [task for task in present if task.key in data]
     keep, problems = _one_each(data, ours)
     if foreign := [str(task.id) for task in present if task.key not in data]:
-        left = "are not from this campaign (left as it is)"
-        if len(foreign) == 1:
-            left = "is not from this campaign (left as is)"
-        shown = ", ".join(foreign[:5]) + f" and {len(foreign) - 5} more" * (len(foreign) > 5)
-        problems.append(f"task{'s' * (len(foreign) > 1)} {shown} {left}")
-    order = list(data)
-    steady = _steady(order, keep)
-    keys = [task.key for task in steady]
-    add = [key for key in order if key not in keys]
-    if late := sum(a != b for a, b in zip([*keys, *add], order, strict=False)):
-        problems.append(
-            f"{late} tasks stand elsewhere than planned, because others have been worked on"
-        )
-    staying = {task.id for task in steady} | {task.id for task in ours if task.annotations}
+        more = f" and {len(foreign) - 5} more" * (len(foreign) > 5)
+        shown = ", ".join(foreign[:5]) + more
+        problems.append(f"not from this campaign, and left as it is: task {shown}")
+    staying = {task.id for task in ours if task.annotations or keep.get(task.key) is task}
     return TaskPlan(
         delete=tuple(task.id for task in ours if task.id not in staying),
-        add=tuple(data[key] for key in add),
+        add=tuple(task for key, task in data.items() if key not in keep),
         problems=tuple(problems),
     )
 
 
 def _one_each(
     data: Mapping[str, TaskData], ours: Sequence[ServerTask]
-) -> tuple[list[ServerTask], list[str]]:
-    """The task of each key that stays, by rising id, and what is wrong with it."""
+) -> tuple[dict[str, ServerTask], list[str]]:
+    """The task of each key that stays, and what is wrong with it."""
     keep: dict[str, ServerTask] = {}
     problems = []
     for task in ours:
@@ -137,17 +126,4 @@ def _one_each(
             keep[task.key] = task
         elif task.annotations:
             problems.append(f"tasks {other.id} and {task.id} are the same, and both have answers")
-    return sorted(keep.values(), key=lambda task: task.id), problems
-
-
-def _steady(order: Sequence[str], keep: Sequence[ServerTask]) -> list[ServerTask]:
-    """The tasks that stay: those worked on, and of the others all up to where the order breaks."""
-    worked = {task.key for task in keep if task.annotations}
-    right = iter(key for key in order if key not in worked)
-    steady, unbroken = [], True
-    for task in keep:
-        if not task.annotations:
-            unbroken = unbroken and next(right, None) == task.key
-        if task.annotations or unbroken:
-            steady.append(task)
-    return steady
+    return keep, problems

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
-from factmark.campaign_model import Annotator, Campaign, ProtocolOf, Rating, Refused
+from factmark.campaign_model import Annotator, Campaign, ProtocolOf, Refused
 from factmark.errors import EndpointError, InputError
 from factmark.ledger.campaigns import keep_project, projects_of
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import ratings_of, refuse
+from factmark.ledger.ratings import refuse, revisions_of
 from factmark.people.core.assign import annotator_named
 from factmark.people.labelstudio.client import LabelStudio, Project, Snapshot
 from factmark.people.labelstudio.http import TokenError, UnreadableProjectError
@@ -28,8 +28,7 @@ class PulledFrom:
 
     Attributes:
         tasks, answered: on the annotator's list; with an answer in the ledger, wherever given.
-        refused: what is on the server and does not count; what only waits for a word on who the
-            annotator is, is not kept in the ledger.
+        refused: what is on the server and does not count; kept in the ledger too.
         problem: what keeps the annotator's answers out, or empty; where a project cannot be read,
             `gone` and `missing` are not known.
     """
@@ -106,9 +105,7 @@ class _Pull:
         self._emails, self._protocol_of = emails, protocol_of
         self._reader = AnswerReader(ledger, campaign, client.url, emails)
         self._refused_new = 0
-        self._known: dict[tuple[str, str], list[Rating]] = {}
-        for rating in ratings_of(ledger, campaign):
-            self._known.setdefault((rating.annotator, rating.unit), []).append(rating)
+        self._known = revisions_of(ledger, campaign)
 
     async def run(self, projects: Mapping[str, list[Project]], who: Mapping[str, str]) -> Pulled:
         """Reads every project, tells who is who, and takes in what counts."""
@@ -148,13 +145,13 @@ class _Pull:
         code = annotator.code
         if user is not None and snapshots:
             keep_found(self._ledger, self._campaign, self._client.url, code, snapshots[0][0], user)
-        answers = self._reader.sort(code, snapshots, user, why)
+        answers = self._reader.sort(code, snapshots, user)
         units = {
             key: task.assignment.unit
             for key, task in self._reader.tasks.items()
             if task.assignment.annotator == code
         }
-        known = {key: self._known.get((code, unit), []) for key, unit in units.items()}
+        known = {key: self._known.get(key, []) for key in units}
         # Pressing Update changes no answer.
         changes = [
             revision
@@ -173,7 +170,7 @@ class _Pull:
         return PulledFrom(
             code=code, name=annotator.name, projects=tuple(project for project, _ in snapshots),
             user="" if user is None else self._emails.get(user, ""), tasks=len(units),
-            answered=len(answered), new=len(new), refused=(*answers.refused, *answers.waiting),
+            answered=len(answered), new=len(new), refused=tuple(answers.refused),
             gone=tuple(gone), missing=len(units.keys() - answers.there),
             problem=why if answers.answered & units.keys() or not snapshots else "",
         )  # fmt: skip
@@ -235,7 +232,7 @@ async def watch(
     Only an InputError or TokenError ends it: trying again would not help.
     """
     away = False
-    before: dict[str, tuple[int, int, int, str]] = {}
+    before: dict[str, str] = {}
     while True:
         try:
             pulled = await pull()
@@ -249,25 +246,18 @@ async def watch(
             if away:
                 tell(f"{pulled.url} answers again.")
             away = False
-            for line in changes(pulled, before):
-                tell(line)
+            for box in pulled.annotators:
+                line = _state(box)
+                if box.new or before.get(box.code) != line:
+                    tell(line + (f"; {box.new} new or changed" if box.new else ""))
+                before[box.code] = line
             if pulled.done:
                 return pulled
         await sleep()
 
 
-def changes(pulled: Pulled, before: dict[str, tuple[int, int, int, str]]) -> list[str]:
-    """A line for each annotator of whom something changed; `before` is brought up to date."""
-    lines = []
-    for annotator in pulled.annotators:
-        now = (annotator.answered, len(annotator.refused), len(annotator.gone), annotator.problem)
-        known, before[annotator.code] = before.get(annotator.code), now
-        if known == now and not annotator.new:
-            continue
-        line = f"{annotator.code} {annotator.name}: {annotator.answered} of {annotator.tasks}"
-        line += f", {annotator.new} new or changed" if annotator.new else ""
-        line += f", {len(annotator.refused)} do not count" if annotator.refused else ""
-        line += f", {len(annotator.gone)} gone on the server" if annotator.gone else ""
-        line += f"; {annotator.problem}" if annotator.problem else ""
-        lines.append(line)
-    return lines
+def _state(box: PulledFrom) -> str:
+    line = f"{box.code} {box.name}: {box.answered} of {box.tasks}"
+    line += f", {len(box.refused)} do not count" if box.refused else ""
+    line += f", {len(box.gone)} gone on the server" if box.gone else ""
+    return line + (f"; {box.problem}" if box.problem else "")

@@ -2,8 +2,7 @@
 
 Every push looks first and does what is missing, so it can be ended and begun again at any moment.
 Where the answer to a request was lost, it looks again; when it has written, it looks whether all is
-there. A judge's verdicts are shown beside people's answers only when nobody is asked any more:
-everybody on a server can read predictions, so before that they would sway people.
+there.
 """
 
 from __future__ import annotations
@@ -14,20 +13,18 @@ from html import unescape
 
 from factmark.campaign_model import Campaign
 from factmark.errors import EndpointError, InputError
-from factmark.ledger.campaigns import note_shown_judge, tasks_of
+from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.verdicts import judges_of, resolve
 from factmark.ledger.writer import LedgerWriter
-from factmark.people.core.forms import Form, form_named
+from factmark.people.core.forms import form_named
 from factmark.people.labelstudio.client import LabelStudio, Project
 from factmark.people.labelstudio.http import LostAnswerError
 from factmark.people.labelstudio.interface import (
     TaskData,
     instruction,
     label_config,
-    prediction,
-    project_titles,
+    project_title,
     task_data,
 )
 from factmark.people.labelstudio.projects import (
@@ -86,7 +83,7 @@ async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> Pushe
     if campaign.closed:
         raise InputError(
             f"The campaign {campaign.name!r} was closed at {campaign.closed}; nobody is asked any "
-            "more. With --predictions, a judge's verdicts can be shown."
+            "more."
         )
     async with LedgerWriter(ledger.path) as writer, Leases(ledger, writer) as leases:
         lease = f"push {campaign.id} {client.url}"
@@ -128,11 +125,10 @@ class _Push:
     async def _round(self) -> None:
         """Looks at everything once, and does what is missing."""
         projects = await find_projects(self._ledger, self._campaign, self._client)
-        titles = project_titles(self._form, self._campaign.annotators)
-        for done in self._done:
+        for done, annotator in zip(self._done, self._campaign.annotators, strict=True):
             done.problems.clear()
             settings = {
-                "title": titles[done.code],
+                "title": project_title(self._form, annotator),
                 "description": description(self._campaign, done.code),
                 "label_config": label_config(self._form),
                 "expert_instruction": instruction(self._campaign.guidelines),
@@ -209,78 +205,3 @@ class _Push:
             self._writes += 1
             await self._client.import_tasks(done.project, part)
             done.imported += len(part)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PushedPredictions:
-    """What became of a judge's verdicts: tasks with a new one, with one before, and without."""
-
-    judge: str
-    made: int
-    known: int
-    without: int
-
-
-async def push_predictions(
-    ledger: Ledger, campaign: Campaign, client: LabelStudio, judge: str
-) -> PushedPredictions:
-    """Adds a judge's newest verdicts to the tasks that have none of it; what was added stays.
-
-    InputError: people may still answer; the form has no labels; there is no such judge, or it is a
-    person.
-    """
-    if not campaign.closed:
-        raise InputError(
-            f"The campaign {campaign.name!r} is open: a judge's verdicts would sway the people. "
-            "Close it first (`factmark annotate close`)."
-        )
-    form = form_named(campaign.form)
-    if not form.values:
-        raise InputError(f"--predictions: people give no labels in the form {form.name}.")
-    name, labels = _labels(ledger, campaign, form, judge)
-    note_shown_judge(ledger, campaign, name)
-    n_made = 0
-    for turn in range(_ROUNDS):
-        known = without = 0
-        try:
-            projects = await find_projects(ledger, campaign, client)
-            for project in (project for several in projects.values() for project in several):
-                predictions = await client.predictions(project.id)
-                there = {
-                    prediction.task
-                    for prediction in predictions
-                    if prediction.model_version == name
-                }
-                for task in await client.tasks(project.id):
-                    if task.id in there:
-                        known += 1
-                    elif task.key not in labels:
-                        without += 1
-                    else:
-                        result = prediction(form, labels[task.key])
-                        await client.add_prediction(task.id, result=result, model_version=name)
-                        n_made += 1
-            return PushedPredictions(judge=name, made=n_made, known=known, without=without)
-        except LostAnswerError:  # it may have been added: look again
-            if turn == _ROUNDS - 1:
-                raise
-    raise AssertionError("the last round returns or raises")
-
-
-def _labels(
-    ledger: Ledger, campaign: Campaign, form: Form, judge: str
-) -> tuple[str, dict[str, str]]:
-    """What a judge is called on the server, and its newest labels by the keys of tasks."""
-    judges = judges_of(ledger)
-    judge_id = resolve(ledger.path, judge, judges)
-    known = next(candidate for candidate in judges if candidate.id == judge_id)
-    if known.kind == "person":
-        raise InputError(f"--predictions {judge}: is a person; only other judges are shown.")
-    units = {task.key: task.assignment.unit for task in tasks_of(ledger, campaign)}
-    verdicts = ledger.newest(judge_id, list(dict.fromkeys(units.values())))
-    labels = {}
-    for key, unit in units.items():
-        verdict = verdicts.get(unit)
-        if verdict and verdict.status == "ok" and verdict.label in form.values:
-            labels[key] = str(verdict.label)
-    return f"{known.name} ({judge_id[:8]})", labels

@@ -38,7 +38,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from factmark.campaign_model import Annotator, Campaign
 from factmark.http.addresses import host_name
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import newest_of
+from factmark.ledger.ratings import revisions_of
 from factmark.people.core.forms import form_named, markdown_html
 from factmark.people.page.desk import (
     CampaignDesk,
@@ -208,7 +208,7 @@ async def _start(_request: Request) -> Response:
 
 def _state(ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
     return {
-        "answers": answers(newest_of(ledger, campaign, who.code)),
+        "answers": answers(revisions_of(ledger, campaign, who.code)),
         "closed": bool(campaign.closed),
         "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "token": request_token(ledger, campaign, who.code),

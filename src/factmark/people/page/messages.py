@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import groupby
 
-from factmark.campaign_model import Campaign, CampaignTask, Rating, Revision, Shown
-from factmark.people.core.forms import Form, check_response, check_seconds
+from factmark.campaign_model import Campaign, CampaignTask, PersonResponse, Revision, Shown
+from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
 
 
 def box(
@@ -31,22 +31,23 @@ def box(
 
 
 def grouped(form: Form, tasks: Iterable[CampaignTask]) -> list[list[CampaignTask]]:
-    """Tasks that are shown side by side: of one document and batch where the form says so."""
+    """Tasks that are shown side by side: summaries of one document and batch."""
 
     def together(task: CampaignTask) -> object:
         about = task.assignment
-        if form.together == 1:
+        if form != COARSE:
             return task.key
         return about.batch, about.document, task.shown.evidence
 
     return [list(part) for _, part in groupby(tasks, together)]
 
 
-def answers(newest: Mapping[str, Rating]) -> dict[str, object]:
+def answers(revisions: Mapping[str, Sequence[Revision]]) -> dict[str, object]:
     """Key -> the newest answer, with its time and the seconds that it took so far."""
+    newest = {key: several[-1] for key, several in revisions.items()}
     return {
-        key: {"answer": _answer(rating), "at": rating.at, "seconds": rating.seconds or 0}
-        for key, rating in newest.items()
+        key: {"answer": _answer(last.response), "at": last.at, "seconds": last.seconds or 0}
+        for key, last in newest.items()
     }
 
 
@@ -68,8 +69,7 @@ def _document(tasks: list[CampaignTask]) -> dict[str, object]:
     }
 
 
-def _answer(rating: Rating) -> dict[str, object]:
-    response = rating.response
+def _answer(response: PersonResponse) -> dict[str, object]:
     if response.marking is None:
         return {"label": response.label, "comment": response.comment}
     return {"marking": asdict(response.marking), "comment": response.comment}

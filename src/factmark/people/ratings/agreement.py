@@ -6,10 +6,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
-from factmark.campaign_model import PersonResponse
 from factmark.people.core.forms import Form
 from factmark.people.ratings.entries import RatedTask, in_groups
 from factmark.people.ratings.systems import scaled
@@ -19,44 +17,34 @@ from factmark.stats.comparison import Options
 from factmark.stats.corrections import Correction, correction
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable
-from factmark.tables.shown_text import NO_VALUE, count, number, one_line
+from factmark.tables.shown_text import count, number, one_line
 
-MOST_PAIRS = 66  # of twelve people
-COVERED, MISSING = "COVERED", "MISSING"
 COEFFICIENTS = {
     "alpha": "alpha", "AC2": "ac2", "AC1": "ac1", "exact": "exact", "within 1": "within_one",
 }  # fmt: skip
 """Head of a column -> field of an `Agreement`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PeopleAgreement:
-    """How far annotators agree, on units that two or more were asked about."""
-
-    scale: str  # `ordinal` or `nominal`
-    what: str  # what was compared: the labels of units, or elements as covered or not
-    all: Agreement  # over all annotators
-    pairs: Mapping[tuple[str, str], Agreement]  # two codes -> the two on the units that both rated
-
-
 def people_agreement(
     form: Form, entries: Sequence[RatedTask], options: Options
-) -> PeopleAgreement | None:
-    """How far annotators agree; None where no unit has the answers of two."""
-    scale, ratings = scale_of(form), shared_ratings(form, entries)
-    if not any(len(row) > 1 for row in ratings.rows):
+) -> Agreement | None:
+    """How far annotators agree on units that several were asked about; None where no unit has the
+    labels of two. On marks see `factmark agree`."""
+    rows: list[dict[str, str]] = []
+    clusters: list[str] = []
+    for group in in_groups(entries, lambda entry: entry.assignment.unit).values():
+        if len(group) > 1:
+            rows.append(
+                {
+                    task.assignment.annotator: task.final.response.label
+                    for task in group
+                    if task.final and task.final.response.label
+                }
+            )
+            clusters.append(group[0].unit.cluster)
+    if not any(len(row) > 1 for row in rows):
         return None
-    together = {frozenset(pair) for row in ratings.rows for pair in combinations(row, 2)}
-    codes = dict.fromkeys(entry.assignment.annotator for entry in entries)
-    pairs = [pair for pair in combinations(codes, 2) if frozenset(pair) in together]
-    return PeopleAgreement(
-        scale=scale,
-        what="labels" if form.values else "elements as covered or not",
-        all=agreement(ratings, scale, options),
-        pairs={
-            pair: agreement(_of_both(ratings, pair), scale, options) for pair in pairs[:MOST_PAIRS]
-        },
-    )
+    return agreement(Ratings(labels=form.ranked, rows=rows, clusters=clusters), form, options)
 
 
 def scale_of(form: Form) -> Metric:
@@ -65,62 +53,22 @@ def scale_of(form: Form) -> Metric:
     return "ordinal" if len(values) > 2 and len(set(values)) == len(values) else "nominal"
 
 
-def agreement(ratings: Ratings, scale: Metric, options: Options) -> Agreement:
+def agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
     """All coefficients of the ratings."""
     return measure_agreement(
-        ratings, scale=scale, level=options.level, resamples=options.resamples, seed=options.seed
-    )
+        ratings, scale=scale_of(form), level=options.level, resamples=options.resamples,
+        seed=options.seed,
+    )  # fmt: skip
 
 
-def shared_ratings(form: Form, entries: Iterable[RatedTask]) -> Ratings:
-    """What counts of the units that two or more were asked about, by annotator; of marks, each
-    element of the ground truth is a unit, found covered or missing."""
-    asked = in_groups(entries, lambda entry: entry.assignment.unit)
-    rows: list[dict[str, str]] = []
-    clusters: list[str] = []
-    for group in asked.values():
-        responses = {task.assignment.annotator: task.final.response for task in group if task.final}
-        for element in ("",) if form.values else group[0].unit.elements:
-            if len(group) > 1:
-                rows.append(
-                    {
-                        who: label
-                        for who, response in responses.items()
-                        if (label := _label(response, element))
-                    }
-                )
-                clusters.append(group[0].unit.cluster)
-    labels = form.ranked if form.values else (MISSING, COVERED)
-    return Ratings(labels=labels, rows=rows, clusters=clusters)
-
-
-def _label(response: PersonResponse, element: str) -> str | None:
-    if response.marking is None:
-        return response.label
-    return COVERED if element in response.marking.covered else MISSING
-
-
-def _of_both(ratings: Ratings, pair: tuple[str, str]) -> Ratings:
-    """The units that both rated: a pair's matrix is not about what only one of them did."""
-    places = [n for n, row in enumerate(ratings.rows) if row.keys() >= set(pair)]
-    return replace(
-        ratings,
-        rows=[ratings.rows[place] for place in places],
-        clusters=[ratings.clusters[place] for place in places],
-    ).only(*pair)
-
-
-Pair = tuple[tuple[str, str], Agreement | None]
-
-
-def agreement_table(agreement: PeopleAgreement) -> DataTable:
+def agreement_table(form: Form, agreement: Agreement) -> DataTable:
     """All annotators together: alpha, AC2, AC1, exact and within-one agreement."""
     columns: list[Column[Agreement]] = [
         Column(name="of", key="of", value=lambda row: "all annotators", label=True),
         *(
             _coefficient(name, lambda row: row, key=name)
             for name, field in COEFFICIENTS.items()
-            if getattr(agreement.all, field) is not None
+            if getattr(agreement, field) is not None
         ),
         Column(
             name="n",
@@ -128,48 +76,17 @@ def agreement_table(agreement: PeopleAgreement) -> DataTable:
         ),
         Column(key="n_units", value=lambda row: row.n_units),
     ]
-    units = count(agreement.all.n_units, "unit", "units")
     return table_of(
-        f"Agreement of annotators ({agreement.scale}, {agreement.what})",
+        f"Agreement of annotators ({scale_of(form)})",
         columns,
-        [agreement.all],
+        [agreement],
         notes=(
-            f"Over the {units} that two or more rated; {agreement.all.n_left_out} more were asked "
-            "of two and lack a rating. Alpha: Krippendorff's. AC1, AC2: Gwet's. Read alpha beside "
-            "AC2 or AC1: where one label prevails, alpha falls however often people agree.",
+            f"Over the {count(agreement.n_units, 'unit', 'units')} that two or more rated; "
+            f"{agreement.n_left_out} more were asked of two and lack a rating. Alpha: "
+            "Krippendorff's. AC1, AC2: Gwet's. Read alpha beside AC2 or AC1: where one label "
+            "prevails, alpha falls however often people agree.",
             "n: units (clusters).",
         ),
-    )
-
-
-def matrix_table(
-    agreement: PeopleAgreement, called: Callable[[str], str] = lambda code: code
-) -> DataTable:
-    """Alpha and exact agreement of every two annotators, on the units that both rated."""
-    codes = sorted({code for pair in agreement.pairs for code in pair}, key=lambda c: (len(c), c))
-
-    def beside(other: str) -> Column[Pair]:
-        def cell(row: Pair) -> Cell:
-            code = row[0][0]
-            both = agreement.pairs.get((code, other)) or agreement.pairs.get((other, code))
-            return _pair_cell(both)
-
-        return Column(name=one_line(called(other)), value=cell)
-
-    columns: list[Column[Pair]] = [
-        Column(name="annotator", value=lambda row: called(row[0][0]), label=True),
-        *map(beside, codes),
-        Column(key="a", value=lambda row: called(row[0][0])),
-        Column(key="b", value=lambda row: called(row[0][1])),
-        *(_coefficient(name, lambda row: row[1], key=name, shown=False) for name in COEFFICIENTS),
-        Column(key="n_units", value=lambda row: row[1].n_units if row[1] else None),
-    ]
-    return table_of(
-        "Every two annotators: alpha, exact agreement, units that both rated",
-        columns,
-        [((code, ""), None) for code in codes],
-        notes=(f"{NO_VALUE}: alpha has no value where both gave one label alone.",),
-        records=agreement.pairs.items(),
     )
 
 
@@ -183,13 +100,6 @@ def _coefficient(
         value=lambda row: getattr(of(row), COEFFICIENTS[name], None),
         estimate=True,
     )
-
-
-def _pair_cell(agreement: Agreement | None) -> Cell:
-    if agreement is None:
-        return Cell(value="")
-    exact = NO_VALUE if agreement.exact.value is None else f"{agreement.exact.value:.0%}"
-    return Cell(value=number(agreement.alpha.value), interval=f"{exact}, n {agreement.n_units}")
 
 
 _JUDGE = "the judge"
@@ -228,7 +138,6 @@ class JudgeScore:
     id: str
     kind: str
     name: str
-    scale: str  # `ordinal` or `nominal`
     agreement: Agreement | None
     overall: Correction | None
     systems: Mapping[str, Correction]  # the same of each system, where there are several
@@ -247,7 +156,7 @@ def judge_scores(
 def _score(
     form: Form, judge: JudgeLabels, entries: Sequence[RatedTask], options: Options
 ) -> JudgeScore:
-    scale, labels = scale_of(form), judge.labels
+    labels = judge.labels
     is_known = set(labels) <= {*form.labels, None}
     ratings = _beside(form, judge, entries) if is_known else None
     places: defaultdict[str, list[int]] = defaultdict(list)
@@ -262,8 +171,7 @@ def _score(
         id=judge.id,
         kind=judge.kind,
         name=judge.name,
-        scale=scale,
-        agreement=agreement(ratings, scale, options) if ratings else None,
+        agreement=agreement(ratings, form, options) if ratings else None,
         overall=_corrected(form, judge, range(len(labels)), options) if is_known else None,
         systems={name: estimate for name, estimate in corrected.items() if estimate},
         n_judged=sum(label is not None for label in labels),
@@ -320,8 +228,9 @@ JudgeRow = tuple[JudgeScore, str, Correction | None]
 """A judge over all units, or over those of one system: `all`, or the system's name."""
 
 
-def judges_table(judges: Sequence[JudgeScore], top: float) -> DataTable:
+def judges_table(form: Form, judges: Sequence[JudgeScore]) -> DataTable:
     """Judges beside people: agreement, and people's score of all that a judge judged."""
+    top = form.measures[0].top
     rows: list[JudgeRow] = [
         (judge, over, correction)
         for judge in judges
@@ -363,13 +272,13 @@ def judges_table(judges: Sequence[JudgeScore], top: float) -> DataTable:
         columns,
         rows,
         group=lambda row: row[0].id,
-        notes=tuple(_judge_notes(judges)),
+        notes=tuple(_judge_notes(form, judges)),
     )
 
 
-def _judge_notes(judges: Sequence[JudgeScore]) -> Iterator[str]:
+def _judge_notes(form: Form, judges: Sequence[JudgeScore]) -> Iterator[str]:
     yield (
-        f"Alpha ({judges[0].scale}) and exact agreement: every label of the judge beside "
+        f"Alpha ({scale_of(form)}) and exact agreement: every label of the judge beside "
         "each person's. Corrected: what people would have said of all units that the judge "
         "judged, from their labels within each of its verdicts; it holds where the labelled units "
         "were drawn at random, or at random within each verdict. Judge alone: as if it never erred."

@@ -13,7 +13,6 @@ from typing import Any
 
 from factmark.people.core.forms import COARSE, FINE
 from factmark.people.core.tells import blinding_table
-from factmark.people.ratings.annotators import finer_of
 from factmark.people.ratings.campaign_tables import campaign_tables, system_name
 from factmark.people.ratings.entries import RatedTask, in_groups, worth
 from factmark.people.ratings.results import CampaignResults
@@ -104,8 +103,8 @@ def _documents(results: CampaignResults) -> list[Card]:
 
 def _unit(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
     """A unit with what everybody gave it; how far that lies apart, by what its labels are worth."""
-    finals = [worth(entry.final, entry.unit, results.form.measures[0]) for entry in entries]
-    values = [value for value in finals if value is not None]
+    finals = [worth(results.scorings[0], entry.final, entry.unit) for entry in entries]
+    values = [value * results.form.top for value in finals if value is not None]
     apart = max(values) - min(values) if values else 0.0
     return {
         "system": system_name(entries[0].unit.system),
@@ -132,16 +131,16 @@ def _said(results: CampaignResults, entry: RatedTask) -> Card:
         "first": first,
         "final": _answer(results, entry, -1) if final else "",
         "comment": entry.comment,
-        "finer": final and finer_of(results.form, final),
+        "finer": results.finer(entry),
         "minutes": None if entry.seconds is None else f"{entry.seconds / 60:.1f}",
     }
 
 
 def _answer(results: CampaignResults, entry: RatedTask, place: int) -> str:
-    rating = entry.revisions[place]
-    return rating.response.label or " ".join(
-        f"{measure.symbol} {number(worth(rating, entry.unit, measure))}"
-        for measure in results.form.measures
+    revision = entry.revisions[place]
+    return revision.response.label or " ".join(
+        f"{scoring.measure.symbol} {number(worth(scoring, revision, entry.unit))}"
+        for scoring in results.scorings
     )
 
 

@@ -1,15 +1,17 @@
-"""What a campaign came to, as tables: systems, pairs, labels, strata, comments."""
+"""What a campaign came to, as tables: systems, pairs, labels, comments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 from factmark.people.core.forms import COARSE, FINE, Measure
-from factmark.people.ratings.agreement import agreement_table, judges_table, matrix_table
-from factmark.people.ratings.annotators import Comment, annotators_table, change_cell
+from factmark.people.ratings.agreement import agreement_table, judges_table
+from factmark.people.ratings.annotators import annotators_table, change_cell
+from factmark.people.ratings.entries import RatedTask
 from factmark.people.ratings.results import CampaignResults
-from factmark.people.ratings.systems import LabelShare, StratumScore, SystemScore
+from factmark.people.ratings.systems import LabelShare, SystemScore
 from factmark.stats.contest import Contest, Outcome, Score
 from factmark.tables.columns import Column, table_of
 from factmark.tables.comparisons import compare_tables
@@ -28,16 +30,12 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
     tables["first-final"] = first_final_table(results)
     if results.shares:
         tables["labels"] = labels_table(results)
-    if results.strata:
-        tables["strata"] = strata_table(results)
     tables |= zip(("leader-board", "pairs"), board_tables(results), strict=False)
     tables["annotators"] = annotators
     if results.agreement is not None:
-        tables["agreement"] = agreement_table(results.agreement)
-        if len(results.agreement.pairs) > 1:
-            tables["matrix"] = matrix_table(results.agreement, results.called)
+        tables["agreement"] = agreement_table(results.form, results.agreement)
     if results.judges:
-        tables["judges"] = judges_table(results.judges, results.form.measures[0].top)
+        tables["judges"] = judges_table(results.form, results.judges)
     if results.comments:
         tables["comments"] = comments_table(results)
     if results.refused:
@@ -143,21 +141,6 @@ def labels_table(results: CampaignResults) -> DataTable:
     )
 
 
-def strata_table(results: CampaignResults) -> DataTable:
-    """The measure to go by in every stratum, over all systems."""
-    measure = results.form.measures[0]
-    columns: list[Column[StratumScore]] = [
-        Column(name="by", key="by", value=lambda row: row.name, label=True),
-        Column(name="stratum", key="stratum", value=lambda row: row.value, label=True),
-        Column(name=measure.symbol, key="final", value=lambda row: row.final, estimate=True),
-        Column(key="n_asked", value=lambda row: row.n_asked),
-        Column(name="ratings", key="n_answered", value=lambda row: row.n_answered),
-        Column(name="missing", value=lambda row: row.n_asked - row.n_answered),
-    ]
-    title = f"{measure.name.capitalize()} per stratum"
-    return table_of(title, columns, results.strata, group=lambda row: row.name)
-
-
 def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
     """The leader board and every pair of systems; nothing of one system."""
     if not results.boards:
@@ -176,23 +159,25 @@ def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
     return compare_tables(
         Outcome(
             contest=contest, score=scores[0], rows=(), boards=results.boards,
-            options=results.options,
+            options=results.scorings[0].options,
         )
     )  # fmt: skip
 
 
 def comments_table(results: CampaignResults) -> DataTable:
     """Every comment beside what counts, with the finer rating that it states."""
-    columns: list[Column[Comment]] = [
-        Column(name="document", key="document", value=lambda row: row.document, label=True),
-        _system(),
+    columns: list[Column[RatedTask]] = [
         Column(
-            name="annotator", key="annotator", value=lambda row: results.called(row.annotator),
-            label=True,
+            name="document", key="document", value=lambda row: row.assignment.document, label=True
         ),
-        Column(key="unit", value=lambda row: row.unit),
-        Column(name="label", key="label", value=lambda row: row.label),
-        Column(name="finer", key="finer", value=lambda row: row.finer),
+        _system(lambda row: row.unit.system),
+        Column(
+            name="annotator", key="annotator", label=True,
+            value=lambda row: results.called(row.assignment.annotator),
+        ),
+        Column(key="unit", value=lambda row: row.unit.id),
+        Column(name="label", key="label", value=lambda row: row.revisions[-1].response.label),
+        Column(name="finer", key="finer", value=results.finer),
         Column(name="comment", key="comment", value=lambda row: row.comment, label=True),
     ]  # fmt: skip
     return table_of(
@@ -217,10 +202,8 @@ def system_name(system: str) -> str:
     return one_line(system) or "all"
 
 
-def _system() -> Column[Any]:
-    return Column(
-        name="system", key="system", value=lambda row: row.system, label=True, show=system_name
-    )
+def _system(of: Callable[[Any], str] = attrgetter("system")) -> Column[Any]:
+    return Column(name="system", key="system", value=of, label=True, show=system_name)
 
 
 def _share_cell(label_share: LabelShare, *, bounds: bool) -> Cell:

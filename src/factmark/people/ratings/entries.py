@@ -6,20 +6,21 @@ the unit itself; of clauses it is their summary, as LongEval scores it.
 
 A finer rating that an annotator wrote into a comment, as "3.5", is only ever a column of its own.
 It is read conservatively: a rating that is not read is only a gap in that column, and a dose that
-is read as a rating is an error in it. So the number must have a decimal part, lie from 0 to 5 and
-at most 1 from the label, and stand where a rating stands: alone, at the beginning before a stop,
-over 5, or after words such as "I'd say".
+is read as a rating is an error in it. So the number must be the comment's only one with a decimal
+part, at most 1 from the label, and stand where a rating stands: at the beginning, over 5, or after
+"I'd say".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from factmark.campaign_model import Assignment, Marking, Rating
-from factmark.people.core.forms import Form, Measure
+from factmark.campaign_model import Assignment, CampaignTask, Marking, Revision
+from factmark.people.core.forms import COARSE, Form, Measure
 
 if TYPE_CHECKING:  # with numpy, which telling progress does without
     from factmark.stats.comparison import Options
@@ -49,10 +50,8 @@ class RatedUnit:
     cluster: str  # what is resampled: the document, the question, the head entity
     system: str = ""
     part: str = ""  # the summary that a clause belongs to; empty of other units
-    strata: Mapping[str, str] = field(default_factory=dict)  # what results are broken down by
     text: str = ""  # what annotators saw; of a clause the clause itself
     evidence: str = ""  # what it was judged against
-    elements: tuple[str, ...] = ()  # of the ground truth, of an answer to mark
     order: int = 0  # where it stands in its part
     score_marks: Callable[[Marking], Any] | None = None
 
@@ -68,25 +67,23 @@ class RatedTask:
 
     assignment: Assignment
     unit: RatedUnit
-    revisions: tuple[Rating, ...] = ()
+    revisions: Sequence[Revision] = ()
 
     @property
-    def final(self) -> Rating | None:
+    def final(self) -> Revision | None:
         """What counts."""
         return self.revisions[-1] if self.revisions else None
 
     @property
-    def first(self) -> Rating | None:
+    def first(self) -> Revision | None:
         """What came first; None also where that is not known."""
         return self.revisions[0] if self.revisions and self.revisions[0].first else None
 
     @property
     def recalibrated(self) -> bool:
         """Whether the label or the marks changed after the first that is known."""
-        responses = [rating.response for rating in self.revisions]
-        return bool(responses) and (responses[0].label, responses[0].marking) != (
-            responses[-1].label, responses[-1].marking,
-        )  # fmt: skip
+        answers = [(last.response.label, last.response.marking) for last in self.revisions]
+        return bool(answers) and answers[0] != answers[-1]
 
     @property
     def seconds(self) -> float | None:
@@ -129,31 +126,28 @@ def in_groups(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[
 
 
 def entries_of(
-    assignments: Iterable[Assignment], ratings: Iterable[Rating], units: Mapping[str, RatedUnit]
+    tasks: Iterable[CampaignTask],
+    revisions: Mapping[str, Sequence[Revision]],
+    units: Mapping[str, RatedUnit],
 ) -> tuple[RatedTask, ...]:
-    """The tasks in their order, each with its revisions in theirs."""
-    revisions = in_groups(ratings, lambda rating: (rating.annotator, rating.unit))
+    """The tasks in their order, each with its unit, and with the revisions under its key."""
     return tuple(
         RatedTask(
-            assignment=assignment, unit=units[assignment.unit],
-            revisions=tuple(revisions.get((assignment.annotator, assignment.unit), ())),
+            assignment=task.assignment, unit=units[task.assignment.unit],
+            revisions=revisions.get(task.key, ()),
         )
-        for assignment in assignments
+        for task in tasks
     )  # fmt: skip
 
 
-def done_documents(entries: Iterable[RatedTask]) -> dict[str, list[RatedTask]]:
-    """The documents all of whose tasks have an answer."""
-    documents = in_groups(entries, lambda entry: entry.assignment.document)
-    return {
-        name: some for name, some in documents.items() if all(entry.revisions for entry in some)
-    }
-
-
-def seconds_on(entries: Sequence[RatedTask]) -> float | None:
-    """What was spent on all of them; None where that of one is not known."""
-    known = [entry.seconds for entry in entries if entry.seconds is not None]
-    return sum(known) if len(known) == len(entries) else None
+def done_documents(entries: Iterable[RatedTask]) -> tuple[int, float | None]:
+    """How many documents have an answer to each task of an annotator, and the median minutes on
+    one, of those whose times are known."""
+    documents = in_groups(entries, lambda e: (e.assignment.annotator, e.assignment.document))
+    done = [some for some in documents.values() if all(entry.revisions for entry in some)]
+    seconds = [[entry.seconds for entry in some] for some in done]
+    minutes = [sum(filter(None, some)) / 60 for some in seconds if None not in some]
+    return len(done), median(minutes) if minutes else None
 
 
 def annotator_values(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[AnnotatorValue, ...]:
@@ -163,9 +157,8 @@ def annotator_values(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[An
 
 
 def _value(annotator: str, asked: Sequence[RatedTask], scoring: Scoring) -> AnnotatorValue:
-    measure, top = scoring.measure, scoring.form.top
-    finals = [worth(entry.final, entry.unit, measure, top) for entry in asked]
-    firsts = [worth(entry.first, entry.unit, measure, top) for entry in asked if entry.final]
+    finals = [worth(scoring, entry.final, entry.unit) for entry in asked]
+    firsts = [worth(scoring, entry.first, entry.unit) for entry in asked if entry.final]
     known = [value for value in finals if value is not None]
     began = [value for value in firsts if value is not None]
     n, total, unit = len(asked), sum(known), asked[0].unit
@@ -183,76 +176,48 @@ def _value(annotator: str, asked: Sequence[RatedTask], scoring: Scoring) -> Anno
     )
 
 
-def worth(
-    rating: Rating | None, unit: RatedUnit, measure: Measure, top: float = 1.0
-) -> float | None:
-    """The value of an answer by a measure, in parts of `top`; None of none."""
-    if rating is None:
+def worth(scoring: Scoring, revision: Revision | None, unit: RatedUnit) -> float | None:
+    """The value of an answer by a measure, in [0, 1]; None of none."""
+    if revision is None:
         return None
-    if rating.response.marking is None:
-        return None if rating.value is None else rating.value / top
-    assert unit.score_marks is not None  # noqa: S101  # what is marked is an answer to mark
-    return float(getattr(unit.score_marks(rating.response.marking), measure.reads))
+    if (marking := revision.response.marking) is not None:
+        assert unit.score_marks is not None  # noqa: S101  # what is marked is an answer to mark
+        return float(getattr(unit.score_marks(marking), scoring.measure.reads))
+    value = scoring.form.values.get(revision.response.label or "")
+    return None if value is None else value / scoring.form.top
 
 
 MOST_AWAY = 1.0
-
-_NUMBER = r"(?<![\w.,/=<>+−–-])(?P<whole>[0-5])[.,](?P<part>\d{1,2})"
-_OVER = r"(?:\s*(?:/|out\s+of|of)\s*5(?:[.,]0)?)"
-_END = r"(?=\s*(?:$|[.!?;)\n]|,(?!\d)|[–—]|-\s|(?:but|because|since|as|overall|if)\b))"
-_SOFT = r"(?:about|around|maybe|perhaps|probably|rather|roughly|more\s+like|closer\s+to|a|an|~|≈)"
-_OPENING = (
-    r"(?:(?:my\s+)?(?:rating|score)\s*(?:is|would\s+be)?\s*[:=]?\s*"
-    r"|(?:it['’]s|it\s+is|this\s+is)\s+an?\s+)?"
+_DECIMAL = re.compile(
+    r"(?<![\w.,/=<>+−–-])(?P<rating>[0-5][.,]\d{1,2})(?![\d%]|[.,]\d)|\d[.,]\d", re.ASCII
 )
-_ALONE = re.compile(
-    rf"^[\s(\[\"'“*]*{_OPENING}(?:{_SOFT}\s*)*{_NUMBER}{_OVER}?(?:\s*(?:points?|stars?))?"
-    r"[\s)\].!?\"'”*]*$",
+_LEAD = (
+    r"(?:(?:my|the|rating|score|is|would|be|it['’]?s|it|this|one|an?|say|give|rate|call|about|around"
+    r"|maybe|perhaps|probably|rather|roughly|more|like|closer|to)\b[\s:=]*|~\s*)*"
+)
+_BEFORE = re.compile(rf"(?:^[\s(\[\"'“*]*|\bi(?:['’]?d|\s+would)\s+){_LEAD}$", re.IGNORECASE)
+_OVER = re.compile(r"\s*(?:/|out\s+of|of)\s*5(?:[.,]0)?(?![\d.,]*\d)", re.IGNORECASE)
+_AFTER = re.compile(
+    r"(?:\s*(?:points?|stars?))?[\s)\]\"'”*]*"
+    r"(?:$|[.!?:;,\n]|[–—]|-\s|\b(?:but|because|since|as|overall|if)\b)",
     re.IGNORECASE,
 )
-_FIRST = re.compile(
-    rf"^[\s(\[]*{_OPENING}(?:{_SOFT}\s*)*{_NUMBER}{_OVER}?"
-    r"(?:\s*[:;)\]\n]|,(?!\d)|\.(?!\d)|\s+[–—-]\s|\s+(?:because|since|but)\b)(?P<rest>.*)$",
-    re.IGNORECASE | re.DOTALL,
-)
-_SAID = re.compile(
-    r"\b(?:i['’]?d|i\s+would)\s+(?:say|(?:give|rate|call)(?:\s+(?:it|this(?:\s+one)?))?)\s+"
-    rf"(?:{_SOFT}\s*)*{_NUMBER}{_OVER}?{_END}",
-    re.IGNORECASE,
-)
-_OVER_FIVE = re.compile(rf"{_NUMBER}{_OVER}{_END}", re.IGNORECASE)
 
 
-def finer_rating(label: str | None, comment: str) -> float | None:
-    """The rating with a decimal part that a comment states, or None.
+def finer_rating(form: Form, label: str | None, comment: str) -> float | None:
+    """The rating with a decimal part that a comment of a form of ratings states, or None.
 
-    Args:
-        label: the rating that was chosen, `0` to `5`; without one nothing is read.
-
-    >>> finer_rating("4", "3.5"), finer_rating("3", "I'd say 3,5"), finer_rating("3", "3.5 mg")
-    (3.5, 3.5, None)
+    >>> finer_rating(COARSE, "4", "3.5"), finer_rating(COARSE, "3", "3.5 mg")
+    (3.5, None)
     """
-    if label is None or not label.isdecimal():
-        return None
     text = comment.strip().replace("½", ".5")
-    ratings = {value for value in _stated(text) if 0 <= value <= 5}
-    if len(ratings) != 1:
+    decimals = list(_DECIMAL.finditer(text))
+    if form != COARSE or label is None or len(decimals) != 1 or not decimals[0]["rating"]:
         return None
-    value = ratings.pop()
-    return value if abs(value - float(label)) <= MOST_AWAY else None
-
-
-def _stated(text: str) -> Iterator[float]:
-    if alone := _ALONE.match(text):
-        yield _stated_value(alone)
-        return
-    first = _FIRST.match(text)
-    if first and not re.search(r"\d", first["rest"]):  # else it may be a figure beside another
-        yield _stated_value(first)
-    for pattern in (_SAID, _OVER_FIVE):
-        for match in pattern.finditer(text):
-            yield _stated_value(match)
-
-
-def _stated_value(match: re.Match[str]) -> float:
-    return float(f"{match['whole']}.{match['part']}")
+    start, end = decimals[0].span()
+    over = _OVER.match(text, end)
+    begins = over or _BEFORE.search(text[:start])
+    if not begins or not _AFTER.match(text, over.end() if over else end):
+        return None
+    value = float(decimals[0][0].replace(",", "."))
+    return value if abs(value - float(label)) <= MOST_AWAY and value <= 5 else None

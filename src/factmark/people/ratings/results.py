@@ -6,37 +6,28 @@ What counts is the newest answer to a task. The first one stands beside it and i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from factmark import __version__
-from factmark.campaign_model import Assignment, Campaign, Rating
+from factmark.campaign_model import Campaign
 from factmark.model import content_hash
 from factmark.people.core.forms import Form, form_named
 from factmark.people.ratings.agreement import (
-    MOST_PAIRS,
     JudgeLabels,
     JudgeScore,
-    PeopleAgreement,
     judge_scores,
     people_agreement,
 )
-from factmark.people.ratings.annotators import (
-    AnnotatorScore,
-    Comment,
-    annotator_scores,
-    comments_of,
-)
-from factmark.people.ratings.entries import RatedTask, RatedUnit, Scoring, entries_of
+from factmark.people.ratings.annotators import AnnotatorScore, annotator_scores
+from factmark.people.ratings.entries import RatedTask, Scoring, finer_rating
 from factmark.people.ratings.systems import (
-    MOST_STRATA,
     LabelShare,
-    StratumScore,
     SystemScore,
     boards,
     label_shares,
-    strata_scores,
     system_scores,
 )
+from factmark.stats.agreement import Agreement
 from factmark.stats.comparison import Options
 from factmark.stats.contest import LeaderBoard
 
@@ -58,13 +49,11 @@ class CampaignResults:
     scores: tuple[SystemScore, ...]  # by measure, then by system
     boards: Mapping[str, LeaderBoard]
     shares: tuple[LabelShare, ...]  # by system, then by label; none where people mark a text
-    strata: tuple[StratumScore, ...]
     annotators: tuple[AnnotatorScore, ...]
-    agreement: PeopleAgreement | None
-    comments: tuple[Comment, ...]
+    agreement: Agreement | None
     judges: tuple[JudgeScore, ...]
     entries: tuple[RatedTask, ...]
-    options: Options
+    scorings: tuple[Scoring, ...]  # by measure
     names: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, int] = field(default_factory=dict)
     settings: Mapping[str, object] = field(default_factory=dict)
@@ -75,15 +64,24 @@ class CampaignResults:
         """What an annotator is called here."""
         return self.names.get(code, code)
 
+    @property
+    def comments(self) -> list[RatedTask]:
+        """The tasks whose newest answer has a comment."""
+        return [entry for entry in self.entries if entry.comment]
 
-_SETTINGS = ("blinding", "tells", "lengths")
+    def finer(self, entry: RatedTask) -> float | None:
+        """The finer rating in a task's comment."""
+        if entry.final is None:
+            return None
+        return finer_rating(self.form, entry.final.response.label, entry.comment)
+
+
+_SETTINGS = ("blinding", "tells")
 
 
 def rate_campaign(
     campaign: Campaign,
-    assignments: Sequence[Assignment],
-    ratings: Sequence[Rating],
-    units: Mapping[str, RatedUnit],
+    entries: Sequence[RatedTask],
     *,
     judges: Sequence[JudgeLabels] = (),
     refused: Mapping[str, int] | None = None,
@@ -92,13 +90,11 @@ def rate_campaign(
 ) -> CampaignResults:
     """The results of a campaign, also of one that nobody has answered yet.
 
-    `assignments` and, of each task, `ratings` are in their order; `names` calls annotators by their
-    names, not their codes.
+    `names` calls annotators by their names, not their codes.
     """
     options = options or Options()
     form = form_named(campaign.form)
-    scorings = [Scoring(form=form, measure=m, options=options) for m in form.measures]
-    entries = entries_of(assignments, ratings, units)
+    scorings = tuple(Scoring(form=form, measure=m, options=options) for m in form.measures)
     scores = judge_scores(form, judges, entries, options)
     return CampaignResults(
         campaign=campaign.name,
@@ -106,15 +102,13 @@ def rate_campaign(
         scores=tuple(score for scoring in scorings for score in system_scores(scoring, entries)),
         boards=boards(scorings, entries),
         shares=label_shares(form, entries, options),
-        strata=strata_scores(scorings[0], entries),
         annotators=annotator_scores(
             scorings[0], entries, [annotator.code for annotator in campaign.annotators]
         ),
         agreement=people_agreement(form, entries, options),
-        comments=comments_of(form, entries),
         judges=scores,
-        entries=entries,
-        options=options,
+        entries=tuple(entries),
+        scorings=scorings,
         names={
             annotator.code: annotator.name if names else annotator.code
             for annotator in campaign.annotators
@@ -140,16 +134,6 @@ def _problems(
             f"Of {unknown} tasks the first answer is not known: they had been changed before they "
             "were first seen. They are in no value by first ratings."
         )
-    people = {entry.assignment.annotator for entry in entries}
-    if len(people) * (len(people) - 1) // 2 > MOST_PAIRS:
-        yield (
-            f"Of all pairs of annotators the first {MOST_PAIRS} that share units are compared; "
-            "`factmark agree --judge` compares any two."
-        )
-    for name in sorted({name for entry in entries for name in entry.unit.strata}):
-        values = {entry.unit.strata.get(name) for entry in entries}
-        if len(values) > MOST_STRATA:
-            yield f"Of {len(values)} values of {name} the {MOST_STRATA} largest are shown."
     given = {judge.id: {label for label in judge.labels if label} for judge in judges}
     for judge in scores:
         if judge.overall is None and judge.agreement is None:
@@ -170,7 +154,7 @@ def _signature(
         (
             entry.assignment.annotator,
             entry.assignment.unit,
-            [asdict(revision) for revision in entry.revisions],
+            [asdict(replace(revision, key="")) for revision in entry.revisions],
         )
         for entry in entries
     ]

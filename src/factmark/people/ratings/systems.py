@@ -1,4 +1,4 @@
-"""Systems, strata and labels by what people gave, with document-clustered intervals. Pure."""
+"""Systems and labels by what people gave, with document-clustered intervals. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from factmark.stats.comparison import Options, Units, difference
 from factmark.stats.contest import LeaderBoard, leader_board
 
 LONGEVAL = 20.0  # what a rating from 0 to 5 is times to lie on LongEval's scale from 0 to 100
-MOST_STRATA = 50
 
 Of = Callable[[AnnotatorValue], float | None]
 Values = Mapping[tuple[str, str], Sequence[float]]
@@ -67,17 +66,6 @@ class LabelShare:
     label: str
     count: int
     share: Estimate
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StratumScore:
-    """A stratum by the measure to go by, over all systems."""
-
-    name: str
-    value: str
-    final: Estimate
-    n_asked: int
-    n_answered: int
 
 
 def scaled(estimate: Estimate, factor: float) -> Estimate:
@@ -128,25 +116,6 @@ def label_shares(
             count = sum(some.count(label) for some in clusters.values())
             share = replace(share, rubric=form.rubric)
             out.append(LabelShare(system=system, label=label, count=count, share=share))
-    return tuple(out)
-
-
-def strata_scores(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[StratumScore, ...]:
-    """Each stratum over all systems, where one has several values; of many the largest."""
-    rows = [(name, value, e) for e in entries for name, value in e.unit.strata.items()]
-    out = []
-    for name, named in sorted(in_groups(rows, lambda row: row[0]).items()):
-        values = in_groups(named, lambda row: row[1])
-        largest = sorted(values.items(), key=lambda part: (-len(part[1]), part[0]))
-        for value, some in largest[:MOST_STRATA] if len(values) > 1 else ():
-            given = annotator_values(scoring, [entry for _, _, entry in some])
-            out.append(
-                StratumScore(
-                    name=name, value=value, final=_final(scoring, given),
-                    n_asked=sum(rating.n_asked for rating in given),
-                    n_answered=sum(rating.n_answered for rating in given),
-                )
-            )  # fmt: skip
     return tuple(out)
 
 
@@ -283,7 +252,7 @@ def _pooled(scoring: Scoring, entries: Iterable[RatedTask]) -> Estimate:
     """LongEval's share over all clauses, 100 yes / (yes + no); of several raters their mean."""
     clauses: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for entry in entries:
-        value = worth(entry.final, entry.unit, scoring.measure)
+        value = worth(scoring, entry.final, entry.unit)
         clauses[entry.unit.cluster, entry.unit.id] += [] if value is None else [value]
     lacking = sum(not some for some in clauses.values())
     share = ratio_over_clusters(_tallies(clauses), n_missing=lacking, level=scoring.options.level)
