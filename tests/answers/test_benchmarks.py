@@ -122,19 +122,6 @@ def test_csv_with_unquoted_commas_in_the_last_column(tmp_path: Path) -> None:
         ("a.jsonl", f'\n{{"id": {"1" * 5000}, "text": "?"}}', "line 2: a number is too long"),
         ("a.jsonl", r'{"id": "D1", "text": "\ud800", "ground_truth": []}', "line 1: .*surrogate"),
         ("a.jsonl", r'{"id": "1", "text": "?", "ground_truth": ["\udfff"]}', "line 1: .*surrogate"),
-        ("a.py", r"QUERIES = [{'id': '\ud800', 'query': '?', 'sparql': 'q'}]", "line 1: .*surroga"),
-        ("a.py", "QUERIES = [", "line 1: no valid Python"),
-        ("a.py", "X = 1\n", "sets no list QUERIES"),
-        ("a.py", "QUERIES = {}\n", "line 1: QUERIES must be a list"),
-        ("a.py", "QUERIES = [\n  3]\n", "line 2: .*must be a dict"),
-        ("a.py", "QUERIES = [\n\n  {'id': open('x')}]\n", "line 3: .*is no constant"),
-        ("a.py", "QUERIES = [{'id': NAME}]\n", "name NAME is no text"),
-        ("a.py", "QUERIES = [{'id': f'{1:>3}'}]\n", "format in an f-string"),
-        ("a.py", "QUERIES = [{1: 'x'}]\n", "key of a dict must be text"),
-        ("a.py", "QUERIES = " + "(" * 5000, "a.py"),
-        ("a.py", "QUERIES = '\0'", "a.py"),
-        ("a.py", f"QUERIES = [\n{{'id': 0x{'f' * 5000}}}]", "line 2: a number is too long"),
-        ("a.py", "A = 'x'\n" + "A = A + A\n" * 60 + "QUERIES = [{'id': A}]\n", "A is no text"),
         ("a.txt", "", "is no benchmark"),
     ],
 )
@@ -150,60 +137,6 @@ def test_a_missing_file_and_a_folder_are_named(tmp_path: Path) -> None:
     for name in ("none.csv", "folder.csv"):
         with pytest.raises(InputError, match="cannot be read"):
             load_benchmark(str(tmp_path / name))
-
-
-PYTHON = '''
-"""A benchmark with the habits of the published one."""
-import os
-
-GRAPH = "https://example.org/g"
-PREFIXES = (
-    "PREFIX a: <http://a#> "
-    "PREFIX b: <http://b#>\\n"
-)
-HEAD = PREFIXES + """SELECT ?x
-"""
-os.system("touch RAN")
-
-def run():
-    return QUERIES
-
-MORE = [{"id": "D3", "category": "c", "query": GRAPH, "ground_truth": (1, -2, 3.5, True)}]
-GRAPH = "https://example.org/g"
-
-QUERIES: list[dict] = [
-    {
-        "id": "D1", "category": "discovery", "query": "Which?",
-        "ground_truth_sparql": HEAD + f"WHERE {{ GRAPH <{GRAPH}> {{ ?x a b:C }} }}",
-        "ground_truth": ["one", "two", "one"],
-    },
-    {
-        "id": "D2", "category": "discovery", "query": "How "
-        "many?",
-        "ground_truth_sparql": ("""
-            ASK {}
-        """).strip(),
-        "ground_truth": [["r", 1], ["s", 2]],
-    },
-]
-QUERIES += MORE
-'''
-
-
-def test_python_form_is_read_and_never_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    d1, d2, d3 = load_benchmark(save(tmp_path, "benchmark.py", PYTHON)).questions
-    assert d1.sparql == (
-        "PREFIX a: <http://a#> PREFIX b: <http://b#>\nSELECT ?x\n"
-        "WHERE { GRAPH <https://example.org/g> { ?x a b:C } }"
-    )
-    assert d1.ground_truth == ("one", "two")
-    assert (d2.text, d2.sparql, d2.ground_truth) == ("How many?", "ASK {}", ("r", "1", "s", "2"))
-    assert (d3.text, d3.ground_truth) == ("https://example.org/g", ("1", "-2", "3.5", "true"))
-    made = PYTHON + 'QUERIES += [it := {"id": "D4"}] if False else []\n'
-    with pytest.raises(InputError, match="is no constant"):
-        load_benchmark(save(tmp_path, "benchmark.py", made))
-    assert [entry.name for entry in tmp_path.iterdir()] == ["benchmark.py"]
 
 
 def test_json_lines_of_the_users_own(tmp_path: Path) -> None:
@@ -239,10 +172,6 @@ def test_the_published_form_borrows_the_bundled_queries(tmp_path: Path) -> None:
         ("b.jsonl", BARE[:-1] + ', "expected_tools": ["x","y"]}'),
         ("c.jsonl", BARE[:-1] + ', "tools": "x; y;"}'),
         ("b.csv", "id,category,question,ground_truth,expected_tools\nA,other,q?,1,x;y\n"),
-        (
-            "b.py",
-            'QUERIES = [{"id": "A", "query": "q?", "ground_truth": "1", "tools": ["x", "y", "x"]}]',
-        ),
     ],
 )
 def test_each_form_of_file_names_tools_which_are_in_no_identity(

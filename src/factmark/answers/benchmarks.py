@@ -1,4 +1,4 @@
-"""Benchmarks: the bundled one, the published CSV and Python files, a user's own JSON Lines."""
+"""Benchmarks: the bundled one, the published CSV file, a user's own JSON Lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.benchmark_python import python_records
 from factmark.answers.core.records import Question
 from factmark.ehds.replica.facts import COHORTS, STROKE_OBSERVATIONS
 from factmark.errors import InputError
@@ -69,11 +68,10 @@ def load(name_or_path: str) -> Benchmark:
 def load_benchmark(name_or_path: str) -> Benchmark:
     """The bundled benchmark by its name `ehds`, or one from a file.
 
-    Files: `.csv` and `.py` in the form of the published benchmark (the Python file is parsed,
-    never run), `.jsonl` or `.ndjson` with one question per line. Fields: `id` or `query_id`;
-    `question`, `query` or `text`; `category`; `ground_truth` (a list, or text with `|` between its
-    elements); `sparql` or `ground_truth_sparql`; `expected_tools` or `tools` (a list, or text with
-    `;` between the names).
+    Files: `.csv` in the form of the published benchmark, `.jsonl` or `.ndjson` with one question
+    per line. Fields: `id` or `query_id`; `question`, `query` or `text`; `category`;
+    `ground_truth` (a list, or text with `|` between its elements); `sparql` or
+    `ground_truth_sparql`; `expected_tools` or `tools` (a list, or text with `;` between the names).
 
     Raises:
         InputError: no such benchmark, or the file is broken; names the file and the line.
@@ -81,7 +79,7 @@ def load_benchmark(name_or_path: str) -> Benchmark:
     if name_or_path == BUNDLED:
         return _bundled()
     path = Path(name_or_path)
-    readers = {".csv": _csv, ".py": python_records, ".jsonl": _json_lines, ".ndjson": _json_lines}
+    readers = {".csv": _csv, ".jsonl": _json_lines, ".ndjson": _json_lines}
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise InputError(

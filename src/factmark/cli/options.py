@@ -27,7 +27,7 @@ Benchmark = Annotated[
     typer.Option(
         "--benchmark",
         "-b",
-        help="`ehds`, or a file: the published benchmark.csv or benchmark.py, or JSON Lines.",
+        help="`ehds`, or a file: the published benchmark.csv, or JSON Lines.",
     ),
 ]
 Store = Annotated[

@@ -25,7 +25,7 @@ class RunOptions:
     study: Annotated[
         str,
         typer.Argument(
-            help="`ehds`, a study file (.toml), or a file with questions (.jsonl, .csv, .py)."
+            help="`ehds`, a study file (.toml), or a file with questions (.jsonl, .csv)."
         ),
     ]
     model: Annotated[
