@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -269,10 +269,6 @@ def _name(label: str | None) -> str:
     return label or _NONE
 
 
-def _tenths(hours: float) -> str:
-    return f"{hours:.1f}"
-
-
 def plan_table(planned: Planned, options: PlanOptions) -> DataTable:
     """One line for each design; the last is the cheapest where the judge is any good."""
 
@@ -291,12 +287,12 @@ def plan_table(planned: Planned, options: PlanOptions) -> DataTable:
         Column(key="half_width", value=lambda need: need.half_width),
         Column(
             name="people's hours", value=lambda need: None if need.labels is None else need.hours,
-            show=_tenths,
+            show="{:.1f}".format,
         ),
         Column(key="hours", value=lambda need: need.hours),
         Column(
             name=judge_hours, key="verdict_hours", value=lambda need: need.verdict_hours,
-            show=_tenths,
+            show="{:.1f}".format,
         ),
         Column(
             name=cost, value=lambda need: None if need.labels is None else need.money,
@@ -340,15 +336,11 @@ def standing_lines(standing: Standing, advice: str = "") -> Iterator[str]:
             "of the plan."
         )
     else:
-        yield (
-            "May one stop? Not before the number that was planned; who looks on the way: "
-            f"{_still(standing.verdicts.items())}."
+        more = ", ".join(
+            f"{one_line(verdict)} about {progress.expected_more:,} more"
+            for verdict, progress in standing.verdicts.items()
+            if not progress.done
         )
-
-
-def _still(verdicts: Iterable[tuple[str, LabellingProgress]]) -> str:
-    return ", ".join(
-        f"{one_line(verdict)} about {progress.expected_more:,} more"
-        for verdict, progress in verdicts
-        if not progress.done
-    )
+        yield (
+            f"May one stop? Not before the number that was planned; who looks on the way: {more}."
+        )

@@ -23,7 +23,14 @@ from factmark.answers.reading import AnswerFile, answers_of
 from factmark.errors import InputError
 from factmark.files.flat_files import plain
 from factmark.files.text_files import read_text, without_surrogates, write_text
-from factmark.interop.runs import Run, RunAnswer, condition_of, file_part, runs_of
+from factmark.interop.runs import (
+    Run,
+    RunAnswer,
+    condition_of,
+    file_part,
+    harness_row,
+    runs_of,
+)
 from factmark.tables.shown_text import count
 
 _IDS = ("query_id", "question_id", "id", "_id")
@@ -115,17 +122,9 @@ def _mean(rows: Sequence[RunAnswer], name: str) -> float | None:
 
 def _told(row: RunAnswer) -> dict[str, Any]:
     """What the form has no field for."""
-    answer = row.answer
-    return {
-        "id": answer.id,
-        "model": answer.model,
-        "condition": answer.condition,
-        "latency_seconds": answer.latency_seconds,
-        "tools_called": plain(answer.tools_called),
-        "chunks_retrieved": plain(answer.chunks_retrieved),
-        "no_score": None if row.why is None else f"{row.why.status}: {row.why.reason}",
-        **{name: None if row.score is None else getattr(row.score, name) for name in METRICS},
-    }
+    noted = harness_row(row)
+    why = None if row.why is None else f"{row.why.status}: {row.why.reason}"
+    return {name: noted[name] for name in (*_OURS, *METRICS)} | {"no_score": why}
 
 
 def _results(model: str, runs: Sequence[Run], at: datetime) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import (
     AnswerScore,
     GivenAnswer,
@@ -141,8 +142,6 @@ def harness_row(row: RunAnswer) -> dict[str, Any]:
         "answer": None if lost else answer.text,
         "tools_called": plain(answer.tools_called),
         "chunks_retrieved": plain(answer.chunks_retrieved),
-        "completeness": None if score is None else score.completeness,
-        "hallucination_rate": None if score is None else score.hallucination_rate,
-        "combined_score": None if score is None else score.combined_score,
+        **{name: None if score is None else getattr(score, name) for name in METRICS},
         "latency_seconds": answer.latency_seconds,
     }
