@@ -39,16 +39,17 @@ class LedgerWriter(Closing):
         Raises:
             LedgerError: if the ledger cannot be written; nothing of that transaction is kept.
         """
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[None] = loop.create_future()
         self._arrived.append((write, done))
-        if self._committing is None:
-            self._commit()
+        if self._committing is None and len(self._arrived) == 1:
+            loop.call_soon(self._commit)  # with what else arrives in this turn of the loop
         await done
 
     async def close(self) -> None:
         """Commits what is left, and ends the thread."""
-        while self._committing is not None:
-            await asyncio.wait([self._committing])
+        while self._arrived or self._committing is not None:
+            await (asyncio.wait([self._committing]) if self._committing else asyncio.sleep(0))
         if self._ledger is not None:
             await asyncio.get_running_loop().run_in_executor(self._thread, self._ledger.close)
             self._ledger = None
