@@ -322,7 +322,9 @@ def only_scrolls(one: Tab) -> None:
                 top,
             )
             before = one.page.evaluate(RESTED)
-            one.page.keyboard.press(key)
+            for _ in range(3):  # Chromium may lose a key just after a jump of the page
+                if one.page.evaluate(RESTED) == before:
+                    one.page.keyboard.press(key)
             assert one.page.evaluate(RESTED) != before, key
 
 
@@ -357,9 +359,7 @@ def test_keys_that_scroll_save_nothing(
         acts = ways(form, one)
         for act in acts:
             act()
-            one.page.wait_for_function(
-                "() => !['sending', 'unsaved'].includes(state.dataset.state)"
-            )
+            one.page.wait_for_selector("#state:not([data-state=sending], [data-state=unsaved])")
             before = len(rated(path))
             only_scrolls(one)
             one.page.keyboard.press("ArrowRight")
