@@ -23,7 +23,7 @@ def repr_short(value: object) -> str:
 def read(folder: Path, *, ours: dict[str, Any] | None = None, **more: Any) -> AnswerFile:
     sample = {"id": "A", "output": {"completion": "30"}, "messages": []} | more
     if ours is not None:
-        sample["metadata"] = {"factmark": {"query_id": "A"} | ours}
+        sample["metadata"] = {"factmark": {"query_id": "A", "id": ""} | ours}
     told = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}}
     path = folder / "log.json"
     path.write_text(json.dumps(told | {"samples": [sample]}))

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import nan
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from factmark.answers.core.records import GivenAnswer, ToolUse, Trace
+from factmark.answers.core.records import Ending, GivenAnswer, ToolUse, Trace
 from factmark.answers.reading import AnswerFile
 from factmark.errors import InputError
 from factmark.files.text_files import why_too_long, without_surrogates
 from factmark.files.zip_members import ZippedJson
 from factmark.interop.runs import condition_of
-from factmark.model import Chunk
+from factmark.model import ToolStatus
 from factmark.tables.shown_text import count
 
 SAMPLE_LIMIT, LOG_LIMIT = 2**26, 2**28  # characters of long texts that are put back
@@ -26,17 +27,17 @@ _READ = (
     "id", "epoch", "uuid", "output", "messages", "metadata", "model_usage", "error",
     "working_time", "total_time",
 )  # fmt: skip
-_STATUSES = {"timeout": "timeout", "parsing": "invalid"}
-_ENDINGS = {"max_tokens": "length", "model_length": "length", "content_filter": "refused"}
+_STATUSES: Mapping[str, ToolStatus] = {"timeout": "timeout", "parsing": "invalid"}
+_ENDINGS: Mapping[str, Ending] = {
+    "max_tokens": "length", "model_length": "length", "content_filter": "refused",
+}  # fmt: skip
 # Tokens of the prompt; those of a cache are counted apart in a log.
 _INPUT = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
+_MOST = 2**53  # of any figure
 _NO_SAMPLE = (
     ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError,
 )  # fmt: skip
-_TRACE, _USE, _CHUNK = TypeAdapter(Trace), TypeAdapter(ToolUse), TypeAdapter(Chunk)
-
-_Count = Annotated[int, Field(ge=0, le=2**53)]
-_Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_ANSWER = TypeAdapter(GivenAnswer)
 
 
 class UnfitError(ValueError):
@@ -98,11 +99,14 @@ def _answers(
         if answered is None:
             unanswered += 1
             continue
-        epoch, answer, bad = answered
+        epoch, answer, unusable = answered
         if why := why_too_long(answer.text):
             raise InputError(f"{path}, {where}: its answer has {why}.")
+        answer = replace(
+            answer, model=answer.model or model, condition=answer.condition or condition
+        )
         answers.append((epoch, answer))
-        odd += len(bad)
+        odd += unusable
     return AnswerFile(
         answers=tuple(answer for _, answer in sorted(answers, key=lambda pair: pair[0])),
         problems=tuple(
@@ -113,24 +117,14 @@ def _answers(
 
 
 def _run(spec: Mapping[str, Any], model: str, condition: str) -> tuple[str, str]:
-    """Model and condition: factmark's own note, the task's argument, its name, else what is given.
+    """Model and condition: the task's argument, what is given, or else what its name ends with.
 
     A model that nobody named is the given one.
     """
-    ours = _ours(spec)
-    if "model" in ours:
-        return _text(ours["model"]) or model, _text(ours.get("condition")) or condition
     arguments = spec.get("task_args")
     named = arguments.get("condition") if isinstance(arguments, Mapping) else None
     guess = _text(named) or condition or condition_of(_text(spec.get("task")))
     return _text(spec.get("model")) or model, guess
-
-
-def _ours(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What factmark noted in a log or sample."""
-    metadata = given.get("metadata")
-    ours = metadata.get("factmark") if isinstance(metadata, Mapping) else None
-    return ours if isinstance(ours, Mapping) else {}
 
 
 def _problems(header: Mapping[str, Any], answered: int, unanswered: int, odd: int) -> Iterator[str]:
@@ -153,66 +147,48 @@ def _problems(header: Mapping[str, Any], answered: int, unanswered: int, odd: in
 
 def _answer(
     sample: Mapping[str, Any], model: str, condition: str, log: str
-) -> tuple[int, GivenAnswer, Sequence[str]] | None:
-    """A sample's epoch and answer, and its figures of no use; None where an error left no answer.
+) -> tuple[int, GivenAnswer, int] | None:
+    """A sample's epoch and answer, and how many figures are of no use; None where an error left no
+    answer.
 
-    Others' answers get an id, so that equal texts of two epochs or logs are two answers. A sample
-    that a later log took over (a retried run) keeps its own, and is one answer.
+    An answer that factmark noted is read as it was. Others' get an id, so that equal texts of two
+    epochs or logs are two answers. A sample that a later log took over (a retried run) keeps its
+    own, and is one answer.
     """
-    ours = _ours(sample)
     output = sample.get("output") or {}
     choices = output.get("choices") or []
     if sample.get("error") is not None and not choices:
         return None
-    messages = sample.get("messages") or []
     text = output.get("completion")
     if not isinstance(text, str):
         text = _content(choices[0]["message"]) if choices else ""
+    epoch = int(sample.get("epoch", 1))
+    metadata = sample.get("metadata")
+    noted = metadata.get("factmark") if isinstance(metadata, Mapping) else None
+    if isinstance(noted, Mapping) and "query_id" in noted:
+        _check_figures(noted)
+        return epoch, _ANSWER.validate_python({**noted, "text": text}), 0
+    messages = sample.get("messages") or []
+    figures = _figures(sample, messages)
+    usable = {name: value for name, value in figures.items() if _is_figure(value)}
+    n_unusable, latency = len(figures) - len(usable), usable.pop("latency_seconds", None)
     tools = tuple(_uses(messages))
-    query_id = _text(ours.get("query_id")) or _text(sample["id"])
-    epoch, of = int(sample.get("epoch", 1)), _text(sample.get("uuid")) or log
-    trace: Trace | None
-    bad: Sequence[str] = ()
-    if "query_id" in ours:
-        latency = checked({"latency_seconds": ours.get("latency_seconds")})["latency_seconds"]
-        trace = _own_trace(ours.get("trace"), messages, tools)
-    else:
-        figures, bad = usable(_figures(sample, messages))
-        latency = figures.pop("latency_seconds")
-        stop = choices[0].get("stop_reason") if choices else ""
-        known = {name: value for name, value in figures.items() if value is not None}
-        ended: Any = _ENDINGS.get(stop, "answered")
-        trace = Trace(ended=ended, tools=tools or None, **known)
+    query_id, of = _text(sample["id"]), _text(sample.get("uuid")) or log
     answer = GivenAnswer(
-        id=_text(ours.get("id")) or f"{model}/{condition}/{query_id}/{epoch}/{of}",
+        id=f"{model}/{condition}/{query_id}/{epoch}/{of}",
         query_id=query_id,
         text=text,
         model=model,
         condition=condition,
         latency_seconds=latency,
-        tools_called=_names(ours, "tools_called", tuple(use.name for use in tools)),
-        chunks_retrieved=_names(ours, "chunks_retrieved", ()),
-        trace=trace,
+        tools_called=tuple(use.name for use in tools) or None,
+        trace=Trace(
+            ended=_ENDINGS.get(choices[0].get("stop_reason") if choices else "", "answered"),
+            tools=tools or None,
+            **usable,
+        ),
     )
-    return epoch, answer, bad
-
-
-def _names(
-    ours: Mapping[str, Any], field: str, otherwise: tuple[str, ...]
-) -> tuple[str, ...] | None:
-    """Names that factmark noted; in others' logs those found, and None for none."""
-    if field not in ours:
-        return otherwise or None
-    return None if ours[field] is None else tuple(_text(name) for name in ours[field])
-
-
-def _own_trace(noted: Any, messages: Sequence[Any], tools: tuple[ToolUse, ...]) -> Trace | None:
-    """The trace that factmark wrote, with the calls and chunks of the conversation."""
-    if not isinstance(noted, Mapping):
-        return None
-    chunks = None if noted.get("chunks") is None else tuple(_chunks(messages))
-    uses = None if noted.get("tools") is None else tools
-    return _TRACE.validate_python({**checked(noted), "chunks": chunks, "tools": uses})
+    return epoch, answer, n_unusable
 
 
 def _uses(messages: Sequence[Any]) -> Iterator[ToolUse]:
@@ -242,31 +218,17 @@ def _uses(messages: Sequence[Any]) -> Iterator[ToolUse]:
 
 
 def _use(call: Mapping[str, Any], result: Mapping[str, Any] | None, number: int) -> ToolUse:
-    metadata = (result or {}).get("metadata") or {}
-    ours = metadata.get("use") if isinstance(metadata, Mapping) else None
     text = "" if result is None else _content(result)
-    use: dict[str, Any] = {"name": _text(call.get("function")), "result": text}
-    if isinstance(ours, Mapping):
-        return _USE.validate_python(use | dict(checked(ours)))
     error = (result or {}).get("error") or {}
     status = _STATUSES.get(_text(error.get("type")), "error") if error else "ok"
-    use |= {
-        "round": number,
-        "arguments": json.dumps(call.get("arguments") or {}, ensure_ascii=False),
-        "result": text or _text(error.get("message")),
-        "status": "lost" if result is None else status,
-        "size": len(text),
-    }
-    return _USE.validate_python(use)
-
-
-def _chunks(messages: Sequence[Any]) -> Iterator[Chunk]:
-    for message in messages:
-        metadata = message.get("metadata") or {}
-        if message.get("role") == "system" and "chunk" in metadata:
-            about = metadata["chunk"]
-            text = _content(message).removeprefix(f"{about['title']}\n\n")
-            yield _CHUNK.validate_python({**checked(about), "text": text})
+    return ToolUse(
+        round=number,
+        name=_text(call.get("function")),
+        arguments=json.dumps(call.get("arguments") or {}, ensure_ascii=False),
+        result=text or _text(error.get("message")),
+        status="lost" if result is None else status,
+        size=len(text),
+    )
 
 
 def _content(message: Mapping[str, Any]) -> str:
@@ -322,66 +284,49 @@ class Attachments:
         return {name: put_back(sample[name]) for name in _READ if name in sample}
 
 
-class _FigureFields(BaseModel):
-    """All figures of an answer, a call or a chunk; other fields are not looked at."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    latency_seconds: _Amount | None = None
-    sample: _Count | None = None
-    rounds: _Count | None = None
-    input_tokens: _Count | None = None
-    output_tokens: _Count | None = None
-    cost: _Amount | None = None
-    round: _Count | None = None
-    seconds: _Amount | None = None
-    size: _Count | None = None
-    score: Annotated[float, Field(allow_inf_nan=False)] | None = None
+def _is_figure(value: object) -> bool:
+    return isinstance(value, int | float) and 0 <= value <= _MOST
 
 
-def checked(noted: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What factmark noted, as it is.
+def _check_figures(noted: object, name: str = "") -> None:
+    """Looks through what factmark noted.
 
     Raises:
-        ValidationError: for a figure that is negative, infinite, too large or no number.
+        UnfitError: for a figure that is negative, infinite or too large; a score may be negative.
     """
-    _FigureFields.model_validate(dict(noted))
-    return noted
-
-
-def usable(noted: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The figures that others noted, None for those of no use, and the names of these."""
-    bad: tuple[str, ...] = ()
-    try:
-        figures = _FigureFields.model_validate(dict(noted))
-    except ValidationError as error:
-        bad = tuple(dict.fromkeys(str(problem["loc"][0]) for problem in error.errors()))
-        figures = _FigureFields.model_validate({**noted, **dict.fromkeys(bad)})
-    return {name: getattr(figures, name) for name in noted}, bad
+    if isinstance(noted, Mapping):
+        for key, part in noted.items():
+            _check_figures(part, key)
+    elif isinstance(noted, list):
+        for part in noted:
+            _check_figures(part, name)
+    elif isinstance(noted, int | float) and not _is_figure(
+        abs(noted) if name == "score" else noted
+    ):
+        raise UnfitError(f"its {name!r} is no figure")
 
 
 def _figures(sample: Mapping[str, Any], messages: Sequence[Any]) -> dict[str, Any]:
-    """Latency (without the waiting for a free place, if that is told), tokens and so on."""
-    times = (sample.get(name) for name in ("working_time", "total_time"))
+    """Latency (without the waiting for a free place, if that is told), tokens and so on: those
+    that others noted, of use or not."""
+    worked = sample.get("working_time")
     usage = [
         model for model in (sample.get("model_usage") or {}).values() if isinstance(model, Mapping)
     ]
-    costs = [model.get("total_cost") for model in usage]
-    return {
-        "latency_seconds": next((time for time in times if time is not None), None),
+    figures = {
+        "latency_seconds": sample.get("total_time") if worked is None else worked,
         "sample": int(sample.get("epoch", 1)) - 1,
         "rounds": max(1, sum(message.get("role") == "assistant" for message in messages)),
-        "input_tokens": _total(model.get(kind) for model in usage for kind in _INPUT),
-        "output_tokens": _total(model.get("output_tokens") for model in usage),
-        "cost": None if None in costs or not costs else _total(costs),
+        "input_tokens": _total([model.get(kind) for model in usage for kind in _INPUT], int),
+        "output_tokens": _total([model.get("output_tokens") for model in usage], int),
     }
+    costs = [model.get("total_cost") for model in usage]
+    figures["cost"] = None if None in costs or not costs else _total(costs, int | float)
+    return {name: value for name, value in figures.items() if value is not None}
 
 
-def _total(values: Iterable[object]) -> float:
-    """The sum of figures, whole where they are; NaN where one is none. None counts as nothing."""
-    given = [0 if value is None else value for value in values]
-    numbers = [value for value in given if isinstance(value, int | float) and value >= 0]
-    try:
-        return sum(numbers) if len(numbers) == len(given) else nan
-    except OverflowError:
-        return nan
+def _total(values: Sequence[object], kind: Any) -> float:
+    """The sum of figures of a kind; NaN where one is none. None counts as nothing."""
+    given = [value for value in values if value is not None]
+    is_sum = all(isinstance(value, kind) and _is_figure(value) for value in given)
+    return sum(given) if is_sum else nan  # type: ignore[arg-type]  # figures then

@@ -20,7 +20,7 @@ from factmark.answers.core.records import AnswerScore, Results, ToolUse, Trace
 from factmark.files.flat_files import plain
 from factmark.files.text_files import replacing, without_surrogates
 from factmark.interop.runs import Run, RunAnswer, file_part, runs_of
-from factmark.model import Chunk, content_hash
+from factmark.model import content_hash
 
 VERSION = 2
 _MAX_DEPTH = 20
@@ -120,8 +120,6 @@ def _spec(run: Run, results: Results, at: str) -> dict[str, Any]:
         "scorers": [scorer],
         "metadata": {
             "factmark": {
-                "model": run.model,
-                "condition": run.condition,
                 "signature": plain(results.signature),
                 "problems": list(results.problems),
             }
@@ -224,23 +222,11 @@ def _explanation(score: AnswerScore) -> str:
 
 
 def _metadata(row: RunAnswer) -> dict[str, Any]:
-    """What is read back by factmark stands under its name; the rest is for people."""
-    answer, trace = row.answer, row.answer.trace
-    ours: dict[str, Any] = {
-        "query_id": row.question.query_id,
-        "id": answer.id,
-        "latency_seconds": answer.latency_seconds,
-        "tools_called": plain(answer.tools_called),
-        "chunks_retrieved": plain(answer.chunks_retrieved),
-    }
-    if trace is not None:
-        noted = plain(trace)
-        noted["tools"] = None if trace.tools is None else len(trace.tools)
-        noted["chunks"] = None if trace.chunks is None else len(trace.chunks)
-        ours["trace"] = noted
-    if row.why is not None:
-        ours["no_score"] = {"status": row.why.status, "reason": row.why.reason}
-    return {"category": row.question.category, "condition": answer.condition, "factmark": ours}
+    """The whole answer under factmark's name, which is read back; the rest is for people."""
+    noted = plain(row.answer)
+    del noted["text"]  # the completion
+    about = {"category": row.question.category, "condition": row.answer.condition}
+    return about | {"no_score": plain(row.why), "factmark": noted}
 
 
 def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
@@ -259,12 +245,12 @@ def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _messages(row: RunAnswer) -> list[dict[str, Any]]:
-    """The conversation: a system message per chunk, the question, calls and results, the answer.
-
-    What inspect_ai has no field for stands in the messages' metadata, so that it can be read back.
-    """
+    """The conversation: a system message per chunk, the question, calls and results, the answer."""
     trace = row.answer.trace or Trace()
-    messages = [_chunk(chunk) for chunk in trace.chunks or ()]
+    messages: list[dict[str, Any]] = [
+        {"role": "system", "content": f"{chunk.title}\n\n{chunk.text}"}
+        for chunk in trace.chunks or ()
+    ]
     messages.append({"role": "user", "content": row.question.text, "source": "input"})
     numbered = enumerate(trace.tools or (), start=1)
     for _, uses in groupby(numbered, key=lambda numbered_use: numbered_use[1].round):
@@ -282,12 +268,6 @@ def _final_message(row: RunAnswer) -> dict[str, Any]:
         "source": "generate",
         "model": row.answer.model,
     }
-
-
-def _chunk(chunk: Chunk) -> dict[str, Any]:
-    about = {"id": chunk.id, "title": chunk.title, "score": chunk.score}
-    content = f"{chunk.title}\n\n{chunk.text}"
-    return {"role": "system", "content": content, "metadata": {"chunk": about}}
 
 
 def _round(row: RunAnswer, uses: list[tuple[int, ToolUse]]) -> Iterator[dict[str, Any]]:
@@ -331,19 +311,11 @@ def _deeper_than(value: object, levels: int) -> bool:
 
 
 def _result(use: ToolUse, call_id: str) -> dict[str, Any]:
-    use_metadata = {
-        "round": use.round,
-        "arguments": use.arguments,
-        "status": use.status,
-        "seconds": use.seconds,
-        "size": use.size,
-    }
     message: dict[str, Any] = {
         "role": "tool",
         "content": use.result,
         "tool_call_id": call_id,
         "function": use.name,
-        "metadata": {"use": use_metadata},
     }
     if use.status != "ok":
         kind = _ERRORS.get(use.status, "unknown")
