@@ -31,7 +31,8 @@ def named(name: str) -> Ratings:
     return ratings_of(GIVEN[name]["raters"], GIVEN[name]["labels"])
 
 
-def value(estimate: Estimate) -> float:
+def value(estimate: Estimate | None) -> float:
+    assert estimate is not None
     assert estimate.value is not None
     return estimate.value
 

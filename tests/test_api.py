@@ -125,6 +125,7 @@ def test_systems_are_compared(
 def test_judges_agree_and_a_plan_is_made(tmp_path: Path) -> None:
     ledger = kept_ledger("campaign", tmp_path / "study.db")
     agreement = fm.agree(ledger)
+    assert agreement.averages
     assert all(-1 <= alpha.value <= 1 for alpha in agreement.averages.values() if alpha.value)
     needed = {row["design"]: row["labels"] for row in fm.plan(0.05, share=0.5).rows}
     # 1.96² · 0.25 / 0.05² = 384.1, and one or two more for the interval's own form

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from factmark.answers.core.averages import AnswerGroup, Row, Settings
+from factmark.answers.core.averages import AnswerGroup, Row
 from factmark.answers.core.records import (
     AnswerScore,
     GivenAnswer,
@@ -20,6 +20,7 @@ from factmark.answers.core.records import (
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
 from factmark.model import Chunk, ToolStatus
+from factmark.stats.comparison import Options
 from sample_results import sample_results
 
 CATALOGUE = "Coastal Asthma Registry, Harbour COPD Registry and ten more.\n" + "Catalogue. " * 400
@@ -85,7 +86,7 @@ def group(rows: Sequence[Row], asked: Sequence[Question] = ()) -> AnswerGroup:
     known |= {one.query_id: one for one in asked}
     return AnswerGroup(
         model="m", condition="mcp", category="overall", asked=tuple(known.values()),
-        rows=tuple(rows), settings=Settings(resamples=200),
+        rows=tuple(rows), settings=Options(resamples=200),
     )  # fmt: skip
 
 
@@ -96,7 +97,7 @@ def traced_results(*, models: Sequence[str] = ("example-model-8b",), copies: int
         replace(row, answer=replace(row.answer, trace=_trace(row))) for row in results.answers
     )
     questions = tuple({row.question.query_id: row.question for row in answers}.values())
-    return with_runs(replace(results, answers=answers), questions, Settings(resamples=200))
+    return with_runs(replace(results, answers=answers), questions, Options(resamples=200))
 
 
 def hostile_traces(results: Results, text: str) -> Results:
@@ -113,7 +114,7 @@ def hostile_traces(results: Results, text: str) -> Results:
     )
     questions = {row.question.query_id: row.question for row in rows}
     return with_runs(
-        replace(results, answers=rows), list(questions.values()), Settings(resamples=100)
+        replace(results, answers=rows), list(questions.values()), Options(resamples=100)
     )
 
 

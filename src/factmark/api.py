@@ -245,7 +245,7 @@ def agree(ledger: str | Path, **options: Any) -> Measured:
     Returns:
         Krippendorff's alpha of each comparison ("alpha of A and B, KIND"); a row per comparison.
     """
-    from factmark.analysis.agree import agreement_of
+    from factmark.analysis.agree import OVERALL, agreement_of
     from factmark.analysis.agree_tables import agree_json, agree_records, agree_tables, title_of
     from factmark.analysis.commands import AgreeOptions
 
@@ -257,7 +257,7 @@ def agree(ledger: str | Path, **options: Any) -> Measured:
             f"alpha of {title_of(compared)}, {panel.kind}": compared.agreement.alpha
             for panel in agreements
             for compared in panel.compared
-            if not compared.stratum
+            if compared.stratum == OVERALL
         },
         tables={table.title: table for table in tables},
         rows=tuple(rows),

@@ -18,22 +18,20 @@ from panel_data import GRADES, SUPPORT
 from shell import run
 
 
-def label(path: Path, kind: str, name: str, *, every: int = 1, wrong: int = 0) -> None:
-    """A person's labels of every n-th unit: the author's, and every `wrong`-th the next label."""
+def label(path: Path, kind: str, name: str) -> None:
+    """A person's labels, which are the author's."""
     with (example_graph() / "triples.csv").open(encoding="utf-8", newline="") as file:
         truth = {(row["head"], row["relation"], row["tail"]): row for row in csv.DictReader(file)}
     values, column = (SUPPORT, "support") if kind == "pair" else (GRADES, "validity")
-    labels, judge = list(values), Judge.create("person", name)
+    judge = Judge.create("person", name)
     with Ledger(path) as ledger:
         units = ledger.connection.execute(
             "SELECT id, item, text, data FROM units WHERE kind = ? ORDER BY id", (kind,)
         ).fetchall()
         rows, items = [], {}
-        for at, (unit, item, text, data) in enumerate(units[::every]):
+        for unit, item, text, data in units:
             told = json.loads(data)
             said = truth[told["head"], told["relation"], told["tail"]][column]
-            if wrong and at % wrong == 0:
-                said = labels[(labels.index(said) + 1) % len(labels)]
             cluster = folded(told["head"])
             items[item] = Item(id=item, cluster=cluster, data={"head": told["head"]})
             verdict = Verdict(unit=unit, judge=judge.id, label=said, value=values[said])
@@ -90,22 +88,6 @@ def test_tables_fit_a_terminal_and_are_written(judged: Path, tmp_path: Path) -> 
     assert row.split()[-7:] == ["455", "(271)", "5/0", "0.71", "0.81", "0.62", "0.85"]
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {".factmark", "agree.csv", "agree.json", "agree.md", "agree.tex"}
-
-
-def test_people_against_rules_and_first_against_final(ledger: Path) -> None:
-    label(ledger, "pair", "Ben", every=3, wrong=5)
-    label(ledger, "pair", "Ann", every=2)
-    label(ledger, "pair", "Ann", every=2, wrong=10)
-    (support,) = agreed(ledger, "--kind", "pair")["kinds"]
-    made = {(one["comparison"], one["a"], one["b"]): one for one in support["comparisons"]}
-    ann = made["pair", "Ann", "the author"]
-    assert ann["exact"]["value"] == pytest.approx(1 - 24 / 231)
-    assert (ann["n_units"], ann["n_alone"]) == (231, 230)
-    assert made["against people", "lexical evidence", "people (3)"]["n_units"] == 41
-    assert made["people", "people (3)", ""]["cohen"] is None
-    whole, again = agreed(ledger, "--first-final", "Ann")["kinds"][0]["comparisons"]
-    assert (whole["n_units"], whole["n_again"], whole["n_moved"]) == (231, 24, 24)
-    assert (again["n_units"], again["exact"]["value"]) == (24, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from factmark.stats.comparison import Options
-from factmark.stats.contest import Contest, Outcome, Score, hold
+from factmark.stats.contest import Contest, Outcome, Score, compare_systems
 from factmark.tables.comparisons import compare_tables
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import csv_table, markdown_table
@@ -36,7 +36,7 @@ def outcome(*names: str, missing: int = 0) -> Outcome:
         strata={f"h{h}t{u}": f"relation {u}" for h in range(8) for u in range(2)},
         problems=("Something is odd.",),
     )  # fmt: skip
-    return hold(made, SCORE, Options(resamples=200, draws=500))
+    return compare_systems(made, SCORE, Options(resamples=200, draws=500))
 
 
 def text(made: Outcome) -> str:

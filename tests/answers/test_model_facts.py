@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 import shell
 from factmark.answers.core.answer_facts import QuotedFacts, facts_messages, parse_quotes
-from factmark.answers.core.averages import Settings as Averages
 from factmark.answers.core.records import GivenAnswer, NoScore, Question, Results
 from factmark.answers.core.rows import rule_judge
 from factmark.answers.derive import Truth
@@ -38,6 +37,7 @@ from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
 from factmark.ledger.ledger import Ledger
 from factmark.replies.rubric import fenced
+from factmark.stats.comparison import Options
 from judging_setup import QUICK
 from servers.model_server import (
     Running,
@@ -86,7 +86,7 @@ async def study(
         Truth(benchmark="test", questions=questions),
         AnswerFile(answers=tuple(answers)),
         extraction=model_extraction(spec, facts, questions, answers),
-        settings=Averages(resamples=200),
+        settings=Options(resamples=200),
         ledger=ledger,
     )
 

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factmark.answers.core.averages import Settings
 from factmark.answers.core.evaluate import Extraction
 from factmark.answers.core.records import (
     AnswerScore,
@@ -43,6 +42,7 @@ from factmark.answers.study import score_study
 from factmark.errors import FactmarkError, LedgerError
 from factmark.ledger.ledger import Ledger
 from factmark.model import Chunk, Item, Judge
+from factmark.stats.comparison import Options
 from sample_results import sample_results
 from traced import chunk, question, traced, traced_results, unscored, use
 
@@ -79,7 +79,7 @@ def with_traces(folder: Path, extraction: Extraction | None = None) -> Results:
         Truth(benchmark="test", questions=(A, B)),
         AnswerFile(answers=(*(row.answer for row in rows), failed)),
         extraction=extraction or Extraction(scorer=scorer),
-        settings=Settings(resamples=200),
+        settings=Options(resamples=200),
         ledger=folder / "ledger.db",
     )
 
@@ -113,7 +113,7 @@ def test_files_of_a_study_without_traces(tmp_path: Path) -> None:
     assert loaded == json.loads(json.dumps(results_json(results)))
     assert list(loaded) == ["benchmark", "answers", "averages", "problems", "signature"]
     assert not {"sample", "chunks", "retrieved", "abstained"} & set(loaded["answers"][0])
-    assert with_runs(results, [row.question for row in results.answers], Settings()) is results
+    assert with_runs(results, [row.question for row in results.answers], Options()) is results
     with files["answers.csv"].open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["query_id"] for row in rows] == [r.answer.query_id for r in results.answers]
@@ -164,7 +164,7 @@ def test_half_of_a_surrogate_pair_stops_no_file(tmp_path: Path) -> None:
     bad = replace(use(result="x\ud83d"), arguments='{"q": "\ud83d"}', name="na\udc00me")
     row = traced(A, "30 \ud83d", Trace(tools=(bad,)))
     bare = Results(benchmark="b", answers=(row,), summaries=())
-    write_results(with_runs(bare, [A], Settings(resamples=100)), tmp_path)
+    write_results(with_runs(bare, [A], Options(resamples=100)), tmp_path)
     told = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["answers"][0]
     assert (told["answer"], told["tools_called"]) == ("30 \ufffd", ["na\ufffdme"])
     assert "30 \ufffd" in (tmp_path / "answers.csv").read_text(encoding="utf-8")
@@ -253,7 +253,7 @@ def test_paired_differences_are_those_of_compare() -> None:
         traced(b, "30", Trace()),
         traced(c, "30", Trace()),
     )
-    results = with_runs(Results(benchmark="b", answers=rows, summaries=()), [a, b, c], Settings())
+    results = with_runs(Results(benchmark="b", answers=rows, summaries=()), [a, b, c], Options())
     told = {row.score: row for row in results.differences}
     assert set(told) == {"completeness", "hallucination_rate", "combined_score"}
     made = told["completeness"].comparison

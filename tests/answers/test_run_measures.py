@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from factmark.answers.core import grounding
-from factmark.answers.core.averages import Settings
 from factmark.answers.core.grounding import held, held_for, held_of, retrieval
 from factmark.answers.core.records import Results, Trace
 from factmark.answers.core.run_measures import (
@@ -20,6 +19,7 @@ from factmark.answers.core.run_measures import (
     variation,
     with_runs,
 )
+from factmark.stats.comparison import Options
 from traced import chunk, group, question, scored, traced, unscored, use
 
 A, B, C = question("A"), question("B"), question("C")
@@ -86,7 +86,7 @@ def test_lost_answers_of_a_condition_with_tools_are_missing_in_every_category() 
     gone = (unscored(lost, tools_called=()), unscored(B, tools_called=()))
     rows = (traced(A, "30", Trace(tools=(use(),))),)
     bare = Results(benchmark="b", answers=rows, summaries=(), unscored=gone)
-    settings = Settings(resamples=100)
+    settings = Options(resamples=100)
     runs = {run.category: run.tools for run in with_runs(bare, [A, B, lost], settings).runs}
     assert (runs["two"]["accuracy"].value, runs["two"]["calls"].n_missing) == (None, 1)
     assert (runs["overall"]["calls"].value, runs["overall"]["calls"].n_missing) == (1, 2)
@@ -207,7 +207,7 @@ def test_texts_are_looked_through_once_for_all_shares_and_categories(
     monkeypatch.setattr(grounding, "held", counting)
     rows = [traced(one, "lupus", Trace(chunks=(chunk("lupus"),))) for one in (TWO, ONE)]
     bare = Results(benchmark="b", answers=tuple(rows), summaries=())
-    assert len(with_runs(bare, [TWO, ONE], Settings(resamples=100)).runs) == 2
+    assert len(with_runs(bare, [TWO, ONE], Options(resamples=100)).runs) == 2
     assert len(looked) == 2
 
 

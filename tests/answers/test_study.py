@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.answers.core.averages import Settings, correct_summaries
+from factmark.answers.core.averages import correct_summaries
 from factmark.answers.core.evaluate import Extraction, sort_out
 from factmark.answers.core.marked_agreement import fact_tally, marked_agreement
 from factmark.answers.core.records import Fact, GivenAnswer, Question, Results, ScoredAnswer, Trace
@@ -19,6 +19,7 @@ from factmark.answers.reading import AnswerFile, read_answers
 from factmark.answers.results import results_from_ledger, results_json
 from factmark.answers.study import score_study
 from factmark.errors import FactmarkError, InputError
+from factmark.stats.comparison import Options
 from traced import question as traced_question
 from traced import traced
 
@@ -54,7 +55,7 @@ def study(
         ),
         "answers": read_answers(path),
         "extraction": Extraction(),
-        "settings": Settings(resamples=200),
+        "settings": Options(resamples=200),
         "ledger": folder / "ledger.db",
     }
     return score_study(**(arguments | changes))  # type: ignore[arg-type]  # changed by name
@@ -265,12 +266,12 @@ def test_agreement_with_marks_by_hand() -> None:
         "a1": {"completeness": 1.0, **zeros, **second},
         "unscored": {"completeness": 0.0, **zeros},
     }
-    measures = {m.name: m for m in marked_agreement(rows, people, Settings(resamples=200))}
+    measures = {m.name: m for m in marked_agreement(rows, people, Options(resamples=200))}
     error = measures["C: mean absolute error"]
     assert (error.value.value, error.extractor, error.people) == (0.25, 1.0, 0.75)
     for name in ("precision", "recall", "F1"):
         assert measures[f"facts: {name}"].value.value == pytest.approx(2 / 3)
-    assert len(marked_agreement(rows[:1], {"a0": zeros | {"completeness": 1.0}}, Settings())) == 3
+    assert len(marked_agreement(rows[:1], {"a0": zeros | {"completeness": 1.0}}, Options())) == 3
 
 
 def test_a_study_of_no_file_takes_answers_as_they_are(tmp_path: Path) -> None:

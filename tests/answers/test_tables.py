@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 
 from factmark.answers.command import print_results
-from factmark.answers.core.averages import Settings
 from factmark.answers.core.records import Results, Trace
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.tables import run_tables, score_table
+from factmark.stats.comparison import Options
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import csv_table, markdown_table, rich_table
 from hostile import HOSTILE, hostile_results
@@ -123,7 +123,7 @@ def study() -> Results:
         traced(A, "nothing", Trace(cost=None), condition="baseline"),
     )
     bare = Results(benchmark="b", answers=rows, summaries=(), unscored=(unscored(B),))
-    return with_runs(bare, [A, B], Settings(resamples=200))
+    return with_runs(bare, [A, B], Options(resamples=200))
 
 
 def test_values_of_runs_and_what_is_missing() -> None:

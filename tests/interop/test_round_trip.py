@@ -36,6 +36,7 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 WRITERS: dict[str, Callable[[Results, Path], list[Path]]] = {
     "inspect": write_inspect_logs,
     "lm-eval": write_lm_eval,
+    "harness": write_harness,
 }
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
@@ -124,23 +125,14 @@ def test_what_is_written_is_read_back(
         folder = Path(name) / "in" / "here"
         written = WRITERS[form](results_of(given_), folder)
         assert all(path.parent == folder or path.parent.parent == folder for path in written)
-        found = read_answers(folder)
+        found = read_answers(written[0] if form == "harness" else folder)
     expected = [answer for _, answer in given_]
-    if form == "lm-eval":
+    if form != "inspect":
         expected = [replace(answer, trace=None) for answer in expected]
     assert in_order(found.answers) == in_order(expected)
-    assert found.problems == ()
-
-
-@given(st.lists(answers(), min_size=1, max_size=4))
-@settings(max_examples=40, deadline=None)
-def test_the_harness_form_is_read_back(given_: list[tuple[Question, GivenAnswer]]) -> None:
-    with TemporaryDirectory() as name:
-        (path,) = write_harness(results_of(given_), Path(name))
-        found = read_answers(path)
-    expected = [replace(answer, trace=None) for _, answer in given_]
-    assert in_order(found.answers) == in_order(expected)
-    assert "with scores of their own" in found.problems[0]
+    assert ["with scores of their own" in problem for problem in found.problems] == (
+        [True] if form == "harness" else []
+    )
 
 
 def with_traces() -> Results:
@@ -229,11 +221,9 @@ def test_a_lost_answer_is_told_and_is_no_empty_answer(
     if form == "ours":
         (tmp_path / "r.json").write_text(json.dumps(results_json(results)))
         found = read_answers(tmp_path / "r.json")
-    elif form == "harness":
-        found = read_answers(write_harness(results, tmp_path)[0])
     else:
-        WRITERS[form](results, tmp_path)
-        found = read_answers(tmp_path)
+        written = WRITERS[form](results, tmp_path)
+        found = read_answers(written[0] if form == "harness" else tmp_path)
     answers = [answer for answer in found.answers if answer.lost is None]
     assert len(answers) == len(results.answers)
     assert all(answer.query_id != "D99" for answer in answers)
@@ -298,7 +288,7 @@ def test_inspect_ai_reads_odd_arguments(tmp_path: Path, arguments: str) -> None:
     assert bool(call.parse_error) == (arguments not in ARGUMENTS[:2])
 
 
-@pytest.mark.parametrize("form", WRITERS)
+@pytest.mark.parametrize("form", ["inspect", "lm-eval"])
 def test_a_condition_that_failed_wholly_does_not_hide_the_others(tmp_path: Path, form: str) -> None:
     asked = Question(query_id="A", category="c", text="?")
     answer = GivenAnswer(id="1", query_id="A", text="y", model="m", condition="mcp")

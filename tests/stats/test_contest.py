@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from factmark.stats.comparison import Options, Units
-from factmark.stats.contest import OVERALL, Contest, Score, hold
+from factmark.stats.contest import OVERALL, Contest, Score, compare_systems
 
 QUICK = Options(resamples=200, draws=500)
 GOOD = Score(key="good", symbol="G", name="goodness", per="item")
@@ -30,7 +30,7 @@ def contest(*names: str) -> Contest:
 
 
 def test_two_systems_by_every_score_and_stratum() -> None:
-    made = hold(contest("12", "3"), GOOD, QUICK)
+    made = compare_systems(contest("12", "3"), GOOD, QUICK)
     assert [(row.score.key, row.stratum) for row in made.rows] == [
         ("good", OVERALL), ("bad", OVERALL), ("good", "first"), ("good", "last"),
     ]  # fmt: skip
@@ -46,7 +46,7 @@ def test_two_systems_by_every_score_and_stratum() -> None:
 
 
 def test_more_systems_make_a_board_by_every_score() -> None:
-    made = hold(contest("3", "12", "11"), BAD, QUICK)
+    made = compare_systems(contest("3", "12", "11"), BAD, QUICK)
     assert made.rows == ()
     assert {key: [p.name for p in board.places] for key, board in made.boards.items()} == {
         "good": ["12", "11", "3"],

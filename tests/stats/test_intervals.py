@@ -53,21 +53,3 @@ def test_holds_the_share_and_has_width(name: str, share: float, n: float, level:
 def test_refuses_what_has_no_interval(name: str, bad: tuple[float, float, float]) -> None:
     with pytest.raises(ValueError, match="needs n > 0"):
         INTERVALS[name](*bad)
-
-
-def test_exact_coverage() -> None:
-    """No simulation is needed with 30 trials: the binomial probabilities add up."""
-
-    def coverage(name: str, share: float) -> float:
-        interval = INTERVALS[name]
-        bounds = [interval(k / 30, 30, 0.95) for k in range(31)]
-        return sum(
-            float(stats.binom.pmf(k, 30, share))
-            for k, (low, high) in enumerate(bounds)
-            if low <= share <= high
-        )
-
-    grid = [place / 100 for place in range(2, 99, 4)]
-    told = {name: [coverage(name, share) for share in grid] for name in INTERVALS}
-    assert min(told["clopper-pearson"]) >= 0.95
-    assert sum(told["wilson"]) / len(grid) == pytest.approx(0.955, abs=0.015)

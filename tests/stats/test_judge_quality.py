@@ -9,26 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.model import Estimate
 from factmark.stats import correction
 from factmark.stats.cells import cell_interval, tabulate
 from factmark.stats.corrections import effective_labels
+from rated import spread, value
 
 TEN: list[str | None] = ["yes"] * 6 + ["no"] * 4
 OF_TEN = {0: 1.0, 1: 1.0, 2: 1.0, 3: 0.0, 6: 1.0, 7: 0.0}
-
-
-def value(estimate: Estimate | None) -> float:
-    assert estimate is not None
-    assert estimate.value is not None
-    return estimate.value
-
-
-def proper(estimate: Estimate | None) -> None:
-    if estimate is not None and estimate.value is not None:
-        assert estimate.low is not None
-        assert estimate.high is not None
-        assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1
 
 
 def test_rates_by_hand() -> None:
@@ -80,7 +67,9 @@ def test_whatever_is_said(data: st.DataObject) -> None:
         labels = data.draw(st.dictionaries(places, st.sampled_from([0.0, 0.3, 0.5, 1.0])))
     found = correction(verdicts, labels)
     for estimate in (found.corrected, found.judge_only, found.sensitivity, found.specificity):
-        proper(estimate)
+        if estimate is not None and estimate.value is not None:
+            low, share, high = spread(estimate)
+            assert 0 <= low <= share <= high <= 1
     assert found.correlation is None or -1 <= found.correlation <= 1
     assert 0 <= found.effective_labels < math.inf
 

@@ -65,20 +65,6 @@ def test_rogan_gladen_by_hand() -> None:
     assert many.high == pytest.approx(0.4 + Z * math.sqrt(variance) / 0.25, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("labels", "why"),
-    [
-        ({0: True, 6: True}, "all alike"),
-        ({0: False, 6: True}, "no better than chance"),
-        ({0: True, 1: False}, "no better than chance"),
-    ],
-)
-def test_rogan_gladen_says_why_it_has_none(labels: dict[int, bool], why: str) -> None:
-    found = rogan_gladen(WORTH, labels)
-    assert (found.value, found.low, found.worst, found.best) == (None, None, 0, 1)
-    assert why in found.method
-
-
 def test_either_side_alone_by_hand() -> None:
     people = corrected_share(TEN, OF_TEN, method="human-only")
     judge = corrected_share(TEN, OF_TEN, method="judge-only")

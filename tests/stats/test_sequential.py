@@ -88,17 +88,3 @@ def test_rules_are_not_stretched(bad: dict[str, float]) -> None:
         stopping([True], **{"target": 0.05, **bad})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="no answer"):
         sequential_interval(3, 2)
-
-
-def test_rows_of_the_benchmark() -> None:
-    found = [
-        *coverage.rows_of_rules((0.1,)),
-        *coverage.rows_of_sequences(2),
-        *coverage.rows_of_clusters(1),
-        *coverage.rows_of_strata(2),
-    ]
-    columns = {"statistic", "method", "setting", "n", "coverage", "mean_width"}
-    assert all(columns <= row.keys() for row in found)
-    assert all(0 <= row["coverage"] <= 1 for row in found)
-    keys = [(row["statistic"], row["method"], row["setting"]) for row in found]
-    assert len(set(keys)) == len(keys)

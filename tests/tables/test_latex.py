@@ -16,7 +16,7 @@ from factmark.graphrag.tables import answer_tables
 from factmark.graphs.tables import graph_table, published_table
 from factmark.people.ratings.campaign_tables import campaign_tables
 from factmark.stats.comparison import Options
-from factmark.stats.contest import Contest, Score, hold
+from factmark.stats.contest import Contest, Score, compare_systems
 from factmark.tables.comparisons import compare_tables
 from factmark.tables.latex import latex, latex_table
 from factmark.tables.layouts import Cell, DataTable, Head, TableLine
@@ -99,7 +99,7 @@ def board() -> tuple[DataTable, ...]:
         measure="factscore", item="heads", unit="triples", scores=(score,), systems=systems,
         stratum="relation", strata={f"h{h}t": "r" for h in range(9)},
     )  # fmt: skip
-    return compare_tables(hold(contest, score, Options(resamples=200, draws=500)))
+    return compare_tables(compare_systems(contest, score, Options(resamples=200, draws=500)))
 
 
 def every_table() -> list[DataTable]:

@@ -23,7 +23,7 @@ from factmark.graphs.results import GraphResults
 from factmark.ledger.ledger import open_existing
 from factmark.model import content_hash
 from factmark.stats.comparison import Options
-from factmark.stats.contest import OVERALL, Contest, Outcome, hold
+from factmark.stats.contest import Contest, Outcome, compare_systems
 
 _SQLITE = b"SQLite format 3\0"
 
@@ -47,7 +47,7 @@ def outcome_of(
     if score is None:
         known = ", ".join(score.key for score in contest.scores)
         raise InputError(f"--metric {metric}: there are {known}.")
-    return hold(contest, score, options)
+    return compare_systems(contest, score, options)
 
 
 def read_contest(
@@ -146,18 +146,18 @@ def _signature(read: Mapping[str, Results | JudgedGraph]) -> dict[str, object]:
 def compare_json(outcome: Outcome) -> dict[str, Any]:
     """An outcome as JSON values: every comparison by every score, the leader boards, how made."""
     options = outcome.options
-    compared = [(row.score.key, row.stratum, row.comparison) for row in outcome.rows]
-    for score in outcome.contest.scores:
-        if score.key in outcome.boards:
-            pairs = outcome.boards[score.key].comparisons
-            compared += [(score.key, OVERALL, pair) for pair in pairs]
     return {
         "measure": outcome.contest.measure,
         "score": outcome.score.key,
         "systems": list(outcome.contest.systems),
         "comparisons": [
-            {"score": key, "stratum": stratum, **plain(pair), "told_apart": pair.told_apart}
-            for key, stratum, pair in compared
+            {
+                "score": row.score.key,
+                "stratum": row.stratum,
+                **plain(row.comparison),
+                "told_apart": row.comparison.told_apart,
+            }
+            for row in outcome.comparisons
         ],
         "leader_boards": {
             key: {

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark import __version__
-from factmark.answers.core.averages import METRICS, Settings
+from factmark.answers.core.averages import METRICS
 from factmark.answers.core.evaluate import Extraction, corrected, evaluate
 from factmark.answers.core.marked_agreement import fact_tally
 from factmark.answers.core.records import Results, Row, ScoredAnswer
@@ -24,6 +24,7 @@ from factmark.files.overwriting import ANSWERS, check_files
 from factmark.files.text_files import write_text
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge
+from factmark.stats.comparison import Options
 
 if TYPE_CHECKING:
     from factmark.ask.model_spec import ModelSpec
@@ -63,7 +64,7 @@ def score_answers(
             truth,
             answers,
             extraction,
-            Settings(level=options.level, resamples=options.resamples, seed=options.seed),
+            Options(level=options.level, resamples=options.resamples, seed=options.seed),
             ledger=options.book,
             people=people,
             progress=step,
@@ -138,7 +139,7 @@ def score_study(
     truth: Truth,
     answers: AnswerFile,
     extraction: Extraction,
-    settings: Settings,
+    settings: Options,
     *,
     ledger: Path | None,
     people: Annotations | None = None,

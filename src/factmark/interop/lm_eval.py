@@ -35,7 +35,6 @@ from factmark.tables.shown_text import count
 
 _IDS = ("query_id", "question_id", "id", "_id")
 _NAMED = re.compile(r"samples_(?P<task>.*)_(?P<time>\d{4}-\d\d-\d\dT[^_]*)")
-_Reply = tuple[str, dict[str, Any], str | None]
 _OURS = ("id", "model", "condition", "latency_seconds", "tools_called", "chunks_retrieved")
 _HIGHER = {name: not metric.lower_is_better for name, metric in METRICS.items()}
 
@@ -58,8 +57,8 @@ def write_lm_eval(results: Results, folder: Path, *, created: datetime | None = 
     for model, theirs in runs.items():
         place = folder / file_part(model)
         for run in theirs:
-            path = place / f"samples_{file_part(task_of(run))}_{stamp}.jsonl"
-            lines = (json.dumps(sample, ensure_ascii=False) + "\n" for sample in samples_of(run))
+            path = place / f"samples_{file_part(_task(run))}_{stamp}.jsonl"
+            lines = (json.dumps(sample, ensure_ascii=False) + "\n" for sample in _samples(run))
             write_text(path, without_surrogates("".join(lines)))
             written.append(path)
         path = place / f"results_{stamp}.json"
@@ -69,12 +68,12 @@ def write_lm_eval(results: Results, folder: Path, *, created: datetime | None = 
     return written
 
 
-def task_of(run: Run) -> str:
+def _task(run: Run) -> str:
     """The task's name: the benchmark and the condition."""
     return run.task.replace("/", "_")
 
 
-def samples_of(run: Run) -> Iterator[dict[str, Any]]:
+def _samples(run: Run) -> Iterator[dict[str, Any]]:
     """A line per question, in the order of the run."""
     rows: dict[str, list[RunAnswer]] = {}
     for row in run.rows:
@@ -128,7 +127,7 @@ def _told(row: RunAnswer) -> dict[str, Any]:
 
 
 def _results(model: str, runs: Sequence[Run], at: datetime) -> dict[str, Any]:
-    tasks = {task_of(run): run for run in runs}
+    tasks = {_task(run): run for run in runs}
     counts = {task: len({row.question.query_id for row in run.rows}) for task, run in tasks.items()}
     return {
         "results": {task: _averages(task, run) for task, run in tasks.items()},
@@ -183,29 +182,25 @@ def answers_of_samples(
     """
     named = _NAMED.fullmatch(path.stem)
     task = named["task"] if named else path.stem.removeprefix("samples_")
-    replies = list(_rows(path, rows))
-    missing = sum(text is None for _, _, text in replies)
     model = _model(path, named["time"] if named else None) or model
     condition = condition or condition_of(task)
-    named_rows = _with_ids(replies, (model, condition), f"{path.parent.name}/{path.stem}")
-    given = [(where, row) for where, row, text in named_rows if text is not None]
+    given: list[tuple[str, dict[str, Any]]] = []
+    missing, replies = 0, Counter[str]()
+    for where, row in _rows(path, rows):
+        query_id = row["query_id"]
+        replies[query_id] += 1  # equal replies to a question are so many answers
+        file = f"{path.parent.name}/{path.stem}"
+        name = f"{model}/{condition}/{query_id}/{replies[query_id]}/{file}"
+        missing += row["answer"] is None
+        given += [] if row["answer"] is None else [(where, {"id": name, **row})]
     read = answers_of(path, given, model=model, condition=condition)
     samples = count(missing, "sample has", "samples have")
     lost = (f"{path.name}: {samples} no answer",) if missing else ()
     return AnswerFile(answers=read.answers, problems=(*read.problems, *lost))
 
 
-def _with_ids(rows: Iterable[_Reply], run: tuple[str, str], file: str) -> Iterator[_Reply]:
-    """The rows with an id each, so that equal replies to a question are so many answers."""
-    seen: Counter[str] = Counter()
-    for where, row, text in rows:
-        seen[row["query_id"]] += 1
-        name = "/".join((*run, row["query_id"], str(seen[row["query_id"]]), file))
-        yield where, {"id": name, **row}, text
-
-
-def _rows(path: Path, rows: Iterable[tuple[str, Any]]) -> Iterator[_Reply]:
-    """Rows as of a file of answers, one per reply, with the text or None where there is none."""
+def _rows(path: Path, rows: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Rows as of a file of answers, one per reply; `answer` is None where there is none."""
     seen: dict[str, str] = {}
     for where, row in rows:
         if not isinstance(row, Mapping) or "doc_id" not in row:
@@ -221,7 +216,7 @@ def _rows(path: Path, rows: Iterable[tuple[str, Any]]) -> Iterator[_Reply]:
         for at, text in enumerate(texts):
             note = notes[at] if notes and isinstance(notes[at], Mapping) else {}
             fields = {name: note[name] for name in _OURS if note.get(name) is not None}
-            yield where, {"query_id": _id(row), "answer": text, **fields}, text
+            yield where, {"query_id": _id(row), "answer": text, **fields}
 
 
 def _id(row: Mapping[str, Any]) -> str:

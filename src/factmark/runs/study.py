@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from factmark.answers.core.averages import Settings
 from factmark.answers.core.evaluate import Extraction
 from factmark.answers.core.records import Results
 from factmark.answers.derive import Truth
@@ -26,6 +25,7 @@ from factmark.runs.forecast import forecast_judge, forecast_rows, forecast_run, 
 from factmark.runs.run_sources import opened
 from factmark.runs.running import Ran, Subject, run_models
 from factmark.runs.study_file import JudgeEntry, ModelEntry, Study
+from factmark.stats.comparison import Options
 
 
 async def run_study(study: Study) -> tuple[Results, list[str], bool]:
@@ -154,7 +154,7 @@ async def _scored(
             truth,
             AnswerFile(answers=ran.answers, problems=ran.problems),
             extraction,
-            Settings(**study.estimates.model_dump()),
+            Options(**study.estimates.model_dump()),
             ledger=_ledger(study),
             made=provenance,
             progress=step,

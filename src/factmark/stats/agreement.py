@@ -99,11 +99,6 @@ class Ratings:
                 codes[unit, raters[rater]] = labels[label]
         return codes
 
-    def only(self, *raters: str) -> Ratings:
-        """The same units with the ratings of these raters alone: one judge against another, say."""
-        rows = [{rater: row[rater] for rater in raters if rater in row} for row in self.rows]
-        return Ratings(labels=self.labels, rows=rows, clusters=self.clusters, values=self.values)
-
     def crossed(self, ones: Collection[str], others: Collection[str]) -> Ratings:
         """Every rating of some against every rating of others: a judge against all people, say.
 
@@ -229,8 +224,8 @@ def estimate_agreement(
     codes = ratings.codes
     if coefficient.two and codes.shape[1] > 2:
         raise ValueError(
-            f"{coefficient.name} is of two raters and there are {codes.shape[1]}: choose two by "
-            "Ratings.only, or pair two groups by Ratings.crossed"
+            f"{coefficient.name} is of two raters and there are {codes.shape[1]}: give the "
+            "ratings of two, or pair two groups by Ratings.crossed"
         )
     rated = (codes >= 0).sum(axis=1)
     paired = int((rated >= 2).sum())

@@ -11,20 +11,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from factmark.replies.rubric import SUPPORT_VALUES, VALIDITY_VALUES
 from factmark.stats.intervals import beta_quantile
 
 HARDLY_ANY = 1e-3
 """Of events: the lower bound of fewer is 0 in floating point."""
 
-_TRUE = frozenset(
-    "1 true yes y supported correct valid right entailed grounded factual pass positive".split()
+_TRUE = "1 true y correct valid right entailed grounded factual pass positive"
+_FALSE = (
+    "0 false n unsupported refuted incorrect invalid wrong ungrounded neutral hallucinated fail "
+    "negative unparsed refused failed missing none abstain"
 )
-_FALSE = frozenset(
-    "0 false no n not_supported unsupported contradicted refuted incorrect invalid wrong "
-    "ungrounded neutral hallucinated fail negative unparsed refused failed missing none "
-    "abstain".split()
-)
-_HALF = frozenset({"maybe"})
+_WORTH = {label.casefold(): worth for label, worth in {**VALIDITY_VALUES, **SUPPORT_VALUES}.items()}
+_WORTH |= dict.fromkeys(_TRUE.split(), 1.0) | dict.fromkeys(_FALSE.split(), 0.0)
 
 Worth = Mapping[str | None, float]
 """What each verdict is worth, in [0, 1]."""
@@ -118,9 +117,8 @@ def value_of(label: str | None, given: Mapping[str, float]) -> float | None:
     if label in given:
         return float(given[label])
     word = label.strip().casefold().replace(" ", "_").replace("-", "_")
-    for words, value in ((_TRUE, 1.0), (_FALSE, 0.0), (_HALF, 0.5)):
-        if word in words:
-            return value
+    if word in _WORTH:
+        return _WORTH[word]
     try:
         number = float(word)
     except ValueError:

@@ -1,8 +1,10 @@
 """Means and shares over clusters, with intervals that take the clusters as what was sampled.
 
 Answers to one question are not independent, nor are triples of one head entity; questions and
-entities are what a benchmark or a graph is a sample of. So values are kept per cluster. Which
-interval is used was decided by simulation: `benchmarks/coverage/clusters.py`, `docs/answers.md`.
+entities are what a benchmark or a graph is a sample of. So values are kept per cluster.
+`mean_over_clusters` makes the averages of answers (S, C, H) with their intervals, and
+`ratio_over_clusters` the published scores of graphs. Which interval is used was
+decided by simulation: `benchmarks/coverage/clusters.py`, `docs/answers.md`.
 """
 
 from __future__ import annotations
@@ -59,7 +61,7 @@ class _Clusters:
         interval: Interval | None,
         level: float,
         n_missing: int,
-        ends: tuple[float | None, float | None],
+        extremes: tuple[float | None, float | None],
         error: float = 0.0,
         seed: int | None = None,
     ) -> Estimate:
@@ -70,8 +72,8 @@ class _Clusters:
         return Estimate(
             value=value, low=interval.low, high=interval.high, level=level, method=interval.method,
             n_items=len(self.names), n_units=len(self.values), n_missing=n_missing,
-            worst=ends[0], best=ends[1], design_effect=self._design_effect(error), seed=seed,
-            data=self._hash(),
+            worst=extremes[0], best=extremes[1],
+            design_effect=self._design_effect(error), seed=seed, data=self._hash(),
         )  # fmt: skip
 
     def _design_effect(self, error: float) -> float | None:
@@ -114,20 +116,20 @@ def mean_over_clusters(
     """
     clusters = _Clusters.of(tallies)
     low, high = _extremes(clusters, n_missing, lost or {})
-    ends = (high, low) if lower_is_better else (low, high)
+    extremes = (high, low) if lower_is_better else (low, high)
     m = len(clusters.names)
     if not m:
-        return no_estimate(level, n_missing=n_missing, ends=ends)
+        return no_estimate(level, n_missing=n_missing, extremes=extremes)
     means = np.clip(clusters.sums / clusters.sizes, 0, 1)
     value = float(means.mean())
     error = float(means.std(ddof=1)) / math.sqrt(m) if m > 1 else 0.0
     if np.ptp(means) <= _SAME:
-        return clusters.estimate(value, None, level, n_missing, ends, error)
+        return clusters.estimate(value, None, level, n_missing, extremes, error)
     if m > MOST_RESAMPLED:
         interval = logit_student(value, error, m, level)
-        return clusters.estimate(value, interval, level, n_missing, ends, error)
+        return clusters.estimate(value, interval, level, n_missing, extremes, error)
     interval = studentised(means, level=level, resamples=resamples, seed=seed)
-    return clusters.estimate(value, interval, level, n_missing, ends, error, seed)
+    return clusters.estimate(value, interval, level, n_missing, extremes, error, seed)
 
 
 def ratio_over_clusters(
@@ -148,15 +150,15 @@ def ratio_over_clusters(
     clusters = _Clusters.of(tallies)
     units, total = len(clusters.values), float(clusters.values.sum())
     every = units + n_missing
-    ends = (total / every, (total + n_missing) / every) if every else (None, None)
+    extremes = (total / every, (total + n_missing) / every) if every else (None, None)
     if not units:
-        return no_estimate(level, n_missing=n_missing, ends=ends)
+        return no_estimate(level, n_missing=n_missing, extremes=extremes)
     value = min(1.0, max(0.0, total / units))
     if np.ptp(clusters.sums / clusters.sizes) <= _SAME:
-        return clusters.estimate(value, None, level, n_missing, ends)
+        return clusters.estimate(value, None, level, n_missing, extremes)
     error = standard_error(np.column_stack([clusters.sums, clusters.sizes]), ratio)
     interval = logit_student(value, error, len(clusters.names), level)
-    return clusters.estimate(value, interval, level, n_missing, ends, error)
+    return clusters.estimate(value, interval, level, n_missing, extremes, error)
 
 
 def mean_amount(

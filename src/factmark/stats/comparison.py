@@ -218,7 +218,7 @@ def _estimate(
     worst, best = (high, low) if options.lower_is_better else (low, high)
     missing = sum(reading.value is None for reading in readings)
     if not len(tallies):
-        return no_estimate(options.level, n_missing=missing, ends=(worst, best))
+        return no_estimate(options.level, n_missing=missing, extremes=(worst, best))
     value = float(tallies[:, 0].sum() / tallies[:, 1].sum())
     interval = interval_of(
         tallies, level=options.level, resamples=options.resamples, seed=options.seed

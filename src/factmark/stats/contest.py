@@ -123,8 +123,18 @@ class Outcome:
     boards: Mapping[str, LeaderBoard]
     options: Options
 
+    @property
+    def comparisons(self) -> tuple[ComparedRow, ...]:
+        """Every comparison: of two systems, or of every pair of a board by each score."""
+        return self.rows + tuple(
+            ComparedRow(score=score, stratum=OVERALL, comparison=pair)
+            for score in self.contest.scores
+            if score.key in self.boards
+            for pair in self.boards[score.key].comparisons
+        )
 
-def hold(contest: Contest, score: Score, options: Options | None = None) -> Outcome:
+
+def compare_systems(contest: Contest, score: Score, options: Options | None = None) -> Outcome:
     """Compares all systems of a contest; `score` is one of its scores.
 
     Raises:

@@ -92,7 +92,7 @@ def corrected_mean(
     values = {place: float(value) for place, value in sorted(human_values.items())}
     cells = tabulate(judge_labels, values)
     if not judge_labels or (method != "judge-only" and not values):
-        estimate = no_estimate(level, _NO_LABELS, ends=(0.0, 1.0))
+        estimate = no_estimate(level, _NO_LABELS, extremes=(0.0, 1.0))
     elif method == "mover":
         wider = None if clusters is None else spread(cells, judge_labels, values, clusters)
         estimate = mover(cells, level=level, population=population, wider=wider)

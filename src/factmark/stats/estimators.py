@@ -71,7 +71,7 @@ def simple_random_mean(
     if population is not None and population < len(values):
         raise ValueError(f"a sample of {len(values)} is not from a population of {population}")
     if not n:
-        return no_estimate(level, n_missing=len(values), ends=(0.0, 1.0))
+        return no_estimate(level, n_missing=len(values), extremes=(0.0, 1.0))
     value, n_effective = _mean(seen), _without_replacement(n, population)
     low, high = _interval(wilson, value, n_effective, level)
     return Estimate(
@@ -106,7 +106,7 @@ def stratified_mean(
     n = sum(map(len, labelled.values()))
     n_missing = sum(map(len, strata.values())) - n
     if not n:
-        return no_estimate(level, n_missing=n_missing, ends=(0.0, 1.0))
+        return no_estimate(level, n_missing=n_missing, extremes=(0.0, 1.0))
     unlabelled = [name for name, size in sizes.items() if size and name not in labelled]
     weights = {name: sizes[name] for name in labelled}
     known = sum(weights.values()) / sum(sizes.values())
@@ -166,7 +166,7 @@ def two_stage_mean(draws: Sequence[Values], *, level: float = 0.95) -> Estimate:
     n, units = len(seen), sum(map(len, seen))
     n_missing = sum(map(len, draws)) - units
     if not n:
-        return no_estimate(level, n_missing=n_missing, ends=(0.0, 1.0))
+        return no_estimate(level, n_missing=n_missing, extremes=(0.0, 1.0))
     means = np.array(list(map(_mean, seen)))
     value = _mean(means)
     n_effective = _n_effective(means, units, level)

@@ -44,15 +44,15 @@ def no_estimate(
     method: str = "none",
     *,
     n_missing: int = 0,
-    ends: tuple[float | None, float | None] = (None, None),
+    extremes: tuple[float | None, float | None] = (None, None),
     n_items: int = 0,
     n_units: int = 0,
     data: str = "",
 ) -> Estimate:
-    """No value; `method` says why, `ends` are the worst and the best case."""
+    """No value; `method` says why, `extremes` are the worst and the best case."""
     return Estimate(
         value=None, low=None, high=None, level=level, method=method, n_items=n_items,
-        n_units=n_units, n_missing=n_missing, worst=ends[0], best=ends[1], data=data,
+        n_units=n_units, n_missing=n_missing, worst=extremes[0], best=extremes[1], data=data,
     )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ def compare_tables(outcome: Outcome) -> tuple[DataTable, ...]:
 
 def compare_rows(outcome: Outcome) -> list[dict[str, Value]]:
     """Every comparison for machines, a row each: all scores, all strata, all pairs."""
-    return table_of("", _RECORD, (), records=_all(outcome)).rows()
+    return table_of("", _RECORD, (), records=outcome.comparisons).rows()
 
 
 def probability(p: float | None) -> str:
@@ -71,15 +71,6 @@ _RECORD: tuple[Column[ComparedRow], ...] = (
     ),
 )
 """A comparison for machines."""
-
-
-def _all(outcome: Outcome) -> Iterator[ComparedRow]:
-    """Every comparison: by every score, in every stratum, of every pair."""
-    yield from outcome.rows
-    for score in outcome.contest.scores:
-        if board := outcome.boards.get(score.key):
-            for comparison in board.comparisons:
-                yield ComparedRow(score=score, stratum=OVERALL, comparison=comparison)
 
 
 def _pair_columns(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Column[ComparedRow]]:
@@ -146,8 +137,8 @@ def _two_table(outcome: Outcome) -> DataTable:
 
 def _pairs_table(outcome: Outcome) -> DataTable:
     contest, score = outcome.contest, outcome.score
-    comparisons = outcome.boards[score.key].comparisons
-    rows = [ComparedRow(score=score, stratum=OVERALL, comparison=pair) for pair in comparisons]
+    rows = [row for row in outcome.comparisons if row.score.key == score.key]
+    comparisons = [row.comparison for row in rows]
     return table_of(
         f"Every pair by {score.name}, on the {contest.unit} that both have",
         (
@@ -160,7 +151,7 @@ def _pairs_table(outcome: Outcome) -> DataTable:
         notes=tuple(
             _missing_note(contest, ((f"{named(c.a)} − {named(c.b)}", c) for c in comparisons))
         ),
-        records=_all(outcome),
+        records=outcome.comparisons,
     )
 
 

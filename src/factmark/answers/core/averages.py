@@ -27,7 +27,6 @@ from factmark.stats.clusters import mean_amount, mean_over_clusters
 from factmark.stats.comparison import Options, Units, difference
 from factmark.stats.contest import Score, adjusted
 from factmark.stats.corrections import corrected_mean
-from factmark.stats.intervals import RESAMPLES
 
 OVERALL = "overall"
 
@@ -103,15 +102,6 @@ SCORES = tuple(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """How estimates are made: their nominal coverage, the bootstrap's resamples and its seed."""
-
-    level: float = 0.95
-    resamples: int = RESAMPLES
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerGroup:
     """The answers of a model and condition in a category, and the questions that should have one.
 
@@ -124,7 +114,7 @@ class AnswerGroup:
     category: str
     asked: tuple[Question, ...]
     rows: tuple[Row, ...]
-    settings: Settings
+    settings: Options
 
     def share(
         self,
@@ -198,7 +188,7 @@ def by_system(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
 
 
 def answer_groups(
-    rows: Iterable[Row], questions: Sequence[Question], settings: Settings
+    rows: Iterable[Row], questions: Sequence[Question], settings: Options
 ) -> list[AnswerGroup]:
     """Per model and condition: each category in the benchmark's order, then `overall`."""
     return [
@@ -221,7 +211,7 @@ def seed_from(*parts: object) -> int:
 
 
 def summarise(
-    rows: Iterable[Row], questions: Sequence[Question], settings: Settings, *, rubric: str = ""
+    rows: Iterable[Row], questions: Sequence[Question], settings: Options, *, rubric: str = ""
 ) -> tuple[Summary, ...]:
     """The averages of C, H and S.
 
@@ -322,7 +312,7 @@ def question_units(given: ScoresOfQuestions, asked: Iterable[str], key: str) -> 
 
 
 def paired_differences(
-    rows: Sequence[Row], questions: Sequence[Question], settings: Settings
+    rows: Sequence[Row], questions: Sequence[Question], settings: Options
 ) -> tuple[PairedDifference, ...]:
     """Every two conditions of a model, and every two models under a condition, by each score.
 
@@ -349,17 +339,11 @@ def paired_differences(
     for between, pairs in kinds:
         known = [pair for pair in pairs if pair[1] in systems and pair[2] in systems]
         for score in SCORES:
-            options = Options(
-                per=score.per,
-                lower_is_better=score.lower_is_better,
-                level=settings.level,
-                resamples=settings.resamples,
-                seed=settings.seed,
-            )
             units = {
                 system: question_units(given, [q.query_id for q in questions], score.key)
                 for system, given in systems.items()
             }
+            options = score.options(settings)
             comparisons = adjusted(
                 [difference(units[a], units[b], names=n, options=options) for _, a, b, n in known]
             )

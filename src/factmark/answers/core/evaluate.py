@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from factmark.answers.core.averages import Settings, correct_summaries, summarise
+from factmark.answers.core.averages import correct_summaries, summarise
 from factmark.answers.core.marked_agreement import marked_agreement
 from factmark.answers.core.records import (
     AnswerScore,
@@ -25,6 +25,7 @@ from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
 from factmark.model import Judge, content_hash
 from factmark.replies.plain import without_thought
+from factmark.stats.comparison import Options
 
 Scorer = Callable[[Question, GivenAnswer], AnswerScore | NoScore]
 """Gives the score of one answer, or says why there is none."""
@@ -67,7 +68,7 @@ def evaluate(
     scorer: Scorer = score_by_rule,
     problems: Sequence[str] = (),
     signature: Mapping[str, object] | None = None,
-    settings: Settings | None = None,
+    settings: Options | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Results:
     """Scores answers and averages the scores.
@@ -81,7 +82,7 @@ def evaluate(
         problems: what was told of the input before.
         progress: called after each answer.
     """
-    settings = settings or Settings()
+    settings = settings or Options()
     by_id = {question.query_id: question for question in questions}
     usable = [question for question in questions if question.ground_truth is not None]
     kept, left_out = sort_out(answers, by_id)
@@ -127,7 +128,7 @@ def add_up(
 
     Args:
         questions: all of the benchmark.
-        signature: how the scores were made, with the `Settings` of the averages.
+        signature: how the scores were made, with the `Options` of the averages.
     """
     settings = _settings(signature)
     usable = [question for question in questions if question.ground_truth is not None]
@@ -142,8 +143,8 @@ def add_up(
     return with_runs(results, questions, settings)
 
 
-def _settings(signature: Mapping[str, Any]) -> Settings:
-    return Settings(**{name: signature[name] for name in ("level", "resamples", "seed")})
+def _settings(signature: Mapping[str, Any]) -> Options:
+    return Options(**{name: signature[name] for name in ("level", "resamples", "seed")})
 
 
 def corrected(results: Results, people: Mapping[str, Mapping[str, float]], name: str) -> Results:

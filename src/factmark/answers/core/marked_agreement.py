@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from factmark.answers.core.averages import METRICS, Settings, seed_from
+from factmark.answers.core.averages import METRICS, seed_from
 from factmark.answers.core.records import Fact, MarkedMeasure, ScoredAnswer
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
+from factmark.stats.comparison import Options
 from factmark.text.words import normalise
 
 _ARTICLES = frozenset(("the", "a", "an"))
@@ -27,7 +28,7 @@ def fact_tally(extracted: Iterable[Fact], marked: Iterable[Fact]) -> dict[str, f
 
 
 def marked_agreement(
-    scored: Sequence[ScoredAnswer], people: Mapping[str, Mapping[str, float]], settings: Settings
+    scored: Sequence[ScoredAnswer], people: Mapping[str, Mapping[str, float]], settings: Options
 ) -> tuple[MarkedMeasure, ...]:
     """The errors of C, H and S, then precision, recall and F1 of the facts.
 

@@ -29,7 +29,6 @@ from factmark.answers.core.averages import (
     METRICS,
     OVERALL,
     AnswerGroup,
-    Settings,
     Values,
     answer_groups,
     paired_differences,
@@ -48,6 +47,7 @@ from factmark.answers.core.records import (
 )
 from factmark.model import Estimate
 from factmark.stats.clusters import nearest_rank
+from factmark.stats.comparison import Options
 
 MOST_RESAMPLES = 2_000  # for each of some thirty estimates a line
 FAILURES = ("error", "unknown", "invalid", "timeout", "lost")
@@ -57,7 +57,7 @@ Offer = Literal["traced", "named", "none"]
 """How it is known that tools were offered: by traces, by names in a file; or none were"""
 
 
-def with_runs(results: Results, questions: Sequence[Question], settings: Settings) -> Results:
+def with_runs(results: Results, questions: Sequence[Question], settings: Options) -> Results:
     """The results with `runs` and `differences`, where an answer tells how it came about.
 
     It does if it has a trace; or, of answers from files, if it names the tools that were called
