@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from factmark.analysis.agree import Compared, PanelAgreement, compare_panel, scale_of
+from factmark.analysis.agree import (
+    Compared,
+    PanelAgreement,
+    agreement_of,
+    compare_panel,
+    scale_of,
+)
 from factmark.analysis.agree_tables import agree_records, agree_tables, reading
 from factmark.analysis.commands import AgreeOptions
 from factmark.analysis.panels import JudgePanel, read_panels
 from factmark.errors import InputError, LedgerError
+from factmark.ledger.ledger import Ledger
 from factmark.model import Judge
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import csv_table, markdown_table
@@ -36,8 +44,13 @@ def ledger(tmp_path: Path) -> Path:
     return path
 
 
+def panels(path: Path, **asked: str) -> list[JudgePanel]:
+    with Ledger(path) as ledger:
+        return read_panels(ledger, **asked)[0]
+
+
 def test_every_label_is_read_the_newest_last(ledger: Path) -> None:
-    (read,) = read_panels(ledger).panels
+    (read,) = panels(ledger)
     assert [rater.name for rater in read.raters] == ["rules", "Ann"]
     assert list(read.rows) == [
         {RULES.id: ["SUPPORTED"], ANN.id: ["SUPPORTED", "NOT_SUPPORTED"]},
@@ -47,28 +60,28 @@ def test_every_label_is_read_the_newest_last(ledger: Path) -> None:
     assert read.clusters == ["ca", "ca", "cb"]
     assert read.values == SUPPORT
     assert set(read.raters[0].offered) == set(SUPPORT)
-    assert list(read_panels(ledger, by="s").panels[0].strata) == ["a", "a", "b"]
-    assert list(read_panels(ledger, by="relation").panels[0].strata) == ["1", "2", "1"]
+    assert list(panels(ledger, by="s")[0].strata) == ["a", "a", "b"]
+    assert list(panels(ledger, by="relation")[0].strata) == ["1", "2", "1"]
 
 
 def test_judges_by_name_and_by_the_beginning_of_an_id(ledger: Path) -> None:
-    found = read_panels(ledger, judges=["Ann", RULES.id[:6]], revised=["Ann"])
-    assert (found.named, found.revised) == ((ANN.id, RULES.id), (ANN.id,))
     other = Judge.create("rule", "rules", version="2")
     record(ledger, other, {"a1": "SUPPORTED"}, SUPPORT)
     with pytest.raises(InputError, match="2 judges with other parameters"):
-        read_panels(ledger, judges=["rules"])
-    assert read_panels(ledger, judges=[other.id[:8]]).named == (other.id,)
-    names = [rater.name for rater in read_panels(ledger).panels[0].raters]
+        agreement_of(replace(QUICK, ledger=ledger, judge=["rules"]))
+    names = [rater.name for rater in panels(ledger)[0].raters]
     assert f"rules ({other.id[:8]})" in names
+    ((found,), _) = agreement_of(replace(QUICK, ledger=ledger, judge=["Ann", other.id[:8]]))
+    assert [rater.id for rater in found.compared[0].versus.ones] == [other.id]
+    assert [rater.id for rater in found.compared[0].versus.others] == [ANN.id]
 
 
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"judges": ["ann"]}, "It has person Ann"),
-        ({"judges": [""]}, "It has person Ann"),
-        ({"judges": ["Ann", ANN.id]}, "twice"),
+        ({"judge": ["ann"]}, "It has person Ann"),
+        ({"judge": [""]}, "It has person Ann"),
+        ({"judge": ["Ann", ANN.id]}, "twice"),
         ({"kind": "triple"}, "kinds pair"),
         ({"by": "category"}, "They have relation, s"),
         ({"by": 'x"y'}, "no stratum has such a name"),
@@ -76,34 +89,35 @@ def test_judges_by_name_and_by_the_beginning_of_an_id(ledger: Path) -> None:
 )
 def test_what_is_not_there_is_told(ledger: Path, asked: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        read_panels(ledger, **asked)
+        agreement_of(replace(QUICK, ledger=ledger, **asked))
 
 
 def test_labels_of_rubrics_and_of_numbers(ledger: Path, tmp_path: Path) -> None:
     model = Judge.create("model", "m", rubric_name="support-aligned")
     record(ledger, model, {"a1": "SUPPORTED"}, SUPPORT)
-    rater = next(r for r in read_panels(ledger).panels[0].raters if r.kind == "model")
+    rater = next(r for r in panels(ledger)[0].raters if r.kind == "model")
     assert dict(rater.offered) == {"SUPPORTED": 1.0, "NOT_SUPPORTED": 0.0}
     path = tmp_path / "numbers.db"
     record(path, ANN, {"a1": "3", "a2": "5"}, {}, kind="rating")
     record(path, RULES, {"a1": "3.0", "a2": " 4"}, {}, kind="rating")
-    (read,) = read_panels(path).panels
+    (read,) = panels(path)
     assert set(read.values) == {"3", "4", "5"}
     assert read.rows[0] == {ANN.id: ["3"], RULES.id: ["3"]}  # one number is one label
     record(path, ANN, {"c1": "good"}, {"good": 1.0}, kind="k")
     record(path, RULES, {"c1": "good"}, {"good": 2.0}, kind="k")
-    found = read_panels(path, kind="k")
-    assert found.panels[0].values == {"good": None}
-    assert "more than one value" in found.problems[0]
+    with Ledger(path) as opened:
+        (read,), problems = read_panels(opened, kind="k")
+    assert read.values == {"good": None}
+    assert "more than one value" in problems[0]
 
 
 def test_what_is_no_ledger_or_damaged(ledger: Path, tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="no such ledger"):
-        read_panels(tmp_path / "none.db")
+        agreement_of(replace(QUICK, ledger=tmp_path / "none.db"))
     with sqlite3.connect(ledger) as db:
         db.execute("UPDATE items SET strata = '{'")
     with pytest.raises(LedgerError, match="cannot be read"):
-        read_panels(ledger, by="s")
+        agreement_of(replace(QUICK, ledger=ledger, by="s"))
 
 
 def compared(made: JudgePanel, **named: list[str]) -> PanelAgreement:

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Literal
 
 from factmark.analysis.panels import JudgePanel, Rater, number_of, read_panels
 from factmark.errors import InputError
+from factmark.ledger.ledger import open_existing
+from factmark.ledger.verdicts import judges_of, listed, resolve
 from factmark.stats.agreement import Agreement, Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
 
@@ -116,15 +118,16 @@ def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tup
         LedgerError: there is no such ledger, or it cannot be read.
         InputError: where no two of them have judged a unit, or one of the options does not fit.
     """
-    revised = options.first_final or ()
-    read = read_panels(
-        options.ledger, judges=options.judge or (), revised=revised, kind=options.kind,
-        by=options.by,
-    )  # fmt: skip
-    compared = [
-        compare_panel(panel, options, named=read.named, revised=read.revised)
-        for panel in read.panels
-    ]
+    with open_existing(options.ledger, read_only=True) as ledger:
+        judges = judges_of(ledger)
+        named, revised = (
+            [resolve(options.ledger, name, judges) for name in names or ()]
+            for names in (options.judge, options.first_final)
+        )
+        if len(set(named)) < len(named):
+            raise InputError("--judge names one judge twice. Name two, or one to compare with all.")
+        panels, problems = read_panels(ledger, kind=options.kind, by=options.by)
+    compared = [compare_panel(panel, options, named=named, revised=revised) for panel in panels]
     agreements = tuple(agreement for agreement in compared if agreement is not None)
     if not agreements:
         what = (
@@ -132,14 +135,12 @@ def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tup
             if revised
             else "No two judges to compare have judged the same units"
         )
-        raise InputError(f"{options.ledger}: {what}. It has {read.judges}.")
+        raise InputError(f"{options.ledger}: {what}. It has {listed(judges)}.")
     left = [
-        panel.kind
-        for panel, agreement in zip(read.panels, compared, strict=True)
-        if agreement is None
+        panel.kind for panel, agreement in zip(panels, compared, strict=True) if agreement is None
     ]
     nothing = [f"Nothing to compare on units of the kinds {', '.join(left)}."] if left else []
-    return agreements, (*read.problems, *nothing)
+    return agreements, (*problems, *nothing)
 
 
 def compare_panel(

@@ -59,13 +59,6 @@ class JudgedGraph:
     by_rule: bool = False
     problems: tuple[str, ...] = ()
 
-    @property
-    def too_few(self) -> str:
-        """Why its labels make no score, by the rule of `factmark graph`; empty where they do."""
-        labels = [label for some in self.labels.values() for label in some]
-        decided = len(labels) - labels.count(None)
-        return too_few(decided, len(labels), LEAST_DECIDED) if self.by_rule else ""
-
     def units(self, key: str) -> dict[str, dict[str, tuple[float | None, ...]]]:
         """Head -> triple and passage -> the values of its rows by a score."""
         values = _VALUES[self.measure][key]
@@ -153,14 +146,14 @@ def _graph(
             raise InputError(f"{name}: the label {label!r} of {triple.key} is none of {measure}.")
         labels[folded(head), unit].append(label)
         relations.setdefault(unit, relation)
+    by_rule = any(row["status"] == "undecided" for row in rows)
+    decided = sum(label is not None for some in labels.values() for label in some)
+    if by_rule and (few := too_few(decided, len(rows), LEAST_DECIDED)):
+        problems += (f"{name}: {few}; judge it with a model before it is compared.",)
     return JudgedGraph(
-        measure=measure,
-        labels=labels,
-        relations=relations,
-        judge=judge,
-        by_rule=any(row["status"] == "undecided" for row in rows),
+        measure=measure, labels=labels, relations=relations, judge=judge, by_rule=by_rule,
         problems=problems,
-    )
+    )  # fmt: skip
 
 
 def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, object]) -> Contest:
@@ -181,6 +174,11 @@ def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, obj
     strata: dict[str, str] = {}
     for graph in files.values():
         strata = {**graph.relations, **strata}
+    problems = [problem for graph in files.values() for problem in graph.problems]
+    if len({graph.judge for graph in files.values() if graph.judge}) > 1:
+        problems.append(
+            "The graphs were judged by different judges; a difference may come from that."
+        )
     return Contest(
         measure=measure,
         item="heads",
@@ -193,18 +191,6 @@ def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, obj
         stratum="relation",
         strata=dict(sorted(strata.items(), key=lambda pair: pair[1])),
         least={name: LEAST_DECIDED for name, graph in files.items() if graph.by_rule},
-        problems=_problems(files),
+        problems=tuple(problems),
         signature=signature,
     )
-
-
-def _problems(files: Mapping[str, JudgedGraph]) -> tuple[str, ...]:
-    known = [problem for graph in files.values() for problem in graph.problems]
-    few = [
-        f"{name}: {graph.too_few}; judge it with a model before it is compared."
-        for name, graph in files.items()
-        if graph.too_few
-    ]
-    several = len({graph.judge for graph in files.values() if graph.judge}) > 1
-    judges = "The graphs were judged by different judges; a difference may come from that."
-    return (*known, *few, *[judges] * several)

@@ -6,21 +6,12 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.rubrics import RUBRICS
-from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.verdicts import (
-    SaidVerdict,
-    judges_kept,
-    judges_of,
-    listed,
-    resolve,
-    said_verdicts,
-    strata_names,
-)
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import SaidVerdict, judges_kept, said_verdicts, strata_names
 from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS
 
 Labels = list[str | None]
@@ -69,73 +60,39 @@ class JudgePanel:
     values: Mapping[str, float | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Panels:
-    """What a ledger holds to compare: a panel per kind of unit, sorted by kind.
-
-    Attributes:
-        named, revised: ids of the judges that were asked for.
-        judges: all of them, as a message tells them.
-        problems: what a reader must know of the input, one sentence each.
-    """
-
-    panels: tuple[JudgePanel, ...]
-    named: tuple[str, ...]
-    revised: tuple[str, ...]
-    judges: str
-    problems: tuple[str, ...]
-
-
 def read_panels(
-    path: Path,
-    *,
-    judges: Sequence[str] = (),
-    revised: Sequence[str] = (),
-    kind: str = "",
-    by: str = "",
-) -> Panels:
-    """Reads what the judges of a ledger said.
+    ledger: Ledger, *, kind: str = "", by: str = ""
+) -> tuple[list[JudgePanel], list[str]]:
+    """What the judges of a ledger said: a panel per kind of unit, sorted by kind.
 
     Args:
-        judges, revised: names or beginnings of ids.
         kind: of units; all where empty.
         by: what strata are told apart by: a stratum of the items, or a field of the units.
 
+    Returns:
+        The panels, and what a reader must know of the input, one sentence each.
+
     Raises:
-        LedgerError: there is no such ledger, or it cannot be read.
-        InputError: for a judge, a kind or a stratum that it does not know, and one that several
-            judges are called.
+        LedgerError: it cannot be read.
+        InputError: for a kind or a stratum that it does not know.
     """
     if '"' in by or "\\" in by:
         raise InputError(f"--by {by}: no stratum has such a name.")
-    with open_existing(path, read_only=True) as ledger:
-        known = judges_of(ledger)
-        named = tuple(dict.fromkeys(resolve(path, name, known) for name in judges))
-        if judges and len(named) < len(judges):
-            raise InputError("--judge names one judge twice. Name two, or one to compare with all.")
-        moved = tuple(dict.fromkeys(resolve(path, name, known) for name in revised))
-        raters = _raters(ledger)
-        kinds: defaultdict[str, list[SaidVerdict]] = defaultdict(list)
-        for verdict in said_verdicts(ledger, by):
-            kinds[verdict.kind].append(verdict)
-        if kind and kind not in kinds:
-            raise InputError(
-                f"--kind {kind}: {path} has verdicts on units of the kinds "
-                f"{', '.join(sorted(kinds)) or '(none)'}."
-            )
-        if by and kinds and not any(v.stratum for verdicts in kinds.values() for v in verdicts):
-            names = ", ".join(strata_names(ledger)) or "none"
-            raise InputError(f"--by {by}: neither items nor units have it. They have {names}.")
+    raters = _raters(ledger)
+    kinds: defaultdict[str, list[SaidVerdict]] = defaultdict(list)
+    for verdict in said_verdicts(ledger, by):
+        kinds[verdict.kind].append(verdict)
+    if kind and kind not in kinds:
+        raise InputError(
+            f"--kind {kind}: {ledger.path} has verdicts on units of the kinds "
+            f"{', '.join(sorted(kinds)) or '(none)'}."
+        )
+    if by and kinds and not any(v.stratum for verdicts in kinds.values() for v in verdicts):
+        names = ", ".join(strata_names(ledger)) or "none"
+        raise InputError(f"--by {by}: neither items nor units have it. They have {names}.")
     problems: list[str] = []
-    panels = [
-        _panel(name, kinds[name], raters, by, problems)
-        for name in sorted(kinds)
-        if name == (kind or name)
-    ]
-    return Panels(
-        panels=tuple(panels), named=named, revised=moved, judges=listed(known),
-        problems=tuple(problems),
-    )  # fmt: skip
+    wanted = [kind] if kind else sorted(kinds)
+    return [_panel(name, kinds[name], raters, by, problems) for name in wanted], problems
 
 
 def number_of(label: str) -> float | None:
