@@ -16,10 +16,18 @@ from typing import Any
 
 from factmark import __version__
 from factmark.answers.core.averages import METRICS
-from factmark.answers.core.records import AnswerScore, Results, ToolUse, Trace
+from factmark.answers.core.records import (
+    AnswerScore,
+    Results,
+    Row,
+    ScoredAnswer,
+    ToolUse,
+    Trace,
+    score_of,
+)
 from factmark.files.flat_files import plain
 from factmark.files.text_files import replacing, without_surrogates
-from factmark.interop.runs import Run, RunAnswer, file_part, runs_of
+from factmark.interop.runs import Run, error_of, file_part, runs_of
 from factmark.model import content_hash
 
 VERSION = 2
@@ -52,7 +60,11 @@ def write_inspect_logs(
 
 
 def _write(path: Path, run: Run, results: Results, at: str) -> None:
-    samples = [_sample(row) for row in run.rows]
+    samples = [
+        _sample(row, epoch)
+        for rows in run.answers.values()
+        for epoch, row in enumerate(rows, start=1)
+    ]
     header = _header(run, results, at, samples)
     start = {name: header[name] for name in ("version", "eval", "plan")}
     with (
@@ -93,7 +105,7 @@ def _header(run: Run, results: Results, at: str, samples: list[dict[str, Any]]) 
 
 
 def _spec(run: Run, results: Results, at: str) -> dict[str, Any]:
-    ids = list(dict.fromkeys(file_part(row.question.query_id) for row in run.rows))
+    ids = list(map(file_part, run.answers))
     scorer = {"name": "factmark", "options": {}, "metrics": [{"name": "mean"}], "metadata": {}}
     return {
         "eval_id": run.id("eval"),
@@ -128,7 +140,7 @@ def _spec(run: Run, results: Results, at: str) -> dict[str, Any]:
 
 
 def _results(run: Run) -> dict[str, Any]:
-    scored = sum(row.score is not None for row in run.rows)
+    scored = sum(isinstance(row, ScoredAnswer) for row in run.rows)
     scores = []
     for name in METRICS if run.overall is not None else ():
         estimate = getattr(run.overall, name)
@@ -152,7 +164,7 @@ def _results(run: Run) -> dict[str, Any]:
     return counts | {"scores": scores, "headline": shown if scores else None}
 
 
-def _sample(row: RunAnswer) -> dict[str, Any]:
+def _sample(row: Row, epoch: int) -> dict[str, Any]:
     """One answer as a sample."""
     answer, trace = row.answer, row.answer.trace or Trace()
     usage = _usage(trace)
@@ -167,10 +179,10 @@ def _sample(row: RunAnswer) -> dict[str, Any]:
     }
     sample: dict[str, Any] = {
         "id": file_part(row.question.query_id),  # a name of a file
-        "epoch": row.repeat + 1,
+        "epoch": epoch,
         "input": row.question.text,
         "target": list(row.question.ground_truth or ()),
-        "messages": _messages(row),
+        "messages": _messages(row, epoch),
         "output": output,
         "scores": _scores(row),
         "metadata": _metadata(row),
@@ -182,7 +194,7 @@ def _sample(row: RunAnswer) -> dict[str, Any]:
         "attachments": {},
         "turn_count": trace.rounds,
     }
-    if (reason := row.error) is not None:
+    if (reason := error_of(row)) is not None:
         sample["error"] = {"message": reason, "traceback": reason, "traceback_ansi": reason}
         sample["output"] |= {"choices": [], "error": reason}
     return sample
@@ -197,9 +209,9 @@ def _usage(trace: Trace) -> dict[str, Any]:
     return usage | ({} if trace.cost is None else {"total_cost": trace.cost})
 
 
-def _scores(row: RunAnswer) -> dict[str, Any]:
+def _scores(row: Row) -> dict[str, Any]:
     """C, H and S as one score of three values, with the facts as its explanation."""
-    score = row.score
+    score = score_of(row)
     if score is None:
         return {}
     value = {name: getattr(score, name) for name in METRICS}
@@ -221,12 +233,13 @@ def _explanation(score: AnswerScore) -> str:
     return "\n\n".join(lists) or "No facts in the answer, and nothing was expected."
 
 
-def _metadata(row: RunAnswer) -> dict[str, Any]:
+def _metadata(row: Row) -> dict[str, Any]:
     """The whole answer under factmark's name, which is read back; the rest is for people."""
     noted = plain(row.answer)
     del noted["text"]  # the completion
     about = {"category": row.question.category, "condition": row.answer.condition}
-    return about | {"no_score": plain(row.why), "factmark": noted}
+    why = None if isinstance(row, ScoredAnswer) else plain(row.why)
+    return about | {"no_score": why, "factmark": noted}
 
 
 def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
@@ -244,7 +257,7 @@ def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
     return summary | counted | {"completed": True, "retries": 0}
 
 
-def _messages(row: RunAnswer) -> list[dict[str, Any]]:
+def _messages(row: Row, epoch: int) -> list[dict[str, Any]]:
     """The conversation: a system message per chunk, the question, calls and results, the answer."""
     trace = row.answer.trace or Trace()
     messages: list[dict[str, Any]] = [
@@ -256,11 +269,11 @@ def _messages(row: RunAnswer) -> list[dict[str, Any]]:
     for _, uses in groupby(numbered, key=lambda numbered_use: numbered_use[1].round):
         messages += _round(row, list(uses))
     messages.append(_final_message(row))
-    seed = (row.question.query_id, row.answer.model, row.answer.condition, row.repeat)
+    seed = (row.question.query_id, row.answer.model, row.answer.condition, epoch)
     return [{"id": content_hash(*seed, at)[:22]} | message for at, message in enumerate(messages)]
 
 
-def _final_message(row: RunAnswer) -> dict[str, Any]:
+def _final_message(row: Row) -> dict[str, Any]:
     """The answer itself."""
     return {
         "role": "assistant",
@@ -270,7 +283,7 @@ def _final_message(row: RunAnswer) -> dict[str, Any]:
     }
 
 
-def _round(row: RunAnswer, uses: list[tuple[int, ToolUse]]) -> Iterator[dict[str, Any]]:
+def _round(row: Row, uses: list[tuple[int, ToolUse]]) -> Iterator[dict[str, Any]]:
     """One turn of the model with its calls, numbered as in the whole conversation, and results."""
     calls = [_call(use, f"call_{number}") for number, use in uses]
     turn = {"role": "assistant", "content": "", "source": "generate", "model": row.answer.model}

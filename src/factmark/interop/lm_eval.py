@@ -18,15 +18,15 @@ from typing import Any
 
 from factmark import __version__
 from factmark.answers.core.averages import METRICS
-from factmark.answers.core.records import Results
+from factmark.answers.core.records import Results, Row, ScoredAnswer
 from factmark.answers.reading import AnswerFile, answers_of
 from factmark.errors import InputError
 from factmark.files.flat_files import plain
 from factmark.files.text_files import read_text, without_surrogates, write_text
 from factmark.interop.runs import (
     Run,
-    RunAnswer,
     condition_of,
+    error_of,
     file_part,
     harness_row,
     runs_of,
@@ -75,14 +75,11 @@ def _task(run: Run) -> str:
 
 def _samples(run: Run) -> Iterator[dict[str, Any]]:
     """A line per question, in the order of the run."""
-    rows: dict[str, list[RunAnswer]] = {}
-    for row in run.rows:
-        rows.setdefault(row.question.query_id, []).append(row)
-    for number, answers in enumerate(rows.values()):
+    for number, answers in enumerate(run.answers.values()):
         yield _sample(number, answers)
 
 
-def _sample(number: int, rows: Sequence[RunAnswer]) -> dict[str, Any]:
+def _sample(number: int, rows: Sequence[Row]) -> dict[str, Any]:
     question = rows[0].question
     doc = {
         "query_id": question.query_id,
@@ -91,7 +88,7 @@ def _sample(number: int, rows: Sequence[RunAnswer]) -> dict[str, Any]:
         "ground_truth": plain(question.ground_truth),
     }
     target = json.dumps(list(question.ground_truth or ()), ensure_ascii=False)
-    texts = [None if row.error else row.answer.text for row in rows]
+    texts = [None if error_of(row) else row.answer.text for row in rows]
     return {
         "doc_id": number,
         "doc": doc,
@@ -113,22 +110,22 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _mean(rows: Sequence[RunAnswer], name: str) -> float | None:
+def _mean(rows: Sequence[Row], name: str) -> float | None:
     """The mean over a question's scored answers; None where none is scored."""
-    values = [getattr(row.score, name) for row in rows if row.score is not None]
+    values = [getattr(row.score, name) for row in rows if isinstance(row, ScoredAnswer)]
     return sum(values) / len(values) if values else None
 
 
-def _told(row: RunAnswer) -> dict[str, Any]:
+def _told(row: Row) -> dict[str, Any]:
     """What the form has no field for."""
     noted = harness_row(row)
-    why = None if row.why is None else f"{row.why.status}: {row.why.reason}"
+    why = None if isinstance(row, ScoredAnswer) else f"{row.why.status}: {row.why.reason}"
     return {name: noted[name] for name in (*_OURS, *METRICS)} | {"no_score": why}
 
 
 def _results(model: str, runs: Sequence[Run], at: datetime) -> dict[str, Any]:
     tasks = {_task(run): run for run in runs}
-    counts = {task: len({row.question.query_id for row in run.rows}) for task, run in tasks.items()}
+    counts = {task: len(run.answers) for task, run in tasks.items()}
     return {
         "results": {task: _averages(task, run) for task, run in tasks.items()},
         "group_subtasks": {task: [] for task in tasks},

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from factmark.answers.core.averages import METRICS
-from factmark.answers.core.records import (
-    AnswerScore,
-    GivenAnswer,
-    NoScore,
-    Question,
-    Results,
-    Summary,
-)
+from factmark.answers.core.records import Results, Row, ScoredAnswer, Summary, score_of
 from factmark.files.flat_files import plain
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.model import content_hash
@@ -25,26 +17,11 @@ from factmark.model import content_hash
 CONDITIONS = ("baseline", "rag", "mcp", "context")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunAnswer:
-    """An answer in a run.
-
-    Attributes:
-        repeat: which of several answers to the same question this is, from 0.
-        score: None where there is none; then `why` says so.
-    """
-
-    question: Question
-    answer: GivenAnswer
-    repeat: int
-    score: AnswerScore | None = None
-    why: NoScore | None = None
-
-    @property
-    def error(self) -> str | None:
-        """Why there is no answer at all, or None where there is one."""
-        lost = self.why is not None and not self.answer.text
-        return f"{self.why.status}: {self.why.reason}" if lost and self.why else None
+def error_of(row: Row) -> str | None:
+    """Why there is no answer at all, or None where there is one."""
+    if isinstance(row, ScoredAnswer) or row.answer.text:
+        return None
+    return f"{row.why.status}: {row.why.reason}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +35,7 @@ class Run:
     benchmark: str
     model: str
     condition: str
-    rows: tuple[RunAnswer, ...]
+    rows: tuple[Row, ...]
     overall: Summary | None
 
     @property
@@ -67,9 +44,17 @@ class Run:
         return "/".join(filter(None, (self.benchmark, self.condition)))
 
     @property
+    def answers(self) -> dict[str, list[Row]]:
+        """Id of a question -> its answers."""
+        rows: dict[str, list[Row]] = {}
+        for row in self.rows:
+            rows.setdefault(row.question.query_id, []).append(row)
+        return rows
+
+    @property
     def repeats(self) -> int:
         """The most answers to one question."""
-        return 1 + max((row.repeat for row in self.rows), default=0)
+        return max(map(len, self.answers.values()), default=1)
 
     def id(self, of: str) -> str:
         """A name of 22 characters that follows from what the run is."""
@@ -79,15 +64,9 @@ class Run:
 
 def runs_of(results: Results) -> tuple[Run, ...]:
     """The runs in results, by model and condition."""
-    rows: dict[tuple[str, str], list[RunAnswer]] = {}
-    repeats: Counter[tuple[str, str, str]] = Counter()
-    scored = [(row.question, row.answer, row.score, None) for row in results.answers]
-    lost = [(row.question, row.answer, None, row.why) for row in results.unscored]
-    for question, answer, score, why in (*scored, *lost):
-        key = (answer.model, answer.condition, question.query_id)
-        row = RunAnswer(question=question, answer=answer, repeat=repeats[key], score=score, why=why)
-        repeats[key] += 1
-        rows.setdefault(key[:2], []).append(row)
+    rows: dict[tuple[str, str], list[Row]] = {}
+    for row in (*results.answers, *results.unscored):
+        rows.setdefault((row.answer.model, row.answer.condition), []).append(row)
     overall = {
         (summary.model, summary.condition): summary
         for summary in results.summaries
@@ -130,10 +109,10 @@ def write_harness(results: Results, folder: Path) -> list[Path]:
     return [path]
 
 
-def harness_row(row: RunAnswer) -> dict[str, Any]:
+def harness_row(row: Row) -> dict[str, Any]:
     """One answer; where there is none, `answer` is null and `error` says why."""
-    answer, score = row.answer, row.score
-    lost = {} if row.error is None else {"error": row.error}
+    answer, score, error = row.answer, score_of(row), error_of(row)
+    lost = {} if error is None else {"error": error}
     return lost | {
         "id": answer.id,
         "query_id": answer.query_id,
