@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import factmark
-from factmark.analysis.compare import outcome_of, read_contest
+from factmark.analysis.compare import outcome_of
 from factmark.answers.results import results_from_ledger
 from factmark.errors import InputError
 from factmark.ledger.ledger import Ledger
@@ -258,5 +258,6 @@ def test_what_is_not_in_common_is_missing_and_told(made: Path) -> None:
     found = outcome_of([*zip("ab", fewer, strict=True)], "all", "", Options(resamples=100))
     overall = found.rows[0].comparison
     assert (overall.n_both, overall.only_a, overall.neither) == (47, 1, 2)
+    empty = replace(mcp, answers=(), unscored=())
     with pytest.raises(InputError, match="no answers"):
-        read_contest([("a", replace(mcp, answers=(), unscored=())), ("b", rag)])
+        outcome_of([("a", empty), ("b", rag)], "all", "", Options())

@@ -34,15 +34,21 @@ Compared = Path | Results | GraphResults
 def outcome_of(
     given: Sequence[tuple[str, Compared]], by: str, metric: str, options: Options
 ) -> Outcome:
-    """Compares results; `read_contest` says which.
+    """Compares results.
 
     Args:
-        metric: the score that strata and ranks go by; the first, where it is empty.
+        given: name and place of each: a ledger, or the folder with one that `--out` wrote; or
+            results as they are.
+        by: what tells systems apart: `all` (file, model and condition), `file`, `model` or
+            `condition`; graphs are one system a file.
+        metric: the score that strata and ranks go by; the first, where it is empty. Of a ledger
+            with two judged graphs it says which.
 
     Raises:
-        InputError: as `read_contest`, or there is no such score.
+        InputError: for what cannot be read, mixed kinds, fewer than two systems, or no such score.
+        LedgerError: a ledger cannot be read.
     """
-    contest = read_contest(given, by, metric)
+    contest = _contest(given, by, metric)
     score = contest.score(metric) if metric else contest.scores[0]
     if score is None:
         known = ", ".join(score.key for score in contest.scores)
@@ -50,22 +56,8 @@ def outcome_of(
     return compare_systems(contest, score, options)
 
 
-def read_contest(
-    given: Sequence[tuple[str, Compared]], by: str = "all", metric: str = ""
-) -> Contest:
-    """Reads results that are to be compared.
-
-    Args:
-        given: name and place of each: a ledger, or the folder with one that `--out` wrote; or
-            results as they are.
-        by: what tells systems apart: `all` (file, model and condition), `file`, `model` or
-            `condition`; graphs are one system a file.
-        metric: the score that is asked for: of a ledger with two judged graphs it says which.
-
-    Raises:
-        InputError: for what cannot be read, mixed kinds, or fewer than two systems.
-        LedgerError: a ledger cannot be read.
-    """
+def _contest(given: Sequence[tuple[str, Compared]], by: str, metric: str) -> Contest:
+    """What is compared, read."""
     inputs = {
         without_surrogates(name): _ledger(value) if isinstance(value, Path) else value
         for name, value in given

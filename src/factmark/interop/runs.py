@@ -65,7 +65,8 @@ class Run:
 def runs_of(results: Results) -> tuple[Run, ...]:
     """The runs in results, by model and condition."""
     rows: dict[tuple[str, str], list[Row]] = {}
-    for row in (*results.answers, *results.unscored):
+    given: tuple[Row, ...] = (*results.answers, *results.unscored)
+    for row in given:
         rows.setdefault((row.answer.model, row.answer.condition), []).append(row)
     overall = {
         (summary.model, summary.condition): summary

@@ -35,7 +35,7 @@ _SAME = 1e-9  # values that differ by less are ties
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How systems are compared.
+    """How estimates are made, and systems compared.
 
     Attributes:
         per: `item` for the mean of the items' means, as of answers; `unit` for the mean over all
