@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -34,11 +33,10 @@ QUESTIONS = (
 
 
 class Shelf:
-    """A tool server; `lost` makes every call fail for good."""
+    """A tool server."""
 
     def __init__(self, *, names: tuple[str, ...] = ("list_datasets", "describe_dataset")) -> None:
         self.calls: list[tuple[str, Mapping[str, object]]] = []
-        self.wait = 0.0
         self._names = names
 
     identity = "shelf 1"
@@ -58,8 +56,6 @@ class Shelf:
 
     async def call(self, name: str, arguments: Mapping[str, object]) -> ToolResult:
         self.calls.append((name, arguments))
-        if self.wait:
-            await asyncio.sleep(self.wait)
         if name == self._names[0]:
             text = "\n".join(DATASETS.values())
         else:

@@ -42,18 +42,14 @@ def test_score_prints_a_table_and_tells_what_is_missing(
         assert "discovery" in done.stdout
 
 
-def test_score_as_json(answers: Path, replica: Path, tmp_path: Path) -> None:
-    done = run("score", answers, "--store", replica, "--json", cwd=tmp_path)
-    results = json.loads(done.stdout)
-    assert [row["completeness"] for row in results["answers"]] == [1.0, 0.0, 1.0]
-    assert results["signature"]["ground_truth_from"].startswith("folder:ehds@")
-
-
 def test_report_again_from_the_ledger(answers: Path, replica: Path, tmp_path: Path) -> None:
     first = run("score", answers, "--store", replica, "--out", "out", "--json", cwd=tmp_path)
     again = run("report", "out/ledger.db", "--out", "again", "--json", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
-    assert json.loads(again.stdout) == json.loads(first.stdout)
+    results = json.loads(again.stdout)
+    assert results == json.loads(first.stdout)
+    assert [row["completeness"] for row in results["answers"]] == [1.0, 0.0, 1.0]
+    assert results["signature"]["ground_truth_from"].startswith("folder:ehds@")
     pages = [(tmp_path / name / "report.html").read_text("utf-8") for name in ("out", "again")]
     assert pages[0] == pages[1]
     assert "<script>alert(1)" not in pages[0]
@@ -82,26 +78,6 @@ def test_ground_truth_check_agrees_with_the_published_one(replica: Path, tmp_pat
         "vanished": [],
         "error": None,
     }
-
-
-def test_ground_truth_check_tells_drift_and_failure(replica: Path, tmp_path: Path) -> None:
-    rows = [
-        {"id": "1", "category": "c", "question": "q", "ground_truth": ["a", "b"],
-         "sparql": 'SELECT ?x { VALUES ?x { "b" "c" } }'},
-        {"id": "2", "category": "c", "question": "q", "ground_truth": ["a"],
-         "sparql": "SELECT * { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }"},
-        {"id": "3", "category": "c", "question": "q", "ground_truth": ["a"]},
-    ]  # fmt: skip
-    path = tmp_path / "mine.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    done = run(
-        "groundtruth", "check", "--benchmark", path, "--store", replica, "--json", cwd=tmp_path
-    )
-    assert done.returncode == 1
-    first, second, third = json.loads(done.stdout)["questions"]
-    assert (first["status"], first["appeared"], first["vanished"]) == ("drifted", ["c"], ["a"])
-    assert second["status"] == third["status"] == "failed"
-    assert "SERVICE" in second["error"]
 
 
 class Guarded(BaseHTTPRequestHandler):
@@ -166,14 +142,12 @@ def test_dataspace_build(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("score", "nowhere.jsonl"), "nowhere.jsonl: cannot be read"),
-        (("score", "answers.jsonl", "--benchmark", "nothing"), "nothing is no benchmark"),
         (("score", "answers.jsonl", "--store", "nowhere"), "nowhere"),
         (("score", "answers.jsonl", "--store", "x", "--endpoint", "http://a/"), "not both"),
         (("score", "answers.jsonl", "--endpoint", "http://127.0.0.1:9/sparql"), "127.0.0.1:9"),
         (("score", "answers.jsonl", "--endpoint", "ftp://a"), "an endpoint is a URL such as"),
         (("score", "answers.jsonl", "--extractor", "nope"), "module:function"),
         (("score", "answers.jsonl", "--annotator", "anna"), "--annotations"),
-        (("report", "nowhere.db"), "no such ledger"),
         (("groundtruth", "check", "--benchmark", "nowhere.csv"), "nowhere.csv"),
         (("dataspace", "build", "s", "--scale", "2"), "scale"),
         (("score", "answers.jsonl", "--seed", "x"), "--seed"),

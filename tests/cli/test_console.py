@@ -95,20 +95,6 @@ def test_names_of_models_and_conditions_in_each_form(form: str, tmp_path: Path) 
     assert "owned" in said
 
 
-@pytest.mark.parametrize("form", ["json", "text"])
-def test_names_in_a_graph_and_its_faults(form: str, tmp_path: Path) -> None:
-    (tmp_path / "graph.nt").write_text(
-        f"<urn:a> <urn:treats> <urn:b> .\n<urn:a> <urn:x{HOSTILE}> <urn:b> .\n", encoding="utf-8"
-    )
-    (tmp_path / "passages.jsonl").write_text(json.dumps({"id": "p1", "text": "a treats b"}) + "\n")
-    given = ["--json"] if form == "json" else []
-    _, said = command(
-        "graph", "factscore", "graph.nt", "--passages", "passages.jsonl", *given, cwd=tmp_path
-    )
-    assert said.strip()
-    assert not DRIVING.search(said)
-
-
 def test_the_name_of_a_file_that_is_not_there(tmp_path: Path) -> None:
     for arguments in (("score", f"{HOSTILE}.csv"), ("score", "a.csv", HOSTILE), (HOSTILE,)):
         status, said = command(*arguments, cwd=tmp_path)

@@ -20,10 +20,11 @@ _UNBOUNDED = 10_000
 
 
 @contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """A bar with rate and time left; yields a function that is called once per step done."""
+def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
+    """A bar with rate and time left; yields a function that is called with how many steps are
+    done, or once per step."""
     if not sys.stderr.isatty():
-        yield lambda: None
+        yield lambda _count=1: None
         return
     from rich.console import Console
     from rich.progress import (
@@ -42,19 +43,7 @@ def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(_visible(what), total=total)
-        yield lambda: bar.advance(task)
-
-
-@contextmanager
-def units_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """As `progress`, for steps of several units."""
-    with progress(what, total) as step:
-
-        def several(count: int) -> None:
-            for _ in range(count):
-                step()
-
-        yield several
+        yield lambda count=1: bar.advance(task, count)
 
 
 @contextmanager

@@ -77,13 +77,13 @@ async def _study(given: GraphragOptions) -> bool:
 
 async def _tell_forecast(plan: Plan, *, json: bool) -> None:
     from factmark.graphrag.forecast import forecast_graphrag
-    from factmark.runs.forecast import JUDGED_BY_RULE, forecast_rows, forecast_table
+    from factmark.runs.forecast import JUDGED_BY_RULE, forecast_table
 
-    forecasts = await forecast_graphrag(plan)
+    table = forecast_table(await forecast_graphrag(plan), JUDGED_BY_RULE)
     if json:
-        print_json(forecast_rows(forecasts))
+        print_json(table.rows())
         return
-    print_table(forecast_table(forecasts, JUDGED_BY_RULE))
+    print_table(table)
     say("Nothing was asked.")
 
 

@@ -37,7 +37,7 @@ from factmark.ledger.ledger import Ledger, json_cell
 from factmark.model import Chunk, content_hash
 from factmark.replies.plain import DONT_KNOW
 from factmark.runs.conditions import system_prompt
-from factmark.runs.conversation import Attempt, Conversation, NoReply, ending
+from factmark.runs.conversation import Conversation, GivenAnswer, NoReply, ending
 from factmark.runs.running import Subject, run_models
 
 REMINDER = (
@@ -93,7 +93,7 @@ class GraphRagSystem:
             sample=sample,
         )
 
-    async def answer(self, question: str, sample: int, conversation: Conversation) -> Attempt:
+    async def answer(self, question: str, sample: int, conversation: Conversation) -> GivenAnswer:
         """The model's answer to the question of this id; raises as `Conversation.ask`."""
         request = self.request(question, sample)
         reply = await conversation.ask(request)

@@ -195,7 +195,7 @@ def _judge(given: GraphOptions) -> None:
         results = judge_graph(
             given,
             reading=console.reading,
-            units=partial(console.units_bar, "judging"),
+            units=partial(console.progress, "judging"),
             judging=console.judging,
             say=say,
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import ClassVar, Protocol
 
-from factmark.answers.core.records import ToolUse
+from factmark.answers.core.records import GivenAnswer, ToolUse
 from factmark.ask.chat import (
     Message,
     Reply,
@@ -25,7 +25,7 @@ from factmark.errors import InputError
 from factmark.model import Chunk, ToolStatus, content_hash
 from factmark.replies.rubric import RULE, fenced
 from factmark.replies.tool_calls import written_calls
-from factmark.runs.conversation import Attempt, Conversation, ending
+from factmark.runs.conversation import Conversation, ending
 
 _AT_ONCE = 16  # calls of one reply that are made
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
@@ -59,7 +59,7 @@ class Condition(Protocol):
     def most_replies(self) -> int:
         """Of the model, for one answer."""
 
-    async def answer(self, question: str, sample: int, conversation: Conversation) -> Attempt:
+    async def answer(self, question: str, sample: int, conversation: Conversation) -> GivenAnswer:
         """The answer to a question; raises `NoReply`, or EndpointError where none can work."""
 
 
@@ -81,7 +81,7 @@ class Baseline:
     def settings(self) -> dict[str, object]:
         return {"system": self.system}
 
-    async def answer(self, question: str, sample: int, conversation: Conversation) -> Attempt:
+    async def answer(self, question: str, sample: int, conversation: Conversation) -> GivenAnswer:
         request = replace(Request.of(question, system=self.system), sample=sample)
         reply = await conversation.ask(request)
         return conversation.done(reply.text, ending(reply))
@@ -106,7 +106,7 @@ class Rag:
     def settings(self) -> dict[str, object]:
         return {"system": self.system, "k": self.k, "index": self.retriever.identity}
 
-    async def answer(self, question: str, sample: int, conversation: Conversation) -> Attempt:
+    async def answer(self, question: str, sample: int, conversation: Conversation) -> GivenAnswer:
         chunks = await conversation.search(self.retriever, question, self.k)
         request = _with_passages(self.system, question, chunks, "PASSAGE", sample)
         reply = await conversation.ask(request)
@@ -146,7 +146,7 @@ class WholeCatalogue:
     def settings(self) -> dict[str, object]:
         return {"system": self.system, "catalogue": content_hash([c.text for c in self.chunks])}
 
-    async def answer(self, question: str, sample: int, conversation: Conversation) -> Attempt:
+    async def answer(self, question: str, sample: int, conversation: Conversation) -> GivenAnswer:
         reply = await conversation.ask(self._request(question, sample))
         return conversation.done(reply.text, ending(reply), chunks=self.chunks)
 
@@ -204,7 +204,7 @@ class Mcp:
     def most_replies(self) -> int:
         return self.rounds + 1
 
-    async def answer(self, question: str, sample: int, conversation: Conversation) -> Attempt:
+    async def answer(self, question: str, sample: int, conversation: Conversation) -> GivenAnswer:
         offer = _offer(self.server.tools)
         tools = tuple(replace(tool, name=name) for name, tool in offer.items())
         request = replace(Request.of(question, system=self.system), sample=sample, tools=tools)

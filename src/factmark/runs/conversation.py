@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 
-from factmark.answers.core.records import Ending, NoScore, Status, ToolUse, Trace
+from factmark.answers.core.records import Ending, GivenAnswer, Status, ToolUse, Trace
 from factmark.ask.asker import AskedCall, Asker, ask_with_room, kept_reply
 from factmark.ask.budget import Account
 from factmark.ask.chat import (
@@ -30,24 +30,18 @@ from factmark.ledger.ledger import Ledger, json_cell
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Chunk, content_hash
 
+__all__ = [  # what conditions are written with, graphrag's too
+    "Conversation",
+    "GivenAnswer",
+    "LedgerDesk",
+    "NoReply",
+    "ReadingDesk",
+    "Searches",
+    "UnknownReply",
+    "ending",
+]
+
 Searches = dict[str, asyncio.Task[KeptResult]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
-    """What came of a question.
-
-    Attributes:
-        text: the answer; empty where there is none.
-        latency: seconds that the model, the tools and the search took; those of tools that ran
-            side by side count once.
-        lost: why there is none.
-    """
-
-    text: str
-    trace: Trace
-    latency: float
-    lost: NoScore | None = None
 
 
 class NoReply(Exception):  # noqa: N818  # it ends one question, and is caught where that began
@@ -220,8 +214,12 @@ class Conversation:
         tools: Sequence[ToolUse] | None = None,
         offered: Sequence[str] = (),
         chunks: tuple[Chunk, ...] | None = None,
-    ) -> Attempt:
-        """The answer, with all that led to it."""
+    ) -> GivenAnswer:
+        """The answer, with all that led to it; whose it is and to what is for the caller to add.
+
+        Its latency is that of the model, the tools and the search; tools that ran side by side
+        count once.
+        """
         usages, price = self._usages, self._desk.account.price
         trace = Trace(
             sample=self._sample,
@@ -236,7 +234,15 @@ class Conversation:
             cost=sum(map(price.cost, usages)) if price and usages else None,
             calls=tuple(self._calls),
         )
-        return Attempt(text=text, trace=trace, latency=self._latency)
+        return GivenAnswer(
+            id="",
+            query_id="",
+            text=text,
+            latency_seconds=self._latency,
+            tools_called=None if tools is None else tuple(use.name for use in tools),
+            chunks_retrieved=None if chunks is None else tuple(chunk.id for chunk in chunks),
+            trace=trace,
+        )
 
     async def _searched(self, key: str, retriever: Retriever, question: str, k: int) -> KeptResult:
         begun = perf_counter()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from factmark.answers.model_facts import facts_request
 from factmark.ask.chat import estimate_prompt
@@ -141,14 +140,8 @@ _COLUMNS = (
 )
 
 
-def forecast_rows(forecasts: Sequence[Forecast]) -> list[dict[str, Any]]:
-    """The forecasts as JSON values."""
-    keyed = [column for column in _COLUMNS if column.key]
-    return [{column.key: column.value(row) for column in keyed} for row in forecasts]
-
-
 def forecast_table(forecasts: Sequence[Forecast], note: str = WITH_TOOLS) -> DataTable:
-    """Per model and condition, then in all.
+    """Per model and condition, then in all; its records are those of the forecasts alone.
 
     Args:
         note: how it was reckoned.
@@ -162,4 +155,5 @@ def forecast_table(forecasts: Sequence[Forecast], note: str = WITH_TOOLS) -> Dat
         group=lambda row: row.model,
         overall=lambda row: row is total,
         notes=(note, *([unknown] if total.cost is None else [])),
+        records=forecasts,
     )

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from factmark.answers.options import Reach
 from factmark.cli import options
-from factmark.cli.asking import tell_embedding
-from factmark.cli.console import print_json, print_table, progress, say, stages
+from factmark.cli.console import print_json, print_table, progress, say
+from factmark.cli.records import takes_options
 from factmark.files.temporary import temporary_folder
 
 if TYPE_CHECKING:
-    from factmark.answers.core.records import Question
-    from factmark.answers.options import Reach
+    from factmark.answers.derive import Truth
     from factmark.passages.embedders import Search
     from factmark.passages.index import Index
     from factmark.runs.retrieval_quality import Retrieved
@@ -58,15 +59,21 @@ def build(
     Passages are catalogue metadata and summaries of patients. Without --store and --endpoint, the
     embedded replica of the data space is indexed.
     """
-    from factmark.answers.options import Reach
-    from factmark.passages.embedders import open_search
     from factmark.passages.index_folder import IndexFolder
+    from factmark.runs.run_sources import opened_search
 
     begun = time.monotonic()
     IndexFolder(index)  # a folder that cannot be used is told before the store is read
-    search = open_search(embedder, base_url=base_url, key_env=key_env)
     reach = Reach(store=store, endpoint=endpoint, user_env=user_env, password_env=password_env)
-    chunks, identity = asyncio.run(_build(reach, index, search))
+
+    async def built() -> tuple[int, str]:
+        async with (
+            opened_search(embedder, base_url=base_url, key_env=key_env) as search,
+            _opened(reach, index, search, renewing=True) as opened,
+        ):
+            return len(opened), opened.identity
+
+    chunks, identity = asyncio.run(built())
     seconds = time.monotonic() - begun
     if json:
         print_json({"chunks": chunks, "identity": identity, "seconds": round(seconds, 3)})
@@ -74,58 +81,46 @@ def build(
         say(f"{index}: {identity} ({seconds:.1f} s)")
 
 
-@app.command()
-def check(
-    benchmark: options.Benchmark = "ehds",
-    store: options.Store = None,
-    endpoint: options.Endpoint = None,
-    user_env: options.UserEnv = None,
-    password_env: options.PasswordEnv = None,
-    query_timeout: options.QueryTimeout = 60.0,
-    embedder: EmbedderName = "lexical",
-    base_url: options.BaseUrl = None,
-    key_env: options.KeyEnv = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckOptions:
+    """The options of `factmark rag check`."""
+
+    reach: Reach = field(default_factory=Reach)
+    embedder: EmbedderName = "lexical"
+    base_url: options.BaseUrl = None
+    key_env: options.KeyEnv = None
     k: Annotated[
         list[int] | None,
         typer.Option("--k", min=1, max=1000, help="Passages given; may be repeated."),
-    ] = None,
+    ] = None
     index: Annotated[
         Path | None, typer.Option(help="The index's folder; a temporary one where not given.")
-    ] = None,
-    json: options.Json = False,
-    level: options.Level = 0.95,
-    resamples: options.Resamples = 10_000,
-    seed: options.Seed = 0,
-) -> None:
+    ] = None
+    json: options.Json = False
+    level: options.Level = 0.95
+    resamples: options.Resamples = 10_000
+    seed: options.Seed = 0
+
+
+@app.command()
+@takes_options
+def check(given: CheckOptions) -> None:
     """Measure how often the k best passages hold the ground truth. No model is asked.
 
     Per category and k: the share of questions whose ground truth is held whole, and the mean share
     of its elements; questions with an empty ground truth apart.
     """
-    from factmark.answers.derive import ground_truths
-    from factmark.answers.options import Reach
     from factmark.files.flat_files import plain
-    from factmark.passages.embedders import open_search
     from factmark.runs.retrieval_quality import questions_held, retrieval_quality, retrieval_table
 
-    ks = sorted(set(k or [1, 3, 5, 10, 20]))
-    search = open_search(embedder, base_url=base_url, key_env=key_env)
-    reach = Reach(
-        benchmark=benchmark,
-        store=store,
-        endpoint=endpoint,
-        user_env=user_env,
-        password_env=password_env,
-        query_timeout=query_timeout,
-    )
-    truth = asyncio.run(ground_truths(reach))
-    rows, identity = asyncio.run(_retrieve(reach, index, search, truth.questions, ks[-1]))
+    ks = sorted(set(given.k or [1, 3, 5, 10, 20]))
+    truth, rows, identity = asyncio.run(_retrieved(given, ks[-1]))
     quality = retrieval_quality(
-        rows, ks, level=level, resamples=resamples, seed=seed, rubric=identity
+        rows, ks, level=given.level, resamples=given.resamples, seed=given.seed, rubric=identity
     )
     for problem in truth.problems:
         say(f"note: {problem}")
-    if json:
+    if given.json:
         print_json(
             {
                 "index": identity,
@@ -140,19 +135,46 @@ def check(
         raise typer.Exit(1)
 
 
+async def _retrieved(given: CheckOptions, most: int) -> tuple[Truth, list[Retrieved], str]:
+    """The questions, the most passages that are given of each, and the index's identity."""
+    from factmark.answers.derive import ground_truths
+    from factmark.runs.retrieval_quality import Retrieved
+    from factmark.runs.run_sources import opened_search
+
+    rows = []
+    async with opened_search(
+        given.embedder, base_url=given.base_url, key_env=given.key_env
+    ) as search:
+        truth = await ground_truths(given.reach)
+        async with _opened(given.reach, given.index, search, renewing=False) as index:
+            with progress("searching", len(truth.questions)) as step:
+                for question in truth.questions:
+                    chunks = await index.search(question.text, most)
+                    rows.append(
+                        Retrieved(
+                            query_id=question.query_id,
+                            category=question.category,
+                            ground_truth=question.ground_truth,
+                            texts=tuple(f"{chunk.title}\n{chunk.text}" for chunk in chunks),
+                        )
+                    )
+                    step()
+            return truth, rows, index.identity
+
+
 @asynccontextmanager
 async def _opened(
     reach: Reach, folder: Path | None, search: Search, *, renewing: bool
 ) -> AsyncIterator[Index]:
-    """The index in a folder, or in a temporary one; the embedder is closed behind it.
+    """The index in a folder, or in a temporary one.
 
     Args:
         renewing: whether an index of another store may be replaced.
     """
     from factmark.answers.benchmarks import is_published, load
     from factmark.answers.derive import target
-    from factmark.ehds.passages import open_index
     from factmark.errors import InputError
+    from factmark.runs.run_sources import opened_index
 
     benchmark = load(reach.benchmark)
     if not (reach.store or reach.endpoint or is_published(benchmark)):
@@ -161,21 +183,13 @@ async def _opened(
             "answers the published questions only."
         )
     with temporary_folder() as temporary:
-        try:
-            async with target(benchmark, reach) as store:
-                if not renewing and folder is not None:
-                    _check_source(folder, store)
-                with stages() as tell:
-                    index = await open_index(
-                        store, folder or Path(temporary), search, progress=tell
-                    )
-            async with index:
+        async with target(benchmark, reach) as store:
+            if not renewing and folder is not None:
+                _check_source(folder, store)
+            async with opened_index(store, folder or temporary, search) as index:
                 for note in index.notes:
                     say(f"note: {note}")
                 yield index
-        finally:
-            await search.close()
-            tell_embedding(search)
 
 
 def _check_source(folder: Path, store: Store) -> None:
@@ -189,30 +203,3 @@ def _check_source(folder: Path, store: Store) -> None:
             f"{folder}: is an index of {manifest.source}, and the questions are about "
             f"{store.identity}. Name that store with --store or --endpoint, or another folder."
         )
-
-
-async def _build(reach: Reach, folder: Path, search: Search) -> tuple[int, str]:
-    async with _opened(reach, folder, search, renewing=True) as index:
-        return len(index), index.identity
-
-
-async def _retrieve(
-    reach: Reach, folder: Path | None, search: Search, questions: Sequence[Question], most: int
-) -> tuple[list[Retrieved], str]:
-    from factmark.runs.retrieval_quality import Retrieved
-
-    rows = []
-    async with _opened(reach, folder, search, renewing=False) as index:
-        with progress("searching", len(questions)) as step:
-            for question in questions:
-                chunks = await index.search(question.text, most)
-                rows.append(
-                    Retrieved(
-                        query_id=question.query_id,
-                        category=question.category,
-                        ground_truth=question.ground_truth,
-                        texts=tuple(f"{chunk.title}\n{chunk.text}" for chunk in chunks),
-                    )
-                )
-                step()
-        return rows, index.identity

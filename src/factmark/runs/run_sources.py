@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from factmark.answers.benchmarks import Benchmark, is_published, load
 from factmark.answers.derive import Truth, derived, target
 from factmark.answers.options import Reach
-from factmark.ask.chat import Retriever, ToolServer
+from factmark.ask.chat import ToolServer
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import say, stages
 from factmark.errors import InputError
 from factmark.files.temporary import temporary_folder
 from factmark.passages.embedders import Search, open_search
 from factmark.passages.embedders_http import HttpEmbedder
+from factmark.passages.index import Index
 from factmark.runs.conditions import Baseline, Condition, Mcp, Rag, WholeCatalogue, system_prompt
-from factmark.runs.study_file import Study
+from factmark.runs.study_file import ConditionName, McpPart, Study
 from factmark.stores.store import Store
 
 BUILTIN = "builtin"
@@ -52,9 +53,16 @@ async def opened(
     truth = Truth(
         benchmark=benchmark.name, questions=benchmark.questions, problems=benchmark.warnings
     )
-    notes: list[str] = []
     async with AsyncExitStack() as stack:
-        search, folder = await stack.enter_async_context(_search(study, out, asking=asking))
+        search, folder = None, study.rag.index or out / "index"
+        if _needs_index(study):
+            rag = study.rag
+            opening = opened_search(rag.embedder, base_url=rag.base_url, key_env=rag.key_env)
+            search = await stack.enter_async_context(opening)
+            if not asking and isinstance(search.embedder, HttpEmbedder):
+                more = f"not by {rag.embedder}: it may cost"
+                say(f"note: passages are looked up by words here, {more}")
+                search, folder = open_search(), stack.enter_context(temporary_folder())
         store = None
         if deriving or _needs_store(study):
             reach = Reach(
@@ -63,49 +71,53 @@ async def opened(
             store = await stack.enter_async_context(target(whole, reach, workers=_WORKERS))
         if deriving and store is not None:
             truth = await derived(benchmark, store, study.data.timeout)
-        with stages() as stage:
-            grounded = await stack.enter_async_context(
-                _conditions(study, store, search, folder, stage, notes.append)
-            )
-        yield replace(truth, problems=(*truth.problems, *notes)), grounded
+        index = None
+        if store is not None and search is not None:
+            index = await stack.enter_async_context(opened_index(store, folder, search))
+            truth = replace(truth, problems=(*truth.problems, *index.notes))
+        tools = None
+        if "mcp" in study.conditions:
+            tools = await stack.enter_async_context(_tools(study.mcp, store))
+        yield truth, [await _condition(name, study, index, tools) for name in study.conditions]
+
+
+async def _condition(
+    name: ConditionName, study: Study, index: Index | None, tools: ToolServer | None
+) -> Condition:
+    system = study.prompts.get(name) or system_prompt(name)
+    if name == "baseline":
+        return Baseline(system=system)
+    if name == "mcp" and tools is not None:
+        return Mcp(server=tools, rounds=study.mcp.rounds, system=system)
+    if index is None:
+        raise InputError(f"The condition {name!r} needs data to read: --store, --endpoint.")
+    if name == "rag":
+        return Rag(retriever=index, k=study.rag.k, system=system)
+    return await WholeCatalogue.read(index, study.context.max_tokens, system)
 
 
 @asynccontextmanager
-async def _conditions(
-    study: Study,
-    store: Store | None,
-    search: Search | None,
-    folder: Path,
-    progress: Callable[[str, int, int], None],
-    note: Callable[[str], None],
-) -> AsyncIterator[list[Condition]]:
-    """The study's conditions, in its order, until the block ends; `note` hears of odd indexes."""
+async def opened_search(
+    embedder: str, *, base_url: str | None = None, key_env: str | None = None
+) -> AsyncIterator[Search]:
+    """As `open_search`; at the end the embedder is closed, and told what it took."""
+    search = open_search(embedder, base_url=base_url, key_env=key_env)
+    try:
+        yield search
+    finally:
+        await search.close()
+        tell_embedding(search)
+
+
+@asynccontextmanager
+async def opened_index(store: Store, folder: Path, search: Search) -> AsyncIterator[Index]:
+    """As `ehds.passages.open_index`, whose progress is shown; closed at the end."""
     from factmark.ehds.passages import open_index
 
-    grounded: list[Condition] = []
-    async with AsyncExitStack() as stack:
-        retriever: Retriever | None = None
-        if store is not None and search is not None:
-            opening = await open_index(store, folder, search, progress=progress)
-            index = await stack.enter_async_context(opening)
-            for odd in index.notes:
-                note(odd)
-            retriever = index
-        for name in study.conditions:
-            system = study.prompts.get(name) or system_prompt(name)
-            if name == "baseline":
-                grounded.append(Baseline(system=system))
-            elif name == "mcp":
-                server = await stack.enter_async_context(_tools(study, store))
-                grounded.append(Mcp(server=server, rounds=study.mcp.rounds, system=system))
-            elif retriever is None:
-                raise InputError(f"The condition {name!r} needs data to read: --store, --endpoint.")
-            elif name == "rag":
-                grounded.append(Rag(retriever=retriever, k=study.rag.k, system=system))
-            else:
-                most = study.context.max_tokens
-                grounded.append(await WholeCatalogue.read(retriever, most, system))
-        yield grounded
+    with stages() as stage:
+        opening = await open_index(store, folder, search, progress=stage)
+    async with opening as index:
+        yield index
 
 
 def _needs_index(study: Study) -> bool:
@@ -131,35 +143,10 @@ def _chosen(benchmark: Benchmark, wanted: list[str] | None) -> Benchmark:
     return replace(benchmark, questions=kept)
 
 
-@asynccontextmanager
-async def _search(
-    study: Study, out: Path, *, asking: bool
-) -> AsyncIterator[tuple[Search | None, Path]]:
-    """How passages are looked up, and the folder of their index; None where nobody looks."""
-    rag = study.rag
-    folder = rag.index or out / "index"
-    if not _needs_index(study):
-        yield None, folder
-        return
-    search = open_search(rag.embedder, base_url=rag.base_url, key_env=rag.key_env)
-    try:
-        if asking or not isinstance(search.embedder, HttpEmbedder):
-            yield search, folder
-        else:
-            say(f"note: passages are looked up by words here, not by {rag.embedder}: it may cost")
-            with temporary_folder() as temporary:
-                yield open_search(), temporary
-    finally:
-        await search.close()
-        tell_embedding(search)
-
-
-@asynccontextmanager
-async def _tools(study: Study, store: Store | None) -> AsyncIterator[ToolServer]:
+def _tools(mcp: McpPart, store: Store | None) -> AbstractAsyncContextManager[ToolServer]:
     from factmark.runs.mcp.client import builtin_tools, open_tools
     from factmark.runs.mcp.spec import McpServerSpec
 
-    mcp = study.mcp
     if mcp.server != BUILTIN:
         spec = McpServerSpec.parse(
             mcp.server,
@@ -167,10 +154,7 @@ async def _tools(study: Study, store: Store | None) -> AsyncIterator[ToolServer]
             env=tuple(mcp.env),
             tools=None if mcp.tools is None else tuple(mcp.tools),
         )
-        opening = open_tools(spec, tool_seconds=mcp.tool_seconds, result_chars=mcp.result_chars)
-    elif store is None:
+        return open_tools(spec, tool_seconds=mcp.tool_seconds, result_chars=mcp.result_chars)
+    if store is None:
         raise InputError("The bundled tools need data to read: --store or --endpoint.")
-    else:
-        opening = builtin_tools(store, tool_seconds=mcp.tool_seconds, result_chars=mcp.result_chars)
-    async with opening as server:
-        yield server
+    return builtin_tools(store, tool_seconds=mcp.tool_seconds, result_chars=mcp.result_chars)

@@ -6,10 +6,11 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
-from factmark.answers.core.records import GivenAnswer, NoScore, Trace
+from factmark.answers.core.records import GivenAnswer, NoScore
 from factmark.ask.asker import Asker
 from factmark.ask.budget import Spend
 from factmark.ask.client import ChatClient
@@ -20,13 +21,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.replies.tool_calls import holds_call
 from factmark.runs.conditions import AskedQuestion, Condition
-from factmark.runs.conversation import (
-    Attempt,
-    Conversation,
-    LedgerDesk,
-    NoReply,
-    Searches,
-)
+from factmark.runs.conversation import Conversation, LedgerDesk, NoReply, Searches
 
 _TOOLS_AT_ONCE = 8
 _GONE = "cannot be reached"  # as the transport tells it
@@ -68,11 +63,7 @@ class Ran:
         return {answer.id: answer.lost for answer in self.answers if answer.lost is not None}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Job:
-    question: AskedQuestion
-    condition: Condition
-    sample: int
+_Asked = tuple[Condition, AskedQuestion, int]  # the last: which repeat
 
 
 async def run_models(
@@ -104,102 +95,77 @@ async def run_models(
         ):
             slots = asyncio.Semaphore(_TOOLS_AT_ONCE)
             searches: Searches = {}
-            askers = [
-                await stack.enter_async_context(
-                    Asker(s.client, opened, writer, leases, s.client.spec.identity)
+            desks = []
+            for subject in subjects:
+                asker = Asker(subject.client, opened, writer, leases, subject.client.spec.identity)
+                desks.append(
+                    LedgerDesk(
+                        asker=await stack.enter_async_context(asker),
+                        ledger=opened,
+                        writer=writer,
+                        slots=slots,
+                        searches=searches,
+                    )
                 )
-                for s in subjects
-            ]
-            desks = [
-                LedgerDesk(
-                    asker=asker, ledger=opened, writer=writer, slots=slots, searches=searches
-                )
-                for asker in askers
-            ]
-            jobs = [_jobs(subject, questions, conditions) for subject in subjects]
-            attempts = await gather_all(
+            given = await gather_all(
                 [
-                    _all(theirs, desk, subject.client.ahead, progress)
-                    for theirs, desk, subject in zip(jobs, desks, subjects, strict=True)
+                    _answers(subject, questions, conditions, desk, progress)
+                    for subject, desk in zip(subjects, desks, strict=True)
                 ]
             )
-    answers = [
-        _answer(subject, job, attempt)
-        for subject, theirs, came in zip(subjects, jobs, attempts, strict=True)
-        for job, attempt in zip(theirs, came, strict=True)
-    ]
+    answers = tuple(answer for theirs in given for answer in theirs)
     _raise_if_none(answers)
-    spent = tuple(asker.spend for asker in askers)
-    return Ran(
-        answers=tuple(answers),
-        spent=spent,
-        problems=tuple(_problems(subjects, spent, answers)),
-    )
+    spent = tuple(desk.asker.spend for desk in desks)
+    return Ran(answers=answers, spent=spent, problems=tuple(_problems(subjects, spent, answers)))
 
 
-def _jobs(
-    subject: Subject, questions: Sequence[AskedQuestion], conditions: Sequence[Condition]
-) -> list[_Job]:
-    return [
-        _Job(question=question, condition=condition, sample=sample)
-        for condition in conditions
-        for question in questions
-        for sample in range(subject.repeats)
-    ]
-
-
-async def _all(
-    jobs: Sequence[_Job], desk: LedgerDesk, ahead: int, progress: Callable[[], None]
-) -> list[Attempt]:
-    """All answers of a model, in the order of the jobs; after an error none goes on."""
-    attempts: dict[int, Attempt] = {}
+async def _answers(
+    subject: Subject,
+    questions: Sequence[AskedQuestion],
+    conditions: Sequence[Condition],
+    desk: LedgerDesk,
+    progress: Callable[[], None],
+) -> list[GivenAnswer]:
+    """All answers of a model, in the order of what is asked; after an error none goes on."""
+    asked = list(product(conditions, questions, range(subject.repeats)))
+    answers: dict[int, GivenAnswer] = {}
 
     async def work(places: Iterator[int]) -> None:
         for place in places:
-            attempts[place] = await _attempt(jobs[place], desk)
+            answers[place] = await _answer(subject, asked[place], desk)
             progress()
 
     # Conversations are begun first: they take longest.
-    shared = iter(sorted(range(len(jobs)), key=lambda place: -jobs[place].condition.most_replies))
+    shared = iter(sorted(range(len(asked)), key=lambda place: -asked[place][0].most_replies))
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(min(ahead, len(jobs))):
+            for _ in range(min(subject.client.ahead, len(asked))):
                 group.create_task(work(shared))
     except BaseExceptionGroup as errors:
         raise first_error(errors) from errors
-    return [attempts[place] for place in range(len(jobs))]
+    return [answers[place] for place in range(len(asked))]
 
 
-async def _attempt(job: _Job, desk: LedgerDesk) -> Attempt:
+async def _answer(subject: Subject, asked: _Asked, desk: LedgerDesk) -> GivenAnswer:
     """The answer, or why there is none."""
-    conversation = Conversation(desk, job.sample)
+    condition, question, sample = asked
+    lost = None
     try:
-        return await job.condition.answer(job.question.text, job.sample, conversation)
+        answer = await condition.answer(question.text, sample, Conversation(desk, sample))
     except NoReply as error:
         lost = NoScore(status=error.status, reason=error.reason)
     except EndpointError as error:
         lost = NoScore(status="failed", reason=str(error))
-    tools = () if job.condition.most_replies > 1 else None  # offered, whatever came of it
-    trace = Trace(sample=job.sample, rounds=0, tools=tools)
-    return Attempt(text="", trace=trace, latency=0.0, lost=lost)
-
-
-def _answer(subject: Subject, job: _Job, attempt: Attempt) -> GivenAnswer:
-    parts = [subject.name, job.condition.name, job.question.query_id]
-    if subject.repeats > 1:
-        parts.append(str(job.sample + 1))
-    trace, lost = attempt.trace, attempt.lost
-    return GivenAnswer(
-        id="/".join(parts),
-        query_id=job.question.query_id,
-        text=attempt.text,
+    if lost is not None:
+        tools = () if condition.most_replies > 1 else None  # offered, whatever came of it
+        answer = GivenAnswer(id="", query_id="", text="", tools_called=tools, lost=lost)
+    repeat = [str(sample + 1)] if subject.repeats > 1 else []
+    return replace(
+        answer,
+        id="/".join([subject.name, condition.name, question.query_id, *repeat]),
+        query_id=question.query_id,
         model=subject.name,
-        condition=job.condition.name,
-        latency_seconds=None if lost else attempt.latency,
-        tools_called=None if trace.tools is None else tuple(use.name for use in trace.tools),
-        chunks_retrieved=None if trace.chunks is None else tuple(c.id for c in trace.chunks),
-        trace=None if lost else trace,
-        lost=lost,
+        condition=condition.name,
     )
 
 

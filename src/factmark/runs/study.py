@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from factmark.cli.console import print_json, print_table, progress, say
 from factmark.errors import EndpointError, InputError
 from factmark.files.overwriting import ANSWERS, check_files
 from factmark.runs.conditions import Condition
-from factmark.runs.forecast import forecast_judge, forecast_rows, forecast_run, forecast_table
+from factmark.runs.forecast import forecast_judge, forecast_run, forecast_table
 from factmark.runs.run_sources import opened
 from factmark.runs.running import Ran, Subject, run_models
 from factmark.runs.study_file import JudgeEntry, ModelEntry, Study
@@ -30,18 +30,16 @@ from factmark.stats.comparison import Options
 
 async def run_study(study: Study) -> tuple[Results, list[str], bool]:
     """Runs a study, writes what came of it; tells who judged nothing, and if the rest is there."""
-    out = _folder(study)
+    out = study.folder
     if out.exists() and not out.is_dir():  # one look, before anything runs
         raise InputError(f"--out {out}: is a file. Name a folder.")
-    ledger = _ledger(study)
+    ledger = study.book
     purse = Purse(Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost))
     subjects = _subjects(study, purse)
-    judges = [(judge, _asking(judge, study, purse)) for judge in _judges(study)]
+    judges = [(judge, _finder(judge, study, purse)) for judge in study.all_judges]
     async with AsyncExitStack() as stack:
         for subject in subjects:
             await stack.enter_async_context(subject.client)
-        for judge, asking in judges:
-            _check(judge, asking)
         truth, conditions = await stack.enter_async_context(opened(study, out, asking=True))
         questions = [q for q in truth.questions if q.ground_truth is not None]
         if not questions:
@@ -54,9 +52,10 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
         _tell(ran, subjects)
         provenance = _provenance(subjects, conditions)
         silent = []
-        for judge, asking in judges:  # the extractor is the last: reports show the newest scores
+        for judge, extract in judges:  # the extractor is the last: reports show the newest
             try:
-                results = await _scored(study, judge, asking, truth, ran, provenance)
+                extraction = await extract(truth, ran)
+                results = _scored(study, judge, extraction, truth, ran, provenance)
             except EndpointError as error:
                 if judge is study.extractor:
                     raise
@@ -70,33 +69,25 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
 
 async def tell_plan(study: Study, *, json: bool) -> None:
     """Tells what a study would ask and cost; asks no model."""
-    out = _folder(study)
+    out = study.folder
     prices = Prices.load(study.budget.prices)
     models = [
         (entry.title, entry.spec(), prices.of(entry.spec()), entry.repeats or study.repeats)
         for entry in study.models
     ]
     async with opened(study, out, asking=False) as (truth, conditions):
-        asked = await forecast_run(truth.questions, models, conditions, _ledger(study))
+        asked = await forecast_run(truth.questions, models, conditions, study.book)
     rows = list(asked)
-    for judge in _judges(study):
+    for judge in study.all_judges:
         if names_model(judge.name):
             spec = _asking(judge, study).spec(judge.name)
             rows.append(forecast_judge(judge.name, spec, prices.of(spec), truth.questions, asked))
+    table = forecast_table(rows)
     if json:
-        print_json(forecast_rows(rows))
-        return
-    print_table(forecast_table(rows))
+        return print_json(table.rows())
+    print_table(table)
     say("Nothing was asked.")
-
-
-def _folder(study: Study) -> Path:
-    """Where results are written: `--out`, else a folder named after the benchmark."""
-    return study.out or Path(f"{Path(study.benchmark).stem}-run")
-
-
-def _ledger(study: Study) -> Path:
-    return study.ledger or _folder(study) / "ledger.db"
+    return None
 
 
 def _subjects(study: Study, purse: Purse) -> list[Subject]:
@@ -110,10 +101,6 @@ def _subjects(study: Study, purse: Purse) -> list[Subject]:
     ]
 
 
-def _judges(study: Study) -> list[JudgeEntry]:
-    return [*study.judges, study.extractor]
-
-
 def _asking(entry: JudgeEntry | ModelEntry, study: Study, purse: Purse | None = None) -> Asking:
     names = type(entry).model_fields.keys() & Asking.__dataclass_fields__.keys()
     given = {name: value for name in names if (value := getattr(entry, name)) is not None}
@@ -125,37 +112,45 @@ def _asking(entry: JudgeEntry | ModelEntry, study: Study, purse: Purse | None = 
     )
 
 
-def _check(judge: JudgeEntry, asking: Asking) -> None:
-    """Tells a missing key, a missing price or a missing function before any model is asked."""
+def _finder(
+    judge: JudgeEntry, study: Study, purse: Purse
+) -> Callable[[Truth, Ran], Awaitable[Extraction]]:
+    """Finds facts as a judge does.
+
+    Raises:
+        InputError: a key, a price or a function is missing; told before any model is asked.
+    """
     if names_model(judge.name):
-        asking.client(asking.spec(judge.name))
-    elif judge.name != "rules":
-        own_extraction(judge.name)
+        asking = _asking(judge, study, purse)
+        spec = asking.spec(judge.name)
+        asking.client(spec)
+    else:
+        extraction = Extraction() if judge.name == "rules" else own_extraction(judge.name)
+
+    async def extract(truth: Truth, ran: Ran) -> Extraction:
+        if not names_model(judge.name):
+            return extraction
+        return await by_model(spec, asking, truth.questions, ran.answers, study.book)
+
+    return extract
 
 
-async def _scored(
+def _scored(
     study: Study,
     judge: JudgeEntry,
-    asking: Asking,
+    extraction: Extraction,
     truth: Truth,
     ran: Ran,
     provenance: dict[str, object],
 ) -> Results:
     """The scores of the answers, by the facts that a judge finds in them."""
-    if judge.name == "rules":
-        extraction = Extraction()
-    elif names_model(judge.name):
-        spec = asking.spec(judge.name)
-        extraction = await by_model(spec, asking, truth.questions, ran.answers, _ledger(study))
-    else:
-        extraction = own_extraction(judge.name)
     with progress(f"scoring by {judge.name}", len(ran.answers)) as step:
         return score_study(
             truth,
             AnswerFile(answers=ran.answers, problems=ran.problems),
             extraction,
             Options(**study.estimates.model_dump()),
-            ledger=_ledger(study),
+            ledger=study.book,
             made=provenance,
             progress=step,
         )

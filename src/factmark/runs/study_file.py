@@ -214,6 +214,21 @@ class Study(_Part):
     extractor: JudgeEntry = JudgeEntry()
     judges: list[JudgeEntry] = []
 
+    @property
+    def folder(self) -> Path:
+        """Where results are written: `out`, else a folder named after the benchmark."""
+        return self.out or Path(f"{Path(self.benchmark).stem}-run")
+
+    @property
+    def book(self) -> Path:
+        """The ledger."""
+        return self.ledger or self.folder / "ledger.db"
+
+    @property
+    def all_judges(self) -> list[JudgeEntry]:
+        """Who finds the facts; the extractor is the last."""
+        return [*self.judges, self.extractor]
+
 
 _PROBLEMS = {
     "is_instance_of": "should be a path, as text",

@@ -294,17 +294,11 @@ def _message(text: str) -> SessionMessage | Exception:
     Lone surrogates, which JSON can write and the SDK does not read, become U+FFFD: else the
     message would be lost, and who waits for it would wait out its time.
     """
-    try:
-        return SessionMessage(jsonrpc_message_adapter.validate_json(text, by_name=False))
-    except ValueError as broken:
-        error = broken
+    value: Any = None
     try:
         value = sound(json.loads(text))
-    except (ValueError, RecursionError):
-        return error
-    try:
         return SessionMessage(jsonrpc_message_adapter.validate_python(value, by_name=False))
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError) as error:
         return _refusal(value) or error
 
 
