@@ -158,16 +158,29 @@ def test_a_study_file_runs_as_the_options_would_and_a_judge_that_is_gone_costs_i
     assert (tmp_path / "done" / "report.html").is_file()
 
 
-def test_the_budget_is_that_of_all_models(server: Running, replica: Path, tmp_path: Path) -> None:
-    more = ["--question", "D2,D6,P1", "--model", "anthropic:agent"]
-    done = run(server, replica, tmp_path, *more, "--max-calls", "4")
+def test_a_dry_run_makes_nothing(server: Running, zoo: Path, tmp_path: Path) -> None:
+    more = ("--question", "Z1,Z2", "--condition", "baseline,mcp", "--dry-run", "--json")
+    done = run(server, zoo, tmp_path, *more, study="q.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert server.stats()["requests"] == 0
+    rows = json.loads(done.stdout)
+    assert [(row["condition"], row["answers"], row["calls"], row["cost"]) for row in rows] == [
+        ("baseline", 2, 2, None),
+        ("mcp", 2, 6, None),
+    ]
+    assert not (tmp_path / "q-run" / "ledger.db").exists()
+
+
+def test_the_budget_is_that_of_all_models(server: Running, zoo: Path, tmp_path: Path) -> None:
+    more = ["--question", "Z1,Z2", "--model", "anthropic:agent"]
+    done = run(server, zoo, tmp_path, *more, "--max-calls", "3", study="q.jsonl")
     assert done.returncode == 3
-    assert server.stats()["requests"] == 4
-    assert "--max-calls 4 reached" in done.stderr
+    assert server.stats()["requests"] == 3
+    assert "--max-calls 3 reached" in done.stderr
     assert "empty" not in done.stderr  # what was not asked is no empty answer
-    again = run(server, replica, tmp_path, *more)
+    again = run(server, zoo, tmp_path, *more, study="q.jsonl")
     assert again.returncode == 0, again.stderr
-    assert server.stats()["requests"] == 6
+    assert server.stats()["requests"] == 4
 
 
 @pytest.mark.parametrize(

@@ -152,14 +152,6 @@ async def test_a_way_to_end_is_one_line_over_all_conditions(
     assert "openai baseline 6, openai rag 6" in line
 
 
-async def test_faults_on_the_way_change_nothing(server: Running, tmp_path: Path) -> None:
-    calm = await ran(subject(server.base_url), every(), tmp_path / "calm.db")
-    # So few that no request meets with more of them in a row than it is tried again.
-    server.set(faults=("500", "reset", "truncated", "malformed"), fault_share=0.15)
-    rough = await ran(subject(server.base_url), every(), tmp_path / "rough.db")
-    assert [a.text for a in rough.answers] == [a.text for a in calm.answers]
-
-
 async def test_a_forecast_asks_nothing_and_knows_what_the_ledger_has(
     server: Running, tmp_path: Path
 ) -> None:

@@ -36,7 +36,7 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
     ledger = study.book
     purse = Purse(Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost))
     subjects = _subjects(study, purse)
-    judges = [(judge, _finder(judge, study, purse)) for judge in study.all_judges]
+    judges = [(judge, _finder(judge, study, purse)) for judge in (*study.judges, study.extractor)]
     async with AsyncExitStack() as stack:
         for subject in subjects:
             await stack.enter_async_context(subject.client)
@@ -78,7 +78,7 @@ async def tell_plan(study: Study, *, json: bool) -> None:
     async with opened(study, out, asking=False) as (truth, conditions):
         asked = await forecast_run(truth.questions, models, conditions, study.book)
     rows = list(asked)
-    for judge in study.all_judges:
+    for judge in (*study.judges, study.extractor):
         if names_model(judge.name):
             spec = _asking(judge, study).spec(judge.name)
             rows.append(forecast_judge(judge.name, spec, prices.of(spec), truth.questions, asked))

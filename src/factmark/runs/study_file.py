@@ -224,11 +224,6 @@ class Study(_Part):
         """The ledger."""
         return self.ledger or self.folder / "ledger.db"
 
-    @property
-    def all_judges(self) -> list[JudgeEntry]:
-        """Who finds the facts; the extractor is the last."""
-        return [*self.judges, self.extractor]
-
 
 _PROBLEMS = {
     "is_instance_of": "should be a path, as text",

