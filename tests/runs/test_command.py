@@ -165,8 +165,8 @@ def test_a_dry_run_makes_nothing(server: Running, zoo: Path, tmp_path: Path) -> 
     assert server.stats()["requests"] == 0
     rows = json.loads(done.stdout)
     assert [(row["condition"], row["answers"], row["calls"], row["cost"]) for row in rows] == [
-        ("baseline", 2, 2, None),
-        ("mcp", 2, 6, None),
+        ("baseline", 2, 2, 0.0),
+        ("mcp", 2, 6, 0.0),
     ]
     assert not (tmp_path / "q-run" / "ledger.db").exists()
 

@@ -82,7 +82,7 @@ def build(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckOptions:
+class RetrievalOptions:
     """The options of `factmark rag check`."""
 
     reach: Reach = field(default_factory=Reach)
@@ -104,7 +104,7 @@ class CheckOptions:
 
 @app.command()
 @takes_options
-def check(given: CheckOptions) -> None:
+def check(given: RetrievalOptions) -> None:
     """Measure how often the k best passages hold the ground truth. No model is asked.
 
     Per category and k: the share of questions whose ground truth is held whole, and the mean share
@@ -135,7 +135,7 @@ def check(given: CheckOptions) -> None:
         raise typer.Exit(1)
 
 
-async def _retrieved(given: CheckOptions, most: int) -> tuple[Truth, list[Retrieved], str]:
+async def _retrieved(given: RetrievalOptions, most: int) -> tuple[Truth, list[Retrieved], str]:
     """The questions, the most passages that are given of each, and the index's identity."""
     from factmark.answers.derive import ground_truths
     from factmark.runs.retrieval_quality import Retrieved
