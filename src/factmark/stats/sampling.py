@@ -29,7 +29,7 @@ TRIPLES_PER_DRAW = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """Units drawn at random without replacement.
+    """Units drawn at random without replacement: of all, of a stratum, or of a drawn cluster.
 
     Attributes:
         keys: in the order in which to label them.
@@ -40,22 +40,8 @@ class Sample:
     size: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draw:
-    """A cluster that was drawn, and the units to label in it.
-
-    Attributes:
-        keys: at most m of its units, in the order in which to label them.
-        size: all of its units.
-    """
-
-    cluster: str
-    keys: tuple[str, ...]
-    size: int
-
-
-Drawn = Sample | Mapping[str, Sample] | tuple[Draw, ...]
-"""What was drawn: at random, per stratum, or in two stages."""
+Drawn = Sample | Mapping[str, Sample] | tuple[Sample, ...]
+"""What was drawn: at random, per stratum, or in two stages, a sample for each draw of a cluster."""
 
 
 def keys_of(drawn: Drawn) -> list[str]:
@@ -103,7 +89,7 @@ def two_stage(
     *,
     at_most: int = TRIPLES_PER_DRAW,
     seed: int = 0,
-) -> tuple[Draw, ...]:
+) -> tuple[Sample, ...]:
     """Two-stage weighted cluster sampling: n draws of a cluster by its size, m units of each.
 
     Gao et al. 2019, "Efficient Knowledge Graph Accuracy Evaluation", PVLDB 12(11).
@@ -118,7 +104,8 @@ def two_stage(
         at_most: m.
 
     Returns:
-        The draws in the order in which to label them; nested in n and in m.
+        At most m units of each drawn cluster, in the order in which to label them; nested in n
+        and in m.
     """
     pointers = _Smallest(n)
     rank = _ranking(seed, "unit")
@@ -140,10 +127,7 @@ def two_stage(
             sizes[cluster] += 1
             for rank, drawn in zip(ranks, visits[cluster], strict=False):
                 drawn.add(rank(key), key)
-    return tuple(
-        Draw(cluster=cluster, keys=drawn.in_order(), size=sizes[cluster])
-        for cluster, drawn in order
-    )
+    return tuple(Sample(keys=drawn.in_order(), size=sizes[cluster]) for cluster, drawn in order)
 
 
 def allocate(sizes: Mapping[str, int], n: int) -> dict[str, int]:
