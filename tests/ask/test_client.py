@@ -146,15 +146,24 @@ async def test_one_refusal_among_replies_is_that_calls_failure(status: int) -> N
     assert (signs, stopped) == ("+-++", "")
 
 
-async def test_a_refusal_that_comes_before_slow_replies_is_one_calls_failure() -> None:
-    async def slow(request: web.Request) -> web.StreamResponse:
-        await asyncio.sleep(0.2)
-        return await said("yes")(request)
+async def test_a_refusal_before_any_reply_waits_for_calls_that_are_not_sent_yet() -> None:
+    async with scripted(error(403), said("yes")) as server:
+        spec = ModelSpec.parse("openai:m", base_url=server.url)
+        async with ChatClient(spec) as client, client.slots:  # as one does that waits for its lease
+            refused = asyncio.create_task(client.ask(Request.of("0")))
+            await asyncio.wait([refused], timeout=0.3)
+            assert isinstance(await client.ask_now(Request.of("1")), Reply)
+        assert isinstance(await refused, Failure)
 
-    async with scripted(error(403), slow) as server:
-        async with ChatClient(ModelSpec.parse("openai:m", base_url=server.url)) as client:
-            got = await asyncio.gather(*(client.ask(Request.of(f"{n}")) for n in range(6)))
-    assert sorted(type(one).__name__ for one in got) == ["Failure"] + ["Reply"] * 5
+
+async def test_where_all_are_refused_before_any_reply_no_more_is_asked() -> None:
+    async with scripted(error(403)) as server:
+        spec = ModelSpec.parse("openai:m", base_url=server.url)
+        async with ChatClient(spec, rates=Rates(concurrency=4)) as client:
+            asking = (client.ask(Request.of(f"{n}")) for n in range(40))
+            ends = await asyncio.gather(*asking, return_exceptions=True)
+        assert {type(end) for end in ends} == {EndpointError}
+        assert len(server.requests) == 4
 
 
 async def test_so_many_failures_in_a_row_stop_whatever_they_are() -> None:

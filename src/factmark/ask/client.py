@@ -149,6 +149,7 @@ class ChatClient(Closing):
         self._server = Refusals()
         self._broken: EndpointError | None = None
         self._failed_in_row = self._silent_in_row = 0
+        self._refused = 0  # calls that wait for what others bring
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -173,9 +174,7 @@ class ChatClient(Closing):
         try:
             reply = await self._attempts(request)
         except EndpointError as error:
-            failure = self._failure(error, start)
-            self._count(failure, silent=isinstance(error.__cause__, SilentError))
-            return failure
+            return await self._failed(error, start)
         if reply is not None:
             self.proven, self._failed_in_row, self._silent_in_row = True, 0, 0
         return reply
@@ -241,8 +240,11 @@ class ChatClient(Closing):
                 await self.faults.sleep(wait)
         raise AssertionError("the loop ends by returning or raising")
 
-    def _failure(self, error: EndpointError, start: float) -> Failure:
+    async def _failed(self, error: EndpointError, start: float) -> Failure:
         """A failed call as data.
+
+        Before any reply, a refusal is that one call's only if another call brings a reply: it is
+        known when all that hold a place have ended or were refused too.
 
         Raises:
             EndpointError: no call has worked, and none can.
@@ -250,17 +252,32 @@ class ChatClient(Closing):
         seconds = asyncio.get_running_loop().time() - start
         rejected = isinstance(error, RejectedError)
         attempts = error.attempts if isinstance(error, GaveUpError) else 1
-        passes = rejected or isinstance(error, GaveUpError) or self.account.in_flight
-        absent = isinstance(error.__cause__, UnsentError) and not self.slots.replies
-        if not self.proven and (absent or not passes):
+        failure = Failure(
+            reason=str(error), attempts=attempts, latency=seconds, rejected=rejected
+        )
+        self._count(failure, silent=isinstance(error.__cause__, SilentError))
+        if self.proven:
+            return failure
+        if isinstance(error.__cause__, UnsentError) and not self.slots.replies:
             raise self._end(error) from error
-        return Failure(reason=str(error), attempts=attempts, latency=seconds, rejected=rejected)
+        if rejected or isinstance(error, GaveUpError):
+            return failure
+        self._refused += 1
+        try:
+            self.slots.changed.set()
+            while self._refused < self.slots.held and not (self.proven or self._broken):
+                self.slots.changed.clear()
+                await self.slots.changed.wait()
+        finally:
+            self._refused -= 1
+        if not self.proven:
+            raise self._end(error) from error
+        return failure
 
     def _end(self, error: EndpointError) -> EndpointError:
         """What all calls raise from now on: a set-up with which none has worked."""
-        if self._failed_in_row:
-            number = self._failed_in_row + 1
-            error = EndpointError(f"{number} calls in a row failed; the last: {error}")
+        if self._failed_in_row > 1:
+            error = EndpointError(f"{self._failed_in_row} calls in a row failed; the last: {error}")
         self._broken = self._broken or error
         return self._broken
 

@@ -65,6 +65,8 @@ class Pace:
         most: requests that may ever be in flight.
         limit: those that may be in flight now.
         replies: that came.
+        held: places that are taken, also by calls that are not sent yet.
+        changed: is set whenever a place is given back.
 
     Args:
         name: of the server, for `tell`: which hears why nothing happens.
@@ -82,7 +84,8 @@ class Pace:
         self.most = MOST if rates.concurrency == "auto" else rates.concurrency
         self.limit = self.most if self._fixed else _FIRST
         self.replies = 0
-        self._held = 0
+        self.held = 0
+        self.changed = asyncio.Event()
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._round: list[float] = []  # latencies at this limit
         self._round_began = -math.inf
@@ -100,7 +103,7 @@ class Pace:
         self._told: set[str] = set()
 
     async def __aenter__(self) -> None:
-        while self._held >= self.limit:
+        while self.held >= self.limit:
             place = asyncio.get_running_loop().create_future()
             self._waiting.append(place)
             try:
@@ -108,14 +111,15 @@ class Pace:
             except asyncio.CancelledError:
                 self._waiting.remove(place) if place in self._waiting else self._wake()
                 raise
-        self._held += 1
+        self.held += 1
 
     async def __aexit__(self, *_error: object) -> None:
-        self._held -= 1
+        self.held -= 1
+        self.changed.set()
         self._wake()
 
     def _wake(self) -> None:
-        free = self.limit - self._held
+        free = self.limit - self.held
         while free > 0 and self._waiting:
             place = self._waiting.popleft()
             if not place.done():
