@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from factmark.ask.budget import Account, Budget, Purse
+from factmark.ask.budget import Account, Budget
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.pace import Rates
@@ -93,10 +93,10 @@ async def systems(
     return tuple(made)
 
 
-def client(base_url: str, purse: Purse, name: str, **options: Any) -> ChatClient:
+def client(base_url: str, budget: Budget, name: str, **options: Any) -> ChatClient:
     """A client without waits."""
     spec = ModelSpec.parse(f"openai:{name}", base_url=base_url)
-    account = Account(price=None, purse=purse)
+    account = Account(budget)
     return ChatClient(
         spec, account=account, faults=QUICK, rates=Rates(concurrency=options.pop("concurrency", 4))
     )
@@ -115,10 +115,10 @@ async def plan(
     concurrency: int = 4,
     **judging: Any,
 ) -> Plan:
-    """What is to be run; a purse for both."""
-    purse = Purse(budget)
-    asked = client(base_url, purse, "agent", concurrency=concurrency)
-    judge = client(judge_url or base_url, purse, "judge", concurrency=concurrency)
+    """What is to be run; a budget for both."""
+    budget = budget or Budget()
+    asked = client(base_url, budget, "agent", concurrency=concurrency)
+    judge = client(judge_url or base_url, budget, "judge", concurrency=concurrency)
     return Plan(
         questions=tuple(questions),
         systems=await systems(questions, second=second, control=control),

@@ -22,12 +22,12 @@ from factmark.ask.forecast import forecast_units
 from factmark.ask.pace import Rates
 from factmark.ask.prices import Price, Prices
 from factmark.ask.runner import JudgingProgress, run
-from factmark.ask.tasks import Task, Vote, count_votes
+from factmark.ask.tasks import Task, count_votes
 from factmark.errors import EndpointError, LedgerError
 from factmark.graphrag.core.rubrics import VERIFY
 from factmark.http.retries import RetryPolicy
 from factmark.ledger.migrations import migrate
-from factmark.model import Unit
+from factmark.model import Unit, Verdict
 from judging_setup import VALUES, at_once, jobs, judged, spec, task
 from servers.model_server import (
     Running,
@@ -158,14 +158,13 @@ async def test_samples_are_votes(server: Running, ledger: Path) -> None:
 
 
 def test_how_votes_are_counted() -> None:
-    unit = Unit(id="u", item="i", kind="claim", text="")
-    judge = task(spec("http://h/v1"))
-    yes, no = Vote(status="ok", label="SUPPORTED"), Vote(status="ok", label="NOT_SUPPORTED")
-    odd, left = Vote(status="unparsed"), Vote(status=None)
-    failed, refused = Vote(status="failed", reason="down"), Vote(status="refused")
+    odd = Verdict(unit="u", judge="j", status="unparsed")
+    failed, refused = replace(odd, status="failed"), replace(odd, status="refused")
+    yes = Verdict(unit="u", judge="j", label="SUPPORTED", value=1.0)
+    no, left = replace(yes, label="NOT_SUPPORTED", value=0.0), None
 
-    def counted(*votes: Vote) -> tuple[str, str | None] | None:
-        verdict = count_votes(votes, unit, judge)
+    def counted(*votes: Verdict | None) -> tuple[str, str | None] | None:
+        verdict = count_votes(votes)
         return None if verdict is None else (verdict.status, verdict.label)
 
     assert counted(yes) == ("ok", "SUPPORTED")

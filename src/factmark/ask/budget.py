@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from factmark.ask.chat import Usage
-from factmark.ask.prices import BATCHED, Price
+from factmark.ask.prices import Price
 from factmark.errors import InputError
 
 _FIRST_OUTPUT = 128  # tokens of a reply, until replies tell how long they are
@@ -87,73 +87,72 @@ class Spend:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Budget:
-    """Bounds of a run; None is no bound.
+class Reserved:
+    """What is set aside for a call in flight: its likely cost, and the guess at its prompt.
 
     Attributes:
-        max_calls: requests sent, those that failed included; not those that were turned away.
+        batched: whether it is a call of a batch, which costs less.
+    """
+
+    cost: float = 0.0
+    prompt: int = 0
+    batched: bool = False
+
+
+class Budget:
+    """Bounds of a run, and what its accounts spend of them together. Use it in one event loop.
+
+    Attributes:
+        exhausted: why no call is made any more; empty as long as there is room.
+
+    Args:
+        max_calls: requests sent, those that failed included; not those that were turned away. None
+            is no bound.
         max_cost: in the price table's currency. A call is not started where those in flight and
             this one, at the usual length of a reply, would pass it; each model's first reply
             tells that length, and its other calls wait for it.
     """
 
-    max_calls: int | None = None
-    max_cost: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reserved:
-    """What is set aside for a call in flight: its likely cost, and the guess at its prompt."""
-
-    cost: float
-    prompt: int
-
-
-class Purse:
-    """What the accounts of a run spend together. Use it in one event loop."""
-
-    def __init__(self, budget: Budget | None = None) -> None:
-        self.budget = budget or Budget()
-        self.calls = 0
-        self.in_flight = 0
+    def __init__(self, *, max_calls: int | None = None, max_cost: float | None = None) -> None:
+        self.max_calls, self.max_cost = max_calls, max_cost
         self.exhausted = ""
-        self.spent = 0.0
-        self.reserved = 0.0
+        self._calls = self._in_flight = 0
+        self._spent = self._reserved = 0.0
         self._settled = asyncio.Event()
 
-    def full(self) -> bool:
-        """Whether no call has room any more; says so in `exhausted`."""
-        if self.budget.max_calls is not None and self.calls >= self.budget.max_calls:
-            self.exhausted = f"--max-calls {self.budget.max_calls} reached"
-        return bool(self.exhausted)
+    def has_calls_left(self) -> bool:
+        """Whether one more call may be made; where not, none is from now on."""
+        if self.max_calls is not None and self._calls >= self.max_calls:
+            self.exhausted = f"--max-calls {self.max_calls} reached"
+        return not self.exhausted
 
     def fits(self, expected: float) -> bool:
         """Whether a call that is expected to cost this has room beside those in flight."""
-        if self.budget.max_cost is None:
+        if self.max_cost is None:
             return True
-        total = self.spent + self.reserved + expected
-        return self.spent < self.budget.max_cost and total <= self.budget.max_cost + 1e-12
+        total = self._spent + self._reserved + expected
+        return self._spent < self.max_cost and total <= self.max_cost + 1e-12
 
     async def wait(self) -> None:
         """Waits for a call in flight to end; without any, the money is at its end."""
-        if not self.in_flight:
-            self.exhausted = f"--max-cost {self.budget.max_cost:g} reached"
+        if not self._in_flight:
+            self.exhausted = f"--max-cost {self.max_cost:g} reached"
             return
         self._settled.clear()
         await self._settled.wait()
 
     def take(self, expected: float) -> None:
         """Sets aside what a call is expected to cost."""
-        self.calls += 1
-        self.in_flight += 1
-        self.reserved += expected
+        self._calls += 1
+        self._in_flight += 1
+        self._reserved += expected
 
     def give_back(self, expected: float, cost: float, calls: int = 1) -> None:
         """Books what it came to."""
-        self.in_flight -= 1
-        self.calls += calls - 1
-        self.reserved -= expected
-        self.spent += cost
+        self._in_flight -= 1
+        self._calls += calls - 1
+        self._reserved -= expected
+        self._spent += cost
         self._settled.set()
 
 
@@ -161,9 +160,8 @@ class Account:
     """Counts the calls, tokens and cost of a model; says whether there is room for another call.
 
     Args:
-        budget: of this account alone.
+        budget: which it may share with other accounts; an unbounded one where None.
         price: of the model; None if it is not known, so that the cost is not known either.
-        purse: what it shares with other accounts, in place of a budget of its own.
         name: of the model, for messages.
 
     Raises:
@@ -171,16 +169,10 @@ class Account:
     """
 
     def __init__(
-        self,
-        budget: Budget | None = None,
-        price: Price | None = None,
-        *,
-        purse: Purse | None = None,
-        name: str = "the model",
+        self, budget: Budget | None = None, price: Price | None = None, name: str = "the model"
     ) -> None:
-        self.purse = purse or Purse(budget)
-        self.price = price
-        if self.purse.budget.max_cost is not None and price is None:
+        self.budget, self.price = budget or Budget(), price
+        if self.budget.max_cost is not None and price is None:
             raise InputError(
                 f"--max-cost needs the price of {name}, which is not known. Give a price table "
                 "with --prices, or bound the run with --max-calls."
@@ -192,22 +184,19 @@ class Account:
         self._guessed = 0
 
     @property
-    def budget(self) -> Budget:
-        """The bounds that it keeps to."""
-        return self.purse.budget
-
-    @property
     def exhausted(self) -> str:
         """Why no call is made any more; empty as long as there is room."""
-        return self._stopped or self.purse.exhausted
+        return self._stopped or self.budget.exhausted
 
     def stop(self, why: str) -> None:
         """Admits no call of this model any more; the first reason stays."""
         self._stopped = self._stopped or why
 
-    def cost_of(self, usage: Usage) -> float | None:
+    def cost_of(self, usage: Usage, *, batched: bool = False) -> float | None:
         """What a call cost: by the price, else what the server says that it charged."""
-        return usage.cost if self.price is None else self.price.cost(usage)
+        if self.price is None:
+            return usage.cost
+        return (self.price.batched() if batched else self.price).cost(usage)
 
     @property
     def spend(self) -> Spend:
@@ -229,34 +218,31 @@ class Account:
         Returns:
             What was set aside for the call, to be given to `settle`.
         """
-        while not (self._stopped or self.purse.full()):
-            expected = self._expected(prompt, longest)
-            replies = self._sum.replies
-            first = not replies and not self.in_flight  # it tells what a reply costs
-            if not (replies or first) and self.budget.max_cost is not None:
-                await self.purse.wait()
-                continue
-            if self.purse.fits(0.0 if first else expected):
-                return self.take(expected, prompt)
-            await self.purse.wait()
+        while not self._stopped and self.budget.has_calls_left():
+            reserved = self._reserved(prompt, longest)
+            is_first = not (self._sum.replies or self.in_flight)  # it tells what a reply costs
+            waits = not (self._sum.replies or is_first) and self.budget.max_cost is not None
+            if not waits and self.budget.fits(0.0 if is_first else reserved.cost):
+                return self.take(reserved)
+            await self.budget.wait()
         return None
 
-    def admit_now(self, prompt: int, longest: int) -> Reserved | None:
+    def admit_batched(self, prompt: int, longest: int) -> Reserved | None:
         """As `admit`, for a call in a batch: it is not submitted before all of it has room."""
-        if self._stopped or self.purse.full():
+        if self._stopped or not self.budget.has_calls_left():
             return None
-        expected = BATCHED * self._expected(prompt, longest)
-        if self.purse.fits(expected):
-            return self.take(expected, prompt)
-        self.purse.exhausted = f"--max-cost {self.budget.max_cost:g} would be passed"
+        reserved = self._reserved(prompt, longest, batched=True)
+        if self.budget.fits(reserved.cost):
+            return self.take(reserved)
+        self.budget.exhausted = f"--max-cost {self.budget.max_cost:g} would be passed"
         return None
 
-    def take(self, expected: float = 0.0, prompt: int = 0) -> Reserved:
+    def take(self, reserved: Reserved) -> Reserved:
         """Counts a call that is about to be made, or was made by an earlier run."""
         self._sum += Spend(calls=1)
         self.in_flight += 1
-        self.purse.take(expected)
-        return Reserved(cost=expected, prompt=prompt)
+        self.budget.take(reserved.cost)
+        return reserved
 
     def settle(self, reserved: Reserved, usage: Usage | None, *, calls: int = 1) -> float | None:
         """Books the end of a call.
@@ -268,9 +254,9 @@ class Account:
         Returns:
             Its cost, or None if the price is not known.
         """
-        cost = None if usage is None else self.cost_of(usage)
+        cost = None if usage is None else self.cost_of(usage, batched=reserved.batched)
         self.in_flight -= 1
-        self.purse.give_back(reserved.cost, cost or 0.0, calls)
+        self.budget.give_back(reserved.cost, cost or 0.0, calls)
         booked = Spend(calls=calls - 1)
         if usage is not None:
             self._priced += cost is not None
@@ -294,9 +280,8 @@ class Account:
         total = self._sum
         return round(total.output_tokens / total.replies) if total.replies else _FIRST_OUTPUT
 
-    def _expected(self, prompt: int, longest: int) -> float:
-        if self.price is None or self.budget.max_cost is None:
-            return 0.0
+    def _reserved(self, prompt: int, longest: int, *, batched: bool = False) -> Reserved:
         counted = self._sum.input_tokens / self._guessed if self._guessed else 1.0
         guess = Usage(input=round(prompt * counted), output=min(longest, self.usual_output))
-        return self.price.cost(guess)
+        cost = None if self.budget.max_cost is None else self.cost_of(guess, batched=batched)
+        return Reserved(cost=cost or 0.0, prompt=prompt, batched=batched)

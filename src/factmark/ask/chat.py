@@ -120,7 +120,6 @@ class Usage:
         written: those that it wrote there, where that has a price of its own.
         cost: what the server charged, in US dollars, where it tells that (OpenRouter).
         thinking: those of the reply before the answer, as the server or the text's length tells.
-        batched: whether it was a call of a batch, which costs half.
         estimated: whether the server told nothing and this is a guess from the texts' lengths.
     """
 
@@ -130,7 +129,6 @@ class Usage:
     written: int = 0
     cost: float | None = None
     thinking: int = 0
-    batched: bool = False
     estimated: bool = False
 
 

@@ -252,9 +252,7 @@ class ChatClient(Closing):
         seconds = asyncio.get_running_loop().time() - start
         rejected = isinstance(error, RejectedError)
         attempts = error.attempts if isinstance(error, GaveUpError) else 1
-        failure = Failure(
-            reason=str(error), attempts=attempts, latency=seconds, rejected=rejected
-        )
+        failure = Failure(reason=str(error), attempts=attempts, latency=seconds, rejected=rejected)
         self._count(failure, silent=isinstance(error.__cause__, SilentError))
         if self.proven:
             return failure

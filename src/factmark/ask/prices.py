@@ -42,9 +42,9 @@ class Price:
     written: float | None = None
 
     def batched(self) -> Price:
-        """What the same calls cost in a batch."""
+        """What the same calls cost in a batch: half."""
         given = {name: value for name, value in asdict(self).items() if value is not None}
-        return Price(**{name: BATCHED * value for name, value in given.items()})
+        return Price(**{name: value / 2 for name, value in given.items()})
 
     def cost(self, usage: Usage) -> float:
         """What a call costs."""
@@ -53,11 +53,9 @@ class Price:
         fresh = usage.input - usage.cached - usage.written
         total = fresh * self.input + usage.cached * cached + usage.written * written
         total += usage.output * self.output
-        return total / 1e6 * (BATCHED if usage.batched else 1.0)
+        return total / 1e6
 
 
-BATCHED = 0.5
-"""What a call in a batch costs, of the price of the same call made directly."""
 FREE = Price(input=0.0, output=0.0)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -19,7 +20,7 @@ from factmark.ask.asker import Asker
 from factmark.ask.budget import Spend
 from factmark.ask.chat import CUT, UNANSWERED, Failure
 from factmark.ask.client import ChatClient
-from factmark.ask.tasks import Job, Tally, Task, Vote, batches, count_votes
+from factmark.ask.tasks import Job, Task, batches, count_votes
 from factmark.errors import EndpointError
 from factmark.http.async_tools import first_error, gather_all
 from factmark.ledger.leases import Leases
@@ -28,7 +29,7 @@ from factmark.ledger.writer import LedgerWriter
 from factmark.model import Item, Status, Unit, Verdict
 
 _AHEAD = 256  # batches whose verdicts are looked up together
-_TELL_EVERY = 0.1  # seconds between two reports of progress
+_REPORT_EVERY = 0.1  # seconds between two reports of progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +97,7 @@ async def run(
             async with Asker(client, opened, writer, leases, task.judge.id) as asker:
                 running = _Run(task, asker, opened, writer, samples, progress)
                 await running.through(batches(jobs, task, batch), again)
-            return running.tell()
+            return running.report()
 
 
 class _Run:
@@ -115,56 +116,65 @@ class _Run:
         self._ledger, self._writer = ledger, writer
         self._samples = samples
         self._progress = progress
-        self._tally = Tally()
+        self._verdicts: Counter[Status] = Counter()  # those judged before among them
+        self._judged_before = self._left = 0
+        self._cut: set[str] = set()  # the calls whose reply was cut off at its limit
         self._broken: EndpointError | None = None
-        self._start = self._told = time.monotonic()
+        self._start = self._reported = time.monotonic()
 
     async def through(self, batches: Iterator[list[Job]], again: bool) -> None:
         """Judges all batches, a bounded number of them at a time."""
         slots = asyncio.Semaphore(self._asker.client.ahead)
         try:
             async with asyncio.TaskGroup() as group:
-                while not self._stopped() and (block := list(islice(batches, _AHEAD))):
+                while not self._broken and (block := list(islice(batches, _AHEAD))):
                     for jobs in self._unjudged(block, again):
                         await slots.acquire()
-                        if self._stopped():
+                        if self._broken:
                             break
                         judging = group.create_task(self._judge(jobs))
                         judging.add_done_callback(lambda _: slots.release())
                     await asyncio.sleep(0)
-                    self._tell_in_time()
+                    self._report_in_time()
         except BaseExceptionGroup as errors:
             raise first_error(errors) from errors
         if self._broken is not None:
             raise self._broken
 
-    def tell(self) -> JudgingProgress:
-        """Where it stands; reports it, if it is time."""
-        tally, seconds = self._tally, time.monotonic() - self._start
+    def report(self) -> JudgingProgress:
+        """Where it stands."""
         asked = self._asker.spend
         now = JudgingProgress(
-            verdicts=dict(tally.verdicts),
-            left=tally.left,
+            verdicts=dict(self._verdicts),
+            left=self._left,
             in_flight=self._asker.client.account.in_flight,
             spend=replace(
                 asked,
-                judged_before=tally.judged_before,
-                seconds=seconds,
-                notes=(*asked.notes, *tally.told),
+                judged_before=self._judged_before,
+                seconds=time.monotonic() - self._start,
+                notes=(*asked.notes, *self._notes()),
             ),
         )
         if self._progress is not None:
             self._progress(now)
         return now
 
-    def _tell_in_time(self) -> None:
+    def _report_in_time(self) -> None:
         """Reports progress, unless it was reported just now."""
-        if self._progress is not None and time.monotonic() - self._told >= _TELL_EVERY:
-            self._told = time.monotonic()
-            self.tell()
+        if self._progress is not None and time.monotonic() - self._reported >= _REPORT_EVERY:
+            self._reported = time.monotonic()
+            self.report()
 
-    def _stopped(self) -> bool:
-        return self._broken is not None
+    def _notes(self) -> Iterator[str]:
+        """What the user should know of the replies, in sentences."""
+        if count := len(self._cut):
+            were = (
+                "1 reply of the judge was" if count == 1 else f"{count} replies of the judge were"
+            )
+            yield (
+                f"{were} cut off at the limit of tokens; a label counts there only where it stands "
+                "by itself or is declared, else the unit was asked about again"
+            )
 
     def _unjudged(self, block: list[list[Job]], again: bool) -> Iterator[list[Job]]:
         """The batches without the units that need nothing; batches keep their bounds.
@@ -177,8 +187,8 @@ class _Run:
             todo = [job for job in jobs if known.get(job[1].id, "failed") == "failed"]
             if len(todo) < len(jobs):
                 before = [status for _, unit in jobs if (status := known.get(unit.id))]
-                self._tally.verdicts.update(status for status in before if status != "failed")
-                self._tally.judged_before += len(jobs) - len(todo)
+                self._verdicts.update(status for status in before if status != "failed")
+                self._judged_before += len(jobs) - len(todo)
                 self._asker.client.proven = True
             if todo:
                 yield todo
@@ -192,66 +202,70 @@ class _Run:
         except EndpointError as error:
             self._broken = self._broken or error
             return
-        verdicts = [
-            count_votes([votes[unit.id] for votes in samples], unit, self._task) for unit in units
-        ]
+        verdicts = [count_votes([votes[unit.id] for votes in samples]) for unit in units]
         done = [(*job, verdict) for job, verdict in zip(jobs, verdicts, strict=True) if verdict]
         if done:
             await self._writer.write(lambda ledger: _add(ledger, done))
-        self._tally.verdicts.update(verdict.status for *_, verdict in done)
-        self._tally.left += len(jobs) - len(done)
-        self._tell_in_time()
+        self._verdicts.update(verdict.status for *_, verdict in done)
+        self._left += len(jobs) - len(done)
+        self._report_in_time()
 
-    async def _votes(self, units: Sequence[Unit], sample: int, attempt: int = 0) -> dict[str, Vote]:
-        """One sample's vote on each unit; those missing in a reply are asked for again."""
-        request = self._task.request(units, sample=sample, attempt=attempt)
-        answer = await self._asker.ask(request)
-        outcome = answer.outcome
+    async def _votes(
+        self, units: Sequence[Unit], sample: int, attempt: int = 0
+    ) -> dict[str, Verdict | None]:
+        """One sample's verdict on each unit, None where the budget has no room.
+
+        Those that are missing in a reply are asked for again.
+        """
+        asked = await self._asker.ask(self._task.request(units, sample=sample, attempt=attempt))
+        outcome, key = asked.outcome, asked.key
         if outcome is None:
-            return {unit.id: Vote(status=None) for unit in units}
+            return dict.fromkeys(unit.id for unit in units)
         if isinstance(outcome, Failure):
-            failed = Vote(status="failed", reason=outcome.reason, call=answer.key)
-            return {unit.id: failed for unit in units}
-        cut = outcome.finish_reason in CUT
-        if outcome.unanswered and len(units) == 1 and (cut or attempt):
-            thought = Vote(status="unparsed", reason=UNANSWERED, call=answer.key)
-            return {units[0].id: thought}
-        self._tally.cut.update([answer.key] if cut else [])
-        votes = {} if outcome.refused else self._read(units, outcome.text, answer.key, cut)
-        if outcome.refused or (not votes and replies.refuses(outcome.text)):
-            if len(units) > 1:
-                return await self._one_by_one(units, sample, attempt)
-            refused = Vote(status="refused", reason=outcome.text[:500], call=answer.key)
-            return {units[0].id: refused}
+            return self._without_label(units, "failed", outcome.reason, key)
+        cut, alone = outcome.finish_reason in CUT, len(units) == 1
+        if outcome.unanswered and alone and (cut or attempt):
+            return self._without_label(units, "unparsed", UNANSWERED, key)
+        if cut:
+            self._cut.add(key)
+        votes = {} if outcome.refused else self._read(units, outcome.text, key, cut)
+        refused = outcome.refused or (not votes and replies.refuses(outcome.text))
+        if not votes and not alone:
+            attempt = attempt if refused else 1
+            each = await gather_all([self._votes([unit], sample, attempt) for unit in units])
+            return {name: vote for part in each for name, vote in part.items()}
+        if refused:
+            return self._without_label(units, "refused", outcome.text[:500], key)
         missing = [unit for unit in units if unit.id not in votes]
-        if not missing:
-            return votes
-        if votes:
-            return votes | await self._votes(missing, sample, 1)
-        if len(units) > 1:
-            return await self._one_by_one(units, sample, 1)
-        if not attempt:
-            return await self._votes(units, sample, 1)
-        why = "no label in the reply" + (", which was cut off at its limit" if cut else "")
-        return {units[0].id: Vote(status="unparsed", reason=why, call=answer.key)}
+        if missing and not votes and attempt:
+            why = "no label in the reply" + (", which was cut off at its limit" if cut else "")
+            return self._without_label(units, "unparsed", why, key)
+        return votes | await self._votes(missing, sample, 1) if missing else votes
 
-    async def _one_by_one(
-        self, units: Sequence[Unit], sample: int, attempt: int
-    ) -> dict[str, Vote]:
-        votes: dict[str, Vote] = {}
-        for part in await gather_all([self._votes([unit], sample, attempt) for unit in units]):
-            votes |= part
-        return votes
-
-    def _read(self, units: Sequence[Unit], text: str, call: str, cut: bool) -> dict[str, Vote]:
-        """The votes that a reply holds."""
-        labels = self._task.parse(text, units, cut)
-        reason = self._task.reason(text) if len(units) == 1 else ""
+    def _without_label(
+        self, units: Sequence[Unit], status: Status, reason: str, call: str
+    ) -> dict[str, Verdict | None]:
+        judge = self._task.judge.id
         return {
-            unit.id: Vote(status="ok", label=label, reason=reason, call=call)
-            for unit, label in zip(units, labels, strict=False)
-            if label in self._task.values
+            unit.id: Verdict(unit=unit.id, judge=judge, status=status, reason=reason, call=call)
+            for unit in units
         }
+
+    def _read(
+        self, units: Sequence[Unit], text: str, call: str, cut: bool
+    ) -> dict[str, Verdict | None]:
+        """The verdicts that a reply holds."""
+        task = self._task
+        labels = task.parse(text, units, cut)
+        reason = task.reason(text) if len(units) == 1 else ""
+        return {
+            unit.id: Verdict(
+                unit=unit.id, judge=task.judge.id, label=label, value=task.values[label],
+                reason=reason, call=call,
+            )
+            for unit, label in zip(units, labels, strict=False)
+            if label in task.values
+        }  # fmt: skip
 
 
 def _add(ledger: Ledger, done: Sequence[tuple[Item, Unit, Verdict]]) -> None:

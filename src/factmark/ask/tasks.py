@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from factmark.ask.chat import Message, Request
 from factmark.ask.model_spec import ModelSpec
@@ -56,21 +56,6 @@ class Task:
             reminded = replace(last, content=f"{last.content}\n\n{self.reminder}")
             messages = (*messages[:-1], reminded)
         return replace(request, messages=messages, sample=sample, attempt=attempt)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vote:
-    """What one sample said of one unit.
-
-    Attributes:
-        status: None where the question was not asked, for want of budget.
-        call: the key of the call.
-    """
-
-    status: Status | None
-    label: str | None = None
-    reason: str = ""
-    call: str | None = None
 
 
 def model_judge(
@@ -148,63 +133,31 @@ def rubric_task(
     )
 
 
-def count_votes(votes: Sequence[Vote], unit: Unit, task: Task) -> Verdict | None:
-    """The verdict of one or more samples: the label that most of them gave.
+def count_votes(votes: Sequence[Verdict | None]) -> Verdict | None:
+    """The verdict of one or more samples on a unit: the label that most of them gave.
 
     Votes without a label do not count against one. A tie is no verdict (`unparsed`). None if a
     sample was not asked.
     """
-    if any(vote.status is None for vote in votes):
+    given = [vote for vote in votes if vote is not None]
+    if len(given) < len(votes):
         return None
-    labels = Counter(vote.label for vote in votes if vote.label is not None)
-    ranked = labels.most_common(2)
+    labels = Counter(vote.label for vote in given if vote.label is not None)
+    if not labels:
+        return min(given, key=lambda vote: _ORDER.index(vote.status))
+    (label, most), *others = labels.most_common(2)
     tally = ", ".join(f"{label} {number}" for label, number in sorted(labels.items()))
-    verdict = Verdict(unit=unit.id, judge=task.judge.id)
-    if not ranked:
-        first = min(votes, key=lambda vote: _ORDER[vote.status])
-        return replace(
-            verdict, status=first.status or "failed", reason=first.reason, call=first.call
-        )
-    if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
-        return replace(verdict, status="unparsed", reason=f"votes tied: {tally}")
-    label = ranked[0][0]
-    first = next(vote for vote in votes if vote.label == label)
+    first = next(vote for vote in given if vote.label == label)
+    if others and others[0][1] == most:
+        reason = f"votes tied: {tally}"
+        return replace(first, status="unparsed", label=None, value=None, reason=reason, call=None)
     reason = first.reason
-    if len(votes) > 1:
-        reason = f"votes of {len(votes)}: {tally}" + (f". {reason}" if reason else "")
-    return replace(verdict, label=label, value=task.values[label], reason=reason, call=first.call)
+    if len(given) > 1:
+        reason = f"votes of {len(given)}: {tally}" + (f". {reason}" if reason else "")
+    return replace(first, reason=reason)
 
 
-_ORDER: Mapping[Status | None, int] = {"refused": 0, "unparsed": 1, "failed": 2, "ok": 3, None: 4}
-
-
-@dataclass(slots=True, kw_only=True)
-class Tally:
-    """Counts of a run while it goes on.
-
-    Attributes:
-        verdicts: units by the status of their verdict, those judged before among them.
-        judged_before: units that needed nothing.
-        left: units that stay to be judged, for want of budget.
-        cut: the calls whose reply was cut off at its limit.
-    """
-
-    verdicts: Counter[Status] = field(default_factory=Counter)
-    judged_before: int = 0
-    left: int = 0
-    cut: set[str] = field(default_factory=set)
-
-    @property
-    def told(self) -> list[str]:
-        """What the user should know of the replies, in sentences."""
-        if not self.cut:
-            return []
-        count = len(self.cut)
-        were = "1 reply of the judge was" if count == 1 else f"{count} replies of the judge were"
-        return [
-            f"{were} cut off at the limit of tokens; a label counts there only where it stands by "
-            "itself or is declared, else the unit was asked about again"
-        ]
+_ORDER: Sequence[Status] = ("refused", "unparsed", "failed")
 
 
 def batches(jobs: Iterable[Job], task: Task, size: int) -> Iterator[list[Job]]:

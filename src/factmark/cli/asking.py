@@ -33,7 +33,7 @@ OURS = {"model", "messages", "system", "tools", "tool_choice", "stream"}
 class Asking:
     """The options of a command that asks a model.
 
-    A purse that is shared with others takes the place of the bounds.
+    A budget that is shared with others takes the place of the bounds.
     """
 
     base_url: options.BaseUrl = None
@@ -52,7 +52,7 @@ class Asking:
     batch_api: options.BatchApi = False
     prices: options.PriceTable = None
     seed: int = 0
-    purse: Any = None  # a `Purse`, whose module is loaded by those who ask only
+    budget: Any = None  # a `Budget`, whose module is loaded by those who ask only
 
     @property
     def given(self) -> bool:
@@ -95,8 +95,8 @@ class Asking:
         from factmark.ask.budget import Account, Budget
         from factmark.ask.client import ChatClient
 
-        budget = Budget(max_calls=self.max_calls, max_cost=self.max_cost)
-        account = Account(budget, self._list_price(spec), purse=self.purse, name=spec.name)
+        budget = self.budget or Budget(max_calls=self.max_calls, max_cost=self.max_cost)
+        account = Account(budget, self._list_price(spec), spec.name)
         headers = secret_headers(self.header or ())
         client = ChatClient(
             spec,

@@ -241,11 +241,11 @@ class GraphragOptions:
         return alike and self.asked.base_url is not None and self.judge_base_url is None
 
     def asking(self) -> tuple[Asking, Asking]:
-        """How the model and the judge are asked; they share a purse."""
-        from factmark.ask.budget import Budget, Purse
+        """How the model and the judge are asked; they share a budget."""
+        from factmark.ask.budget import Budget
 
-        purse = Purse(Budget(max_calls=self.asked.max_calls, max_cost=self.asked.max_cost))
-        model = replace(self.asked, seed=self.seed, max_calls=None, max_cost=None, purse=purse)
+        budget = Budget(max_calls=self.asked.max_calls, max_cost=self.asked.max_cost)
+        model = replace(self.asked, seed=self.seed, max_calls=None, max_cost=None, budget=budget)
         url, key = self.judge_base_url, self.judge_key_env
         if self.judge_is_placed:
             url, key = model.base_url, key or model.key_env

@@ -13,7 +13,7 @@ from factmark.answers.extractors import own_extraction
 from factmark.answers.model_facts import by_model
 from factmark.answers.reading import AnswerFile
 from factmark.answers.study import score_study, write_report
-from factmark.ask.budget import Budget, Purse
+from factmark.ask.budget import Budget
 from factmark.ask.model_spec import names_model
 from factmark.ask.prices import Prices
 from factmark.cli.asking import Asking, tell_spend
@@ -34,9 +34,9 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
     if out.exists() and not out.is_dir():  # one look, before anything runs
         raise InputError(f"--out {out}: is a file. Name a folder.")
     ledger = study.book
-    purse = Purse(Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost))
-    subjects = _subjects(study, purse)
-    judges = [(judge, _finder(judge, study, purse)) for judge in (*study.judges, study.extractor)]
+    budget = Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost)
+    subjects = _subjects(study, budget)
+    judges = [(judge, _finder(judge, study, budget)) for judge in (*study.judges, study.extractor)]
     async with AsyncExitStack() as stack:
         for subject in subjects:
             await stack.enter_async_context(subject.client)
@@ -90,30 +90,30 @@ async def tell_plan(study: Study, *, json: bool) -> None:
     return None
 
 
-def _subjects(study: Study, purse: Purse) -> list[Subject]:
+def _subjects(study: Study, budget: Budget) -> list[Subject]:
     return [
         Subject(
             name=entry.title,
-            client=_asking(entry, study, purse).client(entry.spec()),
+            client=_asking(entry, study, budget).client(entry.spec()),
             repeats=entry.repeats or study.repeats,
         )
         for entry in study.models
     ]
 
 
-def _asking(entry: JudgeEntry | ModelEntry, study: Study, purse: Purse | None = None) -> Asking:
+def _asking(entry: JudgeEntry | ModelEntry, study: Study, budget: Budget | None = None) -> Asking:
     names = type(entry).model_fields.keys() & Asking.__dataclass_fields__.keys()
     given = {name: value for name in names if (value := getattr(entry, name)) is not None}
     return Asking(
         **{"concurrency": study.concurrency, **given},
         max_failures=study.budget.max_failures,
         prices=study.budget.prices,
-        purse=purse,
+        budget=budget,
     )
 
 
 def _finder(
-    judge: JudgeEntry, study: Study, purse: Purse
+    judge: JudgeEntry, study: Study, budget: Budget
 ) -> Callable[[Truth, Ran], Awaitable[Extraction]]:
     """Finds facts as a judge does.
 
@@ -121,7 +121,7 @@ def _finder(
         InputError: a key, a price or a function is missing; told before any model is asked.
     """
     if names_model(judge.name):
-        asking = _asking(judge, study, purse)
+        asking = _asking(judge, study, budget)
         spec = asking.spec(judge.name)
         asking.client(spec)
     else:

@@ -147,7 +147,7 @@ class BatchedCalls:
         size = 0
         for key in keys:
             request = self._wanted[key].request
-            reserved = self._client.account.admit_now(
+            reserved = self._client.account.admit_batched(
                 estimate_prompt(request), request.room * self._client.spec.max_tokens
             )
             if reserved is None:
@@ -208,7 +208,9 @@ class BatchedCalls:
                 return
             batch = await self._named(batch, state)
         _LOG.warning("batch %s: taken up, %s calls", batch.remote, f"{len(batch.calls):,}")
-        self._reserved |= {key: self._client.account.take() for key in batch.calls}
+        self._reserved |= {
+            key: self._client.account.take(Reserved(batched=True)) for key in batch.calls
+        }
         await self._follow(batch)
 
     async def _forget(self, batch: PendingBatch) -> None:
@@ -300,5 +302,4 @@ def _usage(outcome: Reply | Failure) -> Usage | None:
     if isinstance(outcome, Failure):
         return None
     output = estimate_tokens(outcome.thinking + outcome.text)
-    usage = outcome.usage or Usage(input=0, output=output, estimated=True)
-    return replace(usage, batched=True)
+    return outcome.usage or Usage(input=0, output=output, estimated=True)
