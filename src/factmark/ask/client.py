@@ -260,17 +260,21 @@ class ChatClient(Closing):
             raise self._end(error) from error
         if rejected or isinstance(error, GaveUpError):
             return failure
+        if not await self._another_replies():
+            raise self._end(error) from error
+        return failure
+
+    async def _another_replies(self) -> bool:
+        """Whether a call brings a reply, of those that hold a place and are not refused."""
         self._refused += 1
+        self.slots.changed.set()
         try:
-            self.slots.changed.set()
             while self._refused < self.slots.held and not (self.proven or self._broken):
                 self.slots.changed.clear()
                 await self.slots.changed.wait()
         finally:
             self._refused -= 1
-        if not self.proven:
-            raise self._end(error) from error
-        return failure
+        return self.proven
 
     def _end(self, error: EndpointError) -> EndpointError:
         """What all calls raise from now on: a set-up with which none has worked."""

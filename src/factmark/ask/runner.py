@@ -264,7 +264,7 @@ class _Run:
                 reason=reason, call=call,
             )
             for unit, label in zip(units, labels, strict=False)
-            if label in task.values
+            if label is not None and label in task.values
         }  # fmt: skip
 
 
