@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from factmark.answers.core.answer_facts import (
@@ -247,7 +246,6 @@ async def _facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
 
 def facts_request(text: Text, attempt: int = 0) -> Request:
     """What a model is asked about an answer."""
-    given = [Message(role=m.role, content=m.content) for m in facts_messages(*text)]
-    if attempt:
-        given[-1] = replace(given[-1], content=f"{given[-1].content}\n\n{_REMINDER}")
-    return Request(messages=tuple(given), schema=SCHEMA, attempt=attempt)
+    given = (Message(role=m.role, content=m.content) for m in facts_messages(*text))
+    request = Request(messages=tuple(given), schema=SCHEMA)
+    return request.asked_again(_REMINDER) if attempt else request

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 from factmark.model import Chunk, ToolStatus
@@ -107,6 +107,12 @@ class Request:
         """A request of one user message, after a system message where there is one."""
         before = (Message(role="system", content=system),) if system else ()
         return cls(messages=(*before, Message(role="user", content=prompt)))
+
+    def asked_again(self, reminder: str) -> Request:
+        """The same question once more, with a reminder at its end."""
+        *before, last = self.messages
+        reminded = replace(last, content=f"{last.content}\n\n{reminder}")
+        return replace(self, messages=(*before, reminded), attempt=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

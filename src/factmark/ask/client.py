@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from yarl import URL
-
 from factmark.ask import anthropic, openai
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
@@ -40,64 +38,30 @@ _LONGEST = 32 * 2**20  # bytes of a reply
 _MOST_IN_BATCHES = 50_000  # units that are asked about at a time, by batches
 
 
-class ProviderHttp:
-    """Requests to a model's server: they have the key, and no copy of it comes back.
-
-    Use it in one event loop, and close it.
-
-    Args:
-        seconds: the longest that one request may take; None for no bound of its own.
-        connections: how many at a time.
-        headers: further ones, whose values are struck out too.
-        max_bytes: the longest answer that is read.
+def provider_http(
+    spec: ModelSpec,
+    *,
+    seconds: float | None,
+    connections: int,
+    headers: Mapping[str, Secret] | None = None,
+    max_bytes: int = _LONGEST,
+) -> HttpClient:
+    """What sends requests to a model's server: they have the key, and no copy of it comes back.
 
     Raises:
         InputError: the key that the server needs is not in the environment.
     """
+    every = {"Content-Type": "application/json", **spec.headers(), **(headers or {})}
+    return HttpClient(headers=every, seconds=seconds, connections=connections, max_bytes=max_bytes)
 
-    def __init__(
-        self,
-        spec: ModelSpec,
-        *,
-        seconds: float | None,
-        connections: int,
-        headers: Mapping[str, Secret] | None = None,
-        max_bytes: int = _LONGEST,
-    ) -> None:
-        self._spec, given = spec, dict(headers or {})
-        self._secrets = [spec.key, *given.values()]
-        self._headers = spec.headers(spec.key) | {n: value.reveal() for n, value in given.items()}
-        self._http = HttpClient(seconds=seconds, max_bytes=max_bytes, connections=connections)
 
-    async def post(self, body: Mapping[str, object]) -> Response:
-        """The model's response, whatever its status; raises as `send`."""
-        data = json.dumps(body, allow_nan=False).encode()
-        try:
-            return await self.send("POST", self._spec.url, data)
-        except TooLongError as error:
-            raise TransientError(str(error)) from error
-
-    async def send(
-        self, method: str, url: URL, body: bytes | None = None, kind: str = "application/json"
-    ) -> Response:
-        """The response of an address of the server's, whatever its status.
-
-        Raises:
-            TransientError: no connection, or no complete answer in time.
-            EndpointError: no trusted certificate, or too long an answer.
-        """
-        response = await self._http.send(
-            method, url, headers={"Content-Type": kind, **self._headers}, body=body,
-            name=self._spec.base_url,
-        )  # fmt: skip
-        shown = response.body
-        for secret in self._secrets:
-            shown = secret.hide_in(shown)
-        return replace(response, body=shown)
-
-    async def close(self) -> None:
-        """Closes the connections."""
-        await self._http.close()
+async def post_json(http: HttpClient, spec: ModelSpec, body: Mapping[str, object]) -> Response:
+    """A model's response, whatever its status; raises as `HttpClient.send`."""
+    data = json.dumps(body, allow_nan=False).encode()
+    try:
+        return await http.send("POST", spec.url, body=data, name=spec.base_url)
+    except TooLongError as error:
+        raise TransientError(str(error)) from error
 
 
 class ChatClient(Closing):
@@ -144,7 +108,7 @@ class ChatClient(Closing):
         self._protocol = openai if spec.protocol == "openai" else anthropic
         self.slots = Pace(rates or Rates(), spec.base_url, tell, faults.sleep)
         self.ahead = 2 * self.slots.most
-        self._http = ProviderHttp(spec, seconds=None, connections=self.slots.most, headers=headers)
+        self._http = provider_http(spec, seconds=None, connections=self.slots.most, headers=headers)
         self.faults, self._max_failures = faults, max_failures
         self._server = Refusals()
         self._broken: EndpointError | None = None
@@ -313,7 +277,8 @@ class ChatClient(Closing):
         start = loop.time()
         try:
             async with self.slots.request():
-                response = await self._http.post(self._protocol.body(self.spec, request, omitted))
+                body = self._protocol.body(self.spec, request, omitted)
+                response = await post_json(self._http, self.spec, body)
                 reply = reply_of(response, self.spec, self._protocol.read)
                 usage = reply.usage or _guess(prompt, reply)
         except TurnedAwayError:

@@ -187,20 +187,16 @@ class ModelSpec:
         """Whether the address is the provider's own, where its list prices hold."""
         return self.base_url == PROVIDERS[self.provider].address
 
-    @property
-    def key(self) -> Secret:
-        """The key; an empty one for a server that gets none.
+    def headers(self) -> dict[str, str | Secret]:
+        """What every request carries, with the key where the server gets one.
 
         Raises:
-            InputError: it is not in the environment.
+            InputError: the key is not in the environment.
         """
-        return Secret.from_environment(self.key_env, needed=self.key_env is not None)
-
-    def headers(self, key: Secret) -> dict[str, str]:
-        """What every request carries, the key with it."""
         provider = PROVIDERS[self.provider]
+        key = Secret.from_environment(self.key_env, needed=self.key_env is not None)
         bearer = "Bearer " if provider.key_header == "Authorization" else ""
-        shown = {provider.key_header: bearer + key.reveal()} if key else {}
+        shown = {provider.key_header: Secret(bearer + key.reveal())} if key else {}
         return {**provider.headers, **shown}
 
     @property

@@ -257,7 +257,7 @@ class _Run:
         """The verdicts that a reply holds."""
         task = self._task
         labels = task.parse(text, units, cut)
-        reason = task.reason(text) if len(units) == 1 else ""
+        reason = text.strip()[:500] if len(units) == 1 else ""
         return {
             unit.id: Verdict(
                 unit=unit.id, judge=task.judge.id, label=label, value=task.values[label],

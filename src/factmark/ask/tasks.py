@@ -17,7 +17,7 @@ Job = tuple[Item, Unit]
 Claims = tuple[Sequence[str], str]
 """The claims that some units are, and the evidence that they are judged by."""
 
-REMINDER = (
+_REMINDER = (
     "Your last reply held no readable verdict for this. Reply in the form asked for above, with "
     "one of the labels offered for each claim, and nothing else."
 )
@@ -34,8 +34,6 @@ class Task:
             there. It is told whether the reply was cut off at its limit. A reply of another length
             than asked counts as far as it goes.
         values: the value of each label; no other label is taken for one.
-        reason: what the reply to a single unit gives as its reason.
-        reminder: stands at the end of the request where it is asked again.
         group: only neighbours of the same group share a request, such as a passage.
     """
 
@@ -43,19 +41,12 @@ class Task:
     prompt: Callable[[Sequence[Unit]], Request]
     parse: Callable[[str, Sequence[Unit], bool], Sequence[str | None]]
     values: Mapping[str, float | None]
-    reason: Callable[[str], str] = lambda reply: ""
-    reminder: str = REMINDER
     group: Callable[[Unit], object] = lambda unit: None
 
     def request(self, units: Sequence[Unit], *, sample: int = 0, attempt: int = 0) -> Request:
         """The request for some units; with the reminder where it is asked again."""
-        request = self.prompt(units)
-        messages = request.messages
-        if attempt:
-            last = messages[-1]
-            reminded = replace(last, content=f"{last.content}\n\n{self.reminder}")
-            messages = (*messages[:-1], reminded)
-        return replace(request, messages=messages, sample=sample, attempt=attempt)
+        request = replace(self.prompt(units), sample=sample)
+        return request.asked_again(_REMINDER) if attempt else request
 
 
 def model_judge(
@@ -128,7 +119,6 @@ def rubric_task(
         prompt=prompt,
         parse=parse,
         values=rubric.values,
-        reason=lambda reply: reply.strip()[:500],
         group=group,
     )
 

@@ -98,11 +98,8 @@ class GraphRagSystem:
         request = self.request(question, sample)
         reply = await conversation.ask(request)
         if not reply.refused and read_answer(self.questions[question], reply.text).unparsed:
-            *before, last = request.messages
-            reminded = replace(last, content=f"{last.content}\n\n{REMINDER}")
-            again = replace(request, messages=(*before, reminded), attempt=1)
             with suppress(NoReply):  # the first one came, and is not lost
-                reply = await conversation.ask(again)
+                reply = await conversation.ask(request.asked_again(REMINDER))
         return conversation.done(reply.text, ending(reply))
 
 

@@ -20,6 +20,7 @@ from factmark import __version__
 from factmark.errors import EndpointError
 from factmark.http.addresses import proxy_for, shown
 from factmark.http.retries import TransientError, TurnedAwayError
+from factmark.http.secret import Secret
 
 if TYPE_CHECKING:  # 0.2 s, loaded by the first request
     import aiohttp
@@ -74,6 +75,7 @@ class HttpClient:
     """Sends requests. Use it in one event loop, and close it.
 
     Args:
+        headers: of every request; copies of the secrets among them are struck out of answers.
         seconds: the longest that one request may take; None for no bound of its own.
         max_bytes: the longest answer that is read, decompressed.
         connections: how many at a time.
@@ -82,10 +84,12 @@ class HttpClient:
     def __init__(
         self,
         *,
+        headers: Mapping[str, str | Secret] | None = None,
         seconds: float | None = None,
         max_bytes: int = 256 * 2**20,
         connections: int = 100,
     ) -> None:
+        self._headers = headers or {}
         self._seconds, self._max_bytes = seconds, max_bytes
         self._connections = connections
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
@@ -95,7 +99,7 @@ class HttpClient:
         method: str,
         url: URL,
         *,
-        headers: Mapping[str, str],
+        headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
         name: str = "",
         fresh: bool = False,
@@ -116,6 +120,10 @@ class HttpClient:
         """
         import aiohttp
 
+        all_headers = {
+            field: value.reveal() if isinstance(value, Secret) else value
+            for field, value in {**self._headers, **(headers or {})}.items()
+        }
         name, proxy = name or shown(url), proxy_for(url)
         if proxy is not None:
             name += f" (by the proxy {shown(proxy)})"
@@ -123,7 +131,7 @@ class HttpClient:
             async with asyncio.timeout(self._seconds):
                 session = self._session(fresh)
                 async with session.request(
-                    method, url, data=body, headers=headers, allow_redirects=False, proxy=proxy
+                    method, url, data=body, headers=all_headers, allow_redirects=False, proxy=proxy
                 ) as response:
                     return await self._read(response, name)
         except aiohttp.ServerTimeoutError as error:
@@ -158,7 +166,11 @@ class HttpClient:
             body += chunk
             if len(body) > self._max_bytes:
                 raise TooLongError(f"{name} answered more than {self._max_bytes:,} bytes")
-        return Response(status=response.status, headers=response.headers, body=bytes(body))
+        shown_body = bytes(body)
+        for value in self._headers.values():
+            if isinstance(value, Secret):
+                shown_body = value.hide_in(shown_body)
+        return Response(status=response.status, headers=response.headers, body=shown_body)
 
     def _session(self, fresh: bool) -> aiohttp.ClientSession:
         import aiohttp

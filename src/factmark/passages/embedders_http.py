@@ -11,7 +11,7 @@ import numpy as np
 
 from factmark.ask.budget import Spend
 from factmark.ask.chat import Reply, Usage, count, estimate_tokens
-from factmark.ask.client import FAULTS, ProviderHttp
+from factmark.ask.client import FAULTS, post_json, provider_http
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Prices
 from factmark.ask.responses import reply_of
@@ -57,7 +57,7 @@ class HttpEmbedder:
     ) -> None:
         self.spec = spec
         self.identity = f"{spec.name}@{spec.base_url}"
-        self._http = ProviderHttp(spec, seconds=seconds, connections=_IN_FLIGHT)
+        self._http = provider_http(spec, seconds=seconds, connections=_IN_FLIGHT)
         self._faults, self._limits = faults, limits
         self._slots = asyncio.Semaphore(_IN_FLIGHT)
         self._price = Prices.load().of(spec)
@@ -114,7 +114,7 @@ class HttpEmbedder:
         asked = [without_surrogates(text) or " " for text in texts]
         body = {"model": self.spec.model, "input": asked, "encoding_format": "float"}
         self._calls += 1
-        response = await self._http.post(body)
+        response = await post_json(self._http, self.spec, body)
         tables: list[Floats] = []
 
         def read(payload: Mapping[str, Any]) -> Reply:

@@ -18,7 +18,7 @@ from yarl import URL
 
 from factmark.ask import anthropic, openai
 from factmark.ask.chat import Failure, Reply, count
-from factmark.ask.client import ProviderHttp
+from factmark.ask.client import provider_http
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import RejectedError, reply_of
 from factmark.errors import EndpointError
@@ -82,7 +82,7 @@ class BatchApi(Closing):
         headers: Mapping[str, Secret] | None = None,
     ) -> None:
         self.spec, self.poll_seconds = spec, poll_seconds
-        self._http = ProviderHttp(
+        self._http = provider_http(
             spec, seconds=_SECONDS, connections=4, headers=headers, max_bytes=_LONGEST
         )
 
@@ -167,7 +167,9 @@ class BatchApi(Closing):
         """The body of an answer that is one; empty for what is gone, where that may be."""
         base = URL(self.spec.base_url)
         url = (base / path).with_query({**base.query, **(query or {})})
-        response = await self._http.send(method, url, body, kind)
+        response = await self._http.send(
+            method, url, headers={"Content-Type": kind}, body=body, name=self.spec.base_url
+        )
         if response.status == HTTPStatus.OK:
             return response.body
         if response.status in (404, 405):
