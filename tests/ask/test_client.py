@@ -22,11 +22,10 @@ from factmark.errors import EndpointError, InputError
 from factmark.http.retries import RetryPolicy
 from factmark.http.secret import Secret
 from judging_setup import QUICK, at_once
-from servers.model_server import Running, verdict_of
+from servers.model_server import Running
 from servers.scripted import Answer, Scripted, says, scripted
 
 CLAIM = "CLAIM 1: insulin lowers glucose"
-GOOD = f"1: {verdict_of('insulin lowers glucose')}"
 SCHEMA = {"type": "object", "properties": {"verdict": {"type": "string"}}}
 KEY = "sk-test-0123456789"
 PROVIDERS = ["openai", "anthropic"]
@@ -89,30 +88,15 @@ async def test_what_is_sent_to_anthropic(server: Running) -> None:
     }
 
 
-async def test_a_server_without_schemas_is_asked_without(server: Running) -> None:
-    server.set(schema=False)
-    request = replace(Request.of(CLAIM), schema=SCHEMA)
-    async with ChatClient(at(server), faults=QUICK) as client:
-        for _ in range(3):
-            got = await client.ask(request)
-            assert isinstance(got, Reply)
-            assert got.text == GOOD
-        assert client.notes == ("the server takes no JSON schema: replies are read as free text",)
-    assert server.stats()["requests"] == 4  # once refused, remembered
-
-
 @pytest.mark.parametrize(
     "kind", ["500", "reset", "truncated", "malformed", "html", "empty"],
 )  # fmt: skip
-async def test_what_passes_is_tried_again_and_what_stays_fails(server: Running, kind: str) -> None:
+async def test_what_stays_fails_after_so_many_attempts(server: Running, kind: str) -> None:
     server.set(faults=[kind], fault_share=1.0)
     policy = RetryPolicy(attempts=3, longest_wait=5, sleep=at_once)
     got = await failure(at(server), faults=policy)
     assert got.attempts == 3
     assert server.stats()["requests"] == 3
-    server.set(fault_share=0.4)
-    tried = [await asked(at(server)) for _ in range(4)]
-    assert all(isinstance(got, Reply) and got.text == GOOD for got in tried)
 
 
 def error(status: int, message: str = "no") -> Answer:
@@ -279,6 +263,7 @@ async def test_what_cannot_work_says_what_to_do(
         ("openai", "top_p is not supported", "top_p"),
         ("anthropic", "`top_p` is deprecated for this model.", "top_p"),
         ("openai", "tool_choice must be auto", "tool_choice"),
+        ("openai", "response_format is not supported here", "response_format"),
     ],
 )  # fmt: skip
 async def test_what_a_server_does_not_take_is_left_out_from_then_on(
@@ -291,7 +276,8 @@ async def test_what_a_server_does_not_take_is_left_out_from_then_on(
     }[provider]
     good = says(json.dumps(reply), media="application/json")
     tool = Tool(name="look", description="", schema={"type": "object"})
-    request = replace(Request.of(CLAIM), tools=(tool,), closing=True)
+    schema = SCHEMA if left_out == "response_format" else None
+    request = replace(Request.of(CLAIM), tools=(tool,), closing=True, schema=schema)
     async with scripted(refusal, good) as script:
         spec = ModelSpec.parse(f"{provider}:m", base_url=script.url, top_p=0.5)
         async with ChatClient(spec) as client:
@@ -299,7 +285,7 @@ async def test_what_a_server_does_not_take_is_left_out_from_then_on(
                 assert isinstance(await client.ask(request), Reply)
             (note,) = client.notes
         sent = [left_out in json.loads(body) for body in script.bodies]
-    assert left_out in note
+    assert left_out.replace("response_format", "JSON schema") in note
     assert sent == [True, False, False]
 
 

@@ -82,17 +82,9 @@ class Agent(ModelServer):
 
     def __init__(self, settings: AgentSettings) -> None:
         super().__init__(settings)
+        self.replies = {"openai": OPENAI, "anthropic": ANTHROPIC}
         self._said: dict[tuple[str, str, str], Say] = {}
         self._read: set[str] = set()
-
-    async def _openai(self, request: web.Request) -> web.StreamResponse:
-        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        return await self._serve(request, given, OPENAI)
-
-    async def _anthropic(self, request: web.Request) -> web.StreamResponse:
-        if request.headers.get("anthropic-version") is None:
-            return refusal(400, "invalid_request_error", "anthropic-version: header is required")
-        return await self._serve(request, request.headers.get("x-api-key", ""), ANTHROPIC)
 
     def _wrong(self, asked: Mapping[str, Any], key: str) -> web.Response | None:
         settings = self.settings

@@ -145,11 +145,12 @@ def _draw(claim: str, what: str) -> float:
 
 
 class ModelServer:
-    """The server's state and handlers."""
+    """The server's state and handlers; `replies` are how it replies in each protocol."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = self._first = settings
         self.stats = Stats()
+        self.replies: dict[str, Any] = {"openai": openai_reply, "anthropic": anthropic_reply}
         self._batches = Batches(self)
         self._random = random.Random(7)
         self._in_flight = 0
@@ -177,12 +178,13 @@ class ModelServer:
 
     async def _openai(self, request: web.Request) -> web.StreamResponse:
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        return await self._serve(request, given, openai_reply)
+        return await self._serve(request, given, self.replies["openai"])
 
     async def _anthropic(self, request: web.Request) -> web.StreamResponse:
         if request.headers.get("anthropic-version") is None:
             return refusal(400, "invalid_request_error", "anthropic-version: header is required")
-        return await self._serve(request, request.headers.get("x-api-key", ""), anthropic_reply)
+        given = request.headers.get("x-api-key", "")
+        return await self._serve(request, given, self.replies["anthropic"])
 
     async def _serve(self, request: web.Request, key: str, reply: Any) -> web.StreamResponse:
         self.stats.requests += 1
@@ -210,8 +212,8 @@ class ModelServer:
         """Status and body of a call in a batch; 0 for one that the batch does not come to."""
         if self.settings.expires and self.settings.expires in json.dumps(asked["messages"]):
             return 0, None
-        reply = openai_reply if protocol == "openai" else anthropic_reply
-        answer = self._wrong(asked, self.settings.key) or self._answer(asked, reply)
+        key, reply = self.settings.key, self.replies[protocol]
+        answer = self._wrong(asked, key) or self._answer(asked, reply)
         return answer.status, json.loads(answer.text or "")
 
     def _wrong(self, asked: Mapping[str, Any], key: str) -> web.Response | None:

@@ -46,17 +46,11 @@ class Forecast:
 
 def sum_of(forecasts: Sequence[Forecast]) -> Forecast:
     """All forecasts as one of the model `all`; the cost is known where each is."""
+    names = ("units", "judged_before", "calls", "cached", "input_tokens", "output_tokens")
+    totals = {name: sum(getattr(row, name) for row in forecasts) for name in names}
     costs = [row.cost for row in forecasts if row.cost is not None]
-    return Forecast(
-        model="all",
-        units=sum(row.units for row in forecasts),
-        judged_before=sum(row.judged_before for row in forecasts),
-        calls=sum(row.calls for row in forecasts),
-        cached=sum(row.cached for row in forecasts),
-        input_tokens=sum(row.input_tokens for row in forecasts),
-        output_tokens=sum(row.output_tokens for row in forecasts),
-        cost=sum(costs) if len(costs) == len(forecasts) else None,
-    )
+    cost = sum(costs) if len(costs) == len(forecasts) else None
+    return Forecast(model="all", cost=cost, **totals)
 
 
 class Forecaster:
@@ -122,8 +116,8 @@ class Forecaster:
             judged_before=self.judged_before,
             calls=self._calls,
             cached=self._cached,
-            input_tokens=usage.input,
-            output_tokens=usage.output,
+            input_tokens=self._input,
+            output_tokens=self._output,
             cost=self._price.cost(usage) if self._price else None,
         )
 

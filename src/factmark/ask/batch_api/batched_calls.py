@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 from uuid import uuid4
 
@@ -32,14 +32,6 @@ _FIRST_LOOK = 1.0  # seconds between the first two looks at a batch; later ones 
 
 Outcome = Reply | Failure | None
 T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class _Wanted:
-    """A question that somebody waits for."""
-
-    request: Request
-    future: asyncio.Future[Outcome]
 
 
 class BatchedCalls:
@@ -63,7 +55,7 @@ class BatchedCalls:
     ) -> None:
         self._client, self._api = client, api
         self._writer, self._judge, self._direct = writer, judge, direct
-        self._wanted: dict[str, _Wanted] = {}
+        self._wanted: dict[str, tuple[Request, asyncio.Future[Outcome]]] = {}
         self._gathered: list[str] = []
         self._reserved: dict[str, Reserved] = {}
         self._known = {
@@ -71,8 +63,8 @@ class BatchedCalls:
             for batch in pending_batches(ledger, client.spec.base_url)
             for key in batch.calls
         }
-        self._followed: set[str] = set()
-        self._others: set[str] = set()
+        self._followed: set[str] = set()  # our ids of those that are waited for
+        self._others: set[str] = set()  # the provider's ids of batches that are somebody else's
         self._tasks: set[asyncio.Task[None]] = set()
         self._gathering = self._proven = False
 
@@ -84,13 +76,13 @@ class BatchedCalls:
             LedgerError: the ledger cannot be written.
         """
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        self._wanted[key] = _Wanted(request, future)
+        self._wanted[key] = (request, future)
         batch = self._known.get(key)
         if batch is None:
             self._gather([key])
         elif batch.id not in self._followed:
             self._followed.add(batch.id)
-            self._start(self._resume(batch), batch.calls)
+            self._start(self._take_up(batch), batch.calls)
         return await future
 
     async def close(self) -> None:
@@ -106,9 +98,9 @@ class BatchedCalls:
             try:
                 await work
             except Exception as error:
-                for wanted in filter(None, [self._wanted.pop(key, None) for key in list(keys)]):
-                    if not wanted.future.done():
-                        wanted.future.set_exception(error)
+                for key in list(keys):
+                    if future := self._waiting(key):
+                        future.set_exception(error)
 
         task = asyncio.create_task(guarded())
         self._tasks.add(task)
@@ -141,12 +133,14 @@ class BatchedCalls:
         """
         while keys and (not self._proven or len(keys) == 1):
             key = keys.pop(0)
-            await self._ask_directly(key, self._wanted[key].request)
+            outcome = await self._direct(key, self._wanted[key][0])
+            self._proven = outcome is None or isinstance(outcome, Reply)
+            self._give(key, outcome)
         calls: dict[str, int] = {}
         lines: list[bytes] = []
         size = 0
         for key in keys:
-            request = self._wanted[key].request
+            request, _ = self._wanted[key]
             reserved = self._client.account.admit_batched(
                 estimate_prompt(request), request.room * self._client.spec.max_tokens
             )
@@ -163,11 +157,6 @@ class BatchedCalls:
             size += len(line)
         if calls:
             await self._send(calls, lines)
-
-    async def _ask_directly(self, key: str, request: Request) -> None:
-        outcome = await self._direct(key, request)
-        self._proven = outcome is None or isinstance(outcome, Reply)
-        self._give(key, outcome)
 
     async def _send(self, calls: Mapping[str, int], lines: list[bytes]) -> None:
         """Submits one batch, which is in the ledger before."""
@@ -197,28 +186,23 @@ class BatchedCalls:
             "batch %s: %s calls submitted to %s. It goes on there if this command ends, and the "
             "same command takes it up", state.id, f"{len(calls):,}", batch.url,
         )  # fmt: skip
-        self._start(self._follow(await self._named(batch, state)), calls)
+        self._start(self._follow(batch, state.id), calls)
 
-    async def _resume(self, batch: PendingBatch) -> None:
-        """Takes up a batch of an earlier run."""
+    async def _take_up(self, batch: PendingBatch) -> None:
+        """Goes on with a batch of an earlier run; its calls are asked anew where it is none."""
         if not batch.remote:
             state = await self._retried(lambda: self._found(batch))
             if state is None:  # it was killed before it was submitted
-                await self._forget(batch)
+                await self._writer.write(lambda ledger: end_batch(ledger, batch.id, []))
+                for key in batch.calls:
+                    self._known.pop(key, None)
+                self._gather([key for key in batch.calls if key in self._wanted])
                 return
-            batch = await self._named(batch, state)
+            batch = replace(batch, remote=state.id)
         _LOG.warning("batch %s: taken up, %s calls", batch.remote, f"{len(batch.calls):,}")
-        self._reserved |= {
-            key: self._client.account.take(Reserved(batched=True)) for key in batch.calls
-        }
-        await self._follow(batch)
-
-    async def _forget(self, batch: PendingBatch) -> None:
-        """Submits the calls of a batch that is none anew."""
-        await self._writer.write(lambda ledger: end_batch(ledger, batch.id, []))
         for key in batch.calls:
-            self._known.pop(key, None)
-        self._gather([key for key in batch.calls if key in self._wanted])
+            self._reserved[key] = self._client.account.take(Reserved(batched=True))
+        await self._follow(batch, batch.remote)
 
     async def _found(self, batch: PendingBatch) -> BatchState | None:
         """The batch at the provider, if it is there."""
@@ -229,21 +213,17 @@ class BatchedCalls:
                 return state
         return None
 
-    async def _named(self, batch: PendingBatch, state: BatchState) -> PendingBatch:
-        """The batch with the provider's id, which the ledger has then."""
-        named = replace(batch, remote=state.id)
-        await self._writer.write(lambda ledger: add_batch(ledger, named))
-        return named
-
-    async def _follow(self, batch: PendingBatch) -> None:
+    async def _follow(self, batch: PendingBatch, remote: str) -> None:
         """Waits for a batch to end, and keeps what it brought."""
+        batch = replace(batch, remote=remote)
+        await self._writer.write(lambda ledger: add_batch(ledger, batch))
         state = await self._ended(batch)
         outcomes = await self._retried(lambda: self._api.results(state))
         if outcomes and not (outcomes.keys() & batch.calls.keys()):
             self._others.add(state.id)  # somebody else's, of as many calls
             for key in batch.calls:
                 self._client.account.settle(self._reserved.pop(key), None)
-            await self._resume(replace(batch, remote=""))
+            await self._take_up(replace(batch, remote=""))
             return
         calls = []
         for key, sample in batch.calls.items():
@@ -292,9 +272,13 @@ class BatchedCalls:
         return await repeat(send, faults, limits=limits)
 
     def _give(self, key: str, outcome: Outcome) -> None:
-        wanted = self._wanted.pop(key, None)
-        if wanted is not None and not wanted.future.done():
-            wanted.future.set_result(outcome)
+        if future := self._waiting(key):
+            future.set_result(outcome)
+
+    def _waiting(self, key: str) -> asyncio.Future[Outcome] | None:
+        """What is to be told to who waits for a call, if somebody still does; once."""
+        _, future = self._wanted.pop(key, (None, None))
+        return None if future is None or future.done() else future
 
 
 def _usage(outcome: Reply | Failure) -> Usage | None:
