@@ -83,11 +83,9 @@ async def judged(
     model = model or spec(base_url)
     account = Account(budget, price)
     kept = {name: options[name] for name in ("batch", "samples") if name in options}
-    async with ChatClient(
-        model, account=account, faults=retry, rates=Rates(concurrency=concurrency, timeout=timeout)
-    ) as client:
-        if batches:
-            client.by_batches(provider_batches(model, poll_seconds=0.02))
+    api = provider_batches(model, poll_seconds=0.02) if batches else None
+    rates = Rates(concurrency=concurrency, timeout=timeout)
+    async with ChatClient(model, account=account, faults=retry, rates=rates, batches=api) as client:
         return await run(jobs(number), task(model, **kept), client, ledger, **options)
 
 

@@ -157,7 +157,7 @@ def test_a_secret_shows_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_missing_or_odd_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MINE", raising=False)
     with pytest.raises(InputError, match="MINE is not set"):
-        Secret.from_environment("MINE", needed=True)
+        Secret.from_environment("MINE")
     monkeypatch.setenv("MINE", f"{KEY}\nX-Header: 1")
     with pytest.raises(InputError, match="odd characters") as caught:
         Secret.from_environment("MINE")

@@ -76,7 +76,6 @@ class ChatClient(Closing):
             without any can a wrong key, model or address be told from the fault of one call.
         slots: who may ask now, see `Pace`.
         ahead: how many units of work keep its connections busy.
-        batches: where calls are made in batches; None where each is made directly.
 
     Args:
         account: counts what is spent and bounds it; an unbounded one where None.
@@ -85,6 +84,7 @@ class ChatClient(Closing):
         faults: how failures that may pass are repeated: 5xx, resets, cut-off or foreign answers.
         max_failures: calls that fail in a row before no more is asked.
         tell: hears what the run waits for.
+        batches: by which those ask that ask with a ledger; None to make each call directly.
 
     Raises:
         InputError: if the key that the provider needs is not in the environment.
@@ -100,14 +100,15 @@ class ChatClient(Closing):
         faults: RetryPolicy = FAULTS,
         max_failures: int = MAX_FAILURES,
         tell: Callable[[str], None] = lambda _text: None,
+        batches: BatchApi | None = None,
     ) -> None:
         self.spec = spec
         self.account = account or Account()
-        self.batches: BatchApi | None = None
+        self.batches = batches
         self.proven = False
         self._protocol = openai if spec.protocol == "openai" else anthropic
         self.slots = Pace(rates or Rates(), spec.base_url, tell, faults.sleep)
-        self.ahead = 2 * self.slots.most
+        self.ahead = 2 * self.slots.most if batches is None else _MOST_IN_BATCHES
         self._http = provider_http(spec, seconds=None, connections=self.slots.most, headers=headers)
         self.faults, self._max_failures = faults, max_failures
         self._server = Refusals()
@@ -159,10 +160,6 @@ class ChatClient(Closing):
         """Of a call as it is made here; None if it is not known."""
         price = self.account.price
         return price.batched() if price and self.batches else price
-
-    def by_batches(self, api: BatchApi) -> None:
-        """Has calls made through the provider's batch API, by those that ask with a ledger."""
-        self.batches, self.ahead = api, _MOST_IN_BATCHES
 
     def _count(self, failure: Failure, *, silent: bool) -> None:
         if failure.rejected and self.proven:

@@ -194,7 +194,7 @@ class ModelSpec:
             InputError: the key is not in the environment.
         """
         provider = PROVIDERS[self.provider]
-        key = Secret.from_environment(self.key_env, needed=self.key_env is not None)
+        key = Secret.from_environment(self.key_env)
         bearer = "Bearer " if provider.key_header == "Authorization" else ""
         shown = {provider.key_header: Secret(bearer + key.reveal())} if key else {}
         return {**provider.headers, **shown}

@@ -69,15 +69,6 @@ def model_judge(
     )
 
 
-def rubric_request(rubric: Rubric, claims: Sequence[str], evidence: str) -> Request:
-    """What a model is asked about claims that share their evidence."""
-    messages = rubric.messages(claims, evidence)
-    return Request(
-        messages=tuple(Message(role=m.role, content=m.content) for m in messages),
-        schema=rubric.schema(len(claims)),
-    )
-
-
 def rubric_task(
     spec: ModelSpec,
     rubric: Rubric,
@@ -101,7 +92,12 @@ def rubric_task(
 
     def prompt(units: Sequence[Unit]) -> Request:
         claims, evidence = asked(units)
-        return rubric_request(rubric if evidence else alone, claims, evidence)
+        chosen = rubric if evidence else alone
+        messages = (
+            Message(role=message.role, content=message.content)
+            for message in chosen.messages(claims, evidence)
+        )
+        return Request(messages=tuple(messages), schema=chosen.schema(len(claims)))
 
     def parse(reply: str, units: Sequence[Unit], cut: bool) -> list[str | None]:
         claims, evidence = asked(units)

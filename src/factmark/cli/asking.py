@@ -98,19 +98,20 @@ class Asking:
         budget = self.budget or Budget(max_calls=self.max_calls, max_cost=self.max_cost)
         account = Account(budget, self._list_price(spec), spec.name)
         headers = secret_headers(self.header or ())
-        client = ChatClient(
+        batches = None
+        if self.batch_api:
+            from factmark.ask.batch_api.provider_batches import provider_batches
+
+            batches = provider_batches(spec, headers=headers)
+        return ChatClient(
             spec,
             account=account,
             rates=rates_of(self),
             headers=headers,
             max_failures=self.max_failures,
             tell=say,
+            batches=batches,
         )
-        if self.batch_api:
-            from factmark.ask.batch_api.provider_batches import provider_batches
-
-            client.by_batches(provider_batches(spec, headers=headers))
-        return client
 
 
 def rates_of(given: Any) -> Rates:
@@ -154,7 +155,7 @@ def secret_headers(given: Iterable[str] | Mapping[str, str]) -> dict[str, Secret
             raise InputError("--header: the name before `=` has letters, digits and hyphens.")
         if value.startswith("env:"):
             variable = value.removeprefix("env:")
-            headers[name] = Secret.from_environment(variable, needed=True, spaces=True)
+            headers[name] = Secret.from_environment(variable, spaces=True)
         elif value.isascii() and value.isprintable():
             headers[name] = Secret(value.strip())
         else:

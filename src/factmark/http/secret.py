@@ -26,19 +26,19 @@ class Secret:
         self._value = value
 
     @classmethod
-    def from_environment(
-        cls, name: str | None, *, needed: bool = False, spaces: bool = False
-    ) -> Secret:
-        """The value of an environment variable; an empty secret where there is none.
+    def from_environment(cls, name: str | None, *, spaces: bool = False) -> Secret:
+        """The value of an environment variable; an empty secret where none is named.
 
         Args:
             spaces: whether it may have some, as a header may (`Bearer KEY`).
 
         Raises:
-            InputError: if it is needed and missing, or cannot stand in a header.
+            InputError: if it is missing, or cannot stand in a header.
         """
-        value = os.environ.get(name, "").strip() if name else ""
-        if needed and not value:
+        if name is None:
+            return cls()
+        value = os.environ.get(name, "").strip()
+        if not value:
             raise InputError(f"the environment variable {name} is not set; it holds the API key.")
         if not (value.isascii() and value.isprintable()) or (" " in value and not spaces):
             raise InputError(f"the environment variable {name} holds no key: odd characters in it.")

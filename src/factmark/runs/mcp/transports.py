@@ -90,7 +90,7 @@ def ways_to(spec: McpServerSpec, *, seconds: float, connect: float) -> list[Way]
     if spec.transport == "stdio":
         environment = get_default_environment() | spec.environment()
         return [lambda notes: nullcontext(_stdio(spec.command, environment, notes))]
-    token = Secret.from_environment(spec.token_env, needed=spec.token_env is not None)
+    token = Secret.from_environment(spec.token_env)
     timeout = httpx2.Timeout(connect, read=max(300.0, seconds + 60.0))
 
     def over(kind: Literal["http", "sse"]) -> Way:
