@@ -13,11 +13,15 @@ import shlex
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from factmark.ask.chat import Reply, Request
+from factmark.ask.client import ChatClient
+from factmark.ask.model_spec import ModelSpec
 from mcp_setup import command
 from servers.real_model import real_model  # noqa: F401  # a fixture
 from servers.schemaless import schemaless
@@ -157,3 +161,32 @@ def test_the_readme(real_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
         screens.append(done.stdout)
     assert "60 labels" in screens[1]
     assert "corrected by" in " ".join(screens[2].split())
+
+
+async def test_structured_output(real_model: str) -> None:  # noqa: F811
+    """A schema is kept to, and the same question has the same reply."""
+    schema = {"type": "object", "properties": {"verdict": {"enum": ["SUPPORTED", "NOT_SUPPORTED"]}},
+              "required": ["verdict"], "additionalProperties": False}  # fmt: skip
+    request = replace(Request.of("Is the sky blue?", system="Judge."), schema=schema)
+    spec = ModelSpec.parse(MODEL, base_url=real_model, max_tokens=60)
+    async with ChatClient(spec) as client:
+        first, again = await client.ask(request), await client.ask(request)
+        assert client.notes == ()
+    assert isinstance(first, Reply)
+    assert isinstance(again, Reply)
+    assert json.loads(first.text)["verdict"] in ("SUPPORTED", "NOT_SUPPORTED")
+    assert (first.text, first.finish_reason) == (again.text, "stop")
+    assert first.usage is not None
+    assert not first.usage.estimated
+    assert first.usage.output > 0
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+async def test_free_text_is_cut_at_its_limit(real_model: str, provider: str) -> None:  # noqa: F811
+    spec = ModelSpec.parse(f"{provider}:smollm2", base_url=real_model, max_tokens=8)
+    async with ChatClient(spec) as client:
+        reply = await client.ask(Request.of("Write a long story."))
+    assert isinstance(reply, Reply)
+    assert reply.finish_reason in ("length", "max_tokens")
+    assert reply.usage is not None
+    assert reply.usage.output == 8

