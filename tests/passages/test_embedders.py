@@ -15,7 +15,7 @@ import pytest
 from factmark.errors import EndpointError, InputError
 from factmark.http.retries import RetryPolicy
 from factmark.passages.embedders import open_search, unit_vectors
-from factmark.passages.embedders_http import EmbeddingSpec, HttpEmbedder
+from factmark.passages.embedders_http import HttpEmbedder
 from servers.embedding_server import embedding_server, vector
 
 AT_ONCE = RetryPolicy(attempts=4, first_wait=0.0, longest_wait=0.0)
@@ -113,7 +113,7 @@ def test_a_provider_without_its_key_is_told_at_once(monkeypatch: pytest.MonkeyPa
 
 def test_addresses_and_identity() -> None:
     full = HttpEmbedder.named("openai:tiny", base_url="http://localhost:1/v1/embeddings/")
-    assert isinstance(full.spec, EmbeddingSpec)
+    assert full.spec.embeds
     assert str(full.spec.url) == "http://localhost:1/v1/embeddings"
     assert full.identity == "openai:tiny@http://localhost:1/v1"
     other = replace(full.spec, base_url="http://localhost:2/v1")

@@ -58,7 +58,7 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
         ]
     if request.tools and request.closing:
         fields["tool_choice"] = {"type": "none"}
-    if caches(request) and "cache" not in omitted:
+    if caches(request) and "cache_control" not in omitted:
         _mark(fields, request)
     return with_room(fields | dict(spec.extra), request)
 

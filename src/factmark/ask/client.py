@@ -294,8 +294,8 @@ def _sent(spec: ModelSpec, request: Request) -> set[str]:
         "seed": openai_only and spec.seed is not None,
         "temperature": spec.temperature is not None,
         "top_p": spec.top_p is not None,
-        "cache": not openai_only and anthropic.caches(request),
-        "choice": openai_only and bool(request.tools) and request.closing,
+        "cache_control": not openai_only and anthropic.caches(request),
+        "tool_choice": openai_only and bool(request.tools) and request.closing,
     }
     return {name for name, is_sent in given.items() if is_sent}
 

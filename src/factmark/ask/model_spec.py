@@ -96,6 +96,7 @@ class ModelSpec:
         extra: further fields of the request body as JSON values, such as `reasoning_effort`.
         key_env: the environment variable that holds the key, or None for a server that gets none;
             no part of the identity.
+        embeds: whether it is asked for vectors; no part of the identity.
     """
 
     provider: str
@@ -107,6 +108,7 @@ class ModelSpec:
     seed: int | None = 0
     extra: Mapping[str, object] = field(default_factory=dict)
     key_env: str | None = None
+    embeds: bool = False
 
     @classmethod
     def parse(
@@ -208,6 +210,8 @@ class ModelSpec:
     @property
     def path(self) -> str:
         """Where requests go, below the base URL."""
+        if self.embeds:
+            return "embeddings"
         return "chat/completions" if self.protocol == "openai" else "messages"
 
     @property

@@ -43,7 +43,7 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
         }
     if request.tools:
         fields["tools"] = [_tool(tool, omitted) for tool in request.tools]
-    if request.tools and request.closing and "choice" not in omitted:
+    if request.tools and request.closing and "tool_choice" not in omitted:
         fields["tool_choice"] = "none"
     return with_room(fields | dict(spec.extra), request)
 

@@ -202,19 +202,17 @@ def _asked_wait(error: Mapping[str, Any]) -> str | None:
     return None
 
 
-# Fields that some servers refuse: what a complaint of one says, and what the user is told.
+# Fields that some servers refuse, and complain of by this name, and what the user is told.
 _FIELDS = {
-    "seed": ("seed", "the server takes no seed: it is not sent"),
+    "seed": "the server takes no seed: it is not sent",
     "temperature": (
-        "temperature",
-        "the server takes no such temperature: it is not sent, and the server's own holds",
+        "the server takes no such temperature: it is not sent, and the server's own holds"
     ),
-    "top_p": ("top_p", "the server takes no such top_p: it is not sent"),
-    "choice": (
-        "tool_choice",
-        "the server takes no tool_choice: a model is not kept from calling tools at the end",
+    "top_p": "the server takes no such top_p: it is not sent",
+    "tool_choice": (
+        "the server takes no tool_choice: a model is not kept from calling tools at the end"
     ),
-    "cache": ("cache_control", "the server takes no cache_control: prompts are not cached"),
+    "cache_control": "the server takes no cache_control: prompts are not cached",
 }
 _NO_SCHEMA = "the server takes no JSON schema: replies are read as free text"
 _UNHEEDED = (
@@ -236,7 +234,7 @@ def to_leave_out(complaint: str, sent: AbstractSet[str], omitted: AbstractSet[st
 
     Args:
         complaint: what the server said.
-        sent: which of `schema`, `seed`, `temperature`, `top_p`, `choice`, `cache` the request has.
+        sent: which of `schema` and the fields that some servers refuse the request has.
         omitted: what was left out already.
     """
     words, left = complaint.lower(), sent - omitted
@@ -247,7 +245,7 @@ def to_leave_out(complaint: str, sent: AbstractSet[str], omitted: AbstractSet[st
         return f"{KEYWORD}{keyword[1]}"
     if _TOO_LONG.search(words):
         return None
-    blamed = (name for name, (word, _) in _FIELDS.items() if name in left and word in words)
+    blamed = (name for name in _FIELDS if name in left and name in words)
     return next(blamed, "schema" if "schema" in left else None)
 
 
@@ -283,7 +281,7 @@ class Refusals:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is no longer sent, or sent in vain, in words for the user."""
-        notes = {"schema": _NO_SCHEMA} | {name: note for name, (_, note) in _FIELDS.items()}
+        notes = {"schema": _NO_SCHEMA, **_FIELDS}
         unheeded = (_UNHEEDED,) if self._unheeded > 0 and "schema" not in self.omitted else ()
         return (*(note for name, note in notes.items() if name in self.omitted), *unheeded)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -25,16 +25,6 @@ _TEXTS, _CHARACTERS = 64, 100_000  # of one request
 _IN_FLIGHT = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EmbeddingSpec(ModelSpec):
-    """A model that embeds: `openai:MODEL` or its kin."""
-
-    @property
-    def path(self) -> str:
-        """Where requests go, below the base URL."""
-        return "embeddings"
-
-
 class HttpEmbedder:
     """Asks one model for vectors. Use it in one event loop, and close it.
 
@@ -49,13 +39,13 @@ class HttpEmbedder:
 
     def __init__(
         self,
-        spec: EmbeddingSpec,
+        spec: ModelSpec,
         *,
         faults: RetryPolicy = FAULTS,
         limits: RetryPolicy = LIMITS,
         seconds: float = 120.0,
     ) -> None:
-        self.spec = spec
+        self.spec = replace(spec, embeds=True)
         self.identity = f"{spec.name}@{spec.base_url}"
         self._http = provider_http(spec, seconds=seconds, connections=_IN_FLIGHT)
         self._faults, self._limits = faults, limits
@@ -77,10 +67,7 @@ class HttpEmbedder:
                 f"--embedder {text}: Anthropic offers no embeddings. Give openai:MODEL, "
                 "ollama:MODEL or a local model."
             )
-        spec = ModelSpec.parse(text, base_url=base_url, key_env=key_env)
-        return cls(
-            EmbeddingSpec(**{field.name: getattr(spec, field.name) for field in fields(spec)})
-        )
+        return cls(ModelSpec.parse(text, base_url=base_url, key_env=key_env))
 
     @property
     def spend(self) -> Spend:
