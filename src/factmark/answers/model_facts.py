@@ -6,9 +6,8 @@ facts and no score; it is not an empty answer.
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from factmark.answers.core.answer_facts import (
@@ -33,8 +32,9 @@ from factmark.ask.tasks import model_judge
 from factmark.cli.asking import Asking, tell_spend
 from factmark.cli.console import progress as progress_bar
 from factmark.cli.console import say
-from factmark.errors import EndpointError, FactmarkError
+from factmark.errors import EndpointError
 from factmark.files.temporary import temporary_folder
+from factmark.http.async_tools import for_each
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger, reading
 from factmark.ledger.writer import LedgerWriter
@@ -114,11 +114,18 @@ async def find_model_facts(
         LedgerError: the ledger cannot be read or written.
     """
     judge = facts_judge(client.spec)
+
+    async def facts_in(text: Text) -> QuotedFacts | NoScore:
+        facts = await _facts(asker, text)
+        progress()
+        return facts
+
     with Ledger(ledger) as opened:
         async with LedgerWriter(ledger) as writer, Leases(opened, writer) as leases:
             await writer.write(lambda book: book.add_judge(judge))
             async with Asker(client, opened, writer, leases, judge.id) as asker:
-                facts_of = await _all(asked, asker, client.ahead, progress)
+                facts = await for_each(asked, facts_in, client.ahead)
+    facts_of = dict(zip(asked, facts, strict=True))
     if asker.failures and all(
         isinstance(facts, NoScore) and facts.status in ("failed", "left")
         for facts in facts_of.values()
@@ -193,31 +200,6 @@ def forecast_facts(
             forecaster.add(facts_request(text), _FRAME + estimate_tokens(text[1]))
     forecaster.units = len(asked)
     return forecaster.forecast()
-
-
-async def _all(
-    asked: Sequence[Text], asker: Asker, ahead: int, progress: Callable[[], None]
-) -> dict[Text, QuotedFacts | NoScore]:
-    """Asks about all, so many at a time; no more after an error that ends the run."""
-    facts_of: dict[Text, QuotedFacts | NoScore] = {}
-    broken: list[FactmarkError] = []
-
-    async def work(left: Iterator[Text]) -> None:
-        for text in left:
-            if broken:
-                return
-            try:
-                facts_of[text] = await _facts(asker, text)
-            except FactmarkError as error:
-                broken.append(error)
-                return
-            progress()
-
-    shared = iter(asked)
-    await asyncio.gather(*(work(shared) for _ in range(min(ahead, len(asked)))))
-    if broken:
-        raise broken[0]
-    return facts_of
 
 
 async def _facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -31,7 +30,7 @@ from factmark.graphrag.core.records import (
 from factmark.graphrag.core.rubrics import PROMPTS, GivenKind, answer_messages, prompt_id
 from factmark.graphrag.index.lookup import TripleIndex
 from factmark.graphs.core.claims import WORDINGS
-from factmark.http.async_tools import first_error
+from factmark.http.async_tools import for_each
 from factmark.ledger.calls import KeptResult, add_result, find_result, spend_of_keys
 from factmark.ledger.ledger import Ledger, json_cell
 from factmark.model import Chunk, content_hash
@@ -209,22 +208,15 @@ async def _each(
     given: Callable[[GraphQuestion], Awaitable[Given]],
     step: Step,
 ) -> dict[str, Given]:
-    """What is given for each question, so many at a time; after an error none goes on."""
-    done: dict[str, Given] = {}
-    left = iter(questions)
+    """What is given for each question, so many at a time; after an error none is begun."""
 
-    async def work() -> None:
-        for question in left:
-            done[question.id] = await given(question)
-            step()
+    async def look_up(question: GraphQuestion) -> Given:
+        row = await given(question)
+        step()
+        return row
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(_AT_ONCE, len(questions))):
-                group.create_task(work())
-    except BaseExceptionGroup as errors:
-        raise first_error(errors) from errors
-    return {question.id: done[question.id] for question in questions}
+    rows = await for_each(questions, look_up, _AT_ONCE)
+    return {question.id: row for question, row in zip(questions, rows, strict=True)}
 
 
 async def _kept(

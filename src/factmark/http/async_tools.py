@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from types import TracebackType
 from typing import Self, TypeVar
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
@@ -25,6 +26,33 @@ async def gather_all(work: Sequence[Coroutine[None, None, Result]]) -> list[Resu
             raise result
         results.append(result)
     return results
+
+
+async def for_each(
+    items: Sequence[Item], work: Callable[[Item], Awaitable[Result]], at_once: int
+) -> list[Result]:
+    """What comes of each item, in their order, so many at a time; after an error none is begun.
+
+    Raises:
+        Exception: the first error of them, once those under way have ended.
+    """
+    results: dict[int, Result] = {}
+    errors: list[Exception] = []
+    left = iter(enumerate(items))
+
+    async def work_on() -> None:
+        for place, item in left:
+            try:
+                results[place] = await work(item)
+            except Exception as error:
+                errors.append(error)
+            if errors:
+                return
+
+    await asyncio.gather(*(work_on() for _ in range(min(at_once, len(items)))))
+    if errors:
+        raise errors[0]
+    return [results[place] for place in range(len(items))]
 
 
 def first_error(error: BaseException) -> BaseException:
