@@ -18,8 +18,9 @@ from itertools import pairwise
 from factmark.replies.label_of_reply import LIMIT, declarations, ends_of, leading_label, settle
 from factmark.replies.labels import TOKEN, Finder, lexicon, words_of
 from factmark.replies.loose_json import Pairs, json_verdict
-from factmark.replies.markup import ReplyLine, is_given, json_values, lines_of, without_words
+from factmark.replies.markup import ReplyLine, json_values, lines_of
 from factmark.replies.plain import plain
+from factmark.replies.repeated import is_given, without_words
 
 _WORD = r"summar(?:y|ies)|clauses?|claims?|statements?|facts?|items?|triples?|sentences?|assertions?|nos?\.|nr\.?|c|q|№"
 _NUMBERS = r"\d{1,3}(?:\s{0,2}(?:,\s?and|,|and|&|-|to|through|\.\.)\s{0,2}#?\d{1,3}(?![\w.]))*"

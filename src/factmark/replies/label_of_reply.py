@@ -16,8 +16,9 @@ from itertools import pairwise
 
 from factmark.replies import cues
 from factmark.replies.labels import TOKEN, Finder, Mention, lexicon
-from factmark.replies.markup import QUOTED, ReplyLine, is_given, lines_of, without_markup
+from factmark.replies.markup import ReplyLine, lines_of, without_markup
 from factmark.replies.plain import plain
+from factmark.replies.repeated import QUOTED, is_given
 
 LIMIT = 16_000
 _MOST_MENTIONS = 30  # of a sentence; more are a list, or an attack

@@ -11,13 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from factmark.replies.cues import NOT_A_KEY, REPORTED
-from factmark.replies.labels import TOKEN, Finder, words_of
+from factmark.replies.labels import TOKEN, Finder
 from factmark.replies.loose_json import Pairs, ReadLabel, json_verdict, read
+from factmark.replies.repeated import QUOTED, is_given, without_given
 
-QUOTED = "\ue002"
 _JSON_LABEL = "\ue003"
 _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})")
 _JSON = re.compile(r"(?<![\w\\$])(?:\{(?!\s{0,9}[\[{])|\[(?=\s{0,20}[\[{\"']))")
@@ -31,11 +30,12 @@ _TAGGED = re.compile(
     rf"(?is)(?<!<)<(?P<name>{_INPUT_NAMES})\b[^<>\n]{{0,200}}>(?:(?!<(?P=name)\b).){{0,20000}}?</(?P=name)\s*>"
     rf"|(?:^|(?<=\n))[ \t]*<(?:{_INPUT_NAMES})\b[^<>\n]{{0,200}}>.*\Z"
 )
-_FENCED_INPUT = re.compile(r"<<<[A-Z][A-Z ]{0,40}\d{0,4} ?[0-9a-f]{8,16}\n")
+_FENCED_INPUT = re.compile(
+    r"(?s)<<<(?P<name>[A-Z][A-Z ]{0,40}\d{0,4} ?[0-9a-f]{8,16})(?=\n).*?(?:\n(?P=name)>{1,3}|\Z)"
+)
+_QUOTED_LINE = re.compile(r"(?m)^[^\S\n]*>.*$")
 _SINGLE = re.compile(r"(?<![\w'])'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w)){1,3000})'(?!\w)")
 _TICKED = re.compile(r"(`{1,2})([^`\n]{1,3000})\1")
-_LEAST_WORDS, _MOST_WORDS = 3, 60
-_LONG = 8  # words of a stretch that a judge has from a text, not from the task
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def lines_of(
         read_label: the label that a value of JSON spells, or None.
     """
     out: list[ReplyLine] = []
-    for zone, aside in _zones(_without_given(_without_blocks(text), given)):
+    for zone, aside in _zones(without_given(_without_blocks(text), given)):
         verdicts: list[ReplyLine] = []
         parts, done = [], 0
         for start, end, value in _json_in(zone):
@@ -134,8 +134,10 @@ def _is_mentioned(text: str, start: int, end: int) -> bool:
 def _without_blocks(text: str) -> str:
     """The text without quoted lines, the prompt's own fences, and what a tag or a heading named
     after an input holds."""
-    text = _TAGGED.sub(f"\n{QUOTED}\n", _without_input(text))
-    return _without_quoted_lines(_HEADED.sub(f"{QUOTED}\n", text))
+    text = _TAGGED.sub(f"\n{QUOTED}\n", _FENCED_INPUT.sub(f"{QUOTED}\n", text))
+    text = _HEADED.sub(f"{QUOTED}\n", text)
+    unquoted = _QUOTED_LINE.sub(QUOTED, text)
+    return unquoted if unquoted.replace(QUOTED, "").strip() else text
 
 
 def _without_quotations(text: str, finder: Finder) -> str:
@@ -151,112 +153,6 @@ def is_label(text: str, finder: Finder) -> bool:
     return len(mentions) == 1 and not TOKEN.search(
         text[: mentions[0].start] + " " + text[mentions[0].end :]
     )
-
-
-def _without_input(text: str) -> str:
-    """The text without the fenced parts of the prompt that small models repeat.
-
-    A fence ends at its own closing line; one that has none holds all that follows.
-    """
-    kept, at = [], 0
-    for opened in _FENCED_INPUT.finditer(text):
-        if opened.start() < at:
-            continue
-        name = opened[0][3:].strip()
-        closed = text.find(f"\n{name}>", opened.end() - 1)
-        kept += [text[at : opened.start()], f"{QUOTED}\n"]
-        at = len(text) if closed < 0 else closed + 1 + len(name)
-        at += len(text[at : at + 3]) - len(text[at : at + 3].lstrip(">"))
-    return "".join([*kept, text[at:]])
-
-
-def _without_given(text: str, given: Sequence[str]) -> str:
-    """The text without the long stretches of it that stand in a given text word by word. A short
-    text, such as a claim, is one amid a sentence as well.
-
-    A verdict that stands in a given text by itself may be the judge's own; see `is_given`.
-    """
-    for source in given:
-        text = without_words(text, source)
-    sources = [_spoken(source) for source in given if source]
-    if not sources:
-        return text
-    lines = text.split("\n")
-    spoken = [_words(line) for line in lines]
-    at = 0
-    while at < len(lines):
-        end = _end_of_run(spoken, at, sources)
-        run = " ".join(filter(None, spoken[at:end]))
-        if len(run.split()) >= _LONG and _stands(run, sources):
-            lines[at:end] = [QUOTED] * (end - at)
-        else:
-            end = at + 1
-            lines[at] = "".join(_own_sentences(lines[at], sources))
-        at = end
-    return "\n".join(lines)
-
-
-def is_given(text: str, given: Sequence[str]) -> bool:
-    """Whether all words of a text stand in a given one, in a row."""
-    return _stands(_words(text), [_spoken(source) for source in given if source])
-
-
-@lru_cache(maxsize=64)
-def _spoken(source: str) -> str:
-    """The words of the beginning of a given text, which many replies are about."""
-    return f" {_words(source[:200_000])} "
-
-
-def _end_of_run(spoken: Sequence[str], at: int, sources: Sequence[str]) -> int:
-    """Where the longest run of lines ends that begins with one and stands in a given text, at least
-    after that line. What begins a run that stands there stands there too, so steps may double."""
-    end, step, grows = at + 1, 1, True
-    while step:
-        stands = end + step <= len(spoken) and _stands(
-            " ".join(filter(None, spoken[at : end + step])), sources
-        )
-        end += step if stands else 0
-        grows = grows and stands
-        step = step * 2 if grows else step // 2
-    return end
-
-
-def _own_sentences(line: str, sources: Sequence[str]) -> Iterator[str]:
-    for sentence in re.split(r"(?<=[.!?;])(?=\s)", line):
-        words = _words(sentence)
-        quoted = len(words.split()) >= _LONG and _stands(words, sources)
-        yield f" {QUOTED} " if quoted else sentence
-
-
-def _stands(words: str, sources: Sequence[str]) -> bool:
-    return bool(words) and any(f" {words} " in source for source in sources)
-
-
-def without_words(text: str, quoted: str, mark: str = QUOTED) -> str:
-    """The text with a mark for the words of a quoted text of 3 to 60 words, where they stand in a
-    row."""
-    words = [token[0] for token in TOKEN.finditer(quoted[:2_000])]
-    if not _LEAST_WORDS <= len(words) <= _MOST_WORDS or len(quoted) > 2_000:
-        return text
-    folded = text.casefold()
-    if not all(word.casefold() in folded for word in words):  # to compile a pattern is dear
-        return text
-    pattern = r"\b" + r"[\W_]{1,6}".join(map(re.escape, words)) + r"\b"
-    return re.sub(pattern, mark, text, flags=re.IGNORECASE)
-
-
-@lru_cache(maxsize=64)  # the claims of a batch, against each part of it
-def _words(text: str) -> str:
-    return " ".join(words_of(text))
-
-
-def _without_quoted_lines(text: str) -> str:
-    """The text without its lines after ">", unless all are."""
-    lines = text.split("\n")
-    filled = [line for line in lines if line.strip()]
-    if all(line.lstrip().startswith(">") for line in filled):
-        return text
-    return "\n".join(QUOTED if line.lstrip().startswith(">") else line for line in lines)
 
 
 def _unquoted(part: str, finder: Finder) -> str:

@@ -15,7 +15,7 @@ from typing import Literal
 
 from factmark import replies  # its readers are loaded when the first reply is read
 from factmark.model import content_hash
-from factmark.replies.repeated_task import without_task
+from factmark.replies.repeated import without_task
 
 SUPPORTED, CONTRADICTED, NOT_SUPPORTED = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
 SUPPORT_LABELS = (SUPPORTED, CONTRADICTED, NOT_SUPPORTED)

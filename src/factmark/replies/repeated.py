@@ -1,0 +1,164 @@
+"""A reply without what it repeats of the texts that its writer was given: that decides nothing.
+
+A judge repeats its task, with all the labels and what they mean, and the passage and claims that it
+judges, with whatever they tell it to say. Texts are compared word by word, without case and marks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from factmark.replies.labels import TOKEN, words_of
+
+QUOTED = "\ue002"
+"""Stands where a quotation was."""
+_LONG = 8  # words in a row that only one who repeats a text has
+_START = 4  # words from which on a meaning of a label may be repeated
+_LEAST_WORDS, _MOST_WORDS = 3, 60
+_BEGINS = re.compile(r"(?:\A|[.!?;:\"\n])[^\w.!?;:\"]*\Z")
+_ENDS = re.compile(r"[*_)\]']*(?:[.!?;](?=\W|\Z)|\"|[ \t]*(?:\n|\Z))")
+_TASK_WORD = re.compile(r"\w+")  # NOT_SUPPORTED is one
+
+
+def is_given(text: str, given: Sequence[str]) -> bool:
+    """Whether all words of a text stand in a given one, in a row."""
+    words = _words(text)
+    return bool(words) and any(f" {words} " in _spoken(source) for source in given)
+
+
+def without_given(text: str, given: Sequence[str]) -> str:
+    """The text without the long stretches of it that stand in a given text word by word, up to the
+    end of a sentence or quotation, lest a "not" goes and its verdict stays. A short text, such as a
+    claim, goes wherever it stands.
+
+    A verdict that stands in a given text by itself may be the judge's own; see `is_given`.
+    """
+    for source in given:
+        text = without_words(text, source)
+    sources = [_spoken(source) for source in given if source]
+    tokens = list(TOKEN.finditer(text)) if sources else []
+    words = [token[0].casefold() for token in tokens]
+    parts, done, at = [], 0, 0
+    while at < len(words):
+        start, end = tokens[at].start(), at + 1
+        if _BEGINS.search(text, max(0, start - 9), start):
+            end = _stretch_end(words, at, sources, _LONG)
+            places = range(end, at + _LONG - 1, -1)
+            if last := next((n for n in places if _ENDS.match(text, tokens[n - 1].end())), 0):
+                parts.append(f"{text[done:start]} {QUOTED} ")
+                done = tokens[last - 1].end()
+            end = last or end - _LONG
+        at = max(end, at + 1)
+    return "".join([*parts, text[done:]])
+
+
+def without_words(text: str, quoted: str, mark: str = QUOTED) -> str:
+    """The text with a mark for the words of a quoted text of 3 to 60 words, where they stand in a
+    row."""
+    words = [token[0] for token in TOKEN.finditer(quoted[:2_000])]
+    if not _LEAST_WORDS <= len(words) <= _MOST_WORDS or len(quoted) > 2_000:
+        return text
+    folded = text.casefold()
+    if not all(word.casefold() in folded for word in words):  # to compile a pattern is dear
+        return text
+    pattern = r"\b" + r"[\W_]{1,6}".join(map(re.escape, words)) + r"\b"
+    return re.sub(pattern, mark, text, flags=re.IGNORECASE)
+
+
+def without_task(reply: str, task: str, labels: Sequence[str], *, cut: bool = False) -> str:
+    """The reply without the stretches of the task that stand in it.
+
+    What a label means, said once, may be the judge's reason; said of two labels it is the task.
+    A label after a stretch that ends the reply is the judge's own, unless the reply was cut off.
+
+    Args:
+        task: what the judge decides, what each label means, one a line, and the form of the reply.
+    """
+    tokens = list(_TASK_WORD.finditer(reply))
+    words = [token[0].casefold() for token in tokens]
+    own = frozenset(label.casefold() for label in labels)
+    stretches = list(_of_task(words, task, own, cut))
+    meanings = {line for *_, lines in stretches for line in lines if line >= 0}
+    parts, done = [], 0
+    for start, end, lines in stretches:
+        if len(meanings) < 2 and (end - start < _LONG or -1 not in lines):
+            continue
+        if not cut and end == len(words) and words[-1] in own and words[-2] not in own:
+            end -= 1
+        parts.append(reply[done : tokens[start].start()])
+        done = tokens[end - 1].end() if end > start else tokens[start].start()
+    return " ".join([*parts, reply[done:]])
+
+
+def _of_task(
+    words: Sequence[str], task: str, labels: frozenset[str], cut: bool
+) -> Iterator[tuple[int, int, set[int]]]:
+    """Where the reply follows the task: from and to which word, and through which lines, -1 for one
+    that tells no label's meaning."""
+    of_task, lines = _lines_of_task(task, labels)
+    source = f" {' '.join(of_task)} "
+    at = 0
+    while at < len(words):
+        end = _stretch_end(words, at, [source], _START)
+        if end == at:
+            at += 1
+            continue
+        place = source.count(" ", 0, source.index(f" {' '.join(words[at:end])} "))
+        last = place + end - at
+        if (
+            cut
+            and end == len(words) - 1
+            and "".join(of_task[last : last + 1]).startswith(words[-1])
+        ):
+            end += 1
+        if end - at >= _LONG or (lines[place] >= 0 and of_task[place] in labels):
+            yield at, end, set(lines[place : place + end - at])
+        at = end
+
+
+@lru_cache(maxsize=64)
+def _lines_of_task(task: str, labels: frozenset[str]) -> tuple[list[str], list[int]]:
+    """The words of a task, and the line of each where it tells a label's meaning, else -1."""
+    words: list[str] = []
+    lines: list[int] = []
+    for number, line in enumerate(task.split("\n")):
+        of_line = [word[0].casefold() for word in _TASK_WORD.finditer(line)]
+        words += of_line
+        lines += [number if labels.intersection(of_line[:1]) else -1] * len(of_line)
+    return words, lines
+
+
+def _stretch_end(words: Sequence[str], at: int, sources: Sequence[str], least: int) -> int:
+    """Where the longest stretch ends that begins at a word and stands in a source; `at` where it
+    has fewer than `least` words.
+
+    What begins a stretch that stands there stands there too, so steps may double.
+    """
+
+    def stands(end: int) -> bool:
+        stretch = f" {' '.join(words[at:end])} "
+        return end <= len(words) and any(stretch in source for source in sources)
+
+    end = at + least
+    if not stands(end):
+        return at
+    step, grows = 1, True
+    while step:
+        goes_on = stands(end + step)
+        end += step if goes_on else 0
+        grows = grows and goes_on
+        step = step * 2 if grows else step // 2
+    return end
+
+
+@lru_cache(maxsize=64)
+def _spoken(source: str) -> str:
+    """The words of the beginning of a given text, which many replies are about."""
+    return f" {_words(source[:200_000])} "
+
+
+@lru_cache(maxsize=64)  # the claims of a batch, against each part of it
+def _words(text: str) -> str:
+    return " ".join(words_of(text))
