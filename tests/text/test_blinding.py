@@ -47,7 +47,7 @@ texts = st.one_of(st.text(), st.lists(st.sampled_from(PIECES), max_size=14).map(
         ("the patient 's wife did n't and they 're", "the patient's wife didn't and they're"),
         ("in 85 % of 20%", "in 85% of 20%"),
         ("seen in [ 1 , 2 ] ; also { x } ?", "seen in [1, 2]; also {x}?"),
-        ("p &lt; 0.05 &amp;amp; r &#62; 0.3", "p < 0.05 & r > 0.3"),
+        ("p &lt; 0.05 &amp;amp; &beta; &#62; 0.3", "p < 0.05 & β > 0.3"),
         ("[CLS] text [SEP]", "text"),
         ("end.<|endoftext|>", "end."),
         ("5\u00a0mg\u2009/\u2009kg", "5 mg / kg"),

@@ -5,8 +5,8 @@ break after it, one model's carry `<s>` and `<n>`, another's `<pad>` (protocol 2
 has seen three documents knows who wrote what.
 
 Each rule takes away how a text was stored or tokenised, and nothing that it says: no word, number,
-unit or order changes. The order of the rules matters: each leaves nothing that an earlier one
-would still change, so that a second round changes nothing.
+unit or order changes. They are applied until none finds anything, so that a second time changes
+nothing: each shortens the text or writes a plainer character.
 
 What stays although it may betray: case; dashes and spaced hyphens (`non - small` may be an aside,
 `1.2 - 3.4` a minus); a blank before a full stop or a colon between digits (`3 . 5`, `10 : 1`) and
@@ -20,8 +20,10 @@ Written for English: joiners of other scripts are taken away as invisible.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from html import unescape
+from html.entities import html5
 from typing import NamedTuple
 
 Match = re.Match[str]
@@ -38,11 +40,7 @@ class BlindingRule(NamedTuple):
 
     name: str
     pattern: re.Pattern[str]
-    write: Callable[[Match], str]
-
-
-def _always(text: str) -> Callable[[Match], str]:
-    return lambda match: text
+    write: str | Callable[[Match], str]
 
 
 # What Unicode calls default ignorable: zero width, bidirectional controls, variation selectors,
@@ -54,26 +52,11 @@ _INVISIBLE = re.compile(
 )
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]+")
 
-_NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "nbsp": " ", "amp": "&"}
-_AMP = r"(?:amp|\#0{0,5}38|\#[xX]0{0,5}26)"
 # All the levels of `&amp;lt;` at once.
 _ENTITY = re.compile(
-    rf"&(?:{_AMP};)*(?:(lt|gt|quot|apos|nbsp|amp)|\#(\d{{1,7}})|\#[xX]([0-9a-fA-F]{{1,6}}));"
+    r"&(?:(?:amp|\#0{0,5}38|\#[xX]0{0,5}26);)*"
+    r"(?P<last>[a-zA-Z][a-zA-Z0-9]{1,31}|\#\d{1,7}|\#[xX][0-9a-fA-F]{1,6});"
 )
-
-
-def _character(match: Match) -> str:
-    """What an entity stands for; of numbers only what cannot become part of another entity."""
-    if match[1]:
-        return _NAMED[match[1]]
-    code = int(match[2]) if match[2] else int(match[3], 16)
-    if code in (0x22, 0x26, 0x27, 0x3C, 0x3E):
-        return chr(code)
-    if code < 0xA0 or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-        return match[0]
-    return " " if _INVISIBLE.match(chr(code)) else chr(code)
-
-
 _BYTE_LEVEL = re.compile(r"(?<=[\w.,;:!?⁇)\]>%])[ĠĊ]+")
 # None with a blank inside (`<br />`): the blank may come from another rule. `habits` counts those.
 _LINE_TAG = re.compile(r"<(?:n|q|br/?|BR/?|/?p|/?P)>")
@@ -82,8 +65,6 @@ _SPECIAL = re.compile(
     r"|<\|[a-z_]{1,30}\|>|<extra_id_\d{1,3}>|<0x[0-9A-F]{2}>|\[(?:SEP|CLS|PAD|MASK|EOS|BOS)\]"
 )
 _UNKNOWN = re.compile(r"<unk>|<UNK>|\[UNK\]|\u2047")
-_IN_BRACKETS = re.compile(r" ?(?:SEP|CLS|PAD|MASK|EOS|BOS|UNK) ?\]")
-_ENDS_BRACKETED = re.compile(r"\[ ?(?:SEP|CLS|PAD|MASK|EOS|BOS|UNK)$")
 _PTB = re.compile(r"(?<![\w-])-(?:([lL])|[rR])([rRsScC])[bB]-(?![\w-])")
 _PTB_SIGNS = {"r": "()", "s": "[]", "c": "{}"}
 _CURLY = {"“": '"', "”": '"', "„": '"', "‟": '"', "‘": "'", "’": "'", "‛": "'", "ʼ": "'"}
@@ -91,7 +72,6 @@ _QUOTES = re.compile(r"((?:`` ?)+)|(?: |(?<![\d']))((?:'')+)")
 _BRACKETS = re.compile(r"(?<=[(\[{]) | (?=[)\]}])")
 _MARKS = re.compile(r"(?<=\S) (?=[.,;:!?](?:[\s.,;:!?)\]}\"']|\Z))")
 _TORN_NUMBER = re.compile(r" (?:[.:] \d|, \d{3}(?!\d))")
-_HALF_ENTITY = re.compile(r"&\#?\w{1,8}$")
 
 
 def _ptb(match: Match) -> str:
@@ -102,21 +82,16 @@ def _quotes(match: Match) -> str:
     return '"' * (match[1].count("``") if match[1] else match[2].count("''"))
 
 
-def _bracket_blank(match: Match) -> str:
-    """Keeps the blank of `[ SEP]`, which would become a special token."""
-    text, at = match.string, match.start()
-    opens = text[at - 1 : at] == "[" and _IN_BRACKETS.match(text, at)
-    closes = text[at + 1 : at + 2] == "]" and _ENDS_BRACKETED.search(text[max(0, at - 7) : at])
-    return " " if opens or closes else ""
+def _entity(match: Match) -> str:
+    """What an entity stands for; one that does not exist stays, on its first level."""
+    name = f"{match['last']};"
+    return unescape(f"&{name}") if name[0] == "#" or name in html5 else f"&{name}"
 
 
 def _mark_blank(match: Match) -> str:
-    """Keeps the blank of `3 . 5`, `10 : 1`, `1 , 234`, and of `&amp ;`."""
+    """Keeps the blank of `3 . 5`, `10 : 1` and `1 , 234`."""
     text, at = match.string, match.start()
-    if text[at - 1].isdigit() and _TORN_NUMBER.match(text, at):
-        return " "
-    half = text[at + 1] == ";" and _HALF_ENTITY.search(text[max(0, at - 10) : at])
-    return " " if half else ""
+    return " " if text[at - 1].isdigit() and _TORN_NUMBER.match(text, at) else ""
 
 
 SPLIT_SURROGATES = BlindingRule(
@@ -126,14 +101,14 @@ SPLIT_SURROGATES = BlindingRule(
 )
 RULES: tuple[BlindingRule, ...] = (
     SPLIT_SURROGATES,
-    BlindingRule("invisible characters", _INVISIBLE, _always("")),
-    BlindingRule("control characters", _CONTROL, _always(" ")),
-    BlindingRule("entities", _ENTITY, _character),
-    BlindingRule("sentencepiece blanks", re.compile("▁+"), _always(" ")),
+    BlindingRule("invisible characters", _INVISIBLE, ""),
+    BlindingRule("control characters", _CONTROL, " "),
+    BlindingRule("entities", _ENTITY, _entity),
+    BlindingRule("sentencepiece blanks", re.compile("▁+"), " "),
     BlindingRule("byte-level blanks", _BYTE_LEVEL, lambda match: "\n" if "Ċ" in match[0] else " "),
-    BlindingRule("line tokens", _LINE_TAG, _always("\n")),
-    BlindingRule("special tokens", _SPECIAL, _always(" ")),
-    BlindingRule("unknown words", _UNKNOWN, _always("[?]")),
+    BlindingRule("line tokens", _LINE_TAG, "\n"),
+    BlindingRule("special tokens", _SPECIAL, " "),
+    BlindingRule("unknown words", _UNKNOWN, "[?]"),
     BlindingRule(
         "curly quotes", re.compile(f"[{''.join(_CURLY)}]"), lambda match: _CURLY[match[0]]
     ),
@@ -143,19 +118,13 @@ RULES: tuple[BlindingRule, ...] = (
 
 TIDYING: tuple[BlindingRule, ...] = (
     BlindingRule("tokenised quotes", _QUOTES, _quotes),
-    BlindingRule("blanks in brackets", _BRACKETS, _bracket_blank),
-    BlindingRule(
-        name="blanks before percent signs",
-        pattern=re.compile(r"(?<=\d) (?=%(?!\w))"),
-        write=_always(""),
-    ),
+    BlindingRule("blanks in brackets", _BRACKETS, ""),
+    BlindingRule("blanks before percent signs", re.compile(r"(?<=\d) (?=%(?!\w))"), ""),
     BlindingRule("blanks before marks", _MARKS, _mark_blank),
     BlindingRule(
-        name="split contractions",
-        pattern=re.compile(
-            r"(?<=[A-Za-z]) (?='(?:s|re|ve|ll|d|m)(?!['\w]))|(?<=[A-Za-z]) (?=n't(?!\w))"
-        ),
-        write=_always(""),
+        "split contractions",
+        re.compile(r"(?<=[A-Za-z]) (?='(?:s|re|ve|ll|d|m)(?!['\w])|n't(?!\w))"),
+        "",
     ),
 )
 """After that; each only takes away single blanks, or writes a quotation mark."""
@@ -175,9 +144,9 @@ def _paragraph(match: Match) -> str:
 
 LINE_BREAKS = BlindingRule("line breaks", _WHITE, _one_blank)
 PARAGRAPHS = BlindingRule(LINE_BREAKS.name, _WHITE, _paragraph)
-BLANKS = BlindingRule("blanks", re.compile(r"[^\S\n]+"), _always(" "))
+BLANKS = BlindingRule("blanks", re.compile(r"[^\S\n]+"), " ")
 # Last, since a pattern that ends in \Z tries each long run of blanks at each of its places.
-ENDS = BlindingRule("ends", re.compile(r"\A\s+|\s+\Z"), _always(""))
+ENDS = BlindingRule("ends", re.compile(r"\A\s+|\s+\Z"), "")
 
 
 _EXAMPLES = 3
@@ -215,17 +184,23 @@ def blind(text: str, *, paragraphs: bool = False) -> Blinded:
         paragraphs: keep blank lines, for a source; in a summary they may betray its author.
     """
     changes: list[Change] = []
-    for rule in _in_order(paragraphs):
-        text, change = _apply(rule, text)
-        if change is not None:
-            changes.append(change)
-    return Blinded(text=text, changes=tuple(changes))
+    before = None
+    while text != before:
+        before = text
+        for rule in _in_order(paragraphs):
+            text, change = _apply(rule, text)
+            changes += [change] if change else []
+    return Blinded(text=text, changes=_by_rule(changes))
 
 
 def changed(texts: Sequence[Blinded]) -> tuple[Change, ...]:
     """The changes of several texts together, by rule, with the first three examples."""
+    return _by_rule(change for text in texts for change in text.changes)
+
+
+def _by_rule(changes: Iterable[Change]) -> tuple[Change, ...]:
     together: dict[str, Change] = {}
-    for change in (change for text in texts for change in text.changes):
+    for change in changes:
         before = together.get(change.rule, Change(rule=change.rule, count=0, examples=()))
         together[change.rule] = Change(
             rule=change.rule,
@@ -247,7 +222,7 @@ def _apply(rule: BlindingRule, text: str) -> tuple[str, Change | None]:
     examples: list[tuple[str, str]] = []
     count = end = 0
     for match in rule.pattern.finditer(text):
-        written = rule.write(match)
+        written = rule.write if isinstance(rule.write, str) else rule.write(match)
         if written == match[0]:
             continue
         count += 1
