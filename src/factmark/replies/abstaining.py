@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from factmark.replies.plain import plain
+from factmark.replies.plain import final_text, plain
 
 _LIMIT = 4_000
 _GIVEN = (
@@ -76,7 +76,6 @@ _FRAME = re.compile(
     rf"^(?:(?:based|relying|going)\s+(?:only\s+|solely\s+)?(?:on|by)|according\s+to|from|given|in|with|using)\s+{_GIVEN}(?:\s+(?:alone|only|here|above|given|provided))*\s*,?\s*",
     re.IGNORECASE,
 )
-_KEY = re.compile(r"^\W*(?:(?:final|short|my)\s+)?answer\s*:\s*", re.IGNORECASE)
 _LEAD = re.compile(
     r"^(?:\W|(?:so|and|but|however|well|unfortunately|therefore|thus|although|though|while|since|because|sorry|i'm sorry|i am sorry)\b\W*)+",
     re.IGNORECASE,
@@ -114,8 +113,7 @@ def abstains(answer: str) -> bool:
     >>> abstains("I'm not sure, but I think it is metformin."), abstains("Unknown origin")
     (False, False)
     """
-    text = _MARKUP.sub(" ", plain(answer)[:_LIMIT]).strip()
-    text = _KEY.sub("", text)
+    text = _MARKUP.sub(" ", plain(final_text(answer))[:_LIMIT]).strip()
     abstained = False
     about = False
     for sentence in _SENTENCE.split(text):

@@ -57,6 +57,7 @@ class _Stop(Exception):  # noqa: N818 - ends the reading, is no error
 class _JsonReader:
     text: str
     at: int
+    number: Callable[[str], object]
 
     def space(self) -> str:
         """Skip white space and comments; the next character, or an empty string at the end."""
@@ -75,7 +76,7 @@ class _JsonReader:
             parts.append(self.text[self.at : end.start()])
             self.at = end.end()
             if end[0] == mark and _AFTER_STRING.match(self.text, self.at):
-                return "".join(parts)
+                return _whole("".join(parts))
             parts.append(_unescaped(end[0]))
         self.at = len(self.text)
         raise _Stop
@@ -86,8 +87,8 @@ class _JsonReader:
         if atom is None:
             raise _Stop
         self.at = atom.end()
-        if atom.re is _NUMBER and math.isfinite(number := float(atom[0].rstrip("%"))):
-            return number
+        if atom.re is _NUMBER and math.isfinite(float(atom[0].rstrip("%"))):
+            return self.number(atom[0].rstrip("%"))
         return _CONSTANTS.get(atom[0].casefold(), atom[0])
 
     def value(self, depth: int, grown: list[object]) -> None:
@@ -134,6 +135,15 @@ class _JsonReader:
             pairs.items.extend((name, value) for value in grown)
 
 
+def _whole(text: str) -> str:
+    """A text whose halves of characters (`\\ud83d\\ude00`) are put together."""
+    return (
+        text
+        if text.isascii()
+        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )
+
+
 def _unescaped(sequence: str) -> str:
     """What an escape sequence stands for; anything else is itself."""
     if sequence[0] != "\\":
@@ -143,12 +153,17 @@ def _unescaped(sequence: str) -> str:
     return _ESCAPES.get(sequence[1:], sequence[1:])
 
 
-def read(text: str, start: int) -> tuple[object, int, bool]:
+def read(
+    text: str, start: int, *, number: Callable[[str], object] = float
+) -> tuple[object, int, bool]:
     """The object or array that begins at `start`, where reading ended, and whether it is complete.
 
     An incomplete value holds what came before its text ended or went wrong.
+
+    Args:
+        number: makes a value of a number's text.
     """
-    reader = _JsonReader(text, start)
+    reader = _JsonReader(text, start, number)
     grown: list[object] = []
     try:
         reader.value(0, grown)

@@ -6,7 +6,6 @@ fraction of a second.
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from bisect import bisect_right
@@ -53,9 +52,9 @@ _BOXED = re.compile(
     r"^\W*\\boxed(?:\s*\{(?:\\(?:text|mathrm|textbf|mathbf)\s*\{)?([^{}]*)\}|\s+([A-Za-z0-9]+)\b)\W*$"
 )
 _FENCE = re.compile(r"^```\w*\n(.*?)\n?```$", re.DOTALL)
-_ANSWER_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
-_KEY = re.compile(r"^\W*(?:final\s+)?answer\W*:\W*", re.IGNORECASE)
-_ANSWER = re.compile(r"^(?:(?:final|short|my|the)[ _-]?)*answer$", re.IGNORECASE)
+_ANSWER_TAG = re.compile(r"<answer>((?:(?!</?answer>).)*)</answer>", re.IGNORECASE | re.DOTALL)
+_ANSWER = r"(?:(?:final|short|my|the)[ _-]?)*answer"
+_KEY = re.compile(rf"^\W*{_ANSWER}\W*:\W*", re.IGNORECASE)
 
 
 def plain(reply: str, given: Sequence[str] = ()) -> str:
@@ -194,8 +193,8 @@ def final_text(reply: str) -> str:
     The value of `answer` in JSON may be a text, a number, a list of them (joined by commas), true,
     false, or null, which says that the model does not know. Any other JSON stays as it is.
     """
-    text = without_thought(reply.replace("\r\n", "\n")).strip()
-    text = _tagged(text).strip()
+    text = without_thought(reply.replace("\r\n", "\n"))
+    text = [text, *_ANSWER_TAG.findall(text)][-1].strip()
     if fenced := _FENCE.match(text):
         text = fenced[1].strip()
     if boxed := _BOXED.match(text):
@@ -206,36 +205,14 @@ def final_text(reply: str) -> str:
     return _KEY.sub("", text).strip()
 
 
-def _tagged(text: str) -> str:
-    """What stands between the last pair of answer tags; the text where there is none."""
-    opened: int | None = None
-    span: tuple[int, int] | None = None
-    for tag in _ANSWER_TAG.finditer(text):
-        if not tag[1]:
-            opened = tag.end() if opened is None else opened
-        elif opened is not None:
-            span, opened = (opened, tag.start()), None
-    return text if span is None else text[slice(*span)]
-
-
 def _of_json(text: str) -> str | None:
-    """The answer of a JSON value, strict or as models write it; None where it has none."""
-    try:
-        value = json.loads(text, parse_int=str, parse_float=str)
-    except (ValueError, RecursionError):
-        value, _, complete = read(text, 0)
-        if not complete or isinstance(value, list):  # "[1] metformin" cites a source
-            return None
-    return _answer_in(value)
-
-
-def _answer_in(value: object) -> str | None:
-    if isinstance(value, dict):
-        value = Pairs(items=list(value.items()))
+    """The answer of a JSON value; None where it has none."""
+    value, end, complete = read(text, 0, number=str)
     if isinstance(value, Pairs):
-        answers = [inner for key, inner in value.items if _ANSWER.match(str(key))]
-        return _spelled(answers[-1]) if answers else None
-    return _spelled(value) if isinstance(value, list) else None
+        keys = (key for key, _ in reversed(value.items) if re.fullmatch(_ANSWER, key, re.I))
+        key = next(keys, None)
+        return None if key is None or not complete else _spelled(dict(value.items)[key])
+    return _spelled(value) if complete and end == len(text) else None  # "[1] metformin" cites
 
 
 def _spelled(value: object) -> str | None:
@@ -243,14 +220,11 @@ def _spelled(value: object) -> str | None:
     if value is None:
         return DONT_KNOW
     if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return f"{value:g}"
+        return str(value).casefold()
     if isinstance(value, list):
-        given = [item for item in value if item is not None]
-        parts = [None if isinstance(item, list) else _spelled(item) for item in given]
-        known = [part for part in parts if part is not None]
-        if value and not given:
-            return DONT_KNOW
-        return ", ".join(known) if len(known) == len(given) else None
+        items = [item for item in value if item is not None]
+        parts = [part for item in items if isinstance(part := _spelled(item), str)]
+        if any(isinstance(item, list) for item in items) or len(parts) < len(items):
+            return None
+        return ", ".join(parts) if items or not value else DONT_KNOW
     return value if isinstance(value, str) else None
