@@ -39,10 +39,6 @@ _NAMED = re.compile(
     r"\b(?:option|choice|answer|letter|opción|opcion|lettre|antwort|respuesta|réponse|risposta|ответ)s?\s*(?:is\s*:|is|was|:|=|-|would be|should be|must be|est|ist|lautet|es|is option|is letter|is choice|are)?\s*[\[(\"\ue000{]*$|\b(?:answer|choice)\b[^.!?\n]{0,40}\b(?:is|be|as|with)\s*[\[(\"\ue000{]*$|\b(?:choose|pick|select|go with|guess|picking|choosing|selecting)\s*[\[(\"\ue000{]*$",
     re.IGNORECASE,
 )
-_NAMING = re.compile(  # what `_NAMED` has, to see soon that it is not there
-    r"option|choice|answer|letter|opci|antwort|respuesta|r[ée]ponse|risposta|lettre|ответ|choos|pick|select|go with|guess",
-    re.IGNORECASE,
-)
 _BRACKETED = {"(": ")", "[": "]", "{": "}", "\ue000": "\ue001", "<": ">"}
 _VERB = (
     r"is|was|are|were|would|can|could|may|might|does|do|did|can|cannot|remains?|has|have|had|because|since|and|or|as|fits?|match(?:es)?|describes?|states?|causes?|never|seems?|looks?|refers?|lists?|mentions?"
@@ -58,6 +54,7 @@ _OTHER_THING = re.compile(
     re.IGNORECASE,
 )
 _GUESSED = r"\b(?:but|however|guess|forced)\b[^.\n]{{0,60}}(?:\b|\()[A-{last}]\W*(?:\n|$)"
+_BEGINS = re.compile(r"(?:^|\n)[ \t\"'\[(*]*$")  # a line
 _ABBREVIATED = re.compile(r"^\.\s+[a-z]")
 _SPECIES = re.compile(
     r"^\.\s+(?:abortus|albicans|anthracis|aureus|auris|baumannii|botulinum|burgdorferi|burnetii|capsulatum|cepacia|cereus|cloacae|coli"
@@ -104,48 +101,36 @@ def _mentions(finder: ChoiceFinder, text: str) -> tuple[Mention, ...]:
     taken = {at for span in abstained for at in range(*span)}
     for match in finder.letter.finditer(text):
         at, letter = match.start(), match[0].upper()
-        if at not in taken and (strong := _is_option(text, at)) is not None:
+        if at not in taken and _is_option(text, at):
             label = letter if letter in finder.labels else None
-            out.append(Mention(start=at, end=at + 1, label=label, strong=strong))
+            out.append(Mention(start=at, end=at + 1, label=label, strong=True))
     return tuple(sorted(out, key=lambda mention: mention.start))
 
 
-def _is_option(text: str, at: int) -> bool | None:
-    """Whether the letter is set off as an option is; None where it is none."""
+def _is_option(text: str, at: int) -> bool:
+    """Whether the letter is set off as an option's is, or named as one."""
     before, after = text[max(0, at - 80) : at], text[at + 1 : at + 40]
-    letter = text[at]
-    opener = before[-1:]
+    letter, opener = text[at], before[-1:]
     if opener in _BRACKETED and after[:1] == _BRACKETED[opener]:
         return True
     if after[:1] == ")" and (not opener or opener.isspace()) and letter.isupper():
         return True
-    follows = bool(_AFTER.match(after))
-    if (not follows and (letter == "A" or letter.islower())) or _OTHER_THING.search(before[-24:]):
-        return None
-    named = bool(_NAMING.search(before) and _NAMED.search(before))
-    bare = before.rstrip('[("\ue000{').rstrip()  # `_BEFORE` looks at one word
-    place = follows and bool(_BEFORE.search(before[max(0, len(bare) - 20) :]))
-    if _SPECIES.match(after) or (_ABBREVIATED.match(after) and not named and not _begins(before)):
-        return None
+    if _OTHER_THING.search(before[-24:]) or _SPECIES.match(after):
+        return False
+    named, begins = bool(_NAMED.search(before)), _BEGINS.search(before)
+    if _ABBREVIATED.match(after) and not named and not begins:
+        return False
     if letter.islower():
-        alone = not before.strip(" \n\"'[(:*") and bool(
-            re.match(r"^[\s.)\]\"!,;:]*(?:$|\n)", after)
+        if begins and not before.strip(" \n\"'[(:*"):
+            return bool(re.match(r"[).:]|[\s\])\"!,;]*(?:$|\n)", after))
+        return (
+            named and letter != "i" and bool(re.match(r"[).:,;!\]\"]|\s*(?:$|\n)|\s+[-(]", after))
         )
-        ended = bool(re.match(r"^(?:[).:,;!\]\"]|\s*$|\s*\n|\s+[-(])", after))
-        listed = alone or (not before.strip() and after[:1] in (")", ".", ":"))
-        return True if (named and ended and letter != "i") or listed else None
-    if letter == "I" and not named and before.strip(" \n\"'[(:*"):
-        return None
-    if letter == "I" and re.match(r"^\s+[a-z]", after):
-        return None
-    if named and (follows or letter != "A"):
-        return True
-    return True if place else None
-
-
-def _begins(before: str) -> bool:
-    """Whether a line begins here."""
-    return not before.rpartition("\n")[2].strip(" \t\"'[(*")
+    if letter == "I" and (re.match(r"\s+[a-z]", after) or not (named or begins)):
+        return False
+    bare = before.rstrip('[("\ue000{').rstrip()  # `_BEFORE` looks at one word
+    placed = named or _BEFORE.search(before[max(0, len(bare) - 20) :])
+    return bool((placed and _AFTER.match(after)) or (named and letter != "A"))
 
 
 @lru_cache(maxsize=MOST)
