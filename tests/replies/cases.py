@@ -306,6 +306,11 @@ CHOICE: list[tuple[str, str | None]] = [
     ('{"A": false, "B": true}', 'B'),
     ('Letter: d', 'D'),
     ('Answer - A', 'A'),
+    ('Option A fits.', 'A'),
+    ('The answer is A because of B.', 'A'),
+    ('C matches.', 'C'),
+    ('Between A and B, B is better.', 'B'),
+    ('B fits, but D is better.', 'D'),
 ]  # fmt: skip
 
 BATCH: list[tuple[str, int, list[str | None]]] = [

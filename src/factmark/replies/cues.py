@@ -65,12 +65,14 @@ LEADS = re.compile(
     re.I,
 )
 # "... is the right label"
-RIGHT = r"(?:is|would be|must be|seems|fits|remains)\s+(?:\w+ly\s+)?(?:the\s+)?(?:therefore |only |single |most |my |best )*(?:correct|right|best|most|appropriate|proper|answer|verdict|label|choice|option|only|accurate|fitting|left)\b"
+RIGHT = r"(?:is|would be|must be|seems|fits|remains)\s+(?:\w+ly\s+)?(?:the\s+)?(?:therefore |only |single |most |my |best )*(?:correct|right|best|most|appropriate|proper|answer|verdict|label|choice|option|only|accurate|fitting|left|better(?!\s+(?:known|described|supported)\b))\b|(?:fits|matches)(?=\W*$|\s+best\b)"
 # what may follow a label that is declared
 AFTER = re.compile(
     rf"^\)\s|^[\s\])}}]*(?:[^\w\s/&|+=→\])}}-]|-+\s|$|(?:because|since|due|given|based|by|per|according|overall|here|as|from me|over|rather|instead|{RIGHT})\b)",
     re.I,
 )
+# what follows is why
+REASON = re.compile(r"\b(?:because|since|due to)\b", re.I)
 # what takes it back right after it
 DENIED_AFTER = re.compile(
     r"^\W*(?:\w+ly )?(?:by|in|with|from)\s+(?:no|not|none|nothing|neither)\b"

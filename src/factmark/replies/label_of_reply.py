@@ -201,24 +201,22 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
     if len(mentions) > _MOST_MENTIONS:
         return None
     joins = [
-        bool(cues.JOIN.match(sentence[left.end : right.start]))
+        left.label != right.label and bool(cues.JOIN.match(sentence[left.end : right.start]))
         for left, right in pairwise(mentions)
     ]
     run = mentions[: [*joins, False].index(False) + 1]  # such as "A or B"
     if len({mention.label for mention in run}) > 1:
         return _of_run(sentence, run, finder)
-    torn = {
-        at + side
-        for at, pair in enumerate(pairwise(mentions))
-        if joins[at] and pair[0].label != pair[1].label
-        for side in (0, 1)
-    }
+    torn = {at + side for at, is_joined in enumerate(joins) if is_joined for side in (0, 1)}
     ends = _last_places(sentence)
-    meant = [
-        verdict
-        for at, mention in enumerate(mentions)
-        if at not in torn and (verdict := _meant(sentence, mention, leads, ends, finder))
-    ]
+    meant: list[Declaration] = []
+    reason = None  # of the first
+    for at, mention in enumerate(mentions):
+        if at in torn or (reason and mention.start > reason.start()):
+            continue
+        if verdict := _meant(sentence, mention, leads, ends, finder):
+            meant.append(verdict)
+            reason = reason or cues.REASON.search(sentence, mention.end)
     meanings = {verdict.label for verdict in meant}
     if not meant or len(meanings) > 2:
         return None
