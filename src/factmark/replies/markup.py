@@ -136,8 +136,8 @@ def _without_blocks(text: str) -> str:
     after an input holds."""
     text = _TAGGED.sub(f"\n{QUOTED}\n", _FENCED_INPUT.sub(f"{QUOTED}\n", text))
     text = _HEADED.sub(f"{QUOTED}\n", text)
-    unquoted = _QUOTED_LINE.sub(QUOTED, text)
-    return unquoted if unquoted.replace(QUOTED, "").strip() else text
+    has_others = re.search(r"(?m)^[^\S\n]*+[^>\n]", text)
+    return _QUOTED_LINE.sub(QUOTED, text) if has_others else text
 
 
 def _without_quotations(text: str, finder: Finder) -> str:
