@@ -102,22 +102,28 @@ class Batch:
         if self.n <= 0:
             return []
         text = batch_ends(text, self.n)
-        votes = [vote for value in json_values(text, self.given) for vote in self._json(value)]
-        if not votes:
-            lines = lines_of(text, self.finder, self._read_label, self.given)
-            if self.n == 1 and (label := self._settle(lines)):
-                return [label]
-            lines = self._cut_at_marks(lines)
-            own = [line for line in lines if not line.aside]
-            votes = self._by_mark(own)
-            if not votes and len(own) < len(lines):
-                votes = self._by_mark(lines)
-            votes = votes or self._by_words(lines)
-            votes = votes or (self._without_marks(lines) if self.n > 1 else [])
+        values = json_values(text, self.given)
+        votes = [v for value, repeats in values if not repeats for v in self._json(value)]
+        votes = votes or self._in_lines(text)
+        votes = votes or [v for value, repeats in values if repeats for v in self._json(value)]
         agreed: dict[int, str | None] = {}
         for number, label in votes:
             agreed[number] = label if agreed.get(number, label) == label else None
         return [agreed.get(number) for number in range(1, self.n + 1)]
+
+    def _in_lines(self, text: str) -> list[Vote]:
+        """The votes of a reply that is no JSON."""
+        lines = lines_of(text, self.finder, self._read_label, self.given)
+        if self.n == 1 and (label := self._settle(lines)):
+            return [(1, label)]
+        lines = self._cut_at_marks(lines)
+        own = [line for line in lines if not line.aside]
+        return (
+            self._by_mark(own)
+            or (self._by_mark(lines) if len(own) < len(lines) else [])
+            or self._by_words(lines)
+            or (self._without_marks(lines) if self.n > 1 else [])
+        )
 
     def _read_label(self, text: str) -> str | None:
         return leading_label(text, self.finder)

@@ -18,7 +18,7 @@ from factmark.replies.loose_json import Pairs, ReadLabel, json_verdict, read
 from factmark.replies.repeated import QUOTED, is_given, without_given
 
 _JSON_LABEL = "\ue003"
-_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})")
+_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})[^`{]*$")  # JSON may stand on the line of its fence
 _JSON = re.compile(r"(?<![\w\\$])(?:\{(?!\s{0,9}[\[{])|\[(?=\s{0,20}[\[{\"']))")
 _INPUT_NAMES = r"passage|source|document|context|text|claim|triple|quote|evidence|article|abstract|input|summary"
 _HEADED = re.compile(
@@ -87,15 +87,15 @@ def lines_of(
     return out
 
 
-def json_values(text: str, given: Sequence[str] = ()) -> list[object]:
-    """The JSON values of a plain reply that it does not merely mention; those that stand in a
-    given text only where there are no others."""
-    values = [
-        (is_given(text[start:end], given), value)
-        for start, end, value in _json_in(text)
-        if not _is_mentioned(text, start, end)
+def json_values(text: str, given: Sequence[str] = ()) -> list[tuple[object, bool]]:
+    """The JSON values of a plain reply that it does not quote or merely mention, and whether each
+    stands in a given text."""
+    return [
+        (value, is_given(zone[start:end], given))
+        for zone, _ in _zones(_without_blocks(text))
+        for start, end, value in _json_in(zone)
+        if not _is_mentioned(zone, start, end)
     ]
-    return [value for repeats, value in values if not repeats] or [value for _, value in values]
 
 
 def _zones(text: str) -> Iterator[tuple[str, bool]]:
