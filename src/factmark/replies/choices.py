@@ -20,7 +20,7 @@ ABSTAIN = "ABSTAIN"
 MOST = 10
 """Options that a question may have at most: A to J."""
 
-_ALPHABET = "ABCDEFGHIJ"
+ALPHABET = "ABCDEFGHIJ"
 _LOOKED_FOR = 8
 _ABSTAINED = re.compile(
     r"\babstain(?:s|ed|ing)?\b|\bI (?:really |honestly |simply )?(?:do not|don t|dont) know\b(?! (?:if|whether|why|how|what|which|that|much|about|for))|\bidk\b",
@@ -142,11 +142,11 @@ def choice_finder(n: int = 4) -> ChoiceFinder:
     """
     if not 1 <= n <= MOST:
         raise ValueError(f"a question has 1 to {MOST} options, not {n}")
-    known = _ALPHABET[: max(n, _LOOKED_FOR)]
+    known = ALPHABET[: max(n, _LOOKED_FOR)]
     return ChoiceFinder(
-        (*_ALPHABET[:n], ABSTAIN),
+        (*ALPHABET[:n], ABSTAIN),
         re.compile(_LETTER.format(first=known + known.lower())),
-        re.compile(_GUESSED.format(last=_ALPHABET[n - 1])),
+        re.compile(_GUESSED.format(last=ALPHABET[n - 1])),
     )
 
 

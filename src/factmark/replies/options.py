@@ -1,4 +1,4 @@
-"""Multiple choice: which option a reply names by its text or its number, where it has no letter.
+"""Multiple choice: which option a reply names, by its letter, its text or its number.
 
 Options may differ in no more than a sign ("2+", "2-"): the exact text goes before its words, and
 words with another sign are not the option.
@@ -12,9 +12,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from factmark.replies.label_of_reply import decide
+from factmark.replies.abstaining import abstains
+from factmark.replies.choices import ABSTAIN, ALPHABET, read_choice
+from factmark.replies.label_of_reply import decide, ends_of
 from factmark.replies.labels import TOKEN, Finder, Mention, Words, by_first_word, spelled_runs
-from factmark.replies.plain import spelled
+from factmark.replies.plain import final_text, plain, spelled
 from factmark.text.names import american
 from factmark.text.words import stem
 
@@ -39,6 +41,7 @@ _LETTER_AHEAD = re.compile(
     r"(?<![^\W_])([A-J])[ \t]?[\])}]?[ \t]?[.):,=-]{1,2}[ \t]*[*\"'(\[]{0,3}(?:(?:the|an?)[ \t]+)?"
 )
 _LETTER_BEHIND = re.compile(r"[*\"'.,]{0,3}[ \t]*[(\[]([A-J])[)\]]")
+_SPECIES = re.compile(r"\b[A-J]\. [a-z]{4,}\b")
 _LONGEST = 1_000
 
 
@@ -95,8 +98,9 @@ class OptionFinder(Finder):
         return self._signed(spelling, text, tokens[0].start(), tokens[-1].end())
 
 
-def option_finder(letters: str, options: Sequence[str]) -> OptionFinder:
-    """The finder for these options."""
+def option_finder(options: Sequence[str]) -> OptionFinder:
+    """The finder for these options, at most as many as there are letters."""
+    letters = ALPHABET[: len(options)]
     forms: dict[Words, dict[str, str | None]] = {}
     spelt: dict[str, str] = {}
     twice: set[str] = set()
@@ -119,7 +123,32 @@ def option_finder(letters: str, options: Sequence[str]) -> OptionFinder:
     )
 
 
-def read_exact(text: str, finder: OptionFinder) -> tuple[str | None, bool]:
+def read_option(reply: str, options: Sequence[str], question: str = "") -> str | None:
+    """The letter of the option that a reply settles on, `ABSTAIN`, or None.
+
+    A letter goes before an option's text; the number of an option counts where it is all that the
+    reply says.
+
+    Args:
+        question: the text that was asked, whose "E. coli" is no option.
+    """
+    finder = option_finder(options)
+    final = final_text(reply)
+    exact, settled = _exact(final, finder)
+    if settled:
+        return exact
+    species = {name for text in (question, *options) for name in _SPECIES.findall(text)}
+    text = _SPECIES.sub(
+        lambda match: "that" if match[0] in species else match[0], ends_of(plain(reply))
+    )
+    label = finder.exact(text) or read_choice(text, len(options))
+    label = label or _by_text_or_number(ends_of(plain(final)), finder)
+    if label is None:
+        return ABSTAIN if abstains(final) else None
+    return label if label == ABSTAIN or _agrees(label, text, finder) else None
+
+
+def _exact(text: str, finder: OptionFinder) -> tuple[str | None, bool]:
     """The letter of the option whose exact text is all that a reply says, its letter ahead or not.
 
     Returns:
@@ -142,7 +171,7 @@ def read_exact(text: str, finder: OptionFinder) -> tuple[str | None, bool]:
     return (letter if letter == other else None), True
 
 
-def agrees(label: str, text: str, finder: OptionFinder) -> bool:
+def _agrees(label: str, text: str, finder: OptionFinder) -> bool:
     """Whether no letter in a plain reply stands with the text of another option, as for `label`."""
     pairs = set(_pairs(text, finder))
     named = {option for letter, option in pairs if letter == label}
@@ -162,27 +191,17 @@ def _pairs(text: str, finder: OptionFinder) -> Iterator[tuple[str, str]]:
             yield behind[1], mention.label
 
 
-def read_option(text: str, finder: OptionFinder) -> str | None:
-    """The letter of the one option that a plain reply asserts by its text, or None."""
-    label = finder.exact(text)
-    label = label if label is not None else decide(text, finder)
+def _by_text_or_number(text: str, finder: OptionFinder) -> str | None:
+    """The letter of the one option that a plain reply asserts by its text, or whose number, from 1,
+    is all that it says; not by number where an option begins with a figure or has this one."""
     match = _NUMBERED.fullmatch(text) if len(text) <= 60 else None
-    if label is None or match is None or not (match["place"] or match["more"]):
-        return label
-    place = int(match["n"])
-    return label if finder.labels[place - 1 : place] == (label,) else None
-
-
-def read_number(text: str, finder: OptionFinder) -> str | None:
-    """The letter of the option whose number, from 1, is all that a plain reply says.
-
-    None where an option begins with a figure or has this one: the option's figure may be meant.
-    """
-    match = _NUMBERED.fullmatch(text) if len(text) <= 60 else None
-    if match is None or finder.figured or int(match["n"]) in finder.figures:
-        return None
-    number = int(match["n"])
-    return finder.labels[number - 1] if 1 <= number <= len(finder.labels) else None
+    number = int(match["n"]) if match else 0
+    numbered = finder.labels[number - 1] if 0 < number <= len(finder.labels) else None
+    label = finder.exact(text) or decide(text, finder)
+    if label is None:
+        return None if finder.figured or number in finder.figures else numbered
+    is_place = match and (match["place"] or match["more"])
+    return None if is_place and label != numbered else label
 
 
 def _literal(text: str) -> str:
