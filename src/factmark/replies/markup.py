@@ -34,6 +34,7 @@ _FENCED_INPUT = re.compile(
     r"(?s)<<<(?P<name>[A-Z][A-Z ]{0,40}\d{0,4} ?[0-9a-f]{8,16})(?=\n).*?(?:\n(?P=name)>{1,3}|\Z)"
 )
 _QUOTED_LINE = re.compile(r"(?m)^[^\S\n]*>.*$")
+_DOUBLE = re.compile(r'"(?:([^"]*)"|([^"\n]*)\n?)')
 _SINGLE = re.compile(r"(?<![\w'])'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w)){1,3000})'(?!\w)")
 _TICKED = re.compile(r"(`{1,2})([^`\n]{1,3000})\1")
 
@@ -156,26 +157,13 @@ def is_label(text: str, finder: Finder) -> bool:
 
 
 def _unquoted(part: str, finder: Finder) -> str:
-    """One paragraph without what stands in it between quotation marks or backticks."""
+    """One paragraph without what stands in it between quotation marks or backticks; an odd mark
+    quotes the rest of its line."""
     part = _TICKED.sub(lambda match: _label_or_mark(match[2], finder), part)
-    pieces = part.split('"')
-    if len(pieces) > 1:
-        part = _without_every_second(pieces, finder)
+    part = _DOUBLE.sub(
+        lambda m: _label_or_mark(m[1] or m[2] or "", finder) + ("" if m[2] is None else "\n"), part
+    )
     return _SINGLE.sub(lambda match: _label_or_mark(match[1], finder), part)
-
-
-def _without_every_second(pieces: list[str], finder: Finder) -> str:
-    """The pieces between quotation marks blanked; an odd mark quotes the rest of its line."""
-    out = [pieces[0]]
-    for number, piece in enumerate(pieces[1:], 1):
-        if number % 2 == 0:
-            out.append(piece)
-        elif number == len(pieces) - 1:
-            head, _, tail = piece.partition("\n")
-            out.append(f"{_label_or_mark(head, finder)}\n{tail}")
-        else:
-            out.append(_label_or_mark(piece, finder))
-    return "".join(out)
 
 
 def _label_or_mark(inner: str, finder: Finder) -> str:
