@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +58,12 @@ def task(spec: ModelSpec, **parameters: Any) -> Task:
 
 def spec(base_url: str, **parameters: Any) -> ModelSpec:
     return ModelSpec.parse("openai:judge", base_url=base_url, **parameters)
+
+
+def rows(ledger: Path, query: str) -> list[tuple[Any, ...]]:
+    """What a query of a ledger brings."""
+    with closing(sqlite3.connect(ledger)) as db:
+        return db.execute(query).fetchall()
 
 
 async def at_once(_seconds: float) -> None:

@@ -30,7 +30,7 @@ from factmark.ask.runner import JudgingProgress
 from factmark.errors import EndpointError
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
-from judging_setup import judged
+from judging_setup import judged, rows
 from servers.model_server import Running
 from shell import run
 
@@ -47,13 +47,6 @@ async def asked(
     return await judged(
         server.base_url, ledger, number, **{"model": model, "batches": True} | options
     )
-
-
-def rows(ledger: Path, query: str) -> list[Any]:
-    with sqlite3.connect(ledger) as db:
-        found = db.execute(query).fetchall()
-    db.close()
-    return found
 
 
 def kill_at(phase: str, server: Running, ledger: Path, provider: str) -> list[int]:

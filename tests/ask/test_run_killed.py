@@ -4,38 +4,21 @@ from __future__ import annotations
 
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from judging_setup import jobs
-from servers.model_server import Running, model_server, verdict_of
+from judging_setup import jobs, rows
+from servers.model_server import Running, verdict_of
 
 SETUP = Path(__file__).parents[1].joinpath("judging_setup.py")
 UNITS, CONCURRENCY = 120, 8
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Running]:
-    with model_server() as running:
-        yield running
-
-
 def start(server: Running, ledger: Path, batch: int) -> subprocess.Popen[bytes]:
     numbers = (str(UNITS), str(batch), str(CONCURRENCY))
     return subprocess.Popen([sys.executable, str(SETUP), server.base_url, str(ledger), *numbers])
-
-
-def rows(ledger: Path, query: str) -> list[tuple[object, ...]]:
-    with sqlite3.connect(ledger) as db:
-        found = db.execute(query).fetchall()
-    db.close()
-    return found
 
 
 def kill_after(process: subprocess.Popen[bytes], server: Running, requests: int) -> None:

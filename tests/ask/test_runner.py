@@ -28,7 +28,7 @@ from factmark.graphrag.core.rubrics import VERIFY
 from factmark.http.retries import RetryPolicy
 from factmark.ledger.migrations import migrate
 from factmark.model import Unit, Verdict
-from judging_setup import VALUES, at_once, jobs, judged, spec, task
+from judging_setup import VALUES, at_once, jobs, judged, rows, spec, task
 from servers.model_server import (
     Running,
     is_malformed,
@@ -43,13 +43,10 @@ FAULTS = ["429", "500", "reset", "truncated", "malformed", "html", "529", "empty
 
 def said(ledger: Path) -> dict[str, tuple[str, str | None, float | None]]:
     """The newest verdict per claim, whoever gave it; each unit has one judge in these tests."""
-    with sqlite3.connect(ledger) as db:
-        rows = db.execute(
-            "SELECT text, status, label, value FROM verdicts JOIN units ON id = unit "
-            "ORDER BY number"
-        ).fetchall()
-    db.close()
-    return {text: (status, label, value) for text, status, label, value in rows}
+    query = (
+        "SELECT text, status, label, value FROM verdicts JOIN units ON id = unit ORDER BY number"
+    )
+    return {text: (status, label, value) for text, status, label, value in rows(ledger, query)}
 
 
 def expected(number: int) -> dict[str, tuple[str, str | None, float | None]]:
