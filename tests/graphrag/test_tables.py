@@ -14,7 +14,6 @@ from factmark.graphrag.core.records import NONE, TEXT, Given, GraphAnswer, Graph
 from factmark.graphrag.core.scores import silence
 from factmark.graphrag.coverage import coverage_table
 from factmark.graphrag.tables import (
-    accuracy_table,
     against_table,
     answer_tables,
     board_tables,
@@ -22,6 +21,7 @@ from factmark.graphrag.tables import (
     scores_table,
     strata_table,
 )
+from factmark.graphs.published import accuracy_table
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import DataTable, markdown_table
 from factmark.tables.terminal import fitting_tables

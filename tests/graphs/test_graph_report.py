@@ -15,7 +15,7 @@ from factmark.graphs.core.claims import EvidenceMark
 from factmark.graphs.core.scores import graph_scores
 from factmark.graphs.report import render_graph_html
 from factmark.graphs.results import GraphResults
-from factmark.graphs.tables import graph_chart, graph_table, published_table
+from factmark.graphs.tables import graph_chart, graph_table
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import DataTable, csv_table, markdown_table, rich_table
 from factmark.tables.shown_text import visible
@@ -69,14 +69,6 @@ def test_terminal_at_80_columns_keeps_every_number_whole(measure: str) -> None:
     text = printed(graph_table(sample_graph(measure)))
     assert max(map(len, text.splitlines())) <= 80
     assert len(re.findall(r"(?<!\[)\d\.\d\d–\d\.\d\d(?!\])", text)) == 9
-
-
-def test_published_figures_are_marked_as_doubtful() -> None:
-    markdown = markdown_table(published_table())
-    assert "| GraphMERT | 139,565 | 109,293 | 69.8 | 72.2 | 68.8 / 18.3 / 10.8 | 2.1 | 1, 2 |" in (
-        markdown
-    )
-    assert "Doubt 3: a summary in circulation calls it GPT-4" in markdown
 
 
 def test_bars_add_up_and_rare_relations_are_left_to_the_table() -> None:

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+from operator import itemgetter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.errors import InputError
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.published import GRAPHS
 from factmark.graphs.core.scores import TripleVerdict, graph_scores
+from factmark.graphs.published import missing_share, published
 
 S, C, N = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
 
@@ -108,10 +110,9 @@ def test_counts_always_add_up(drawn):
         assert estimate.worst <= estimate.value <= estimate.best
 
 
-@pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.name)
+@pytest.mark.parametrize("graph", published("graphs"), ids=itemgetter("name"))
 def test_the_published_figures_follow_from_counts(graph):
-    shares = (graph.yes, graph.maybe, graph.no)
-    yes, maybe, no = (round(graph.pairs * share / 100) for share in shares)
-    assert tuple(round(100 * n / graph.pairs, 1) for n in (yes, maybe, no)) == shares
-    missing = round(100 * (graph.pairs - yes - maybe - no) / graph.pairs, 1)
-    assert missing == graph.missing_share > 1
+    pairs, *shares = itemgetter("pairs", "yes", "maybe", "no")(graph)
+    counts = [round(pairs * share / 100) for share in shares]
+    assert [round(100 * n / pairs, 1) for n in counts] == shares
+    assert round(100 * (pairs - sum(counts)) / pairs, 1) == missing_share(graph) > 1

@@ -13,7 +13,8 @@ from factmark.ask.budget import Spend
 from factmark.graphrag.core.records import LETTERS, NONE, GraphAnswer, RetrievedTriple
 from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import KIND
-from factmark.graphrag.tables import accuracy_table, answer_tables
+from factmark.graphrag.tables import answer_tables
+from factmark.graphs.published import accuracy_table
 from factmark.graphs.report import spent_words
 from factmark.tables.charts import Bar, stacked
 from factmark.tables.page import Filters, render_page

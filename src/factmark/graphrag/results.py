@@ -13,8 +13,8 @@ from factmark.files.flat_files import csv_text, plain, write_parquet
 from factmark.files.text_files import sound, write_text
 from factmark.graphrag.core.records import GraphAnswer
 from factmark.graphrag.core.results import GraphRagResults
-from factmark.graphrag.tables import accuracy_table, answer_tables
-from factmark.graphs.core.published import GRAPHRAG
+from factmark.graphrag.tables import answer_tables
+from factmark.graphs.published import accuracy_table, published
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import markdown_table
 
@@ -40,7 +40,7 @@ def graphrag_json(results: GraphRagResults) -> dict[str, Any]:
                 "answering": (run.answering or Spend()).as_json(),
                 "judging": (run.judged or Spend()).as_json(),
             },
-            "published": plain(GRAPHRAG),
+            "published": published("graphrag"),
             "problems": list(results.problems),
             "signature": plain(results.signature),
         }

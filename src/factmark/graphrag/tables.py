@@ -9,14 +9,13 @@ from typing import NamedTuple
 
 from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import VALUES, GraphRagScore, stratum_value
-from factmark.graphs.core.published import GRAPHRAG, PublishedAccuracy
 from factmark.model import Estimate
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import Contest, LeaderBoard, Outcome, Score
 from factmark.tables.columns import Column, table_of
 from factmark.tables.comparisons import compare_tables, pair_cells, probability
 from factmark.tables.correction_tables import correction_table
-from factmark.tables.layouts import Cell, DataTable, extremes, interval_note, slashed
+from factmark.tables.layouts import DataTable, extremes, interval_note, slashed
 from factmark.tables.shown_text import named, number
 
 SHOWN = 20
@@ -125,7 +124,7 @@ _AGAINST = (
 def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
     """Every table: scores, context and abstention, comparisons, leader board, corrections, strata.
 
-    Those that would be empty are left out. The published figures are `accuracy_table`.
+    Those that would be empty are left out.
     """
     strata = strata_table(results)
     return (
@@ -272,27 +271,6 @@ def correction_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
     return tuple(
         replace(table, notes=(*table.notes, _ALONE)) if corrected.judge_only.n_missing else table
         for table, corrected in tables
-    )
-
-
-def accuracy_table() -> DataTable:
-    """What was published for GraphMERT, in percent as printed; every doubt is a numbered note."""
-    doubts = list(dict.fromkeys(doubt for row in GRAPHRAG for doubt in row.doubtful))
-
-    def numbers(row: PublishedAccuracy) -> Cell:
-        return Cell(value=", ".join(str(1 + doubts.index(doubt)) for doubt in row.doubtful))
-
-    return table_of(
-        "Published accuracy for comparison, in % (GraphMERT, TMLR 2026, ICD-Bench); not measured "
-        "here",
-        (
-            Column[PublishedAccuracy](name="system", label=True, value=lambda row: row.name),
-            Column[PublishedAccuracy](name="accuracy", value=lambda row: f"{row.accuracy:.1f}"),
-            Column[PublishedAccuracy](name="questions", value=lambda row: row.questions),
-            Column[PublishedAccuracy](name="doubts", value=numbers),
-        ),
-        GRAPHRAG,
-        notes=tuple(f"Doubt {at}: {doubt}." for at, doubt in enumerate(doubts, 1)),
     )
 
 

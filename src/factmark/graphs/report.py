@@ -10,13 +10,12 @@ from factmark.ask.budget import Spend
 from factmark.files.flat_files import csv_text, plain, write_parquet
 from factmark.files.text_files import write_text
 from factmark.graphs.core.claims import relation_key
-from factmark.graphs.core.published import GRAPHS
+from factmark.graphs.published import published, published_table
 from factmark.graphs.tables import (
     MEASURES,
     graph_chart,
     graph_table,
     judged_units,
-    published_table,
     verdict_of,
     verdicts_of,
 )
@@ -144,7 +143,7 @@ def graph_json(results: GraphResults) -> dict[str, Any]:
         "left": results.left,
         "agreement": results.agreement,
         "spent": results.spent.as_json(),
-        "published": plain(GRAPHS),
+        "published": published("graphs"),
         "problems": list(results.problems),
         "signature": dict(results.signature),
     }

@@ -1,4 +1,4 @@
-"""The tables and the chart of a judged graph: its scores, and the published ones beside them."""
+"""The table and the chart of a judged graph."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from factmark.graphs.core.published import GRAPHS, NOT_PUBLISHED, PublishedGraph
 from factmark.graphs.core.scores import WITHOUT_LABEL, GraphScore
 from factmark.replies.rubric import SUPPORT_LABELS, VALIDITY_LABELS
 from factmark.tables.charts import NO_VERDICT, Bar, stacked
 from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import Cell, DataTable, extremes, slashed
+from factmark.tables.layouts import DataTable, extremes, slashed
 from factmark.tables.shown_text import NO_VALUE, count, named
 
 if TYPE_CHECKING:
@@ -131,41 +130,6 @@ def _notes(lines: Sequence[ScoreLine], left: int) -> Iterator[str]:
     if left:
         are = "is" if left == 1 else "are"
         yield f"{count(left, 'unit', 'units')} {are} not judged yet and in no score."
-
-
-def published_table() -> DataTable:
-    """What was published for GraphMERT, in percent as printed; every doubt is a numbered note."""
-    doubts = list(dict.fromkeys(doubt for graph in GRAPHS for doubt in graph.doubtful))
-
-    def numbers(graph: PublishedGraph) -> Cell:
-        return Cell(value=", ".join(str(doubts.index(doubt) + 1) for doubt in graph.doubtful))
-
-    columns: tuple[Column[PublishedGraph], ...] = (
-        Column(name="graph", key="graph", value=lambda g: g.name, label=True),
-        Column(name="pairs", key="pairs", value=lambda g: g.pairs),
-        Column(name="unique", key="unique", value=lambda g: g.unique),
-        Column(name="FActScore*", key="factscore", value=lambda g: g.factscore, show=str),
-        Column(
-            name="with general truth", key="factscore_general", show=str,
-            value=lambda g: g.factscore_general,
-        ),
-        Column(name="yes / maybe / no", value=lambda g: slashed(g.yes, g.maybe, g.no)),
-        Column(key="yes", value=lambda g: g.yes),
-        Column(key="maybe", value=lambda g: g.maybe),
-        Column(key="no", value=lambda g: g.no),
-        Column(name="no label", key="no_label", value=lambda g: g.missing_share, show=str),
-        Column(name="doubts", value=numbers),
-        Column(key="doubts", value=lambda g: "; ".join(g.doubtful)),
-    )  # fmt: skip
-    return table_of(
-        "Published figures for comparison, in % (GraphMERT, TMLR 2026); not measured here",
-        columns,
-        GRAPHS,
-        notes=(
-            *(f"Doubt {at}: {doubt}." for at, doubt in enumerate(doubts, 1)),
-            *(f"Not published: {text}." for text in NOT_PUBLISHED),
-        ),
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
