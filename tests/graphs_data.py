@@ -1,13 +1,16 @@
-"""The two hand-labelled sets."""
+"""The two hand-labelled sets, and triples as files hold them."""
 
 from __future__ import annotations
 
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
+from factmark.files.problems import Problems
 from factmark.graphs.core.claims import WORDINGS, Triple
 from factmark.graphs.ontologies.bundled import example_graph
+from factmark.graphs.triples.triples import read_triples
 
 THE_31 = set(WORDINGS)
 
@@ -27,3 +30,16 @@ def labelled_rows(which: str) -> list[tuple[Triple, str, dict[str, str]]]:
             )
             for row in csv.DictReader(file)
         ]
+
+
+def read(path: Path, text: str | bytes = "", **options: Any) -> tuple[list[Triple], Problems]:
+    """The triples of a file, which holds the text if there is any, and what was wrong with it."""
+    if text:
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    problems = Problems()
+    return list(read_triples(path, problems, **options)), problems
+
+
+def parts(triples: list[Triple]) -> list[tuple[str, str, str]]:
+    """Head, relation and tail of each."""
+    return [(triple.head, triple.relation, triple.tail) for triple in triples]

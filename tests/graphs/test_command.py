@@ -183,26 +183,10 @@ def test_a_model_judges_and_a_second_run_costs_nothing(graph: Path, server: Runn
     assert server.stats()["requests"] == 40
 
 
-def test_batches_ask_less_and_find_the_same(graph: Path, server: Running) -> None:
-    together = json.loads(by_model(graph, server, "--batch", "5", "--ledger", "b.db").stdout)
-    assert server.stats()["requests"] <= 10
-    alone = json.loads(by_model(graph, server).stdout)
-    assert together["scores"]["pairs"] == alone["scores"]["pairs"]
-
-
 def test_another_question_never_reads_an_old_reply(graph: Path, server: Running) -> None:
     by_model(graph, server)
     for change in (("--mode", "general"), ("--temperature", "0.5"), ("--seed", "1")):
         assert json.loads(by_model(graph, server, *change).stdout)["spent"]["calls"] == 40
-
-
-def test_unparsed_and_refused_are_no_verdicts(graph: Path) -> None:
-    with model_server(malformed=0.2, refused=0.1) as server:
-        pairs = json.loads(by_model(graph, server).stdout)["scores"]["pairs"]
-    missing = pairs["missing"]
-    assert min(missing["unparsed"], missing["refused"]) > 0
-    assert pairs["total_facts"] + sum(missing.values()) == 40
-    assert pairs["estimate"]["worst"] < pairs["score"] < pairs["estimate"]["best"]
 
 
 def test_a_run_with_failed_units_says_how_to_go_on(graph: Path, server: Running) -> None:
@@ -250,19 +234,6 @@ def test_bad_input_is_told(graph: Path, arguments: tuple[str, ...], message: str
     assert "Traceback" not in done.stderr
     assert message in done.stderr + done.stdout
     assert done.returncode in (1, 2)
-
-
-def test_ledger_commands(graph: Path, server: Running) -> None:
-    by_model(graph, server)
-    info = json.loads(run("ledger", "info", "factmark.db", "--json", cwd=graph).stdout)
-    assert info["rows"]["verdicts"] == info["calls"]["replies"] == 40
-    (judge,) = info["judges"]
-    assert sum(judge["labels"].values()) == 40
-    for name in ("v.jsonl", "v.csv", "v.parquet"):
-        done = run("ledger", "export", "factmark.db", name, cwd=graph)
-        assert "40 verdicts" in done.stderr
-    rows = [json.loads(line) for line in (graph / "v.jsonl").read_text().splitlines()]
-    assert {row["judge"] for row in rows} == {"openai:test-model"}
 
 
 def test_reparse_mends_what_a_worse_parser_left(graph: Path, server: Running) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import tracemalloc
-from pathlib import Path
 
 import duckdb
 import pytest
@@ -19,25 +18,12 @@ from factmark.graphs.core.claims import Triple, claim
 from factmark.graphs.ontologies.bundled import read_wordings
 from factmark.graphs.triples.triples import parts_of, read_triples
 from factmark.passages.passage_file import read_passages
-
-
-def read(path: Path, **options) -> tuple[list[Triple], Problems]:
-    problems = Problems()
-    return list(read_triples(path, problems, **options)), problems
+from graphs_data import parts, read
 
 
 @pytest.fixture
 def table(tmp_path):
-    def reading(name: str, text: str, **options):
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        return read(path, **options)
-
-    return reading
-
-
-def said(triples):
-    return [(t.head, t.relation, t.tail) for t in triples]
+    return lambda name, text, **options: read(tmp_path / name, text, **options)
 
 
 def test_csv_with_bad_rows_is_read_on_and_each_is_told(tmp_path):
@@ -85,7 +71,7 @@ def test_a_table_of_pandas_with_names_beside_ids(table):
         "1,18,C2,insulin,NULL,glucose,0.5,,x,\n"
         "2,19,C2,insulin,treats,,0.5,,x,\n",
     )
-    assert said(triples) == [("foot ulcer", "finding_site_of", "foot")]
+    assert parts(triples) == [("foot ulcer", "finding_site_of", "foot")]
     assert (triples[0].id, triples[0].head_id, triples[0].confidence, triples[0].passage) == (
         "17", "C1", 0.9, "Ulcers, seen often.",
     )  # fmt: skip
@@ -125,18 +111,29 @@ def test_parquet(tmp_path):
         read(path)
 
 
-def test_memory_does_not_grow_with_the_file(tmp_path):
-    def peak(rows: int) -> int:
-        path = tmp_path / f"{rows}.csv"
-        row = "head,isa,tail," + "text " * 60
-        path.write_text("head,relation,tail,passage\n" + f"{row}\n" * rows)
+ROW = "head,isa,tail," + "text " * 60 + "\n"
+NODES = '<node id="a"/><node id="b"/>'
+EDGE = '<edge source="a" target="b" label="x">' + '<data key="d">text</data>' * 3 + "</edge>\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "row", "end", "rows"),
+    [
+        ("t.csv", "head,relation,tail,passage\n", ROW, "", 4_000),
+        ("t.graphml", f"<graphml><graph>{NODES}", EDGE, "</graph></graphml>", 1_500),
+    ],
+)
+def test_memory_does_not_grow_with_the_file(tmp_path, name, start, row, end, rows):
+    def peak(count: int) -> int:
+        path = tmp_path / name
+        path.write_text(start + row * count + end)
         tracemalloc.start()
-        assert sum(1 for _ in read_triples(path, Problems())) == rows
+        assert sum(1 for _ in read_triples(path, Problems())) == count
         size = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return size
 
-    assert peak(20_000) < 1.5 * peak(4_000)
+    assert peak(4 * rows) < 1.5 * peak(rows)
 
 
 @pytest.mark.parametrize("name", ["t.docx", "gone.csv", "gone.ttl", "empty.csv"])
@@ -215,10 +212,10 @@ def test_three_words_come_back_from_any_form(head, relation, tail, sign):
 def test_a_column_of_triples_gives_way_to_head_relation_and_tail(table):
     text = 'triplet,text\n"(insulin, treats, diabetes)",t\n"a, b",t\nx | isa | y,u\n'
     triples, problems = table("kg.csv", text)
-    assert said(triples) == [("insulin", "treats", "diabetes"), ("x", "isa", "y")]
+    assert parts(triples) == [("insulin", "treats", "diabetes"), ("x", "isa", "y")]
     assert problems.examples["no triple in the cell"] == ["line 3: 'a, b'"]
     triples, _ = table("kg.csv", "triple,head,relation,tail\nx | y | z,a,isa,b\n")
-    assert said(triples) == [("a", "isa", "b")]
+    assert parts(triples) == [("a", "isa", "b")]
 
 
 def test_own_wordings(tmp_path):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import tracemalloc
 
 import pytest
 
+import graphs_data
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import claim
 from factmark.graphs.triples.edges import LIGHTRAG_CHUNKS, lightrag_chunks
-from factmark.graphs.triples.triples import read_triples
+from graphs_data import parts
 
 HEAD = """<?xml version='1.0' encoding='utf-8'?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns" \
@@ -55,28 +55,19 @@ LIGHTRAG = (
 
 @pytest.fixture
 def read(tmp_path):
-    def reading(text, **options):
-        path = tmp_path / "graph_chunk_entity_relation.graphml"
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        problems = Problems()
-        return list(read_triples(path, problems, **options)), problems
-
-    return reading
+    path = tmp_path / "graph_chunk_entity_relation.graphml"
+    return lambda text, **options: graphs_data.read(path, text, **options)
 
 
 def graph(edges: str, keys: str = "", kind: str = "directed") -> str:
     return f'{HEAD}{keys}<graph edgedefault="{kind}">{edges}</graph></graphml>'
 
 
-def said(triples):
-    return [(t.head, t.relation, t.tail) for t in triples]
-
-
 def test_lightrag_with_its_chunks(read, tmp_path):
     chunks = {"chunk-1": {"tokens": 3, "content": "One.", "full_doc_id": "d"}, "chunk-3": {}}
     (tmp_path / LIGHTRAG_CHUNKS).write_text(json.dumps(chunks))
     triples, problems = read(LIGHTRAG)
-    assert said(triples) == [
+    assert parts(triples) == [
         ("Insulin", "related_to", "GLUCOSE"),
         ("Insulin", "related_to", "GLUCOSE"),
         ("GLUCOSE", "releases", "Insulin"),
@@ -95,7 +86,7 @@ def test_lightrag_with_its_chunks(read, tmp_path):
 
 def test_a_folder_of_lightrag(read, tmp_path):
     read(LIGHTRAG)
-    assert len(list(read_triples(tmp_path, Problems()))) == 3
+    assert len(graphs_data.read(tmp_path)[0]) == 3
 
 
 def test_a_plain_graph_with_labels_defaults_and_a_multigraph(read):
@@ -115,7 +106,7 @@ def test_a_plain_graph_with_labels_defaults_and_a_multigraph(read):
             keys,
         )
     )
-    assert said(triples) == [
+    assert parts(triples) == [
         ("insulin", "isa", "hormone"),
         ("insulin", "acts_as", "hormone"),
         ("insulin", "isa", "nowhere"),
@@ -134,7 +125,7 @@ def test_attributes_of_ones_own(read):
         '<edge source="1" target="2"><data key="a">causes</data></edge>',
         keys,
     )
-    assert said(read(text, columns={"relation": "rôle", "head": "kurz"})[0]) == [
+    assert parts(read(text, columns={"relation": "rôle", "head": "kurz"})[0]) == [
         ("x", "causes", "y")
     ]
     with pytest.raises(InputError, match="no field 'verb' to map"):
@@ -150,10 +141,10 @@ def test_a_label_beside_a_name_is_a_type(read):
         keys,
     )
     triples, problems = read(text)
-    assert said(triples) == [("insulin", "TREATS", "fever")]
+    assert parts(triples) == [("insulin", "TREATS", "fever")]
     assert problems.odd == {"node with a name and a label": 1}
     triples, problems = read(text, columns={"head": "label"})
-    assert said(triples) == [("Drug", "TREATS", "Fever")]
+    assert parts(triples) == [("Drug", "TREATS", "Fever")]
     assert problems.odd == {}
 
 
@@ -183,7 +174,7 @@ EDGE = '<edge source="{}" target="{}" label="KNOWS"/>'
 )
 def test_what_is_odd_is_told(read, text, triples, odd):
     found, problems = read(text)
-    assert said(found) == triples
+    assert parts(found) == triples
     assert problems.odd == odd
 
 
@@ -208,21 +199,6 @@ def test_hostile_files_are_refused_with_their_line(read, why, monkeypatch):
     monkeypatch.setattr("factmark.graphs.triples.graphml.MAX_CELL", 1 << 20)
     with pytest.raises(InputError, match=why):
         read(REFUSED[why])
-
-
-def test_memory_does_not_grow_with_the_file(tmp_path):
-    def peak(edges: int) -> int:
-        path = tmp_path / f"{edges}.graphml"
-        data = '<data key="d">text</data>' * 3
-        edge = f'<edge source="a" target="b" label="x">{data}</edge>\n'
-        path.write_text(graph('<node id="a"/><node id="b"/>' + edge * edges))
-        tracemalloc.start()
-        assert sum(1 for _ in read_triples(path, Problems())) == edges
-        found = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return found
-
-    assert peak(6_000) < 1.5 * peak(1_500)
 
 
 @pytest.mark.parametrize("text", ["[1, 2]", "", '{"a" 1}', "{1: 2}", '{"a": ' + "[" * 99_999])

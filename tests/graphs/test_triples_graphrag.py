@@ -8,12 +8,11 @@ import duckdb
 import pytest
 
 from factmark.errors import InputError
-from factmark.files.problems import Problems
 from factmark.graphs.core.claims import claim, pair_unit, triple_of
 from factmark.graphs.reading import GraphUnits, Source
 from factmark.graphs.triples.edges import edge_words
-from factmark.graphs.triples.triples import read_triples
 from factmark.passages.passage_file import Passages
+from graphs_data import read
 
 SAYS = "Insulin lowers the glucose in the blood."
 
@@ -46,11 +45,6 @@ def output(folder: Path, *, prefix: str = "", title: str = "title") -> Path:
         "('t1', 1, 'Given insulin, blood glucose falls.', 7, ['d']), ('t2', 2, 'Feet.', 1, ['d'])",
     )
     return folder / f"{prefix}relationships.parquet"
-
-
-def read(path, **options):
-    problems = Problems()
-    return list(read_triples(path, problems, **options)), problems
 
 
 def test_a_relationship_is_its_description_once_for_each_text_unit(tmp_path):

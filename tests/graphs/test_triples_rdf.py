@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+import graphs_data
 from factmark.errors import InputError
-from factmark.files.problems import Problems
-from factmark.graphs.triples.triples import read_triples
 from factmark.passages.passage_file import Passages
 
 PREFIXES = """@prefix : <http://example.org/> .
@@ -19,13 +18,9 @@ PREFIXES = """@prefix : <http://example.org/> .
 
 @pytest.fixture
 def read(tmp_path):
-    def reading(name, text, passages=None, prefixes=PREFIXES):
-        path = tmp_path / name
-        path.write_text(prefixes + text, encoding="utf-8")
-        problems = Problems()
-        return list(read_triples(path, problems, passages=passages)), problems
-
-    return reading
+    return lambda name, text, prefixes=PREFIXES, **options: graphs_data.read(
+        tmp_path / name, prefixes + text, **options
+    )
 
 
 def said(triples):
@@ -52,7 +47,7 @@ def test_a_named_graph_is_the_passage(read):
     passages = Passages()
     passages.add("p7", "Insulin treats diabetes.")
     triples, problems = read(
-        "t.trig", ":p7 { :insulin :treats :diabetes } :p8 { :a :isa :b }", passages
+        "t.trig", ":p7 { :insulin :treats :diabetes } :p8 { :a :isa :b }", passages=passages
     )
     assert said(triples) == [
         ("a", "isa", "b", None, "http://example.org/p8"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-import pyoxigraph as ox
 import pytest
 import pytest_asyncio
 from aiohttp.test_utils import TestServer
@@ -14,7 +13,6 @@ from factmark.stores.endpoint import HttpEndpoint
 from factmark.stores.folder import FolderStore
 from factmark.stores.server import create_app
 from factmark.stores.store import Graphs, Store
-from servers.stores import MemoryStore
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 DATA = "".join(f'<urn:s> <urn:p> "in {g}" <urn:{g}> .\n' for g in "abc")
@@ -22,18 +20,11 @@ PLAIN = "SELECT ?o { ?s ?p ?o } ORDER BY ?o"
 ANY = "SELECT ?o { GRAPH ?g { ?s ?p ?o } } ORDER BY ?o"
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["memory", "served"])
-async def store(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Store]:
-    """The same three graphs, in memory, in a worker, and behind our own endpoint."""
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Store]:
+    """Three graphs in a worker, behind our own endpoint."""
     file = tmp_path_factory.mktemp("graphs") / "three.nq"
     file.write_text(DATA)
-    if request.param == "memory":
-        held = ox.Store()
-        held.load(path=str(file))
-        yield MemoryStore(held)
-        return
     async with FolderStore(file) as folder:
         server = TestServer(create_app(folder))
         await server.start_server()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from markupsafe import escape
 
@@ -16,7 +16,7 @@ from factmark.graphrag.core.scores import KIND
 from factmark.graphrag.tables import answer_tables
 from factmark.graphs.published import accuracy_table
 from factmark.graphs.report import spent_words
-from factmark.tables.charts import Bar, stacked
+from factmark.tables.charts import BarChart, stacked
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import count, one_line, visible
 
@@ -54,13 +54,6 @@ _YES_NO = {True: "yes", False: "no", None: "untold"}
 
 Card = dict[str, Any]
 """A question, or an answer to it, as `graphrag-card.html` shows it; all texts are cut."""
-
-
-class AnswerChart(NamedTuple):
-    """A bar per system, and what occurs in any of them with its tone."""
-
-    kinds: tuple[tuple[str, str], ...]
-    bars: tuple[Bar, ...]
 
 
 def render_graphrag_html(
@@ -135,17 +128,19 @@ def _filters(results: GraphRagResults, cards: Sequence[Card]) -> Filters:
     )
 
 
-def answer_chart(results: GraphRagResults) -> AnswerChart:
+def answer_chart(results: GraphRagResults) -> BarChart:
     """The chart over all answers, also those that the report does not show as cards."""
     counts: dict[str, Counter[str]] = {name: Counter() for name in results.run.systems}
     for answer in results.run.answers:
         counts[answer.system][became(answer)] += 1
     seen = sum(counts.values(), Counter())
-    return AnswerChart(
-        kinds=tuple((kind, tone) for kind, tone in TONES.items() if seen[kind]),
-        bars=tuple(
-            stacked(one_line(name), some, TONES, TONES.__getitem__) for name, some in counts.items()
-        ),
+    return BarChart(
+        caption="What became of the answers of each system; at the right, how many",
+        label="What became of answers",
+        tones={kind: tone for kind, tone in TONES.items() if seen[kind]},
+        bars=tuple(stacked(one_line(name), some, TONES) for name, some in counts.items()),
+        note="In context: the reference answer is in what the system was given. Untold: that "
+        "cannot be told, or nothing was given.",
     )
 
 

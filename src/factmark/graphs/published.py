@@ -37,7 +37,7 @@ def published(part: Literal["graphs", "graphrag"]) -> list[Figures]:
 
 def missing_share(row: Figures) -> float:
     """The percentage of pairs of a graph with no validity label at all."""
-    return round(100 - row["yes"] - row["maybe"] - row["no"], 1)
+    return round(100.0 - sum(itemgetter("yes", "maybe", "no")(row)), 1)
 
 
 def published_table() -> DataTable:
@@ -53,7 +53,7 @@ def published_table() -> DataTable:
         Column(
             name="yes / maybe / no", value=lambda row: slashed(row["yes"], row["maybe"], row["no"])
         ),
-        *(Column(key=key, value=itemgetter(key)) for key in ("yes", "maybe", "no")),
+        *(Column[Figures](key=key, value=itemgetter(key)) for key in ("yes", "maybe", "no")),
         Column(name="no label", key="no_label", value=missing_share, show=str),
         Column(key="doubts", value=lambda row: "; ".join(row["doubtful"])),
         notes=tuple(f"Not published: {text}." for text in _file()["not_published"]),
@@ -86,6 +86,6 @@ def _table(
     def numbers(row: Figures) -> Cell:
         return Cell(value=", ".join(str(doubts.index(doubt) + 1) for doubt in row["doubtful"]))
 
-    told = (f"Doubt {at}: {doubt}." for at, doubt in enumerate(doubts, 1))
+    numbered = (f"Doubt {at}: {doubt}." for at, doubt in enumerate(doubts, 1))
     doubtful = Column[Figures](name="doubts", value=numbers)
-    return table_of(title, (*columns, doubtful), rows, notes=(*told, *notes))
+    return table_of(title, (*columns, doubtful), rows, notes=(*numbered, *notes))

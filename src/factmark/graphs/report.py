@@ -13,6 +13,7 @@ from factmark.graphs.core.claims import relation_key
 from factmark.graphs.published import published, published_table
 from factmark.graphs.tables import (
     MEASURES,
+    UNITS,
     graph_chart,
     graph_table,
     judged_units,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 _COLUMNS = (
     "id", "head", "relation", "tail", "claim", "passage", "status", "label", "reason", "truth",
 )  # fmt: skip
-UNITS = {"factscore": ("pair", "pairs"), "validity": ("triple", "triples")}
 
 
 def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph, judged") -> str:
@@ -57,7 +57,6 @@ def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph,
         measure=measure,
         rows=[(row, verdict_of(row), relation_key(row.relation)) for row in results.rows],
         shown=len(results.rows),
-        units=nouns,
         judged=count(judged, noun, nouns),
         partly=len(results.rows) < judged,
         spent=spent_words(results.spent),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from factmark.graphs.core.scores import WITHOUT_LABEL, GraphScore
 from factmark.replies.rubric import SUPPORT_LABELS, VALIDITY_LABELS
-from factmark.tables.charts import NO_VERDICT, Bar, stacked
+from factmark.tables.charts import NO_VERDICT, BarChart, stacked, tone
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable, extremes, slashed
 from factmark.tables.shown_text import NO_VALUE, count, named
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
 BARS = 40  # relations that the chart shows
 
+UNITS = {"factscore": ("pair", "pairs"), "validity": ("triple", "triples")}
 MEASURES = {"factscore": "FActScore*", "validity": "ValidityScore"}
 OVERALL, PAIRS, UNIQUE = "overall", "pairs", "unique triples"
 _KEYS = {"f1": "F1", "strict_score": "strict score"}
@@ -132,26 +132,21 @@ def _notes(lines: Sequence[ScoreLine], left: int) -> Iterator[str]:
         yield f"{count(left, 'unit', 'units')} {are} not judged yet and in no score."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphChart:
-    """All bars, the most frequent relation first; `rest` counts the relations left out."""
-
-    verdicts: tuple[str, ...]
-    overall: Bar
-    bars: tuple[Bar, ...]
-    rest: int
-
-
-def graph_chart(results: GraphResults, *, bars: int = BARS) -> GraphChart:
-    """The chart over all judged units, also over those that the report does not show as cards."""
-    verdicts = verdicts_of(results)
+def graph_chart(results: GraphResults, *, bars: int = BARS) -> BarChart:
+    """The chart over all judged units, also over those that the report does not show as cards; the
+    most frequent relation first."""
+    tones = {verdict: tone(verdict) for verdict in verdicts_of(results)}
     relations = {name: _verdicts(score) for name, score in results.scores.by_relation.items()}
     ordered = sorted(relations.items(), key=lambda item: (-item[1].total(), item[0]))
-    return GraphChart(
-        verdicts=verdicts,
-        overall=stacked("all relations", _verdicts(results.scores.main), verdicts),
-        bars=tuple(stacked(name, counts, verdicts) for name, counts in ordered[:bars]),
-        rest=max(0, len(ordered) - bars),
+    left_out = count(len(ordered) - bars, "rarer relation is", "rarer relations are")
+    units = UNITS[results.measure][1]
+    return BarChart(
+        caption=f"Verdicts per relation, as shares of its {units}; at the right, how many",
+        label="Verdicts",
+        tones=tones,
+        total=stacked("all relations", _verdicts(results.scores.main), tones),
+        bars=tuple(stacked(name, counts, tones) for name, counts in ordered[:bars]),
+        note=f"{left_out} in the table alone." if len(ordered) > bars else "",
     )
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from factmark.model import Estimate
 from factmark.replies.rubric import CONTRADICTED, NO, SUPPORTED, YES
@@ -53,18 +53,38 @@ def tone(verdict: str) -> str:
     return _TONES.get(verdict, "mid")
 
 
-def stacked(
-    name: str, counts: Counter[str], verdicts: Iterable[str], tone: Callable[[str], str] = tone
-) -> Bar:
-    """The bar of these counts, in the order of the verdicts."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BarChart:
+    """Stacked bars with their legend, as `stacked-bar.html` draws them.
+
+    Attributes:
+        label: what the legend lists.
+        tones: verdict -> its tone: what a pattern or, without `patterns`, a class is named by.
+        meanings: what verdicts say; may be empty.
+        total: the bar of all, if any.
+        note: what stands below; may be empty.
+    """
+
+    caption: str
+    label: str
+    tones: Mapping[str, str]
+    bars: tuple[Bar, ...]
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    total: Bar | None = None
+    note: str = ""
+    patterns: bool = True
+
+
+def stacked(name: str, counts: Counter[str], tones: Mapping[str, str]) -> Bar:
+    """The bar of these counts, in the order of the verdicts that have a tone."""
     total, before, segments = counts.total(), 0, []
-    for verdict in verdicts:
+    for verdict, tone in tones.items():
         if n := counts[verdict]:
             has_room = n / total >= _DIGIT * (len(str(n)) + 1)
             segments.append(
                 BarSegment(
                     verdict=verdict,
-                    tone=tone(verdict),
+                    tone=tone,
                     count=n,
                     start=f"{100 * before / total:.2f}%",
                     width=f"{100 * n / total:.2f}%",

@@ -17,7 +17,7 @@ from factmark.people.ratings.campaign_tables import campaign_tables, system_name
 from factmark.people.ratings.entries import RatedTask, in_groups, worth
 from factmark.people.ratings.results import CampaignResults
 from factmark.people.ratings.systems import SystemScore, scaled
-from factmark.tables.charts import Bar, Dot, dot_of, stacked
+from factmark.tables.charts import BarChart, Dot, dot_of, stacked
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import interval, number
 
@@ -52,7 +52,6 @@ def render_campaign_html(results: CampaignResults, *, title: str = "", cards: in
         tables=tables,
         dots=_dots(results),
         bars=_bars(results),
-        tones=_tones(results),
         blinding=None if blinding is None else blinding_table(blinding),
         tells=[str(tell) for tell in tells],
         cards=documents[:cards],
@@ -167,20 +166,21 @@ def _dot(score: SystemScore, series: int) -> Dot:
     return replace(dot, value=number(score.final.value), interval=interval(score.final))
 
 
-def _tones(results: CampaignResults) -> dict[str, str]:
-    """Label -> the class of its colour, from the least to the greatest."""
-    labels = results.form.ranked
+def _bars(results: CampaignResults) -> BarChart | None:
+    """How often each label was given, a bar per system, labels from the least to the greatest; none
+    where people mark a text."""
+    labels, counts = results.form.ranked, defaultdict[str, Counter[str]](Counter)
     last = max(1, len(labels) - 1)
-    return {label: f"step-{round(n * (STEPS - 1) / last)}" for n, label in enumerate(labels)}
-
-
-def _bars(results: CampaignResults) -> list[Bar]:
-    """How often each label was given, a bar per system; none where people mark a text."""
-    tones = _tones(results)
-    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    tones = {label: f"step-{round(n * (STEPS - 1) / last)}" for n, label in enumerate(labels)}
     for share in results.shares:
         counts[share.system][share.label] = share.count
-    return [
-        stacked(system_name(name), given, tones, tones.__getitem__)
-        for name, given in counts.items()
-    ]
+    if not counts:
+        return None
+    return BarChart(
+        caption="What was given, per system; at the right, how many ratings",
+        label="Labels, from the least to the greatest",
+        tones=tones,
+        meanings=results.form.meanings,
+        bars=tuple(stacked(system_name(name), given, tones) for name, given in counts.items()),
+        patterns=False,
+    )
