@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
-from factmark.http.async_tools import Closing
 from factmark.stores.engine import rows_of, run_query
-from factmark.stores.store import Graphs
+from factmark.stores.store import Graphs, Store
 from factmark.stores.terms import Rows
 
 RUNAWAY = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n2 ?o }"
@@ -50,12 +49,17 @@ def gone(pid: int) -> bool:
     return False
 
 
-class MemoryStore(Closing):
+class MemoryStore(Store):
     """A store in this process, for queries that are quick."""
 
     def __init__(self, store: ox.Store | None = None, *, name: str = "memory") -> None:
         self._store = ox.Store() if store is None else store
-        self.identity = f"memory:{name}@{len(self._store)}"
+        self._name = name
+
+    @property
+    def identity(self) -> str:
+        """The name and the size."""
+        return f"memory:{self._name}@{len(self._store)}"
 
     async def query(
         self,

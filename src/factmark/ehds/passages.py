@@ -36,7 +36,7 @@ from factmark.passages.index import (
     open_index_of,
     silent,
 )
-from factmark.stores.store import Store, is_settled
+from factmark.stores.store import Store
 from factmark.stores.terms import Term
 
 VERSION = "1"
@@ -259,7 +259,7 @@ def store_source(store: Store) -> PassageSource:
     return PassageSource(
         identity=store.identity,
         version=f"passages-{VERSION}",
-        settled=is_settled(store),
+        settled=store.is_settled,
         passages=lambda progress: store_passages(store, notes, progress=progress),
         notes=notes,
     )

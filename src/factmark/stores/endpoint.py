@@ -13,7 +13,6 @@ from yarl import URL
 
 from factmark.errors import EndpointError, InputError, QueryTimeoutError
 from factmark.http.addresses import http_url, shown
-from factmark.http.async_tools import Closing
 from factmark.http.client import (
     HttpClient,
     Response,
@@ -26,7 +25,7 @@ from factmark.http.client import (
 from factmark.http.retries import RetryPolicy, TransientError, repeat
 from factmark.stores.guard import check_query
 from factmark.stores.results import parse_json
-from factmark.stores.store import Graphs
+from factmark.stores.store import Graphs, Store
 from factmark.stores.terms import Rows
 
 _LONGEST_GET = 2_000
@@ -36,7 +35,7 @@ _RETRIED = frozenset({429, 502, 503, 504})
 _ACCEPT = "application/sparql-results+json, application/json;q=0.5"
 
 
-class HttpEndpoint(Closing):
+class HttpEndpoint(Store):
     """A SPARQL endpoint behind a URL. Use it in one event loop, and close it.
 
     Short queries go by GET, longer ones as a form by POST.
@@ -83,11 +82,9 @@ class HttpEndpoint(Closing):
         max_rows: int = 100_000,
         graphs: Graphs | None = None,
     ) -> Rows:
-        """The rows of a SELECT, or the boolean of an ASK.
+        """As `Store.query`; the time is for all attempts and waits together.
 
         Args:
-            timeout: seconds for everything, all attempts and waits included.
-            max_rows: rows that are kept; the result is marked when there were more.
             graphs: sent as `default-graph-uri` and `named-graph-uri`. The protocol says that they
                 win over FROM; that a server heeds them is for the caller to find out.
 

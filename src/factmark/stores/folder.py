@@ -10,10 +10,9 @@ import re
 from pathlib import Path
 
 from factmark.errors import QueryError, StoreError
-from factmark.http.async_tools import Closing
 from factmark.stores.guard import check_length
 from factmark.stores.process import WorkerProcess
-from factmark.stores.store import Graphs
+from factmark.stores.store import Graphs, Store
 from factmark.stores.terms import Rows
 
 RDF_SUFFIXES = frozenset({".nq", ".nt", ".trig", ".ttl", ".n3", ".rdf", ".owl", ".jsonld"})
@@ -28,7 +27,7 @@ _OWN_FILE = re.compile(
 _DIGEST = re.compile(r"[0-9a-f]{12,64}")
 
 
-class FolderStore(Closing):
+class FolderStore(Store):
     """A pyoxigraph folder opened read-only, or an RDF file that each worker reads into memory.
 
     A query runs in a process of its own and cannot outlive its time limit: the process is killed,
@@ -49,6 +48,8 @@ class FolderStore(Closing):
         StoreError: the path is missing or is no store. What only opening it can tell (it is
             damaged, or being written) is raised by the first query.
     """
+
+    is_settled = True
 
     def __init__(
         self,
@@ -94,12 +95,7 @@ class FolderStore(Closing):
         max_rows: int = 100_000,
         graphs: Graphs | None = None,
     ) -> Rows:
-        """The rows of a SELECT, or the boolean of an ASK.
-
-        Args:
-            timeout: seconds from the moment that a worker takes the query.
-            max_rows: rows after which the result ends with `truncated` set.
-            graphs: all that the query may see, also where it has FROM.
+        """As `Store.query`; the time runs from the moment that a worker takes the query.
 
         Raises:
             QueryError: the query is refused (see `check_query`) or does not parse.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from abc import abstractmethod
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 import pyoxigraph
 
 from factmark.errors import InputError, QueryError
+from factmark.http.async_tools import Closing
 from factmark.stores.terms import Rows
 
 _SCHEME = re.compile(r"(https?|urn):", re.IGNORECASE)
@@ -59,13 +60,21 @@ class Graphs:
         )
 
 
-class Store(Protocol):
-    """Answers SELECT and ASK queries. Every query ends, in time, with rows or with an error."""
+class Store(Closing):
+    """Answers SELECT and ASK queries. Every query ends, in time, with rows or with an error.
+
+    Attributes:
+        is_settled: whether the same identity means the same data; behind a URL it may change.
+    """
+
+    is_settled = False
 
     @property
+    @abstractmethod
     def identity(self) -> str:
         """What was asked, for signatures: never a credential, never a path on this machine."""
 
+    @abstractmethod
     async def query(
         self,
         sparql: str,
@@ -79,25 +88,9 @@ class Store(Protocol):
         Args:
             timeout: seconds.
             max_rows: rows after which the result ends with `truncated` set.
-            graphs: all that the query may see; without them all that the store holds.
+            graphs: all that the query may see, whatever it says itself; without them all that the
+                store holds.
         """
-
-    async def close(self) -> None:
-        """Gives back processes and connections; may be called twice."""
-
-    async def __aenter__(self) -> Self: ...
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
-
-
-def is_settled(store: Store) -> bool:
-    """Whether the same identity means the same data; behind a URL it may change."""
-    return store.identity.startswith(("folder:", "file:"))
 
 
 def open_store(
