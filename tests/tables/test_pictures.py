@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from plots import coverage_plot, curve_plot, interval_plot
 from svg import text_width
 
@@ -105,14 +102,3 @@ def test_positions_are_those_of_the_axis() -> None:
     assert float(bar.attrib["x2"]) == pytest.approx(numbers["0.400"], abs=0.06)
     truth = next(one for one in root.iter(f"{SVG}line") if one.attrib["class"] == "mark")
     assert float(truth.attrib["x1"]) == pytest.approx(numbers["0.350"], abs=0.06)
-
-
-shares = st.none() | st.floats(0, 1) | st.sampled_from([math.nan, math.inf])
-
-
-@given(st.dictionaries(st.text(), st.tuples(shares, shares, shares), max_size=8), shares)
-def test_any_estimates_stay_inside(
-    made: dict[str, tuple[float | None, float | None, float | None]], truth: float | None
-) -> None:
-    drawn = {name: estimate(*bounds) for name, bounds in made.items()}
-    assert_inside(interval_plot(drawn, title="t", truth=truth))

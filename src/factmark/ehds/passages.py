@@ -43,6 +43,7 @@ VERSION = "1"
 """Changes when the same store would give other passages."""
 MAX_SUBJECTS = 20_000
 _SUBJECTS, _PATIENTS = 100, 50  # in a page
+_SECONDS = 120.0  # for one query
 _IN_GRAPHS = "{ GRAPH ?graph { ?thing a fhir:Patient FILTER(isIRI(?thing)) } }"
 # What is told of a patient, in order.
 _PERSONAL = {
@@ -71,7 +72,6 @@ async def store_passages(
     store: Store,
     notes: list[str],
     *,
-    timeout: float = 120.0,
     max_subjects: int = MAX_SUBJECTS,
     progress: Progress = silent,
 ) -> AsyncIterator[IndexedChunk]:
@@ -81,14 +81,13 @@ async def store_passages(
 
     Args:
         notes: gets a sentence for what is left out.
-        timeout: seconds for one query.
         max_subjects: of a store that holds neither datasets nor patients.
 
     Raises:
         FactmarkError: the store cannot be queried.
     """
     notes.clear()
-    reader = StoreReader(store, timeout=timeout, notes=notes)
+    reader = StoreReader(store, timeout=_SECONDS, notes=notes)
     chunks = _Chunks()
     cohorts = await _cohorts(reader)
     datasets = [dataset async for dataset in read_datasets(reader)]

@@ -37,7 +37,8 @@ def published(part: Literal["graphs", "graphrag"]) -> list[Figures]:
 
 def missing_share(row: Figures) -> float:
     """The percentage of pairs of a graph with no validity label at all."""
-    return round(100.0 - sum(itemgetter("yes", "maybe", "no")(row)), 1)
+    labelled: float = row["yes"] + row["maybe"] + row["no"]
+    return round(100 - labelled, 1)
 
 
 def published_table() -> DataTable:

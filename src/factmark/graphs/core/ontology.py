@@ -176,18 +176,6 @@ class BundledOntology:
         return frozenset()
 
 
-def signature(text: str) -> Signature:
-    """`DISO T033 -> ANAT` as a signature.
-
-    Raises:
-        ValueError: if there is no arrow or a side is empty.
-    """
-    heads, arrow, tails = text.partition("->")
-    if not arrow or not heads.split() or not tails.split():
-        raise ValueError(f"{text!r} is no signature: write 'heads -> tails'")
-    return Signature(heads=frozenset(heads.split()), tails=frozenset(tails.split()))
-
-
 def complete_inverses(relations: Mapping[str, Relation]) -> dict[str, Relation]:
     """Relations that say nothing of their own take signatures from their inverse, turned round."""
     completed = dict(relations)

@@ -22,8 +22,8 @@ from factmark.graphs.core.ontology import (
     Concept,
     Ontology,
     Relation,
+    Signature,
     complete_inverses,
-    signature,
 )
 from factmark.model import content_hash
 from factmark.text.names import name_key
@@ -87,6 +87,12 @@ def _table(name: str) -> dict[str, Any]:
     return tomllib.loads((files("factmark.data") / "ontology" / name).read_text(encoding="utf-8"))
 
 
+def _signature(text: str) -> Signature:
+    """`DISO T033 -> ANAT` as a signature."""
+    heads, _, tails = (frozenset(side.split()) for side in text.partition("->"))
+    return Signature(heads=heads, tails=tails)
+
+
 def _relation(name: str, row: Mapping[str, Any]) -> Relation:
     symmetric = bool(row.get("symmetric", False))
     return Relation(
@@ -95,7 +101,7 @@ def _relation(name: str, row: Mapping[str, Any]) -> Relation:
         inverse=name if symmetric else row.get("inverse"),
         symmetric=symmetric,
         same_group=bool(row.get("same_group", False)),
-        allowed=tuple(signature(text) for text in row.get("allowed", ())),
+        allowed=tuple(map(_signature, row.get("allowed", ()))),
         network=row.get("network"),
     )
 
@@ -126,7 +132,7 @@ def example_questions() -> Path:
     return example_graph() / "questions.jsonl"
 
 
-def read_wordings(path: Path, encoding: str = "utf-8") -> dict[str, str]:
+def read_wordings(path: Path) -> dict[str, str]:
     """The built-in wordings with a user's own over them.
 
     The file is TOML: `relation = "{head} does something to {tail}"`, at the top or under
@@ -136,7 +142,7 @@ def read_wordings(path: Path, encoding: str = "utf-8") -> dict[str, str]:
         InputError: for a file that is no TOML, or a wording that cannot be used.
     """
     try:
-        table = tomllib.loads(read_text(path, encoding))
+        table = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: is no TOML: {error}.") from error
     own = table.get("wordings", table)
