@@ -10,21 +10,14 @@ import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
-from factmark.errors import StoreError
 from factmark.files.text_files import without_surrogates
 from factmark.http.async_tools import Closing
 from factmark.model import Chunk
 from factmark.passages.embedders import Search, unit_vectors
-from factmark.passages.index_folder import (
-    FORMAT,
-    UNREADABLE,
-    IndexFolder,
-    Manifest,
-    digests,
-    writing,
-)
+from factmark.passages.index_folder import Manifest, digests, open_or_make, writing
 from factmark.passages.lexical import Hit, LexicalIndex, LexicalWriter, fused
 from factmark.passages.vectors import Floats, VectorIndex, VectorWriter
 
@@ -84,67 +77,36 @@ async def open_index_of(
 ) -> Index:
     """The index of passages in a folder, made where it is missing or no longer fits.
 
-    One process at a time makes an index in a folder; another waits, and opens what was made.
+    Passages that may have changed are read again; the index stays where they are the very same.
 
     Raises:
         FactmarkError: passages cannot be read, the embedder fails, or the folder cannot be used.
     """
-    kept = IndexFolder(folder)
-    async with kept.locked():
-        manifest = await asyncio.to_thread(kept.manifest)
-        damage = manifest if isinstance(manifest, str) else ""
-        old = manifest if isinstance(manifest, Manifest) else None
-        if not damage:  # what killed processes left goes; a damaged index is made anew first
-            kept.clear(but=(old.generation,) if old else ())
+
+    def fits(old: Manifest) -> bool:
         made_of = (source.identity, source.version, search.identity)
-        if old and source.settled and (old.source, old.version, old.search) == made_of:
-            try:
-                return await asyncio.to_thread(Index, kept.path, old, search)
-            except UNREADABLE as error:  # whole, but not of the libraries that are here now
-                damage, old = f"it cannot be opened ({error})", None
-        renewed = await _renewed(kept, old, source, search, progress)
-        notes = (f"the index was damaged and made anew: {damage}",) if damage else ()
-        try:
-            return await asyncio.to_thread(Index, kept.path, renewed, search, notes)
-        except UNREADABLE as error:
-            raise StoreError(
-                f"{folder}: the index cannot be opened ({error}). Remove the folder and try again."
-            ) from error
+        return source.settled and (old.source, old.version, old.search) == made_of
 
-
-async def _renewed(
-    kept: IndexFolder,
-    old: Manifest | None,
-    source: PassageSource,
-    search: Search,
-    progress: Progress,
-) -> Manifest:
-    """Reads the passages; makes the index of them, unless the old one is of the very same."""
-    with writing(kept.path):
-        folder = kept.new_generation()
-        try:
-            content, count = await _spooled(folder / _TEXTS, source, progress)
+    async def make(place: Path, old: Manifest | None) -> Manifest:
+        with writing(folder):
+            content, count = await _spooled(place / _TEXTS, source, progress)
             made_of = (content, source.version, search.identity)
             if old and (old.content, old.version, old.search) == made_of:
                 changed = {"source": source.identity, "notes": list(source.notes)}
-                manifest = old.model_copy(update=changed)
-            else:
-                manifest = Manifest(
-                    format=FORMAT,
-                    generation=folder.name,
-                    source=source.identity,
-                    version=source.version,
-                    search=search.identity,
-                    content=content,
-                    chunks=count,
-                    dimensions=await _indexed(folder, count, search, progress),
-                    notes=list(source.notes),
-                    files=await asyncio.to_thread(digests, folder),
-                )
-            kept.publish(manifest, but=(manifest.generation,))
-        finally:
-            kept.drop_unpublished(folder)
-    return manifest
+                return old.model_copy(update=changed)
+            return Manifest(
+                generation=place.name,
+                source=source.identity,
+                version=source.version,
+                search=search.identity,
+                content=content,
+                chunks=count,
+                dimensions=await _indexed(place, count, search, progress),
+                notes=list(source.notes),
+                files=await asyncio.to_thread(digests, place),
+            )
+
+    return await open_or_make(folder, fits, make, partial(Index, search=search))
 
 
 async def _spooled(path: Path, source: PassageSource, progress: Progress) -> tuple[str, int]:
@@ -207,18 +169,17 @@ class Index(Closing):
     """Passages to be looked up; implements `factmark.ask.chat.Retriever`.
 
     Args:
-        folder: of the index; `open_index` gives the others.
+        place: the folder of its files; `open_index_of` gives the others.
 
     Raises:
         OSError, ValueError, RuntimeError, sqlite3.Error: the files are no index.
     """
 
     def __init__(
-        self, folder: Path, manifest: Manifest, search: Search, notes: tuple[str, ...] = ()
+        self, place: Path, manifest: Manifest, notes: tuple[str, ...], *, search: Search
     ) -> None:
         self._manifest, self._search = manifest, search
         self.notes = (*notes, *manifest.notes)
-        place = folder / manifest.generation
         self._texts = ChunkTexts(place / _TEXTS)
         self._words = LexicalIndex(place / _WORDS) if search.lexical else None
         self._vectors = VectorIndex(place / _VECTORS) if search.embedder else None

@@ -20,23 +20,23 @@ import re
 import secrets
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Collection, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Self, TypeVar
+from tokenize import TokenError
+from typing import Annotated, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from factmark.errors import StoreError
 from factmark.files.text_files import write_text
 
-FORMAT = 1
 _MANIFEST, _LOCK = "manifest.json", "lock"
 _GENERATION = re.compile(r"g-[0-9a-f]{16}")
 _OURS = re.compile(r"manifest\.json|lock|g-[0-9a-f]{16}|\.manifest\.json\..*")
 _PASSING = re.compile(r"\.manifest\.json\..*|.*\.lock|\.managed\.json")
 _POLL = 0.05
-M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
 _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 
@@ -53,8 +53,8 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    format: int
-    generation: str
+    format: Literal[1] = 1
+    generation: Annotated[str, Field(pattern=f"^{_GENERATION.pattern}$")]
     source: str
     version: str
     search: str
@@ -108,26 +108,17 @@ class IndexFolder:
         finally:
             os.close(handle)
 
-    def read(self, kind: type[M]) -> M | str | None:
-        """The manifest, as it was published; what is wrong with it; None where there is none."""
-        try:
-            text = (self.path / _MANIFEST).read_text("utf-8")
-        except FileNotFoundError:
-            return None
-        except (OSError, UnicodeDecodeError):
-            return "its manifest cannot be read"
-        try:
-            return kind.model_validate_json(text)
-        except ValidationError:
-            return "its manifest is damaged or of another version"
-
     def manifest(self) -> Manifest | str | None:
         """The manifest of whole files; what is wrong with them; None where there is none."""
-        manifest = self.read(Manifest)
-        if not isinstance(manifest, Manifest):
-            return manifest
-        if manifest.format != FORMAT or not _GENERATION.fullmatch(manifest.generation):
-            return "its manifest is of another version"
+        try:
+            text = (self.path / _MANIFEST).read_text("utf-8")
+            manifest = Manifest.model_validate_json(text)
+        except FileNotFoundError:
+            return None
+        except ValidationError:
+            return "its manifest is damaged or of another version"
+        except (OSError, UnicodeDecodeError):
+            return "its manifest cannot be read"
         try:
             held = digests(self.path / manifest.generation)
         except OSError:
@@ -144,17 +135,6 @@ class IndexFolder:
         if not named:
             shutil.rmtree(generation, ignore_errors=True)
 
-    def new_generation(self) -> Path:
-        """An empty folder for the files of a new index; what others left behind goes now."""
-        path = self.path / f"g-{secrets.token_hex(8)}"
-        path.mkdir()
-        return path
-
-    def publish(self, manifest: BaseModel, *, but: Collection[str]) -> None:
-        """Makes some generations the current ones and removes all others."""
-        write_text(self.path / _MANIFEST, manifest.model_dump_json(indent=1) + "\n")
-        self.clear(but=but)
-
     def clear(self, *, but: Collection[str]) -> None:
         """Removes all generations but some, and what was left half-written."""
         for entry in self.path.iterdir():
@@ -165,8 +145,57 @@ class IndexFolder:
                     entry.unlink(missing_ok=True)
 
 
-UNREADABLE = (OSError, ValueError, RuntimeError, sqlite3.Error)
-"""What SQLite, tantivy, faiss and others raise for files that they cannot read or write."""
+UNREADABLE = (OSError, ValueError, RuntimeError, sqlite3.Error, TokenError)
+"""What SQLite, tantivy, faiss, numpy and others raise for files that they cannot use."""
+
+
+async def open_or_make(
+    folder: Path,
+    fits: Callable[[Manifest], bool],
+    make: Callable[[Path, Manifest | None], Awaitable[Manifest]],
+    opened: Callable[[Path, Manifest, tuple[str, ...]], T],
+) -> T:
+    """The index in a folder, made where it is missing, damaged, or no longer fits.
+
+    One process at a time works on a folder; another waits, and opens what was made.
+
+    Args:
+        fits: whether an index with this manifest is what is wanted.
+        make: writes the files of a new index into an empty folder. It is given the manifest of the
+            old one too, and may give that back where its files still do.
+        opened: opens the files in a folder, with their manifest and what is to be told of them.
+
+    Raises:
+        StoreError: the folder cannot be used, or what was just made cannot be opened.
+    """
+    kept = IndexFolder(folder)
+    async with kept.locked():
+        manifest = await asyncio.to_thread(kept.manifest)
+        damage, old = (manifest, None) if isinstance(manifest, str) else ("", manifest)
+        if not damage:  # what killed processes left goes; a damaged index is made anew first
+            kept.clear(but=(old.generation,) if old else ())
+        if old and await asyncio.to_thread(fits, old):
+            try:
+                return await asyncio.to_thread(opened, folder / old.generation, old, ())
+            except UNREADABLE as error:  # whole, but not of the libraries that are here now
+                damage, old = f"it cannot be opened ({error})", None
+        place = folder / f"g-{secrets.token_hex(8)}"
+        try:
+            with writing(folder):
+                place.mkdir()
+            new = await make(place, old)
+            with writing(folder):
+                write_text(folder / _MANIFEST, new.model_dump_json(indent=1) + "\n")
+                kept.clear(but=(new.generation,))
+        finally:
+            kept.drop_unpublished(place)
+        notes = (f"the index was damaged and made anew: {damage}",) if damage else ()
+        try:
+            return await asyncio.to_thread(opened, folder / new.generation, new, notes)
+        except UNREADABLE as error:
+            raise StoreError(
+                f"{folder}: the index cannot be opened ({error}). Remove the folder and try again."
+            ) from error
 
 
 @contextmanager

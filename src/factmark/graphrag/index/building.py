@@ -6,12 +6,11 @@ import asyncio
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
-from tokenize import TokenError
 
-from factmark.errors import InputError, StoreError
+from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphrag.core.question_words import name_keys
 from factmark.graphrag.core.records import RetrievalLimits
@@ -25,14 +24,7 @@ from factmark.graphs.triples.triples import read_triples
 from factmark.model import content_hash
 from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index import Progress, silent
-from factmark.passages.index_folder import (
-    FORMAT,
-    UNREADABLE,
-    IndexFolder,
-    Manifest,
-    digests,
-    writing,
-)
+from factmark.passages.index_folder import Manifest, digests, open_or_make, writing
 from factmark.passages.vectors import VectorWriter
 
 VERSION = "graph-2"  # raise it when the same rows would be indexed otherwise
@@ -75,8 +67,6 @@ async def open_graph_index(
 ) -> TripleIndex:
     """The index of a graph, made where it is missing or of something else.
 
-    One process at a time works on a folder; another waits, and opens what was made.
-
     Args:
         embedder: where given, triples are ranked by their vectors too, and both rankings fused.
         progress: told what is done, how far it is, and of how much (0 where that is not known).
@@ -85,71 +75,34 @@ async def open_graph_index(
         FactmarkError: the file cannot be read, it holds no triple, the embedder fails, or the
             folder cannot be used.
     """
-    kept = IndexFolder(folder)
     search = source.settings(embedder)
-    async with kept.locked():
-        content = await asyncio.to_thread(_digest, source.path)  # what comes in later is another
-        old = await asyncio.to_thread(kept.manifest)
-        damage = old if isinstance(old, str) else ""
-        manifest = old if isinstance(old, Manifest) else None
-        graph = None
-        if manifest is not None:
-            kept.clear(but=(manifest.generation,))  # what killed processes left
-            if (manifest.version, manifest.search, manifest.content) == (VERSION, search, content):
-                try:
-                    graph = await asyncio.to_thread(_opened, kept, manifest)
-                except StoreError:
-                    damage = "its files cannot be read"
-        if manifest is None or graph is None:
-            manifest = await _make(kept, source, embedder, progress, content)
-            graph = await asyncio.to_thread(_opened, kept, manifest)
-    notes = (f"the index was made anew: {damage}",) if damage else ()
-    return TripleIndex(
-        graph, f"{search} of {content[:12]}", limits=limits, wordings=wordings,
-        notes=(*notes, *manifest.notes), embedder=embedder,
-    )  # fmt: skip
+    content = cache(partial(_digest, source.path))  # taken before the file is read
 
+    def fits(old: Manifest) -> bool:
+        return (old.version, old.search, old.content) == (VERSION, search, content())
 
-def _opened(kept: IndexFolder, manifest: Manifest) -> StoredGraph:
-    try:
-        return StoredGraph(kept.path / manifest.generation)
-    except (*UNREADABLE, TokenError) as error:  # numpy raises that for a broken head of a file
-        raise StoreError(
-            f"{kept.path}: the index cannot be opened ({error}). Remove the folder and try again."
-        ) from error
+    async def make(place: Path, _: Manifest | None) -> Manifest:
+        problems = Problems()
+        await asyncio.to_thread(content)
+        return Manifest(
+            generation=place.name,
+            source="triples",
+            version=VERSION,
+            search=search,
+            content=content(),
+            chunks=await asyncio.to_thread(_write, place, source, problems, progress),
+            dimensions=0 if embedder is None else await _embed(place, embedder, progress),
+            notes=list(problems.sentences()),
+            files=await asyncio.to_thread(digests, place),
+        )
 
+    def opened(place: Path, manifest: Manifest, notes: tuple[str, ...]) -> TripleIndex:
+        return TripleIndex(
+            StoredGraph(place), f"{search} of {manifest.content[:12]}", limits=limits,
+            wordings=wordings, notes=(*notes, *manifest.notes), embedder=embedder,
+        )  # fmt: skip
 
-async def _make(
-    kept: IndexFolder,
-    source: GraphSource,
-    embedder: Embedder | None,
-    progress: Progress,
-    content: str,
-) -> Manifest:
-    """Writes the index of the file, and makes it the current one."""
-    problems = Problems()
-    with writing(kept.path):
-        folder = kept.new_generation()
-    try:
-        count = await asyncio.to_thread(_write, folder, source, problems, progress)
-        dimensions = 0 if embedder is None else await _embed(folder, embedder, progress)
-        with writing(kept.path):
-            manifest = Manifest(
-                format=FORMAT,
-                generation=folder.name,
-                source="triples",
-                version=VERSION,
-                search=source.settings(embedder),
-                content=content,
-                chunks=count,
-                dimensions=dimensions,
-                notes=list(problems.sentences()),
-                files=await asyncio.to_thread(digests, folder),
-            )
-            kept.publish(manifest, but=(folder.name,))
-        return manifest
-    finally:
-        kept.drop_unpublished(folder)
+    return await open_or_make(folder, fits, make, opened)
 
 
 def _write(folder: Path, source: GraphSource, problems: Problems, progress: Progress) -> int:
