@@ -163,7 +163,7 @@ def lookup(given: AskedOptions) -> None:
 async def _looked_up(given: AskedOptions) -> GraphContext:
     from factmark.files.problems import Problems
     from factmark.files.temporary import temporary_folder
-    from factmark.graphrag.reading import open_graph
+    from factmark.graphrag.index.building import open_graph_index
     from factmark.graphs.ontologies.bundled import open_ontology
 
     looking = given.lookup
@@ -177,9 +177,10 @@ async def _looked_up(given: AskedOptions) -> GraphContext:
             )
             folder = looking.index or stack.enter_context(temporary_folder())
             tell = stack.enter_context(stages())
-            graph = await open_graph(
-                looking, graph_file(given.triples), folder, search,
-                ontology=ontology, limits=looking.limits(), progress=tell,
+            name, file = graph_file(given.triples)
+            graph = await open_graph_index(
+                looking.source(file, ontology), folder / f"graph-{name}",
+                embedder=search.embedder, limits=looking.limits(), progress=tell,
             )  # fmt: skip
             for note in graph.notes:
                 say(f"note: {note}")

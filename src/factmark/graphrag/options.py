@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from factmark.graphrag.core.records import RetrievalLimits
+    from factmark.graphrag.index.building import GraphSource
+    from factmark.graphs.core.ontology import Ontology
     from factmark.passages.embedders import Search
 
 RULES = "rules"
@@ -82,6 +84,15 @@ class LookupOptions:
     def columns(self) -> dict[str, str]:
         """Field of triples -> column."""
         return options.named_columns(self.column or ())
+
+    def source(self, path: Path, ontology: tuple[Ontology | None, str]) -> GraphSource:
+        """A graph's triples, and the names of its entities, as they are to be indexed."""
+        from factmark.graphrag.index.building import GraphSource
+
+        return GraphSource(
+            path=path, columns=self.columns, encoding=self.encoding, aliases=self.aliases,
+            ontology=ontology[0], ontology_identity=ontology[1],
+        )  # fmt: skip
 
     @property
     def search(self) -> Search:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from hashlib import blake2b
 from itertools import count
@@ -10,10 +10,9 @@ from pathlib import Path
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.graphrag.core.records import NONE, TEXT, GraphQuestion, RetrievalLimits
-from factmark.graphrag.index.building import GraphSource, open_graph_index
-from factmark.graphrag.index.lookup import TripleIndex
-from factmark.graphrag.options import GraphragOptions, LookupOptions
+from factmark.graphrag.core.records import NONE, TEXT, GraphQuestion
+from factmark.graphrag.index.building import open_graph_index
+from factmark.graphrag.options import GraphragOptions
 from factmark.graphrag.question_file import read_graph_questions
 from factmark.graphrag.systems import GraphRagSystem, from_graph, from_nothing, from_passages
 from factmark.graphs.core.claims import WORDINGS
@@ -76,12 +75,12 @@ async def prepare(
         if (path := given.passages_file) is not None:
             opened_file = read_passages(path, odd["passages"], encoding=given.lookup.encoding)
             texts = stack.enter_context(opened_file)
-        for graph in given.graph_files.items():
-            opened = await open_graph(
-                given.lookup, graph, index, search, ontology=ontology,
-                limits=given.lookup.limits(given.preset), wordings=wordings, progress=progress,
+        for name, file in given.graph_files.items():
+            opened = await open_graph_index(
+                given.lookup.source(file, ontology), index / f"graph-{name}",
+                embedder=search.embedder, limits=given.lookup.limits(given.preset),
+                wordings=wordings, progress=progress,
             )  # fmt: skip
-            name, _ = graph
             notes += [f"{name}: {note}" for note in opened.notes]
             step = counted(f"looking up in {name}")
             systems.append(
@@ -112,33 +111,6 @@ async def prepare(
                     )
         notes += [f"{name}: {note}" for name, some in odd.items() for note in some.sentences()]
     return questions, systems, list(dict.fromkeys(notes))
-
-
-async def open_graph(
-    looking: LookupOptions,
-    graph: tuple[str, Path],
-    index: Path,
-    search: Search,
-    *,
-    ontology: tuple[Ontology | None, str],
-    limits: RetrievalLimits,
-    wordings: Mapping[str, str] = WORDINGS,
-    progress: Progress = silent,
-) -> TripleIndex:
-    """The index of a graph (name and file) in the folder of indexes, see `open_graph_index`."""
-    name, path = graph
-    source = GraphSource(
-        path=path,
-        columns=looking.columns,
-        encoding=looking.encoding,
-        aliases=looking.aliases,
-        ontology=ontology[0],
-        ontology_identity=ontology[1],
-    )
-    return await open_graph_index(
-        source, index / f"graph-{name}", embedder=search.embedder, limits=limits,
-        wordings=wordings, progress=progress,
-    )  # fmt: skip
 
 
 def _drawn(given: GraphragOptions, problems: Problems) -> Sequence[GraphQuestion]:

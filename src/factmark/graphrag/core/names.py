@@ -209,11 +209,12 @@ def is_short_in(name: str, text: str) -> bool:
 def _within(name: str, other: str) -> bool:
     """Whether each word of a name is in another, or spelt out by an abbreviation there."""
     short, there = covered(name, other), words(other)
-    return all(word.key in short or any(_alike(word, w) for w in there) for word in words(name))
+    return all(word.key in short or is_among(word, there) for word in words(name))
 
 
-def _alike(word: ContentWord, other: ContentWord) -> bool:
-    return word.negated == other.negated and akin(word.key, other.key)
+def is_among(word: ContentWord, some: Iterable[ContentWord]) -> bool:
+    """Whether a word, or one of its family, is among some, denied or asserted as it is."""
+    return any(word.negated == other.negated and akin(word.key, other.key) for other in some)
 
 
 def covered(text: str, other: str, denied: frozenset[str] = frozenset()) -> frozenset[str]:

@@ -15,6 +15,7 @@ from factmark.graphrag.core.names import (
     akin,
     content,
     covered,
+    is_among,
     is_number,
     spelt_by,
     words,
@@ -175,8 +176,8 @@ def _compare_words(question: str, reference: str, text: str, whole: str = "") ->
         word
         for n, word in enumerate(main)
         if word.key in short
-        or _is_said(word, stated + joined)
-        or any(_is_said(other, stated) for other in _joined(main[max(0, n - 1) : n + 2]))
+        or is_among(word, stated + joined)
+        or any(is_among(other, stated) for other in _joined(main[max(0, n - 1) : n + 2]))
     ]
     share = len(hits) / len(main)
     finding = f"{len(hits)} of {len(main)} main words of {reference!r}"
@@ -190,10 +191,6 @@ def _compare_words(question: str, reference: str, text: str, whole: str = "") ->
 def _joined(some: tuple[ContentWord, ...]) -> tuple[ContentWord, ...]:
     """Each two neighbours as one word: "pre-diabetes" is "prediabetes"."""
     return tuple(ContentWord(a.key + b.key, b.negated) for a, b in dict.fromkeys(pairwise(some)))
-
-
-def _is_said(word: ContentWord, stated: tuple[ContentWord, ...]) -> bool:
-    return any(word.negated == other.negated and akin(word.key, other.key) for other in stated)
 
 
 def _is_its_head(
