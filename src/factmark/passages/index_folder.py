@@ -174,7 +174,7 @@ async def open_or_make(
         damage, old = (manifest, None) if isinstance(manifest, str) else ("", manifest)
         if not damage:  # what killed processes left goes; a damaged index is made anew first
             kept.clear(but=(old.generation,) if old else ())
-        if old and await asyncio.to_thread(fits, old):
+        if old is not None and await asyncio.to_thread(fits, old):
             try:
                 return await asyncio.to_thread(opened, folder / old.generation, old, ())
             except UNREADABLE as error:  # whole, but not of the libraries that are here now
