@@ -333,7 +333,7 @@ def worded_server() -> Iterator[Any]:
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        yield Running(url=process.stdout.readline().strip())
+        yield Running(url=process.stdout.readline().strip(), pid=process.pid)
     finally:
         process.stdin.close()
         process.kill()
@@ -344,24 +344,15 @@ def worded_server() -> Iterator[Any]:
 async def serve() -> None:
     from aiohttp import web
 
-    from servers.model_server import ModelServer, Settings, openai_reply, verdict_of
-
-    def full(
-        asked: Mapping[str, Any], text: str, refused: bool, settings: Settings
-    ) -> dict[str, Any]:
-        """With all the fields of the protocol, as some clients fail without them."""
-        answer = openai_reply(asked, text, refused, settings)
-        answer["usage"]["total_tokens"] = sum(answer["usage"].values())
-        return answer | {"object": "chat.completion", "created": 1_700_000_000}
+    from servers.model_server import ModelServer, Settings, verdict_of
 
     class Worded(ModelServer):
-        def _answer(self, asked: Mapping[str, Any], reply: Any) -> web.Response:
+        def _text(self, asked: Mapping[str, Any]) -> tuple[str, bool]:
             form = FORMS.get(asked["model"])
             claim = CLAIM.search(json.dumps(asked["messages"]))
             if form is None or claim is None:
-                return super()._answer(asked, full)
-            text = json.dumps(form(verdict_of(claim[1])))
-            return web.json_response(full(asked, text, False, self.settings))
+                return super()._text(asked)
+            return json.dumps(form(verdict_of(claim[1]))), False
 
     runner = web.AppRunner(Worded(Settings()).app(), access_log=None, shutdown_timeout=0.1)
     await runner.setup()

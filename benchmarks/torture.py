@@ -13,6 +13,7 @@ import os
 import random
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -43,15 +44,14 @@ from replies.test_quoted import QUOTING, STEERING, SUPPORT
 from sample_campaign import sample_campaign
 from sample_graph import hostile_graph
 from sample_graphrag import hostile_graphrag
-from servers.faulty import FAULTS, faulty
-from servers.model_server import model_server
-from servers.slow import COMMAND, served, slow_client
+from servers.model_server import FAULTS, in_process, model_server
 from servers.stores import write_store
 
 Case = tuple[str, str]
 OWN = ("NOT_SUPPORTED", "CONTRADICTED", "Verdict: NOT_SUPPORTED")
 """What was tried, and what went wrong; empty where nothing did."""
 
+COMMAND = [sys.executable, "-c", "from factmark.cli.main import main; main()"]
 CONCURRENCY, ROUNDS, KILLS = 4, 1, 6
 NOT_COMPARED = ("seconds", "latency", "spent", "calls", "cost", "tokens", "time", "signature")
 
@@ -134,15 +134,15 @@ def outcome(folder: Path, *arguments: str) -> tuple[int, str, str]:
 
 
 def server_faults(folder: Path, _dice: random.Random) -> Iterator[Case]:
-    """A model's server goes wrong in each third reply; what was missing is asked later."""
+    """A model's server goes wrong in one reply of three; what was missing is asked later."""
     ask = (*ASKING["graph factscore"], "--max-failures", "5", "--concurrency", "4", "--json")
     for kind in FAULTS:
-        for every, name in ((3, f"each third reply is {kind}"), (10**9, f"after {kind}")):
-            with faulty(kind, every) as url:
-                more = ("--out", f"faults {kind}", "--base-url", f"{url}/v1")
+        for share, name in ((1 / 3, f"one reply in three is {kind}"), (0.0, f"after {kind}")):
+            with model_server(faults=(kind,), fault_share=share) as server:
+                more = ("--out", f"faults {kind}", "--base-url", server.base_url)
                 status, told, wrong = outcome(folder, *ask, *more)
             wrong = wrong or ("an escape is printed" if "\x1b" in told else "")
-            is_done = every == 3 or status == 0
+            is_done = share > 0 or status == 0
             yield name, wrong or ("" if is_done else f"exit status {status}: {told[-200:]}")
 
 
@@ -241,23 +241,45 @@ def markup_payloads(_folder: Path, _dice: random.Random) -> Iterator[Case]:
         yield f"{name}, {kind}", wrong
 
 
+def slow_client(url: str, kind: str) -> socket.socket:
+    """A client that sends `half a request` or `half a body`, or, from another address, does `no
+    reading`."""
+    parts = urllib.parse.urlsplit(url)
+    query = urllib.parse.quote("SELECT * { ?s ?p ?o . ?a ?b ?c } LIMIT 90000")
+    head = f"HTTP/1.1\r\nHost: {parts.netloc}\r\n"
+    body = "Content-Type: application/sparql-query\r\nContent-Length: 9000\r\n\r\nASK"
+    data = {
+        "half a request": f"GET {parts.path}?query=ASK",
+        "half a body": f"POST {parts.path} {head}{body}",
+        "no reading": f"GET {parts.path}?query={query} {head}\r\n",
+    }[kind]
+    source = ("127.0.0.2", 0) if kind == "no reading" else None
+    client = socket.create_connection((parts.hostname or "", parts.port or 0), None, source)
+    client.sendall(data.encode())
+    return client
+
+
 def slow_clients(folder: Path, _dice: random.Random) -> Iterator[Case]:
     """Clients that send half a request, or read nothing, while another asks."""
     store = write_store(folder / "store", size=30_000)
-    with served(folder, "sparql", str(store), "--port", "0") as (url, pid), ExitStack() as stack:
+    serve = (*COMMAND[1:], "serve")
+    sparql = in_process(*serve, "sparql", str(store), "--port", "0", folder=folder)
+    with sparql as server, ExitStack() as stack:
         for name, number in (("half a request", 600), ("half a body", 300), ("no reading", 15)):
             for _ in range(number):
-                stack.enter_context(slow_client(url, name))
+                stack.enter_context(slow_client(server.url, name))
             try:
-                with urllib.request.urlopen(f"{url}?query=ASK%7B%7D", timeout=60) as reply:
+                with urllib.request.urlopen(f"{server.url}?query=ASK%7B%7D", timeout=60) as reply:
                     wrong = "" if json.load(reply)["boolean"] else "another answer"
             except OSError as error:
                 wrong = str(error)
             yield f"{number} x {name}", wrong
-        held = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4_096 / 1e6
+        held = int(Path(f"/proc/{server.pid}/statm").read_text().split()[1]) * 4_096 / 1e6
         yield "memory of the server", "" if held < 1_000 else f"{held:.0f} MB"
-    with served(folder, "mcp", str(store), "--http", "127.0.0.1:0") as (url, _):
-        request = urllib.request.Request(url, b" " * 2**25, {"Content-Type": "application/json"})
+    with in_process(*serve, "mcp", str(store), "--http", "127.0.0.1:0", folder=folder) as server:
+        request = urllib.request.Request(
+            server.url, b" " * 2**25, {"Content-Type": "application/json"}
+        )
         try:
             status = urllib.request.urlopen(request, timeout=30).status
         except OSError as error:

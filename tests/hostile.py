@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from factmark.answers.core.averages import summarise
 from factmark.answers.core.records import (
-    AnswerScore,
     Fact,
     GivenAnswer,
     Question,
     Results,
     ScoredAnswer,
 )
-from sample_results import score, summarise
+from factmark.stats.comparison import Options
+from sample_results import score
 
 HOSTILE = {
     "script": "<script>alert(1)</script>",
@@ -39,16 +42,7 @@ def hostile_results(text: str) -> Results:
         Fact(text=text, start=0, end=len(text), match=text, rule=text),
         Fact(text=text, start=len(text) + 5, end=len(body), match=None, rule=text),
     )
-    base = score(facts, question.ground_truth or (), body)
-    made = AnswerScore(
-        facts=facts,
-        missing=(f"{text}2",),
-        verdict=text,
-        absence=False,
-        completeness=base.completeness,
-        hallucination_rate=base.hallucination_rate,
-        combined_score=base.combined_score,
-    )
+    made = replace(score(facts, question.ground_truth or (), body), verdict=text, absence=False)
     items = tuple(
         ScoredAnswer(
             question=question,
@@ -66,16 +60,10 @@ def hostile_results(text: str) -> Results:
         for model in (text, "other")
         for condition in (text, "other")
     )
-    summaries = tuple(
-        summarise(items, model=model, condition=condition, category=category, expected=2)
-        for model in (text, "other")
-        for condition in (text, "other")
-        for category in (text, "overall")
-    )
     return Results(
         benchmark=text,
         answers=items,
-        summaries=summaries,
+        summaries=summarise(items, [question], Options(resamples=100)),
         problems=(text,),
         signature={text: text, "nested": {"value": [text]}},
     )

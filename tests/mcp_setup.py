@@ -67,6 +67,11 @@ def gone(pid: int) -> bool:
         return True
 
 
+def soon_gone(pid: int) -> bool:
+    """Whether a process ends within a generous time."""
+    return any(gone(pid) or time.sleep(0.02) for _ in range(500))
+
+
 def _wait(child: subprocess.Popen[bytes], port: int) -> None:
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:

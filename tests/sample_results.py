@@ -1,16 +1,15 @@
 """A small study about an invented health data space, as the report gets it.
 
 Answers are written with their facts in brackets: `[12>12]` covers the element `12` of G, `[2019]`
-is a hallucination. Scores follow from that by the formulas of protocol 1; the intervals are plain
-normal ones, good enough to draw.
+is a hallucination.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from factmark.answers.core.averages import summarise
 from factmark.answers.core.records import (
     AnswerScore,
     Fact,
@@ -18,9 +17,9 @@ from factmark.answers.core.records import (
     Question,
     Results,
     ScoredAnswer,
-    Summary,
 )
-from factmark.model import Estimate
+from factmark.answers.core.scores import score_of_tallies
+from factmark.stats.comparison import Options
 from sample_answers import ANSWERS, QUESTIONS
 
 CONDITIONS = ("baseline", "rag", "mcp")
@@ -49,65 +48,16 @@ def parse_answer(marked: str) -> tuple[str, tuple[Fact, ...]]:
 
 
 def score(facts: Sequence[Fact], truth: Sequence[str], text: str) -> AnswerScore:
-    """C, H, S by their formulas."""
-    matched = {fact.match for fact in facts if fact.match is not None}
-    absence = bool(re.search(r"\b(no|none|empty|not)\b", text.lower()))
-    c = len(matched) / len(truth) if truth else float(absence)
-    h = sum(fact.match is None for fact in facts) / len(facts) if facts else 0.0
+    """What these facts come to, of an answer with this text."""
+    matched = {fact.match for fact in facts}
     first = text.lower().split(maxsplit=1)[0].strip(".,") if text.strip() else ""
-    return AnswerScore(
+    return score_of_tallies(
         facts=tuple(facts),
         missing=tuple(element for element in truth if element not in matched),
         verdict=first if first in ("yes", "no") else None,
-        absence=absence,
-        completeness=c,
-        hallucination_rate=h,
-        combined_score=2 * c * (1 - h) / (c + 1 - h) if c + 1 - h else 0.0,
-    )
-
-
-def estimate(values: Sequence[float], missing: int, *, low_is_good: bool = False) -> Estimate:
-    """The mean with a normal interval."""
-    n = len(values)
-    if not n:
-        return Estimate(
-            value=None, low=None, high=None, level=0.95, method="bootstrap over questions",
-            n_items=0, n_units=0, n_missing=missing,
-        )  # fmt: skip
-    mean = sum(values) / n
-    spread = math.sqrt(sum((value - mean) ** 2 for value in values) / max(n - 1, 1) / n)
-    ends = (sum(values) / (n + missing), (sum(values) + missing) / (n + missing))
-    return Estimate(
-        value=mean, low=max(mean - 1.96 * spread, 0), high=min(mean + 1.96 * spread, 1),
-        level=0.95, method="bootstrap over questions, 2000 resamples", n_items=n, n_units=n,
-        n_missing=missing, worst=max(ends) if low_is_good else min(ends),
-        best=min(ends) if low_is_good else max(ends),
-    )  # fmt: skip
-
-
-def summarise(
-    scored: Iterable[ScoredAnswer], *, model: str, condition: str, category: str, expected: int
-) -> Summary:
-    """The averages of one model and condition in a category, or `overall`."""
-    scores = [
-        item.score
-        for item in scored
-        if (item.answer.model, item.answer.condition) == (model, condition)
-        and category in (item.question.category, "overall")
-    ]
-    missing = expected - len(scores)
-    return Summary(
-        model=model,
-        condition=condition,
-        category=category,
-        completeness=estimate([s.completeness for s in scores], missing),
-        hallucination_rate=estimate(
-            [s.hallucination_rate for s in scores], missing, low_is_good=True
-        ),
-        combined_score=estimate([s.combined_score for s in scores], missing),
-        n_questions=expected,
-        n_answers=len(scores),
-        n_missing=missing,
+        absence=bool(re.search(r"\b(no|none|empty|not)\b", text.lower())),
+        elements=len(truth),
+        members=len(facts),
     )
 
 
@@ -120,19 +70,10 @@ def sample_results(*, models: Sequence[str] = ("example-model-8b",), copies: int
                 if marked is None:
                     continue
                 scored += [_scored(question, model, condition, marked)] * copies
-    sizes: dict[str, int] = {"overall": len(QUESTIONS) * copies}
-    for question in QUESTIONS:
-        sizes[question.category] = sizes.get(question.category, 0) + copies
-    summaries = tuple(
-        summarise(scored, model=model, condition=condition, category=category, expected=size)
-        for model in models
-        for condition in CONDITIONS
-        for category, size in [*list(sizes.items())[1:], ("overall", sizes["overall"])]
-    )
     return Results(
         benchmark="North Sea health data space",
         answers=tuple(scored),
-        summaries=summaries,
+        summaries=summarise(scored, QUESTIONS, Options(resamples=200)),
         problems=(
             "answers.jsonl, line 17: question D99 is not in the benchmark; not scored.",
             "Question P4 has no answer under rag.",

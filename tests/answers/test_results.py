@@ -154,7 +154,7 @@ def test_runs_as_flat_rows_are_the_runs_in_json() -> None:
     flat = rows["rag", "overall", "retrieval.held"]
     for name in ("value", "low", "high", "n_missing"):
         assert flat[name] == held[name]
-    assert rows["mcp", "overall", "tools.statuses.error"]["value"] == 14
+    assert rows["mcp", "overall", "tools.statuses.error"]["value"] == 9
     assert rows["mcp", "policy", "latency.p95"]["value"] > 0
     assert ("baseline", "overall", "retrieval.held") not in rows
     assert all(tuple(row) == RUN_COLUMNS for row in rows.values())

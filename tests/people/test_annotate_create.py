@@ -160,27 +160,6 @@ insulin,causes,hunger,
 """
 
 
-def test_claims_of_a_judged_graph_by_a_sheet(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text(TRIPLES)
-    judged = run("graph", "factscore", "t.csv", "--ledger", "g.db", cwd=tmp_path)
-    assert judged.returncode == 0, judged.stderr
-    drawn = run("plan", "--labels", "2", "--ledger", "g.db", "--sheet", "sheet.csv", cwd=tmp_path)
-    assert drawn.returncode == 0, drawn.stderr
-    create(
-        "--annotators", "Ada,Ben", "--form", "support", "--ledger", "g.db", "--sheet", "sheet.csv",
-        "--overlap", "1", cwd=tmp_path,
-    )  # fmt: skip
-    campaign, tasks = kept(tmp_path / "g.db")
-    assert campaign.name == "support"
-    assert campaign.settings["sheet"]
-    units = {line.partition(",")[0] for line in (tmp_path / "sheet.csv").read_text().splitlines()}
-    assert {task.assignment.unit for task in tasks} == units - {"unit"}
-    assert len(tasks) == 4
-    assert all("nsulin" in t.shown.evidence or "etformin" in t.shown.evidence for t in tasks)
-    with Ledger(tmp_path / "g.db", read_only=True) as ledger:
-        assert ledger.counts()["units"] == 4  # one has no passage: the rules leave it undecided
-
-
 @pytest.mark.parametrize(("form", "units"), [("support", 3), ("validity", 4)])
 def test_triples_of_a_file(tmp_path: Path, form: str, units: int) -> None:
     (tmp_path / "t.csv").write_text(TRIPLES)

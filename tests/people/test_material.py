@@ -10,7 +10,6 @@ import pytest
 
 from factmark.analysis.later_verdicts import write_sheet
 from factmark.answers.campaign import answers_asked
-from factmark.answers.core.averages import Settings
 from factmark.answers.core.evaluate import Extraction
 from factmark.answers.core.records import Question
 from factmark.answers.derive import Truth
@@ -33,6 +32,7 @@ from factmark.people.core.material import (
     sampled,
 )
 from factmark.people.create import ledger_pairs
+from factmark.stats.comparison import Options
 
 SOURCE = "Forty adults took the drug. Pain fell by half. Ten had a headache , none a fever ."
 DOCUMENTS = [
@@ -204,7 +204,7 @@ def test_people_meet_the_rules_in_one_ledger(tmp_path: Path) -> None:
         Truth(benchmark="bench", questions=(question,)),
         read_answers(path),
         extraction=Extraction(),
-        settings=Settings(resamples=100),
+        settings=Options(resamples=100),
         ledger=tmp_path / "l.db",
     )
     made = of_units(answers_asked(path, read_answers(path), "bench", [question]))

@@ -20,6 +20,7 @@ from campaigns import summaries
 from factmark.ledger.campaigns import campaign_named, close_campaign
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import revisions_of
+from mcp_setup import free_port
 from served_page import Client, Served, fetch, make, rated, revision, served
 from shell import run
 
@@ -283,11 +284,6 @@ def test_behind_a_proxy(ledger: Path) -> None:
         made = revision(ada.keys[5], "2")
         assert ada.save(made)[0] == 403  # of the origin of loopback
         assert ada.save(made, Origin="https://rate.example.org")[0] == 200
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 def test_speaks_tls(ledger: Path, tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from factmark.errors import InputError
 from factmark.ledger.campaigns import close_campaign, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import LabelStudio
-from factmark.people.labelstudio.projects import server_of
 from factmark.people.labelstudio.push import Pushed, push
 from servers.between import Between
 from servers.label_studio import RealServer, assert_there, choice, studio
@@ -31,30 +30,6 @@ def keys_of(ledger: Ledger, campaign: Campaign, code: str) -> list[str]:
 
 def project_of(done: Pushed, code: str = "A1") -> int:
     return next(one.project for one in done.annotators if one.code == code)
-
-
-async def test_everybody_gets_a_project_and_a_second_push_writes_nothing(
-    ledger: Ledger, label_studio: RealServer
-) -> None:
-    campaign = rating_campaign(ledger)
-    async with Between(label_studio.url) as between, studio(label_studio, between.url) as client:
-        done = await push(ledger, campaign, client)
-        assert done.writes == len(between.writes) == 4  # two projects, two imports
-        assert [(one.imported, one.created, one.problems) for one in done.annotators] == [
-            (30, True, []),
-            (30, True, []),
-        ]
-        assert "/user/signup/?token=" in done.invite
-        await assert_there(ledger, campaign, client)
-        titles = {p.id: p.title for p in await client.projects()}
-        assert titles[project_of(done)] == "Ada Lovelace — Summarization Evaluation"
-        between.seen.clear()
-        again = await push(ledger, campaign, client)
-        assert between.seen
-        assert between.writes == []
-        assert again.writes == 0
-        assert not any(one.created or one.changed or one.imported for one in again.annotators)
-        assert server_of(ledger, campaign, None) == between.url
 
 
 async def test_project_whose_line_was_taken_away_is_found_again(

@@ -226,7 +226,7 @@ def test_a_benchmark_of_ones_own_mixes_given_truths_and_queries(
 def test_refusals_state_nothing_whatever_words_they_come_in(
     server: Running, replica: Path, tmp_path: Path
 ) -> None:
-    server.set(tricks=("refuse",))
+    server.set(trick="refuse")
     done = run(server, replica, tmp_path, "--question", "D2,D6", "--json")
     assert done.returncode == 0, done.stderr
     results = json.loads(done.stdout)

@@ -47,7 +47,7 @@ async def test_the_answer_comes_from_what_tools_return(
 
 
 async def test_tools_that_run_side_by_side_count_once(server: Running, tmp_path: Path) -> None:
-    server.set(tricks=("many",))
+    server.set(trick="many")
     answer = (await answers(server, tmp_path / "l.db"))["D1"]
     first = [use for use in trace(answer).tools or () if use.round == 1]
     assert len(first) == 20
@@ -67,7 +67,7 @@ async def test_tools_that_run_side_by_side_count_once(server: Running, tmp_path:
 async def test_calls_that_cannot_be_made_are_told_and_recorded(
     server: Running, tmp_path: Path, provider: str, trick: str, status: str
 ) -> None:
-    server.set(tricks=(trick,))
+    server.set(trick=trick)
     shelf = Shelf()
     done = await answers(server, tmp_path / "l.db", provider, shelf)
     uses = [use for answer in done.values() for use in trace(answer).tools or ()]
@@ -78,7 +78,7 @@ async def test_calls_that_cannot_be_made_are_told_and_recorded(
 async def test_a_loop_that_never_ends_ends_after_the_last_round(
     server: Running, tmp_path: Path
 ) -> None:
-    server.set(tricks=("endless",))
+    server.set(trick="endless")
     done = await answers(server, tmp_path / "l.db", rounds=3)
     for answer in done.values():
         assert trace(answer).ended == "rounds"
@@ -92,7 +92,7 @@ async def test_a_loop_that_never_ends_ends_after_the_last_round(
 async def test_odd_calls_are_answered_one_by_one(
     server: Running, tmp_path: Path, provider: str, trick: str
 ) -> None:
-    server.set(tricks=(trick,))
+    server.set(trick=trick)
     done = await answers(server, tmp_path / "l.db", provider)
     assert all(answer.text for answer in done.values())
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 from aiohttp import web
 
@@ -18,7 +16,7 @@ from factmark.ask.chat import ToolServer
 from factmark.errors import EndpointError, FactmarkError, InputError
 from factmark.runs.mcp.client import open_tools
 from factmark.runs.mcp.spec import McpServerSpec
-from mcp_setup import command, foreign, free_port, gone
+from mcp_setup import command, foreign, free_port, gone, soon_gone
 from servers.old_mcp import OldServer
 from servers.scripted import running
 
@@ -317,14 +315,7 @@ async def test_children_of_a_server_that_ends_by_itself_are_gone(odd: str) -> No
     async with open_tools(McpServerSpec.parse(f"{odd} children")) as tools:
         child = int((await tools.call("t", {})).text)
         assert not gone(child)
-    assert await asyncio.to_thread(_soon_gone, child)
-
-
-def _soon_gone(pid: int) -> bool:
-    """A process that was killed, once it has died of it."""
-    with contextlib.suppress(psutil.Error):
-        psutil.Process(pid).wait(5)
-    return gone(pid)
+    assert await asyncio.to_thread(soon_gone, child)
 
 
 def test_a_server_that_floods_leaves_no_traceback(odd: str) -> None:

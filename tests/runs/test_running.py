@@ -144,7 +144,7 @@ async def test_a_tool_server_that_is_gone_costs_its_condition(
 async def test_a_way_to_end_is_one_line_over_all_conditions(
     server: Running, tmp_path: Path
 ) -> None:
-    server.set(tricks=("length",))
+    server.set(trick="length")
     conditions = [BASELINE, Rag(retriever=Pages(), system=told("rag"), k=2)]
     done = await ran(subject(server.base_url, repeats=2), conditions, tmp_path / "l.db")
     (line,) = done.problems

@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -23,10 +23,11 @@ from typing import Any
 
 from aiohttp import web
 
-from servers.agent_mind import Talk, Wish, answer, any_call, wishes
-from servers.agent_rules import anthropic_complaint, openai_complaint, shape
-from servers.agent_wire import Say, Wanted, anthropic_says, openai_says, talk
+from servers.agent_mind import Talk, Wish, answer, next_call, ranked
+from servers.agent_rules import anthropic_mistakes, openai_mistakes
+from servers.agent_wire import talk, tokens
 from servers.model_server import ModelServer, Running, Settings, in_process, refusal, serve
+from servers.replies import REPLIES, Say, Wanted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,45 +35,25 @@ class AgentSettings(Settings):
     """How the agent behaves, beside what all model servers have.
 
     Attributes:
-        tricks: how it misbehaves, one of them per question: `unknown-tool`, `odd-name` (one with
-            control characters), `broken-json` and `wrong-type` (arguments, in its first round);
-            `endless`: calls a tool until it may not; `duplicate-ids`, `no-ids` (of calls);
-            `empty`: says nothing; `talking`: text beside calls; `many`: 20 calls at once;
-            `refuse`; `length`: cut off.
-        trick_share: of the questions, by their text.
+        trick: how it misbehaves: `unknown-tool`, `odd-name` (one with control characters),
+            `broken-json` and `wrong-type` (arguments, in its first round); `endless`: calls a tool
+            until it may not; `duplicate-ids`, `no-ids` (of calls); `talking`: text beside calls;
+            `many`: 20 calls at once; `refuse`; `length`: cut off.
         context: the most tokens that are read, the last ones; any number where 0.
         drops_tools: the template has no place for tools.
         counts_new: the prompt's tokens are those after what an earlier prompt began with.
         calls_as: what calls are written as in the text, with `{}` for each as JSON.
     """
 
-    tricks: tuple[str, ...] = ()
-    trick_share: float = 1.0
+    trick: str = ""
     context: int = 0
     drops_tools: bool = False
     counts_new: bool = False
     calls_as: str = ""
 
 
-def trick_of(question: str, tricks: tuple[str, ...], share: float) -> str:
-    """How the agent misbehaves at a question; empty where it does not."""
-    drawn = int.from_bytes(sha256(f"trick:{question}".encode()).digest()[:4])
-    if not tricks or drawn / 2**32 >= share:
-        return ""
-    return tricks[drawn % len(tricks)]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wire:
-    """A protocol: what it turns down, how it replies, what its call ids begin with."""
-
-    complaint: Callable[..., str | None]
-    says: Callable[[Mapping[str, Any], Say, bool], dict[str, Any]]
-    prefix: str
-
-
-OPENAI = Wire(complaint=openai_complaint, says=openai_says, prefix="call_")
-ANTHROPIC = Wire(complaint=anthropic_complaint, says=anthropic_says, prefix="toolu_")
+# Protocol -> its rules, and what ids of calls begin with.
+_RULES = {"openai": (openai_mistakes, "call_"), "anthropic": (anthropic_mistakes, "toolu_")}
 
 
 class Agent(ModelServer):
@@ -82,7 +63,6 @@ class Agent(ModelServer):
 
     def __init__(self, settings: AgentSettings) -> None:
         super().__init__(settings)
-        self.replies = {"openai": OPENAI, "anthropic": ANTHROPIC}
         self._said: dict[tuple[str, str, str], Say] = {}
         self._read: set[str] = set()
 
@@ -93,34 +73,34 @@ class Agent(ModelServer):
         flat = {**asked, "messages": [{"content": ""}]}
         return super()._wrong(flat, key)
 
-    def _answer(self, asked: Mapping[str, Any], reply: Any) -> web.Response:
+    def _answer(self, asked: Mapping[str, Any], protocol: str) -> web.Response:
         settings = self.settings
-        odd = "odd-name" in settings.tricks
-        wrong = shape(asked) or reply.complaint(asked, think=bool(settings.think), odd=odd)
-        if wrong is not None:
-            self.stats.complaints.append(wrong)
-            return refusal(400, "invalid_request_error", wrong)
+        rules, prefix = _RULES[protocol]
+        mistakes = rules(asked, think=bool(settings.think), odd=settings.trick == "odd-name")
+        if mistakes:
+            self.stats.complaints += mistakes
+            return refusal(400, "invalid_request_error", "; ".join(mistakes))
         if settings.drops_tools:
             asked = {name: value for name, value in asked.items() if name != "tools"}
-        said = self._say(asked, reply.prefix)
-        self.stats.tool_calls += len(said.calls)
-        if settings.calls_as and said.calls:
-            calls = [{"name": c.name, "arguments": json.loads(c.arguments)} for c in said.calls]
+        say = self._say(asked, prefix)
+        self.stats.tool_calls += len(say.calls)
+        if settings.calls_as and say.calls:
+            calls = [{"name": c.name, "arguments": json.loads(c.arguments)} for c in say.calls]
             text = "\n".join(settings.calls_as.replace("{}", json.dumps(call)) for call in calls)
-            said = Say(text=text)
-        payload = reply.says(asked, said, settings.usage)
-        if settings.context or settings.counts_new:
-            name = "prompt_tokens" if reply is OPENAI else "input_tokens"
-            payload["usage"][name] = self._counted(asked, payload["usage"][name])
-        return web.json_response(payload)
+            say = Say(text=text)
+        counts = self._tokens(asked, say) if settings.usage else None
+        return web.json_response(REPLIES[protocol](asked, replace(say, tokens=counts)))
 
-    def _counted(self, asked: Mapping[str, Any], tokens: int) -> int:
-        """How many of a prompt's tokens the server says that it read."""
-        tokens = min(tokens, self.settings.context or tokens)
+    def _tokens(self, asked: Mapping[str, Any], say: Say) -> tuple[int, int]:
+        """How many tokens of a prompt the server says that it read, and how many it wrote."""
+        read, written = tokens(asked, say)
+        read = min(read, self.settings.context or read)
+        if not self.settings.counts_new:
+            return read, written
         prompt = json.dumps([asked.get("tools"), asked.get("system"), asked["messages"]])
         known = max((_shared(prompt, text) for text in self._read), default=0)
         self._read.add(prompt)
-        return max(1, tokens - known // 4) if self.settings.counts_new else tokens
+        return max(1, read - known // 4), written
 
     def _say(self, asked: Mapping[str, Any], prefix: str) -> Say:
         """What it says, thought out once: a second time costs it no time."""
@@ -138,13 +118,11 @@ def _shared(one: str, other: str) -> int:
 
 def decide(going: Talk, settings: AgentSettings, prefix: str) -> Say:
     """What to say next in a conversation."""
-    trick = trick_of(going.question, tuple(settings.tricks), settings.trick_share)
+    trick = settings.trick
     think = f"{settings.think} ({going.rounds})" if settings.think else ""
     if trick == "refuse":
         return Say(text="I cannot help with that.", finish="refusal", think=think)
-    if trick == "empty":
-        return Say(text="", think=think)
-    wanted = _tricked(going, wishes(going), trick)
+    wanted = _wanted(going, trick)
     if wanted:
         text = "Let me look that up." if trick == "talking" else ""
         calls = _numbered(going, wanted, trick, prefix)
@@ -155,27 +133,23 @@ def decide(going: Talk, settings: AgentSettings, prefix: str) -> Say:
     return Say(text=text, finish=settings.finish, think=think)
 
 
-def _tricked(going: Talk, wanted: tuple[Wish, ...], trick: str) -> tuple[Wish, ...]:
-    """The calls, with what a trick does to them."""
-    if not going.tools:
+def _wanted(going: Talk, trick: str) -> tuple[Wish, ...]:
+    """The calls to make, with what a trick does to the first."""
+    if trick == "endless":
+        return tuple(ranked(going)[:1])  # needed or not, and made before or not
+    call = next_call(going)
+    if call is None:
         return ()
-    if trick == "endless" and going.free:
-        return (any_call(going),)
-    if not wanted or going.rounds:
-        return wanted
-    first = wanted[0]
-    if trick == "many":
-        return (first,) * 20
+    if going.rounds:
+        return (call,)
     if trick == "unknown-tool":
-        return (replace(first, name="look_everything_up"),)
+        return (replace(call, name="look_everything_up"),)
     if trick == "odd-name":
-        return (replace(first, name=f"{first.name} \x1b[31m<b>"),)
+        return (replace(call, name=f"{call.name} \x1b[31m<b>"),)
     if trick == "wrong-type":
-        wrong = {name: {"is": [value]} for name, value in first.arguments.items()}
-        return (replace(first, arguments=wrong or {"limit": "many"}),)
-    if trick == "duplicate-ids":
-        return (first, first)
-    return wanted
+        wrong = {name: {"is": [value]} for name, value in call.arguments.items()}
+        return (replace(call, arguments=wrong or {"limit": "many"}),)
+    return (call,) * {"many": 20, "duplicate-ids": 2}.get(trick, 1)
 
 
 def _numbered(going: Talk, wanted: tuple[Wish, ...], trick: str, prefix: str) -> tuple[Wanted, ...]:
@@ -183,11 +157,11 @@ def _numbered(going: Talk, wanted: tuple[Wish, ...], trick: str, prefix: str) ->
     calls = []
     for number, wish in enumerate(wanted):
         at = 0 if trick == "duplicate-ids" else number
-        made = sha256(f"{going.seed}:{at}".encode()).hexdigest()[:24]
+        digest = sha256(f"{going.seed}:{at}".encode()).hexdigest()[:24]
         text = json.dumps(wish.arguments)
         if trick == "broken-json" and not going.rounds:
             text = (text.removesuffix("}") + ', "more": ').replace("{, ", "{")
-        call_id = None if trick == "no-ids" else prefix + made
+        call_id = None if trick == "no-ids" else prefix + digest
         calls.append(Wanted(id=call_id, name=wish.name, arguments=text))
     return tuple(calls)
 

@@ -1,15 +1,15 @@
-"""What the agent reads from a request and writes as a reply, for each protocol."""
+"""What the agent reads from a request of either protocol."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from servers.agent_mind import Result, Talk, Tool
+from servers.agent_mind import Result, Talk, Tool, Wish
+from servers.replies import Say
 
 _FENCED = re.compile(
     r"<<<(?P<name>[A-Z]+)(?: \d+)?(?: (?P<mark>\w+))?[^\n]*\n(?P<text>.*?)\n(?P=name)[^\n]*>>>"
@@ -19,40 +19,6 @@ _FENCED = re.compile(
 )
 _LONG = 1_500
 _SYSTEM = ("system", "developer")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """A call as the reply has it.
-
-    Attributes:
-        id: None where it comes without one.
-        arguments: JSON, or what is meant as such.
-    """
-
-    id: str | None
-    name: str
-    arguments: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Say:
-    """What a reply says, whatever the protocol.
-
-    Attributes:
-        finish: `stop`, `tools`, `length` or `refusal`.
-        think: what stands in front as thinking.
-    """
-
-    text: str
-    calls: tuple[Wanted, ...] = ()
-    finish: str = "stop"
-    think: str = ""
-
-
-def signature(thinking: str) -> str:
-    """What the service signs its thinking with."""
-    return sha256(f"signed:{thinking}".encode()).hexdigest()
 
 
 def talk(asked: Mapping[str, Any]) -> Talk:
@@ -154,7 +120,8 @@ def _results(messages: list[Mapping[str, Any]]) -> Iterator[Result]:
         for call_id, text, failed in _answers(message):
             name, arguments = calls.get(call_id, ("", {}))
             failed = failed or text.casefold().lstrip().startswith(("error", '{"error"'))
-            yield Result(name=name, arguments=arguments, text=text, failed=failed)
+            call = Wish(name=name, arguments=arguments)
+            yield Result(call=call, text=text, failed=failed)
 
 
 def _answers(message: Mapping[str, Any]) -> Iterator[tuple[str, str, bool]]:
@@ -167,65 +134,8 @@ def _answers(message: Mapping[str, Any]) -> Iterator[tuple[str, str, bool]]:
                 yield block["tool_use_id"], texts(block), bool(block.get("is_error"))
 
 
-def openai_says(asked: Mapping[str, Any], say: Say, usage: bool) -> dict[str, Any]:
-    """A chat completion."""
-    text = f"<think>{say.think}</think>\n{say.text}" if say.think else say.text
-    message: dict[str, Any] = {"role": "assistant", "content": text or None}
-    if say.calls:
-        message["tool_calls"] = [
-            ({} if call.id is None else {"id": call.id})
-            | {
-                "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments},
-            }
-            for call in say.calls
-        ]
-    if say.finish == "refusal":
-        message |= {"content": None, "refusal": say.text}
-    finish = {"tools": "tool_calls", "refusal": "stop"}.get(say.finish, say.finish)
-    read, written = _tokens(asked, say)
-    told = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
-    return {
-        "id": f"chatcmpl-{_digest(asked)}",
-        "object": "chat.completion",
-        "model": f"{asked['model']}-0001",
-        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
-    } | ({"usage": told} if usage else {})
-
-
-def anthropic_says(asked: Mapping[str, Any], say: Say, usage: bool) -> dict[str, Any]:
-    """A message; arguments that are no JSON object come as they are."""
-    blocks: list[dict[str, Any]] = []
-    if say.think:
-        signed = {"thinking": say.think, "signature": signature(say.think)}
-        blocks.append({"type": "thinking"} | signed)
-    if say.text:
-        blocks.append({"type": "text", "text": say.text})
-    for call in say.calls:
-        try:
-            given = json.loads(call.arguments)
-        except ValueError:
-            given = call.arguments
-        named = {} if call.id is None else {"id": call.id}
-        blocks.append({"type": "tool_use"} | named | {"name": call.name, "input": given})
-    stops = {"stop": "end_turn", "tools": "tool_use", "length": "max_tokens"}
-    read, written = _tokens(asked, say)
-    return {
-        "id": f"msg_{_digest(asked)}",
-        "type": "message",
-        "role": "assistant",
-        "model": f"{asked['model']}-0001",
-        "content": blocks,
-        "stop_reason": stops.get(say.finish, say.finish),
-    } | ({"usage": {"input_tokens": read, "output_tokens": written}} if usage else {})
-
-
-def _tokens(asked: Mapping[str, Any], say: Say) -> tuple[int, int]:
-    """Four characters a token."""
+def tokens(asked: Mapping[str, Any], say: Say) -> tuple[int, int]:
+    """Four characters a token, of the prompt and of the reply."""
     read = [asked["messages"], asked.get("system", ""), asked.get("tools", [])]
     written = say.text + say.think + "".join(call.name + call.arguments for call in say.calls)
     return 1 + len(json.dumps(read)) // 4, 1 + len(written) // 4
-
-
-def _digest(asked: Mapping[str, Any]) -> str:
-    return sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any, Literal, Self
 
 import aiohttp
 from aiohttp import web
+
+from servers.scripted import running
 
 When = Literal["before", "during", "after"]
 
@@ -26,7 +28,6 @@ class Between:
         at: the number of the request (from 1) at which `then` is called.
         when: before the request is passed on, while the server is at it, or after its answer came;
             that request gets no answer.
-        gone: whether no request gets through.
     """
 
     to: str
@@ -34,10 +35,9 @@ class Between:
     seen: list[tuple[str, str]] = field(default_factory=list)
     lose: Callable[[str, str], bool] = lambda _method, _path: False
     at: int = 0
-    gone: bool = False
     when: When = "before"
     then: Callable[[], Awaitable[None]] | None = None
-    _runner: web.AppRunner | None = None
+    _open: AsyncExitStack = field(default_factory=AsyncExitStack)
     _client: aiohttp.ClientSession | None = None
 
     @property
@@ -48,32 +48,18 @@ class Between:
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=2**28)
         app.router.add_route("*", "/{path:.*}", self._pass)
-        self._runner = web.AppRunner(app, access_log=None)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
-        self._client = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(force_close=True), auto_decompress=False
-        )
+        self.url = await self._open.enter_async_context(running(app))
+        connector = aiohttp.TCPConnector(force_close=True)
+        session = aiohttp.ClientSession(connector=connector, auto_decompress=False)
+        self._client = await self._open.enter_async_context(session)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        assert self._runner is not None
-        assert self._client is not None
-        await self._client.close()
-        await self._runner.cleanup()
+    async def __aexit__(self, *_: object) -> None:
+        await self._open.aclose()
 
     async def _pass(self, request: web.Request) -> web.StreamResponse:
         self.seen.append((request.method, request.path))
         body = await request.read()
-        if self.gone:
-            return self._hang_up(request)
         if len(self.seen) == self.at and self.then is not None:
             await self._moment(request, body)
             return self._hang_up(request)

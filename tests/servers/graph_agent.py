@@ -20,8 +20,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from aiohttp import web
-
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -56,14 +54,13 @@ class AgentSettings(Settings):
 class GraphAgent(ModelServer):
     """The server's state and handlers."""
 
-    def _answer(self, asked: Mapping[str, Any], reply: Any) -> web.Response:
+    def _text(self, asked: Mapping[str, Any]) -> tuple[str, bool]:
         settings = self.settings
         assert isinstance(settings, AgentSettings)
         prompt = asked["messages"][-1]["content"]
         offered = _OFFERED.search(prompt)
         text = judged(prompt, offered[1], settings) if offered else answered(prompt, settings)
-        refused = text == "(refused)"
-        return web.json_response(reply(asked, text, refused, settings))
+        return text, text == "(refused)"
 
 
 def judged(prompt: str, labels: str, settings: AgentSettings) -> str:

@@ -15,7 +15,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -37,6 +36,7 @@ from factmark.ledger.campaigns import projects_of, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import LabelStudio
 from judging_setup import at_once
+from mcp_setup import free_port
 
 _CSRF = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
@@ -61,7 +61,7 @@ class RealServer:
 
     program: str
     folder: Path
-    port: int = field(default_factory=lambda: free_port())
+    port: int = field(default_factory=free_port)
     email: str = EMAIL
     password: str = PASSWORD
     token: str = TOKEN
@@ -223,14 +223,6 @@ async def assert_there(ledger: Ledger, campaign: Campaign, client: LabelStudio) 
     for code, one in kept.items():
         found = [task.key for task in await client.tasks(one.project)]
         assert found == [task.key for task in tasks_of(ledger, campaign, code)]
-
-
-def free_port() -> int:
-    """A port that was free just now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _installed() -> str | None:

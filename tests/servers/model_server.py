@@ -18,7 +18,7 @@ import re
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -32,6 +32,7 @@ from aiohttp import web
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from servers.batches import Batches
+from servers.replies import REPLIES, Say, openai_reply
 
 LABELS = ("SUPPORTED", "NOT_SUPPORTED")
 _ANSWER = re.compile(r"^<<<ANSWER (\w+)\n(.*)\nANSWER \1>>>$", re.MULTILINE | re.DOTALL)
@@ -52,8 +53,7 @@ class Settings:
 
     Attributes:
         latency: seconds before each answer.
-        faults: what goes wrong, in turn: `429`, `429-date`, `500`, `529`, `reset`, `truncated`,
-            `slow`, `malformed`, `html`, `empty`, `error-200`.
+        faults: what goes wrong, in turn; see `FAULTS`.
         fault_share: of the requests, drawn from a seeded generator.
         malformed, refused: share of the claims, or answers, whose reply holds no verdict, or no
             facts, or is a refusal.
@@ -145,12 +145,11 @@ def _draw(claim: str, what: str) -> float:
 
 
 class ModelServer:
-    """The server's state and handlers; `replies` are how it replies in each protocol."""
+    """The server's state and handlers."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = self._first = settings
         self.stats = Stats()
-        self.replies: dict[str, Any] = {"openai": openai_reply, "anthropic": anthropic_reply}
         self._batches = Batches(self)
         self._random = random.Random(7)
         self._in_flight = 0
@@ -178,15 +177,14 @@ class ModelServer:
 
     async def _openai(self, request: web.Request) -> web.StreamResponse:
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        return await self._serve(request, given, self.replies["openai"])
+        return await self._serve(request, given, "openai")
 
     async def _anthropic(self, request: web.Request) -> web.StreamResponse:
         if request.headers.get("anthropic-version") is None:
             return refusal(400, "invalid_request_error", "anthropic-version: header is required")
-        given = request.headers.get("x-api-key", "")
-        return await self._serve(request, given, self.replies["anthropic"])
+        return await self._serve(request, request.headers.get("x-api-key", ""), "anthropic")
 
-    async def _serve(self, request: web.Request, key: str, reply: Any) -> web.StreamResponse:
+    async def _serve(self, request: web.Request, key: str, protocol: str) -> web.StreamResponse:
         self.stats.requests += 1
         self._in_flight += 1
         self.stats.most_in_flight = max(self.stats.most_in_flight, self._in_flight)
@@ -204,7 +202,7 @@ class ModelServer:
                 kinds = self.settings.faults
                 return await _fault(request, kinds[self._turn % len(kinds)])
             self.stats.replies += 1
-            return self._answer(asked, reply)
+            return self._answer(asked, protocol)
         finally:
             self._in_flight -= 1
 
@@ -212,8 +210,7 @@ class ModelServer:
         """Status and body of a call in a batch; 0 for one that the batch does not come to."""
         if self.settings.expires and self.settings.expires in json.dumps(asked["messages"]):
             return 0, None
-        key, reply = self.settings.key, self.replies[protocol]
-        answer = self._wrong(asked, key) or self._answer(asked, reply)
+        answer = self._wrong(asked, self.settings.key) or self._answer(asked, protocol)
         return answer.status, json.loads(answer.text or "")
 
     def _wrong(self, asked: Mapping[str, Any], key: str) -> web.Response | None:
@@ -230,7 +227,20 @@ class ModelServer:
             return refusal(400, "context_length_exceeded", "the prompt is too long")
         return None
 
-    def _answer(self, asked: Mapping[str, Any], reply: Any) -> web.Response:
+    def _answer(self, asked: Mapping[str, Any], protocol: str) -> web.Response:
+        settings = self.settings
+        text, is_refusal = self._text(asked)
+        finish, written = "refusal" if is_refusal else settings.finish, 10 + settings.thinks
+        if settings.thinks and asked["max_tokens"] <= settings.thinks:
+            text, finish, written = "", "length", asked["max_tokens"]
+        say = Say(
+            text=text, finish=finish, think=settings.think, thinks=settings.thinks,
+            tokens=(100, written) if settings.usage else None,
+        )  # fmt: skip
+        return web.json_response(REPLIES[protocol](asked, say))
+
+    def _text(self, asked: Mapping[str, Any]) -> tuple[str, bool]:
+        """What is replied, and whether it is a refusal."""
         settings = self.settings
         prompt = asked["messages"][-1]["content"]
         answer = _ANSWER.search(prompt)
@@ -238,16 +248,15 @@ class ModelServer:
         offered = _OFFERED.search(prompt)
         labels = tuple(offered[1].split(", ")) if offered else LABELS
         if any(is_refused(text, settings.refused) for _, text in claims):
-            return web.json_response(reply(asked, "I will not judge this.", True, settings))
+            return "I will not judge this.", True
         if answer:
-            return web.json_response(reply(asked, _facts(answer[2], settings), False, settings))
+            return _facts(answer[2], settings), False
         lines = [
             f"{number}: {verdict_of(text, labels)}"
             for number, text in claims
             if not is_malformed(text, settings.malformed)
         ]
-        text = "\n".join(lines[: settings.per_reply]) or "That is hard to tell."
-        return web.json_response(reply(asked, text, False, settings))
+        return "\n".join(lines[: settings.per_reply]) or "That is hard to tell.", False
 
 
 def _facts(answer: str, settings: Settings) -> str:
@@ -262,48 +271,6 @@ def fenced_claims(prompt: str) -> list[tuple[str, str]]:
     return [(found["number"] or "1", found["text"]) for found in _FENCED.finditer(prompt)]
 
 
-def openai_reply(
-    asked: Mapping[str, Any], text: str, refused: bool, settings: Settings
-) -> dict[str, Any]:
-    """A chat completion."""
-    message: dict[str, Any] = {"role": "assistant", "content": text}
-    if settings.think:
-        message["content"] = f"<think>{settings.think}</think>\n{text}"
-    if refused:
-        message |= {"content": None, "refusal": text}
-    finish, output = settings.finish, 10 + settings.thinks
-    if settings.thinks:
-        message["reasoning_content"] = "NOT_SUPPORTED at first sight. " * (settings.thinks // 8)
-        if asked["max_tokens"] <= settings.thinks:
-            message["content"], finish, output = "", "length", asked["max_tokens"]
-    details = {"completion_tokens_details": {"reasoning_tokens": min(output, settings.thinks)}}
-    counts = {"prompt_tokens": 100, "completion_tokens": output, **details}
-    usage = {"usage": counts} if settings.usage else {}
-    choice = {"index": 0, "message": message, "finish_reason": finish}
-    return {"id": "c", "model": f"{asked['model']}-0001", "choices": [choice], **usage}
-
-
-def anthropic_reply(
-    asked: Mapping[str, Any], text: str, refused: bool, settings: Settings
-) -> dict[str, Any]:
-    """A message."""
-    blocks: list[dict[str, Any]] = [{"type": "text", "text": text}]
-    if settings.think:
-        blocks.insert(0, {"type": "thinking", "thinking": settings.think, "signature": "x"})
-    output, stop = 10 + settings.thinks, "refusal" if refused else "end_turn"
-    if settings.thinks:
-        thought = "NOT_SUPPORTED at first sight. " * (settings.thinks // 8)
-        blocks.insert(0, {"type": "thinking", "thinking": thought, "signature": "x"})
-        if asked["max_tokens"] <= settings.thinks:
-            blocks, output, stop = blocks[:1], asked["max_tokens"], "max_tokens"
-    counts = {"input_tokens": 100, "output_tokens": output}
-    usage = {"usage": counts} if settings.usage else {}
-    return {
-        "id": "m", "type": "message", "role": "assistant", "model": f"{asked['model']}-0001",
-        "content": blocks, "stop_reason": stop, **usage,
-    }  # fmt: skip
-
-
 def refusal(status: int, code: str, message: str) -> web.Response:
     """An answer that tells what is wrong."""
     return web.json_response(
@@ -311,23 +278,47 @@ def refusal(status: int, code: str, message: str) -> web.Response:
     )
 
 
+def _changed(asked: Mapping[str, Any], **changes: Any) -> web.Response:
+    """A good reply, with other values for some of its fields, or for its content."""
+    answer = openai_reply(asked, Say(text="NOT_SUPPORTED"))
+    if "content" in changes:
+        answer["choices"][0]["message"]["content"] = changes.pop("content")
+    return web.json_response(answer | changes)
+
+
+def _soon(seconds: int) -> str:
+    return format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
+
+
+FAULTS: dict[str, Callable[[Mapping[str, Any]], web.Response]] = {
+    **{str(status): lambda _, s=status: refusal(s, "no", "no")
+       for status in (400, 401, 402, 403, 404, 503)},
+    **{str(status): lambda _, s=status: web.Response(status=s, text="<html><title>Oops</title>")
+       for status in (500, 529)},
+    "429": lambda _: web.json_response({}, status=429, headers={"Retry-After": "1"}),
+    "429-date": lambda _: web.json_response({}, status=429, headers={"Retry-After": _soon(1)}),
+    "redirect": lambda _: web.Response(status=302, headers={"Location": "http://localhost:1/"}),
+    "html": lambda _: web.Response(text="<html><title>Sign in</title>", content_type="text/html"),
+    "empty": lambda _: web.Response(body=b"", content_type="application/json"),
+    "malformed": lambda _: web.Response(body=b'{"choices": [', content_type="application/json"),
+    "no JSON": lambda _: web.Response(body=b"\xff\xfe<html>"),
+    "error-200": lambda _: web.json_response({"error": {"message": "upstream is busy"}}),
+    "another shape": lambda _: web.json_response({"choices": [[{}], 3]}),
+    "deep": lambda _: web.Response(body=b'{"choices":' + b"[" * 200_000),
+    "null content": lambda asked: _changed(asked, content=None),
+    "content is a number": lambda asked: _changed(asked, content=7),
+    "absurd usage": lambda asked: _changed(asked, usage={"prompt_tokens": 10**30}),
+    "negative usage": lambda asked: _changed(asked, usage={"prompt_tokens": -5}),
+    "a long reply": lambda asked: _changed(asked, content="a " * 1_000_000),
+    "escapes": lambda asked: _changed(asked, content="\x1b]0;\x07", model="\x1b[2J"),
+}  # fmt: skip
+"""What goes wrong with an answer, beside those that break off: `reset`, `truncated`, `slow`."""
+
+
 async def _fault(request: web.Request, kind: str) -> web.StreamResponse:
     """Goes wrong in one of the ways that servers do."""
-    if kind == "429":
-        return web.json_response({}, status=429, headers={"Retry-After": "1"})
-    if kind == "429-date":
-        soon = format_datetime(datetime.now(UTC) + timedelta(seconds=1), usegmt=True)
-        return web.json_response({}, status=429, headers={"Retry-After": soon})
-    if kind in ("500", "529"):
-        return web.Response(status=int(kind), text="<html><title>Oops</title></html>")
-    if kind == "malformed":
-        return web.Response(body=b'{"choices": [', content_type="application/json")
-    if kind == "empty":
-        return web.Response(body=b"", content_type="application/json")
-    if kind == "error-200":
-        return web.json_response({"error": {"message": "upstream is busy", "code": 502}})
-    if kind == "html":
-        return web.Response(text="<html><title>Sign in</title></html>", content_type="text/html")
+    if kind in FAULTS:
+        return FAULTS[kind](await request.json())
     assert request.transport is not None
     if kind == "reset":
         request.transport.abort()
@@ -354,6 +345,7 @@ class Running:
     """A server in a process of its own."""
 
     url: str
+    pid: int
 
     @property
     def base_url(self) -> str:
@@ -390,7 +382,7 @@ def model_server(**settings: object) -> Iterator[Running]:
 
 @contextmanager
 def in_process(*arguments: str, folder: Path | None = None) -> Iterator[Running]:
-    """Runs Python in a process of its own, in a folder; it prints the address that it serves."""
+    """Runs Python in a process of its own, in a folder, until it prints what address it serves."""
     process = subprocess.Popen(
         [sys.executable, *arguments],
         cwd=folder,
@@ -401,7 +393,10 @@ def in_process(*arguments: str, folder: Path | None = None) -> Iterator[Running]
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        yield Running(url=process.stdout.readline().strip())
+        addresses = (re.search(r"http://\S+", line) for line in process.stdout)
+        address = next(filter(None, addresses), None)
+        assert address, "the server did not start"
+        yield Running(url=address[0], pid=process.pid)
     finally:
         process.stdin.close()
         process.kill()

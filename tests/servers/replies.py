@@ -1,0 +1,109 @@
+"""What a model says, and how that is written as a reply of each protocol."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+_THOUGHT = "NOT_SUPPORTED at first sight. "  # of about eight tokens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A call as the reply has it.
+
+    Attributes:
+        id: None where it comes without one.
+        arguments: JSON, or what is meant as such.
+    """
+
+    id: str | None
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Say:
+    """What a reply says, whatever the protocol.
+
+    Attributes:
+        finish: `stop`, `tools`, `length` or `refusal`, or another word of the protocol.
+        think: what stands in front as thinking.
+        thinks: tokens of thinking beside the reply.
+        tokens: of the prompt and of the reply; None where they are not counted.
+    """
+
+    text: str
+    calls: tuple[Wanted, ...] = ()
+    finish: str = "stop"
+    think: str = ""
+    thinks: int = 0
+    tokens: tuple[int, int] | None = (100, 10)
+
+
+def signature(thinking: str) -> str:
+    """What the service signs its thinking with."""
+    return sha256(f"signed:{thinking}".encode()).hexdigest()
+
+
+def openai_reply(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """A chat completion."""
+    text = f"<think>{say.think}</think>\n{say.text}" if say.think else say.text
+    message: dict[str, Any] = {"role": "assistant", "content": text}
+    if say.calls:
+        message["content"] = text or None
+        message["tool_calls"] = [
+            ({} if call.id is None else {"id": call.id})
+            | {"type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in say.calls
+        ]
+    if say.finish == "refusal":
+        message |= {"content": None, "refusal": say.text}
+    if say.thinks:
+        message["reasoning_content"] = _THOUGHT * (say.thinks // 8)
+    finish = {"tools": "tool_calls", "refusal": "stop"}.get(say.finish, say.finish)
+    reply = {
+        "id": "c", "object": "chat.completion", "created": 1_700_000_000,
+        "model": f"{asked['model']}-0001",
+        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+    }  # fmt: skip
+    if say.tokens is not None:
+        read, written = say.tokens
+        details = {"reasoning_tokens": min(written, say.thinks)}
+        reply["usage"] = {
+            "prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written,
+            "completion_tokens_details": details,
+        }  # fmt: skip
+    return reply
+
+
+def anthropic_reply(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """A message; arguments that are no JSON object come as they are."""
+    thoughts = [thought for thought in (say.think, _THOUGHT * (say.thinks // 8)) if thought]
+    blocks: list[dict[str, Any]] = [
+        {"type": "thinking", "thinking": thought, "signature": signature(thought)}
+        for thought in thoughts
+    ]
+    if say.text:
+        blocks.append({"type": "text", "text": say.text})
+    for call in say.calls:
+        try:
+            given = json.loads(call.arguments)
+        except ValueError:
+            given = call.arguments
+        named = {} if call.id is None else {"id": call.id}
+        blocks.append({"type": "tool_use"} | named | {"name": call.name, "input": given})
+    stops = {"stop": "end_turn", "tools": "tool_use", "length": "max_tokens"}
+    reply = {
+        "id": "m", "type": "message", "role": "assistant", "model": f"{asked['model']}-0001",
+        "content": blocks, "stop_reason": stops.get(say.finish, say.finish),
+    }  # fmt: skip
+    if say.tokens is not None:
+        reply["usage"] = dict(zip(("input_tokens", "output_tokens"), say.tokens, strict=True))
+    return reply
+
+
+REPLIES = {"openai": openai_reply, "anthropic": anthropic_reply}
