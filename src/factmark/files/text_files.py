@@ -9,7 +9,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, AnyStr
@@ -102,18 +102,18 @@ def without_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def sound(value: Any) -> Any:
-    """A JSON value with `without_surrogates` for each text in it, names too.
+def sound(value: Any, mend: Callable[[str], str] = without_surrogates) -> Any:
+    """A JSON value with each text in it mended, names too.
 
     Raises:
         RecursionError: it is nested too deeply.
     """
     if isinstance(value, str):
-        return without_surrogates(value)
+        return mend(value)
     if isinstance(value, list):
-        return [sound(part) for part in value]
+        return [sound(part, mend) for part in value]
     if isinstance(value, dict):
-        return {without_surrogates(name): sound(part) for name, part in value.items()}
+        return {mend(name): sound(part, mend) for name, part in value.items()}
     return value
 
 

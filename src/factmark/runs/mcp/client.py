@@ -6,14 +6,14 @@ import asyncio
 import hashlib
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from factmark.ask.chat import Tool, ToolResult, ToolServer
 from factmark.ehds.mcp_server import require_mcp
 from factmark.errors import EndpointError, FactmarkError, InputError
-from factmark.files.text_files import without_surrogates
+from factmark.files.text_files import sound, without_surrogates
 from factmark.runs.mcp.spec import McpServerSpec
 from factmark.stores.store import Store
 
@@ -27,14 +27,13 @@ _MOST_DEATHS = 5  # one after another, without a result between
 _LONGEST_NAME = 80
 
 
-@asynccontextmanager
-async def open_tools(
+def open_tools(
     spec: McpServerSpec,
     *,
     tool_seconds: float = 30.0,
     result_chars: int = 20_000,
     start_seconds: float = 30.0,
-) -> AsyncIterator[ToolServer]:
+) -> AbstractAsyncContextManager[ToolServer]:
     """The tools of a server, as long as the block runs; a started process is gone after it.
 
     Calls may come from many tasks at once. A server that dies is started or connected to once
@@ -55,7 +54,7 @@ async def open_tools(
 
     if tool_seconds <= 0 or start_seconds <= 0 or result_chars < 1:
         raise InputError("the limits of tool calls must be above zero.")
-    tools = McpTools(
+    return McpTools(
         spec.shown,
         spec.label,
         ways_to(spec, seconds=tool_seconds, connect=start_seconds),
@@ -64,15 +63,12 @@ async def open_tools(
         tool_seconds=tool_seconds,
         result_chars=result_chars,
         start_seconds=start_seconds,
-    )
-    async with tools.started():
-        yield tools
+    ).started()
 
 
-@asynccontextmanager
-async def builtin_tools(
+def builtin_tools(
     store: Store, *, tool_seconds: float = 30.0, result_chars: int = 20_000
-) -> AsyncIterator[ToolServer]:
+) -> AbstractAsyncContextManager[ToolServer]:
     """The seven tools over a store, within this process, as `open_tools` gives those of others.
 
     The store is not closed.
@@ -84,15 +80,13 @@ async def builtin_tools(
     from factmark.ehds.mcp_server import build_server
 
     server = build_server(store)
-    tools = McpTools(
+    return McpTools(
         "the built-in MCP server",
         f"builtin {store.identity}",
         [lambda _notes: nullcontext(server)],
         tool_seconds=tool_seconds,
         result_chars=result_chars,
-    )
-    async with tools.started():
-        yield tools
+    ).started()
 
 
 class McpTools:
@@ -136,7 +130,7 @@ class McpTools:
         self._gone: FactmarkError | None = None
 
     @asynccontextmanager
-    async def started(self) -> AsyncIterator[None]:
+    async def started(self) -> AsyncIterator[ToolServer]:
         """Connects; at the end all connections, and a process that was started, are gone."""
         try:
             connection = self._connection = await self._connect()
@@ -145,7 +139,7 @@ class McpTools:
             more = "+" if self._wanted is None and connection.truncated else ""
             digest = _digest(self.tools)
             self.identity = f"mcp:{server}@{_one_line(self._label)}#{digest}{more}"
-            yield
+            yield self
         finally:
             self._gone = self._gone or EndpointError(f"{self._shown} is closed.")
             closing = [connection.close() for connection in self._connections]
@@ -231,10 +225,7 @@ class McpTools:
         return Tool(
             name=tool.name,
             description=self._hide(tool.description or ""),
-            schema={
-                self._hide(name): _hidden(value, self._hide)
-                for name, value in tool.input_schema.items()
-            },
+            schema=sound(tool.input_schema, self._hide),
         )
 
 
@@ -247,17 +238,6 @@ def cut(text: str, limit: int) -> str:
         note = f"\n[{len(text) - kept:,} more characters were left out]"
         kept = max(0, limit - len(note))
     return (text[:kept] + note)[:limit]
-
-
-def _hidden(value: object, hide: Callable[[str], str]) -> object:
-    """A JSON value with secrets struck out of its texts and names."""
-    if isinstance(value, str):
-        return hide(value)
-    if isinstance(value, list):
-        return [_hidden(entry, hide) for entry in value]
-    if isinstance(value, dict):
-        return {hide(str(name)): _hidden(entry, hide) for name, entry in value.items()}
-    return value
 
 
 def _digest(tools: Sequence[Tool]) -> str:
