@@ -123,11 +123,12 @@ def page(browser: Any, label_studio: RealServer) -> Iterator[Any]:
 
 
 def until_chosen(page: Any, label: str, choose: Callable[[Any], None]) -> None:
-    """Chooses a rating, again while the editor is not ready to take it."""
+    """Chooses a rating, again where the editor was not ready to take it: twice is not at all."""
     radio = page.locator(f'input[type=radio][name="{label}"]').first
     radio.wait_for(state="attached")
-    for _ in range(40):
-        choose(radio)
+    for quarter in range(80):
+        if quarter % 20 == 0:
+            choose(radio)
         page.wait_for_timeout(250)
         if radio.is_checked():
             return
