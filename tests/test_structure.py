@@ -21,9 +21,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 60_057,
+    "lines": 59_442,
     "files": 325,
-    "test lines": 36_662,
+    "test lines": 35_363,
     "files in a folder": 15,
     "lines of a file": 397,
     "lines of a function": 55,
@@ -32,7 +32,7 @@ MOST = {
     "imports against the bands": 0,
     "files with SQL outside of ledger/": 0,
     "files that import aiohttp": 2,
-    "vague names": 9,
+    "vague names": 2,
 }
 
 COMPOSED = ("main", "demo", "annotate", "score")  # of cli/: what puts slices together

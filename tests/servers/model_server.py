@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import random
 import re
 import subprocess
 import sys
@@ -54,7 +53,7 @@ class Settings:
     Attributes:
         latency: seconds before each answer.
         faults: what goes wrong, in turn; see `FAULTS`.
-        fault_share: of the requests, drawn from a seeded generator.
+        fault_share: of the requests: at 1/3 each third one.
         malformed, refused: share of the claims, or answers, whose reply holds no verdict, or no
             facts, or is a refusal.
         invented: share of the answers whose facts are one more than the answer holds.
@@ -151,7 +150,7 @@ class ModelServer:
         self.settings = self._first = settings
         self.stats = Stats()
         self._batches = Batches(self)
-        self._random = random.Random(7)
+        self._due = 0.0  # of a fault
         self._in_flight = 0
         self._turn = 0
 
@@ -172,7 +171,7 @@ class ModelServer:
         before = self._first if request.query else self.settings
         self.settings = replace(before, **await request.json())
         self.stats = Stats()
-        self._random, self._turn = random.Random(7), 0
+        self._due, self._turn = 0.0, 0
         return web.json_response({})
 
     async def _openai(self, request: web.Request) -> web.StreamResponse:
@@ -196,7 +195,9 @@ class ModelServer:
             bad = self._wrong(asked, key)
             if bad is not None:
                 return bad
-            if self.settings.faults and self._random.random() < self.settings.fault_share:
+            self._due += self.settings.fault_share
+            if self.settings.faults and self._due >= 1:
+                self._due -= 1
                 self.stats.faults += 1
                 self._turn += 1
                 kinds = self.settings.faults

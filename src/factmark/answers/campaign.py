@@ -127,11 +127,11 @@ def marked_rows(
     """
     score = score_marks(answer, ground_truth, marking)
     ticks = {element: element in marking.covered for element in ground_truth}
-    said = set()
+    judged = set()
     for unit, verdict in said_rows(item, score, ticks, judge):
-        said.add(unit.id)
+        judged.add(unit.id)
         yield unit, verdict
-    yield from taken_back(judge, earlier, said)
+    yield from taken_back(judge, earlier, judged)
 
 
 def _facts(answer: str, covered: Sequence[str], marking: Marking) -> tuple[Fact, ...]:

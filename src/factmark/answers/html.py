@@ -169,9 +169,9 @@ def trace_cards(
             titles.setdefault(text, title)
             places.setdefault(text, []).append((place, row.question.query_id))
     shared = tuple(
-        SharedText(title=titles[text], excerpt=text, places=tuple(found))
-        for text, found in places.items()
-        if len(found) > 1 and len(text.text) > _WORTH_SHARING
+        SharedText(title=titles[text], excerpt=text, places=tuple(uses))
+        for text, uses in places.items()
+        if len(uses) > 1 and len(text.text) > _WORTH_SHARING
     )
     numbers = {text.excerpt: number for number, text in enumerate(shared, 1)}
     return tuple(_card(row, row.answer.trace, numbers) for row in answers), shared

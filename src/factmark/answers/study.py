@@ -143,7 +143,7 @@ def score_study(
     *,
     ledger: Path | None,
     people: Annotations | None = None,
-    made: Mapping[str, object] | None = None,
+    provenance: Mapping[str, object] | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Results:
     """Scores answers, keeps all of it in the ledger, and returns the results.
@@ -151,7 +151,7 @@ def score_study(
     Args:
         ledger: the file to keep it in, or None for none.
         people: facts that people marked in some of the answers, to correct the scores by.
-        made: how the answers came about, for the signature.
+        provenance: how the answers came about, for the signature.
     """
     results = evaluate(
         truth.benchmark,
@@ -167,7 +167,7 @@ def score_study(
             "judge_id": extraction.judge.id,
             **_parameters(extraction.judge),
             **extraction.counts,
-            **(made or {}),
+            **(provenance or {}),
         },
         settings=settings,
         progress=progress,

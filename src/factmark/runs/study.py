@@ -151,7 +151,7 @@ def _scored(
             extraction,
             Options(**study.estimates.model_dump()),
             ledger=study.book,
-            made=provenance,
+            provenance=provenance,
             progress=step,
         )
 

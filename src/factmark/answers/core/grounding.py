@@ -76,23 +76,23 @@ def retrieval(group: AnswerGroup, given: Mapping[int, Held | None]) -> dict[str,
             name, values, among=lambda q: bool(q.ground_truth), lower_is_better=lower
         )
 
-    def cell(name: str, *, retrieved: bool, said: bool) -> Estimate:
+    def cell(name: str, *, retrieved: bool, stated: bool) -> Estimate:
         def value(row: Row, known: Held) -> list[float] | None:
             score = score_of(row)
             if score is None:
                 return None
             missing = set(score.missing)
-            here = [flag == retrieved and (e not in missing) == said for e, flag in known.items()]
+            here = [flag == retrieved and (e not in missing) == stated for e, flag in known.items()]
             return [sum(here) / len(known)]
 
         return share(name, value, lower=name != "both")
 
     return {
         "held": share("held", lambda _, known: [sum(known.values()) / len(known)]),
-        "both": cell("both", retrieved=True, said=True),
-        "unsaid": cell("unsaid", retrieved=True, said=False),
-        "unheld": cell("unheld", retrieved=False, said=True),
-        "neither": cell("neither", retrieved=False, said=False),
+        "both": cell("both", retrieved=True, stated=True),
+        "unsaid": cell("unsaid", retrieved=True, stated=False),
+        "unheld": cell("unheld", retrieved=False, stated=True),
+        "neither": cell("neither", retrieved=False, stated=False),
         "whole": share("whole", lambda _, known: [float(all(known.values()))]),
         "completeness": share("C of whole", _completeness),
     }

@@ -105,13 +105,13 @@ class Targets:
 
     def matches(self, fact: Words) -> list[int]:
         """The indexes of the elements that a fact with these words could cover (M2, M3)."""
-        found = {index for sequence in self._inside(fact) for index in self.by_words[sequence]}
+        covered = {i for sequence in self._inside(fact) for i in self.by_words[sequence]}
         if self._carries(fact):  # then the fact may also be the part
             rarest = min((self.by_word.get(word, []) for word in fact), key=len)
-            found.update(index for index in rarest if contains(self.words[index], fact))
+            covered.update(index for index in rarest if contains(self.words[index], fact))
         if self.values:
-            found.update(self.values.get(value_of(fact) or "", ()))
-        return sorted(found)
+            covered.update(self.values.get(value_of(fact) or "", ()))
+        return sorted(covered)
 
     def _inside(self, fact: Words) -> Iterator[Words]:
         """The elements' word sequences that are part of a fact and can carry a match."""

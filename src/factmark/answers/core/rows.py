@@ -154,16 +154,16 @@ def said_rows(
 
 
 def taken_back(
-    judge: Judge, earlier: Iterable[tuple[Unit, Verdict]], said: Collection[str]
+    judge: Judge, earlier: Iterable[tuple[Unit, Verdict]], judged: Collection[str]
 ) -> Iterator[tuple[Unit, Verdict]]:
     """Verdicts that take back what a judge said of an answer before and does not say now.
 
     Args:
         earlier: units of the answer with the judge's newest verdicts.
-        said: ids of the units that the judge speaks of now.
+        judged: ids of the units that the judge speaks of now.
     """
     for unit, verdict in earlier:
-        if unit.kind in ("fact", "element") and verdict.status == "ok" and unit.id not in said:
+        if unit.kind in ("fact", "element") and verdict.status == "ok" and unit.id not in judged:
             reason = "is no longer marked"
             yield unit, Verdict(unit=unit.id, judge=judge.id, status="refused", reason=reason)
 

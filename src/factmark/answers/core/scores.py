@@ -39,13 +39,13 @@ def score_with(
     """As `score_answer`, with facts from `extract` where it is given; the rest stays the rules'."""
     targets = Targets.of(ground_truth)
     clauses = read(answer, targets)
-    said = verdict(question, answer, clauses, asked=is_boolean(targets.elements))
-    denials = absent(question, clauses, said)
+    polarity = verdict(question, answer, clauses, asked=is_boolean(targets.elements))
+    denials = absent(question, clauses, polarity)
     if not targets.elements:  # that there is none is then no claim beside the ground truth
         denied = set(map(id, denials))
         clauses = [clause for clause in clauses if id(clause) not in denied]
     facts = extract() if extract else find_facts(question, targets, answer, clauses)
-    return score_facts(facts, targets, verdict=said, absence=bool(denials))
+    return score_facts(facts, targets, verdict=polarity, absence=bool(denials))
 
 
 def score_facts(
