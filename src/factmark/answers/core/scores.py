@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from factmark.answers.core.extraction.clauses import read
+from factmark.answers.core.extraction.absence import absent
 from factmark.answers.core.extraction.facts import find_facts
-from factmark.answers.core.extraction.polarity import absent, verdict
+from factmark.answers.core.extraction.sentences import read
+from factmark.answers.core.extraction.verdict import verdict
 from factmark.answers.core.matching import Targets, contains, match_facts
 from factmark.answers.core.records import AnswerScore, Fact
 from factmark.text.words import normalise
@@ -38,13 +39,13 @@ def score_with(
 ) -> AnswerScore:
     """As `score_answer`, with facts from `extract` where it is given; the rest stays the rules'."""
     targets = Targets.of(ground_truth)
-    clauses = read(answer, targets)
-    polarity = verdict(question, answer, clauses, asked=is_boolean(targets.elements))
-    denials = absent(question, clauses, polarity)
+    sentences = read(answer)
+    polarity = verdict(question, answer, sentences, asked=is_boolean(targets.elements))
+    denials = absent(question, sentences, polarity)
     if not targets.elements:  # that there is none is then no claim beside the ground truth
         denied = set(map(id, denials))
-        clauses = [clause for clause in clauses if id(clause) not in denied]
-    facts = extract() if extract else find_facts(question, targets, answer, clauses)
+        sentences = [sentence for sentence in sentences if id(sentence) not in denied]
+    facts = extract() if extract else find_facts(question, targets, answer, sentences)
     return score_facts(facts, targets, verdict=polarity, absence=bool(denials))
 
 

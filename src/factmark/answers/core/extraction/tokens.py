@@ -35,13 +35,11 @@ class Token:
     start: int
     end: int
     words: tuple[str, ...] = ()  # normalised (M1); of a prefixed name, those of its local part
-    glued: bool = False  # belongs together with the next token
-    anchored: bool = False  # part of a stretch that spells an element of G
+    emphasised: bool = False  # stands in emphasis or code
 
 
 _NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-_UNIT = r"(?:mg|mcg|µg|ug|kg|g|ml|l|hr|iu|meq|mmol)(?:/(?:dl|ml|l|kg|mg|g|m2|day|h|hr))?"
 
 # The look-aheads before the rarer kinds cost one step where the kind cannot begin.
 _TOKEN = re.compile(
@@ -58,12 +56,11 @@ _TOKEN = re.compile(
         (?:{_MONTH})\b\.?(?:\s+\d{{1,2}}(?:st|nd|rd|th)?)?,?\s+\d{{4}}\b)
   | (?=\d)(?P<code>\d+(?:-\d+){{2,}}\b)
   | (?=\d)(?P<time>\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]m)?\b)
-  | (?=\d)(?P<sum>\d[\d,.]*(?:\s?[x×*+]\s?\d[\d,.]*)+\s?=)
   | (?=\d)(?P<paragraph>\d+(?:\((?:\d{{1,2}}|[a-z]{{1,3}})\))+)
   | (?=[\d$€£cegu])(?P<number>
         (?:[$€£]|(?:eur|usd|gbp|chf)\s)?
         (?:\d{{1,3}}(?:\ \d{{3}})+(?!\d)|\d+(?:[,\u202f\u00a0]\d{{3}})*)(?:\.\d+)*\+?
-        (?:\s?%|\s(?:percent|per\ cent)\b|\s?°(?:\s?[cf]\b)?|\s?{_UNIT}\b)?
+        (?:\s?%|\s(?:percent|per\ cent)\b|\s?°(?:\s?[cf]\b)?)?
         (?!\w|-[a-z]))
   | (?=[zotfsenmhb])(?P<spelled>
         (?:{_NUMBER_WORD})(?:(?:-|\s+and\s+|\s+)(?:{_NUMBER_WORD})){{0,9}}
@@ -85,7 +82,6 @@ _KINDS = {
     "month": Kind.DATE,
     "code": Kind.WORD,
     "time": Kind.NUMBER,
-    "sum": Kind.MARK,
     "paragraph": Kind.NUMBER,
     "number": Kind.NUMBER,
     "spelled": Kind.NUMBER,

@@ -1,82 +1,20 @@
-"""What an answer says as a whole: yes or no (E5), and whether it reports that there is nothing.
+"""Whether an answer reports that there is nothing; decides C where G is empty.
 
-The second decides C where G is empty. What is said to be absent must be what was asked about: the
-nouns are the question's, with those for any result (rows, matches). `Asthma, COPD. No other
-datasets qualify` reports none.
+What is said to be absent must be what was asked about: the nouns are the question's, with those
+for any result (rows, matches). `Asthma, COPD. No other datasets qualify` reports none.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from factmark.answers.core.extraction.clauses import Clause
-from factmark.answers.core.extraction.phrases import (
-    ADVERB,
-    AMBIGUOUS,
-    CONTENT,
-    GENERIC_ADJECTIVE,
-    GENERIC_NOUN,
-    word_class,
-)
 from factmark.answers.core.extraction.question_words import content_words
+from factmark.answers.core.extraction.sentences import Sentence
 from factmark.text import lexicon
 from factmark.text.lexicon import word_set
+from factmark.text.word_classes import word_class
 from factmark.text.words import normalise, stem
-
-_YES_NO_QUESTION = re.compile(
-    r"^\W*(?:is|are|was|were|am|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)\b",
-    re.IGNORECASE,
-)
-_LEAD = re.compile(
-    r"""\W*
-    (?: (?:short\ answer|in\ short|answer|verdict|the\ answer\ is|well)\W+
-      | (?:\w+\s+)?(?:likely|probably)\W+ | based\ on\ [^,]{1,120},\s* )?
-    (?P<verdict>yes|yep|yeah|no|nope|true|false)\b
-    (?!\s+(?:data|information|dataset|patient|one|such|record|specific))""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_CLOSING = re.compile(
-    r"\banswer\s+(?:here\s+)?(?:is|would\s+be)\W+(?P<verdict>yes|no|true|false)\b", re.IGNORECASE
-)
-_HEDGE = re.compile(
-    r"\b(?:probabl[ey]|possibl[ey]|perhaps|maybe|might|seems?|appears?|likely|un(?:clear|sure)|depends?"
-    r"|not\s+sure|generally|typically|usually|normally|would\s+need|if|unless|presumably)\b",
-    re.IGNORECASE,
-)
-_NO = re.compile(
-    r"\b(?:not|never|no|cannot|prohibit(?:ed|s)|forbid(?:den|s)|disallowed|banned)\b|n['’]t\b", re.I
-)
-_ALLOWED = re.compile(
-    r"\b(?:allowed|permitted|permissible|possible|prohibit(?:ed|s)|forbid(?:den|s)|disallowed|banned"
-    r"|(?:may|must)\s+not|you\s+(?:can|may)(?:not|['’]t)?)\b",
-    re.IGNORECASE,
-)
-
-
-def verdict(
-    question: str, answer: str, clauses: Iterable[Clause], *, asked: bool = False
-) -> str | None:
-    """`yes` or `no`; None where the question asks for neither, or the answer gives neither.
-
-    Args:
-        asked: the ground truth is a yes or no, so that the question asks for it in any wording.
-    """
-    if not (asked or _YES_NO_QUESTION.match(question)):
-        return None
-    plain = answer.replace("*", "").replace("#", "").replace("_", "")
-    stated = _LEAD.match(plain[:400]) or _CLOSING.search(plain)
-    if stated is not None:
-        return "yes" if stated["verdict"].casefold()[0] in "yt" else "no"
-    about = frozenset(content_words(question))
-    for clause in clauses:
-        if not clause.states or _HEDGE.search(clause.text):
-            continue
-        shared = about.intersection(content_words(clause.text))
-        if _ALLOWED.search(clause.text) or (asked and about and 2 * len(shared) >= len(about)):
-            return "no" if _NO.search(clause.text) else "yes"
-    return None
-
 
 _RESULTS = word_set(
     "record records result results row rows match matches entry entries item items hit hits "
@@ -124,10 +62,10 @@ _NEGATIVE = re.compile(
 _LEADING_NO = re.compile(r"\W*no\b", re.IGNORECASE)
 _ANY = re.compile(r"\W*(?:(?:is|are|was|were)\s+there|(?:do|does|did|ha[sv]e?)\s+any)\b", re.I)
 _OTHER = re.compile(r"\bother\s+", re.IGNORECASE)
-_PARTS = (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE, AMBIGUOUS, ADVERB)  # of a noun phrase
+_PARTS = ("content", "general noun", "general adjective", "verb or noun", "adverb")  # of a noun phrase
 
 
-def absent(question: str, clauses: Sequence[Clause], verdict: str | None) -> list[Clause]:
+def absent(question: str, clauses: Sequence[Sentence], verdict: str | None) -> list[Sentence]:
     """The clauses that report that there is nothing (none, `[]`, no <noun>, not found, ...).
 
     Args:
@@ -138,19 +76,19 @@ def absent(question: str, clauses: Sequence[Clause], verdict: str | None) -> lis
     return [
         clause
         for clause in clauses
-        if (whole and _LEADING_NO.match(clause.text))
+        if (whole and _LEADING_NO.match(clause.plain))
         or (
-            _NEGATIVE.search(clause.text)
+            _NEGATIVE.search(clause.plain)
             and _reports(clause, question, nouns, first=clause is clauses[0])
         )
     ]
 
 
-def _reports(clause: Clause, question: str, nouns: frozenset[str], *, first: bool) -> bool:
-    text = _OTHER.sub("", clause.text) if first else clause.text  # other than the one asked about
-    if clause.states and clause.segment.kind != "cell" and _EMPTY.search(clause.text):
+def _reports(clause: Sentence, question: str, nouns: frozenset[str], *, first: bool) -> bool:
+    text = _OTHER.sub("", clause.plain) if first else clause.plain  # other than the one asked about
+    if clause.segment.kind != "cell" and _EMPTY.search(clause.plain):
         return True
-    pattern = _DENIED if clause.states else _NOT_FOUND
+    pattern = _DENIED
     return any(
         _is_asked(match[match.lastgroup or 0], nouns, whole=match.lastgroup in ("of", "held"))
         for match in pattern.finditer(text)
@@ -174,8 +112,8 @@ def _is_asked(phrase: str, nouns: frozenset[str], *, whole: bool) -> bool:
             return False
         asked = nouns.issuperset(normalise(word))
         after = word_class(words[index + 1]) if index + 1 < len(words) else None
-        if asked and after not in (CONTENT, GENERIC_NOUN):
+        if asked and after not in ("content", "general noun"):
             return True
-        if whole and not asked and kind == CONTENT and not word.isdigit():
+        if whole and not asked and kind == "content" and not word.isdigit():
             return False
     return False

@@ -1,0 +1,159 @@
+"""What the tagger sees of a sentence: columns, one value a token, all of the surface and the question.
+
+The ground truth is not among them: what states a fact is decided without it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from factmark.answers.core.extraction.question_words import QuestionWords
+from factmark.answers.core.extraction.sentences import Sentence
+from factmark.answers.core.extraction.tokens import Kind, Token
+from factmark.text import lexicon
+from factmark.text.word_classes import word_class
+from factmark.text.words import stem
+
+Attributes = tuple[str, ...]
+ATTRIBUTES = ("word", "stem", "class", "shape", "end3", "end2", "sort")
+"""The columns that depend on the token alone."""
+
+_NAMES = {
+    Kind.NUMBER: "NUMBER",
+    Kind.DATE: "DATE",
+    Kind.URL: "URL",
+    Kind.CURIE: "CURIE",
+    Kind.MARK: "MARK",
+}
+_SELF = re.compile(r"\b(?:i|we|my|me|our|us|i['’]m|i['’]ve)\b", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:not|no|cannot|never|unable|none|nothing)\b|n['’]t\b", re.IGNORECASE)
+_YOU = re.compile(r"\byou(?:r|['’]d)?\b", re.IGNORECASE)
+_SOURCE = re.compile(
+    r"\b(?:context|excerpts?|passages?|documents?|snippets?|chunks?|quer(?:y|ies)|tools?|search\w*"
+    r"|sources?|catalogu?e|results?|provided|retrieved|information|knowledge|database|endpoint)\b",
+    re.IGNORECASE,
+)
+_FLAGS = ((_SELF, "S"), (_NOT, "N"), (_YOU, "Y"), (_SOURCE, "R"))
+_CLAUSE_ENDS = frozenset(", ; : — ( ) but so although because while which".split())
+
+
+@lru_cache(maxsize=65_536)
+def attributes(kind: int, text: str) -> Attributes:
+    """The values of the columns `ATTRIBUTES` of a token."""
+    lower = text.casefold()
+    if kind == Kind.WORD:
+        return (
+            lower,
+            stem(lower),
+            word_class(text),
+            _shape(text),
+            lower[-3:],
+            lower[-2:],
+            _sort(lower),
+        )
+    name = _NAMES.get(kind, "")
+    if kind == Kind.NUMBER:
+        word = lower if text[0].isalpha() else "#"
+        return (word, word, name, _number_shape(text), "", "", "")
+    word = text[:1] if kind == Kind.MARK else name
+    return (word, word, name, word, "", "", "")
+
+
+def _shape(text: str) -> str:
+    if text.isupper():
+        shape = "X" if len(text) == 1 else "XX"
+    elif text.islower():
+        shape = "x"
+    elif text[0].isupper():
+        shape = "Xx" if text[1:].islower() else "XxX"
+    else:
+        shape = "0x" if text[0].isdigit() else "xX"
+    if any(letter.isdigit() for letter in text):
+        shape += "0"
+    return shape + ("-" if "-" in text else "") + ("_" if "_" in text else "")
+
+
+def _number_shape(text: str) -> str:
+    if "%" in text or "cent" in text.casefold():
+        return "%"
+    if text[0].isalpha():
+        return "spelled"
+    if len(text) == 4 and text.isdigit() and text[:2] in ("18", "19", "20"):
+        return "year"
+    return "0.0" if "." in text else "0" if len(text) == 1 else "00"
+
+
+def _sort(lower: str) -> str:
+    """What else a word is: a unit, a general head, a tag of a concept's name."""
+    if lower in lexicon.UNITS_AFTER_NUMBER:
+        return "unit"
+    singular = lower.removesuffix("s")
+    if lower in lexicon.HEADS or singular in lexicon.HEADS:
+        return "head"
+    if singular in lexicon.SHELLS:
+        return "shell"
+    return "tag" if lower in lexicon.SEMANTIC_TAGS else ""
+
+
+def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequence[str]]:
+    """The columns that depend on a token's place in its sentence, by name."""
+    tokens = sentence.tokens
+    words = [token.text.casefold() for token in tokens]
+    flags = _flags(sentence.plain) + ("?" if sentence.plain.endswith("?") else "")
+    n = len(tokens)
+    colon = words.index(":") if ":" in words else n
+    edges = [str(int(token.emphasised)) for token in tokens]
+    return {
+        "echo": ["q" if _echoes(token, asked) else "n" for token in tokens],
+        "emphasis": edges,
+        "bracket": _inside(words, "(", ")"),
+        "quoted": _quoted(words),
+        "colon": ["b" if i < colon < n else "a" if colon < n else "" for i in range(n)],
+        "clause": _clauses(words),
+        "kind": [sentence.kind] * n,
+        "flags": [flags] * n,
+        "opening": [" ".join(words[:2])] * n,
+        "first": [words[0]] * n,
+        "place": [sentence.place] * n,
+        "length": ["8" if n < 8 else "20" if n < 20 else "more"] * n,
+        "policy": [str(int(asked.policy))] * n,
+        "begin": ["^"] + [""] * (n - 1),
+    }
+
+
+def _echoes(token: Token, asked: QuestionWords) -> bool:
+    return bool(token.words) and asked.words.issuperset(token.words)
+
+
+def _flags(text: str) -> str:
+    return "".join(flag for pattern, flag in _FLAGS if pattern.search(text))
+
+
+def _inside(words: Sequence[str], opening: str, closing: str) -> list[str]:
+    depth, inside = 0, []
+    for word in words:
+        depth += (word == opening) - (word == closing and depth > 0)
+        inside.append("(" if depth else "")
+    return inside
+
+
+def _quoted(words: Sequence[str]) -> list[str]:
+    quoted, inside = False, []
+    for word in words:
+        quoted ^= word in ('"', "“", "”")
+        inside.append('"' if quoted else "")
+    return inside
+
+
+def _clauses(words: Sequence[str]) -> list[str]:
+    """The flags of the clause that each token stands in."""
+    out: list[str] = []
+    clause: list[str] = []
+    for word in words:
+        clause.append(word)
+        if word in _CLAUSE_ENDS:
+            out += [_flags(" ".join(clause))] * len(clause)
+            clause = []
+    return out + [_flags(" ".join(clause))] * len(clause)

@@ -1,0 +1,227 @@
+"""What of the ground truth an answer says in its own words, wherever that stands (M1, M4b).
+
+C asks the text: an element that is spelled out is said, whether or not its sentence states a fact.
+Only its own words count here; a part of its name counts where the tagger finds it (M2).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from factmark.answers.core.extraction.sentences import Sentence
+from factmark.answers.core.extraction.tokens import Kind, Token
+from factmark.answers.core.matching import Targets, Words, value_of
+from factmark.text.lexicon import word_set
+from factmark.text.word_classes import word_class
+from factmark.text.words import SCALES, normalise
+
+_LEADING_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_MORE_TOKENS = 6  # that a name may have beside its words: full stops, brackets, commas
+_LONG_WORD = 6  # letters from which on one wrong letter leaves a word what it is
+_NAMING = word_set(  # a number after one of these names a place, it counts nothing
+    "top limit first last next page step rank version no nr row column chunk document passage "
+    "excerpt snippet table figure line round section article type stage phase grade level"
+)
+_CLOSED = word_set("auxiliary determiner pronoun preposition conjunction adverb letter")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Tokens `first` up to `end` of a sentence that spell an element of G.
+
+    Attributes:
+        element: its index.
+        exact: whether each letter is right; else one letter of a long word differs.
+    """
+
+    element: int
+    first: int
+    end: int
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The elements of G by how they begin.
+
+    Attributes:
+        by_first: first word, or its number -> indexes of elements, those of most words first.
+        near: a long word with one letter less -> the long words of G that it could be.
+    """
+
+    targets: Targets
+    by_first: dict[str, list[int]] = field(default_factory=dict)
+    near: dict[str, set[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, targets: Targets) -> Names:
+        names = cls(targets)
+        for index, words in enumerate(targets.words):
+            if words:
+                names.by_first.setdefault(_first(words), []).append(index)
+            for word in words:
+                if len(word) >= _LONG_WORD and word.isalpha():
+                    for shorter in _one_less(word):
+                        names.near.setdefault(shorter, set()).add(word)
+        for indexes in names.by_first.values():
+            indexes.sort(key=lambda index: -len(targets.words[index]))
+        return names
+
+    def find(self, sentence: Sentence, answer: str, spans: Sequence[tuple[int, int]]) -> list[Mention]:
+        """The elements that a sentence spells, longer ones first, none over another.
+
+        Args:
+            spans: the facts that the tagger found, as places of tokens.
+        """
+        tokens = sentence.tokens
+        out: list[Mention] = []
+        position = 0
+        while position < len(tokens):
+            mention = self._at(tokens, position, answer)
+            if mention is not None and (
+                _inside_a(spans, mention) or _stands_alone(sentence, mention, self.targets)
+            ):
+                out.append(mention)
+                position = mention.end
+            else:
+                position += 1
+        return out
+
+    def _at(self, tokens: Sequence[Token], position: int, answer: str) -> Mention | None:
+        words = tokens[position].words
+        if not words:
+            return None
+        candidates = self.by_first.get(_first(words), ())
+        for index in candidates:
+            end = _spelled(self.targets.words[index], tokens, position, answer)
+            if end:
+                return Mention(index, position, end)
+        if tokens[position].kind == Kind.NUMBER:
+            return self._value(tokens, position)
+        return self._misspelled(tokens, position, answer)
+
+    def _value(self, tokens: Sequence[Token], position: int) -> Mention | None:
+        """A number of the same value as an element (M5)."""
+        if not self.targets.values:
+            return None
+        words, end = tokens[position].words, position + 1
+        while end < len(tokens) and tokens[end].lower in SCALES:
+            words, end = words + tokens[end].words, end + 1
+        for index in self.targets.values.get(value_of(words) or "", ()):
+            return Mention(index, position, end)
+        return None
+
+    def _misspelled(self, tokens: Sequence[Token], position: int, answer: str) -> Mention | None:
+        """An element of which one long word has one wrong letter."""
+        for at in range(position, min(position + 3, len(tokens))):
+            for word in tokens[at].words:
+                for meant in self._meant(word):
+                    found = self._with(word, meant, tokens, position, answer)
+                    if found is not None:
+                        return found
+        return None
+
+    def _meant(self, word: str) -> Iterator[str]:
+        if len(word) < _LONG_WORD - 1 or not word.isalpha() or not self.near:
+            return
+        candidates = {other for short in _one_less(word) for other in self.near.get(short, ())}
+        for other in sorted(candidates):
+            if other != word and other[0] == word[0] and _one_edit(word, other):
+                yield other
+
+    def _with(
+        self, word: str, meant: str, tokens: Sequence[Token], position: int, answer: str
+    ) -> Mention | None:
+        first = _first(tokens[position].words) if tokens[position].words else ""
+        for index in self.by_first.get(meant if first == word else first, ()):
+            end = _spelled(self.targets.words[index], tokens, position, answer, {word: meant})
+            if end:
+                return Mention(index, position, end, exact=False)
+        return None
+
+
+def _first(words: Words) -> str:
+    number = _LEADING_NUMBER.match(words[0])
+    return number[0] if number else words[0]
+
+
+def _one_less(word: str) -> list[str]:
+    return [word, *(word[:at] + word[at + 1 :] for at in range(len(word)))]
+
+
+def _one_edit(left: str, right: str) -> bool:
+    """Whether one letter less, more, another, or two swapped make one word of the other."""
+    if len(left) > len(right):
+        left, right = right, left
+    at = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), len(left))
+    if len(left) < len(right):
+        return left[at:] == right[at + 1 :]
+    swapped = left[:at] + left[at : at + 2][::-1] + left[at + 2 :]
+    return left[at + 1 :] == right[at + 1 :] or swapped == right
+
+
+def _spelled(
+    words: Words,
+    tokens: Sequence[Token],
+    position: int,
+    answer: str,
+    meant: dict[str, str] | None = None,
+) -> int:
+    """The end of the tokens from a position on whose words are these; 0 where they are not."""
+    start = tokens[position].start
+    for end in range(position + 1, min(position + len(words) + _MORE_TOKENS, len(tokens)) + 1):
+        if not tokens[end - 1].words:
+            continue
+        found = normalise(answer[start : tokens[end - 1].end])
+        if meant:
+            found = tuple(meant.get(word, word) for word in found)
+        if found == words:
+            return end
+        if len(found) > len(words) + 1:
+            break
+    return 0
+
+
+def _inside_a(spans: Sequence[tuple[int, int]], mention: Mention) -> bool:
+    return any(first <= mention.first and mention.end <= end for first, end in spans)
+
+
+def _stands_alone(sentence: Sentence, mention: Mention, targets: Targets) -> bool:
+    """Whether words that the tagger takes for no fact are the element all the same.
+
+    A name always is. A number is, unless it names a place (`step 3`) or is the pronoun `one`. Words
+    of the closed classes are where they are written as a title is (*Up*), a participle is where
+    something may or must be done (`may be used`, not `is used`).
+    """
+    tokens = sentence.tokens
+    inside = tokens[mention.first : mention.end]
+    before = tokens[mention.first - 1] if mention.first else None
+    if len(inside) == 1 and inside[0].kind == Kind.NUMBER:
+        return inside[0].lower != "one" and not (before is not None and _names(before, mention))
+    if all(word_class(token.text) in _CLOSED for token in inside if token.words):
+        return _is_title(sentence, mention, targets.elements[mention.element])
+    lower = inside[0].lower
+    if len(inside) == 1 and lower.endswith("ed") and normalise(lower) != (lower,):
+        return any(token.lower == "be" for token in tokens[max(0, mention.first - 3) : mention.first])
+    return True
+
+
+def _names(before: Token, mention: Mention) -> bool:
+    if before.kind != Kind.WORD:
+        return before.text == "#"
+    return before.lower.rstrip("s") in _NAMING or (
+        mention.first > 1 and before.text[0].isupper() and word_class(before.text) == "content"
+    )
+
+
+def _is_title(sentence: Sentence, mention: Mention, element: str) -> bool:
+    tokens = sentence.tokens
+    inside = tokens[mention.first : mention.end]
+    whole = sum(bool(token.words) for token in tokens) == sum(bool(token.words) for token in inside)
+    written = " ".join(token.text for token in inside)
+    quoted = mention.first > 0 and tokens[mention.first - 1].text in "\"'“‘"
+    shown = whole or quoted or inside[0].emphasised
+    capitals = written == element and not element.islower()
+    return shown or (capitals and (mention.first > 0 or len(inside) > 1))

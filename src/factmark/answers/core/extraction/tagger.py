@@ -1,0 +1,217 @@
+"""Which stretches of a sentence state a fact (E1, E2): a linear-chain tagger learnt from marked answers.
+
+A conditional random field (Lafferty, McCallum and Pereira 2001) with the labels O (outside), B
+(begins a fact) and I (goes on). Weights are whole numbers, so that sums are exact and every machine
+says the same. `benchmarks/tagger.py` trains it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from itertools import repeat
+
+from factmark.answers.core.extraction.columns import ATTRIBUTES, Attributes, attributes, columns_of
+from factmark.answers.core.extraction.question_words import QuestionWords
+from factmark.answers.core.extraction.sentences import Sentence
+
+Template = tuple[tuple[str, int], ...]
+"""Columns with the places beside a token at which they are looked at."""
+
+REACH = 3  # tokens on either side that a feature may look at
+_SEPARATOR = "\t"  # of a template's values; in no token
+SCALE = 1_000  # a weight of 1.0 as a whole number
+
+
+def _templates(text: str) -> tuple[Template, ...]:
+    """Parses `class-1 class` and the like, a template a line."""
+    out = []
+    for line in text.strip().splitlines():
+        parts = (part.partition("@") for part in line.split())
+        out.append(tuple((name, int(place or 0)) for name, _, place in parts))
+    return tuple(out)
+
+
+OF_TOKENS = _templates(
+    "\n".join(
+        f"{name}@{place}"
+        for place in range(-REACH, REACH + 1)
+        for name in ATTRIBUTES
+        if abs(place) < 2 or name == "class" or (abs(place) == 2 and name in ("word", "shape"))
+    )
+)
+"""Templates of one attribute of one token; their weights add up per token once."""
+
+OF_PLACES = _templates(
+    """
+    class@-1 class class@1
+    class class@1
+    class@-1 class
+    class@1 class@2
+    class@-2 class@-1
+    shape@-1 shape
+    shape shape@1
+    shape@-1 shape shape@1
+    word word@1
+    word@-1 word
+    echo
+    echo class
+    echo shape
+    echo@-1 echo echo@1
+    policy
+    policy class
+    kind
+    kind class
+    kind shape
+    flags
+    flags class
+    clause
+    clause class
+    opening
+    first
+    place
+    emphasis class
+    emphasis@-1 emphasis emphasis@1
+    bracket class
+    quoted class
+    colon class
+    begin shape
+    begin class
+    length
+    """
+)
+"""Templates of more than one column, or of a column that depends on the place."""
+
+_END: Attributes = ("",) * len(ATTRIBUTES)
+
+
+def names_of(sentence: Sentence, asked: QuestionWords) -> list[list[str]]:
+    """The names of the features of each token, as the training sees them."""
+    rows: list[list[str]] = [[] for _ in sentence.tokens]
+    for template, values in _looked_at(sentence, asked, (*OF_TOKENS, *OF_PLACES)):
+        for row, value in zip(rows, values, strict=True):
+            text = value if isinstance(value, str) else _SEPARATOR.join(value)
+            row.append(f"{name_of(template)}={text}")
+    return rows
+
+
+def name_of(template: Template) -> str:
+    """A template as a line of its table."""
+    return " ".join(name + (f"@{place}" if place else "") for name, place in template)
+
+
+def _looked_at(
+    sentence: Sentence, asked: QuestionWords, templates: Iterable[Template]
+) -> Iterator[tuple[Template, Iterable[str | tuple[str, ...]]]]:
+    """The value of each template at each token; a text, or a tuple of several columns' texts."""
+    n = len(sentence.tokens)
+    own = [attributes(token.kind, token.text) for token in sentence.tokens]
+    columns: dict[str, Sequence[str]] = dict(columns_of(sentence, asked))
+    columns |= zip(ATTRIBUTES, zip(*own, strict=True), strict=True)
+    edge = ("",) * REACH
+    padded = {name: (*edge, *values, *edge) for name, values in columns.items()}
+    for template in templates:
+        parts = [
+            padded[name][REACH + place : REACH + place + n] for name, place in template
+        ]
+        yield template, parts[0] if len(parts) == 1 else zip(*parts, strict=True)
+
+
+class Tagger:
+    """The learnt weights.
+
+    A weight is a complex number: its real part is what a feature adds to B, its imaginary part what
+    it adds to I, both relative to O, so that one addition does for all labels.
+    """
+
+    def __init__(self, model: Mapping[str, Mapping[str, Sequence[int]]]) -> None:
+        steps = model["transitions"]
+        self._steps = {name: steps[name][0] for name in steps}
+        self._tokens = {
+            template: _weights(model.get(name_of(template), {}), 1) for template in OF_TOKENS
+        }
+        self._places = {
+            template: _weights(model.get(name_of(template), {}), len(template))
+            for template in OF_PLACES
+        }
+        self._sums: list[dict[Attributes, complex]] = [{} for _ in range(2 * REACH + 1)]
+
+    def spans(self, sentence: Sentence, asked: QuestionWords) -> list[tuple[int, int]]:
+        """The facts that a sentence states, as (first token, the one after the last)."""
+        scores = [self._of_tokens(sentence)]
+        for template, values in _looked_at(sentence, asked, OF_PLACES):
+            scores.append(list(map(self._places[template].get, values, repeat(0))))
+        return _best(list(map(sum, zip(*scores, strict=True))), self._steps)
+
+    def _of_tokens(self, sentence: Sentence) -> list[complex]:
+        own = [attributes(token.kind, token.text) for token in sentence.tokens]
+        padded = [_END] * REACH + own + [_END] * REACH
+        n = len(own)
+        columns = [
+            [self._sum(place, value) for value in padded[place : place + n]]
+            for place in range(2 * REACH + 1)
+        ]
+        return list(map(sum, zip(*columns, strict=True)))
+
+    def _sum(self, place: int, values: Attributes) -> complex:
+        """What a token adds to the scores of the one at `place - REACH` before it."""
+        known = self._sums[place].get(values)
+        if known is None:
+            by_name = dict(zip(ATTRIBUTES, values, strict=True))
+            known = sum(
+                (
+                    weights.get(by_name[template[0][0]], 0)
+                    for template, weights in self._tokens.items()
+                    if template[0][1] == place - REACH
+                ),
+                0j,
+            )
+            if len(self._sums[place]) < 100_000:  # words of a long run
+                self._sums[place][values] = known
+        return known
+
+
+def _weights(table: Mapping[str, Sequence[int]], columns: int) -> dict[str | tuple[str, ...], complex]:
+    return {
+        key if columns == 1 else tuple(key.split(_SEPARATOR)): complex(*pair)
+        for key, pair in table.items()
+    }
+
+
+def _best(scores: Sequence[complex], steps: Mapping[str, int]) -> list[tuple[int, int]]:
+    """The spans of the labels of highest sum (Viterbi); on a tie the earlier of O, B, I."""
+    oo, ob, bo, bb, bi = steps["OO"], steps["OB"], steps["BO"], steps["BB"], steps["BI"]
+    io, ib, ii = steps["IO"], steps["IB"], steps["II"]
+    out = 0.0
+    begin = into = float("-inf")
+    back: list[tuple[str, str, str]] = []
+    for position, score in enumerate(scores):
+        if not position:
+            out, begin, into = 0.0, score.real, float("-inf")
+            back.append(("", "", ""))
+            continue
+        to_out = max((out + oo, 2, "O"), (begin + bo, 1, "B"), (into + io, 0, "I"))
+        to_begin = max((out + ob, 2, "O"), (begin + bb, 1, "B"), (into + ib, 0, "I"))
+        to_into = max((begin + bi, 1, "B"), (into + ii, 0, "I"))
+        out, begin, into = to_out[0], to_begin[0] + score.real, to_into[0] + score.imag
+        back.append((to_out[2], to_begin[2], to_into[2]))
+    label = max((out, 2, "O"), (begin, 1, "B"), (into, 0, "I"))[2]
+    spans: list[tuple[int, int]] = []
+    end = len(scores)
+    for position in range(len(scores) - 1, -1, -1):
+        if label == "B":
+            spans.append((position, end))
+        if label != "I":
+            end = position
+        label = back[position]["OBI".index(label)]
+    return spans[::-1]
+
+
+@lru_cache(maxsize=1)
+def trained() -> Tagger:
+    """The tagger with the weights that the package brings."""
+    data = files("factmark.answers.core.extraction").joinpath("tagger.json.gz").read_bytes()
+    return Tagger(json.loads(gzip.decompress(data)))

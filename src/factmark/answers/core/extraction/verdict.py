@@ -1,0 +1,62 @@
+"""What an answer says to a yes/no question (E5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from factmark.answers.core.extraction.question_words import content_words
+from factmark.answers.core.extraction.sentences import Sentence
+
+_YES_NO_QUESTION = re.compile(
+    r"^\W*(?:is|are|was|were|am|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)\b",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"""\W*
+    (?: (?:short\ answer|in\ short|answer|verdict|the\ answer\ is|well)\W+
+      | (?:\w+\s+)?(?:likely|probably)\W+ | based\ on\ [^,]{1,120},\s* )?
+    (?P<verdict>yes|yep|yeah|no|nope|true|false)\b
+    (?!\s+(?:data|information|dataset|patient|one|such|record|specific))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_CLOSING = re.compile(
+    r"\banswer\s+(?:here\s+)?(?:is|would\s+be)\W+(?P<verdict>yes|no|true|false)\b", re.IGNORECASE
+)
+_HEDGE = re.compile(
+    r"\b(?:probabl[ey]|possibl[ey]|perhaps|maybe|might|seems?|appears?|likely|un(?:clear|sure)|depends?"
+    r"|not\s+sure|generally|typically|usually|normally|would\s+need|if|unless|presumably)\b",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"\b(?:not|never|no|cannot|prohibit(?:ed|s)|forbid(?:den|s)|disallowed|banned)\b|n['’]t\b", re.I
+)
+_ALLOWED = re.compile(
+    r"\b(?:allowed|permitted|permissible|possible|prohibit(?:ed|s)|forbid(?:den|s)|disallowed|banned"
+    r"|(?:may|must)\s+not|you\s+(?:can|may)(?:not|['’]t)?)\b",
+    re.IGNORECASE,
+)
+
+
+def verdict(
+    question: str, answer: str, sentences: Iterable[Sentence], *, asked: bool = False
+) -> str | None:
+    """`yes` or `no`; None where the question asks for neither, or the answer gives neither.
+
+    Args:
+        asked: the ground truth is a yes or no, so that the question asks for it in any wording.
+    """
+    if not (asked or _YES_NO_QUESTION.match(question)):
+        return None
+    plain = answer.replace("*", "").replace("#", "").replace("_", "")
+    stated = _LEAD.match(plain[:400]) or _CLOSING.search(plain)
+    if stated is not None:
+        return "yes" if stated["verdict"].casefold()[0] in "yt" else "no"
+    about = frozenset(content_words(question))
+    for sentence in sentences:
+        if _HEDGE.search(sentence.plain):
+            continue
+        shared = about.intersection(content_words(sentence.plain))
+        if _ALLOWED.search(sentence.plain) or (asked and about and 2 * len(shared) >= len(about)):
+            return "no" if _NO.search(sentence.plain) else "yes"
+    return None

@@ -1,0 +1,61 @@
+"""What a word usually is: a closed class, a verb, a general noun, or content."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from factmark.text import lexicon, verbs
+
+_CLOSED = (
+    ("auxiliary", lexicon.AUXILIARIES),
+    ("determiner", lexicon.DETERMINERS),
+    ("pronoun", lexicon.PRONOUNS),
+    ("preposition", lexicon.PREPOSITIONS),
+    ("conjunction", lexicon.CONJUNCTIONS),
+)
+
+
+@lru_cache(maxsize=65_536)
+def word_class(text: str) -> str:
+    """The class of a word outside its context; `content` where no list has it.
+
+    >>> word_class("the"), word_class("analysed"), word_class("dataset"), word_class("lantern")
+    ('determiner', 'participle', 'general noun', 'content')
+    """
+    word = text.casefold().replace("’", "'").rstrip(".")
+    for name, words in _CLOSED:
+        if word in words:
+            return name
+    if len(word) == 1 and word.isalpha():
+        return "letter"
+    if word in lexicon.GENERIC_ADJECTIVES:
+        return "general adjective"
+    if word in lexicon.ADVERBS or _is_adverb(word):
+        return "adverb"
+    if word in verbs.ACTION_FORMS and verbs.ACTION_FORMS[word] not in verbs.WEAK_ACTIONS:
+        return "action"
+    if word in verbs.VERB_OR_NOUN or (word.endswith("s") and word[:-1] in verbs.VERB_OR_NOUN):
+        return "verb or noun"
+    if is_general_noun(word):
+        return "general noun"
+    if word in verbs.VERBS:
+        return "verb"
+    return "participle" if word.endswith("ed") and not word.endswith("eed") else "content"
+
+
+def _is_adverb(word: str) -> bool:
+    return (
+        word.endswith("ly") and len(word) > 4 and "-" not in word and word not in lexicon.LY_NOUNS
+    )
+
+
+def is_general_noun(word: str) -> bool:
+    """Whether a lower-case word is too general to be a fact (E7), in singular or plural."""
+    nouns = lexicon.GENERIC_NOUNS
+    word = word.removesuffix("'s")
+    return (
+        word in nouns
+        or (word.endswith("s") and word[:-1] in nouns)
+        or (word.endswith("es") and word[:-2] in nouns)
+        or (word.endswith("ies") and word[:-3] + "y" in nouns)
+    )
