@@ -16,7 +16,7 @@ from typing import Literal
 # Stands where emphasis or code began or ended; a phrase does not run across it by itself.
 EDGE = "\x1f"
 
-Kind = Literal["text", "item", "cell", "label", "unread"]
+Kind = Literal["text", "item", "cell", "label", "note", "unread"]
 Line = tuple[int, str, str]  # where it begins in the answer, the line, the line with markup masked
 Cell = tuple[int, str]
 
@@ -29,8 +29,9 @@ class Segment:
         text: the masked text; `text[i]` stands at `start + i` in the answer. Of a segment that is
             not read, what it is, in words.
         start: where it begins in the answer.
-        kind: `text` (paragraph), `item` (of a list), `cell`, or `label`: a heading, a table's head
-            or a JSON key, which may but say what stands under it. `unread`: a query, code.
+        kind: `text` (paragraph), `item` (of a list), `cell`, `note` (below, to a mark in the text),
+            or `label`: a heading, a table's head or a JSON key, which may but say what stands under
+            it. `unread`: a query, code, the call of a tool.
         group: the labels that say the same of different things have one group: the heads of a
             table, headings of one level. The cells of a table's first column have one too.
         column: for a cell, the text of its column's head, lower-case; empty otherwise.
@@ -74,6 +75,7 @@ _JSON_PART = re.compile(
     r'"(?P<string>(?:[^"\\\n]|\\.)*)"(?P<key>\s*:)?'
     r"|(?P<value>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false)\b|\[\s*\])"
 )
+_FRAME_KEYS = ("type", "datatype", "xml:lang")
 _ESCAPES = re.compile(r"\\[nrt]")
 _QUOTED = re.compile(r'"[^"\n]*"')
 _INLINE = re.compile(
@@ -81,7 +83,17 @@ _INLINE = re.compile(
     r"|(?P<image>!?\[(?P<label>[^\[\]\n]{0,400})\]\((?P<target>[^()\s]{0,2000}(?:\([^()\s]*\))?"
     r"[^()\s]{0,2000})(?:\s+\"[^\"\n]{0,200}\")?\))"
     r"|(?P<note>(?:(?<=[:;,.] )|(?<=\band ))\(\d{1,2}\)(?= )"
-    r"|\[\^?\d{1,3}(?:[,–-]\s?\d{1,3})*\]|【[^】\n]{0,80}】)"
+    r"|\[\^?\d{1,3}(?:[,;–-]\s?[^\[\]\n]{1,60})?\]|【[^】\n]{0,80}】"
+    r"|\[(?:doc(?:ument)?|passage|sources?|ref|chunk|context|section|excerpt|page|pp?|art)\b[^\[\]\n]{0,80}\]"
+    r"|\((?:see\s|cf\.?\s)?[A-Z][\w'’.-]+(?:\s+[A-Z][\w'’.-]+)?(?:\s+et\s+al\.?|\s+&\s+[A-Z][\w'’.-]+)"
+    r",?\s\d{4}[a-z]?(?:[,;][^()\n]{0,120})?\)"
+    r"|<sup>[^<>\n]{1,12}</sup>|\^\w{1,2}\^|(?<=[\w.,;:!?)\]%\"”’*_`])[¹²³⁰⁴-⁹]+(?:[,⁻–][¹²³⁰⁴-⁹]+)*"
+    r"|\^\^(?:<[^<>\n]{1,200}>|\w+:\w+))"
+    r"|(?P<action>^\W{0,4}(?:action\s+input\s?\d*\W{0,3}:[^\n]*"
+    r"|action\s?\d*\W{0,3}:\s*\w+\s*(?:[\[({][^\n]*|(?=\n\W{0,4}action\s+input))))"
+    r"|(?P<prompt>^\W{0,4}(?:thought|observation|final\s+answer)\s?\d{0,2}\W{0,3}:)"
+    r"|(?P<step>\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\([^()\n]{0,300}\))"
+    r"|(?P<frame>\"(?:type|datatype|xml:lang)\"\s*:\s*\"[^\"\n]{0,200}\"\s*,?)"
     r"|(?P<call><(?P<name>tool_call|tool_use|function_call)>.{0,1500}?</(?P=name)>)"
     r"|(?P<block></?(?:p|br|div|li|[uo]l|t[rdh]|table|h[1-6])(?:\s[^<>\n]{0,200})?/?>)"
     r"|(?P<tag></?[a-z][a-z0-9]{0,10}(?:\s[^<>\n]{0,200})?/?>)"
@@ -105,8 +117,39 @@ def _mask(match: re.Match[str]) -> str:
     if match["block"] is not None:  # ends the sentence before it
         return "\n" + EDGE * (len(whole) - 1)
     if match["note"] is not None:
-        return " " * len(whole)
+        return whole if _is_power(match) else " " * len(whole)
     return EDGE * len(whole)
+
+
+_POWERS = re.compile(r"(?:\b(?:[cdkm]?m|ft|in|mi|yd|s|kg|ha)|10)$")
+
+
+def _is_power(match: re.Match[str]) -> bool:
+    """Whether a figure set high belongs to a unit or a power of ten (`12 km²`): else it is a mark."""
+    raised = match[0][0] in "¹²³⁰⁴⁵⁶⁷⁸⁹"
+    return raised and _POWERS.search(match.string, max(0, match.start() - 6), match.start()) is not None
+
+
+_FLAT_NUMBER = re.compile(r"(?<!\S)\(?(\d{1,2})[.)](?=\s+\S)")
+_NOTE = re.compile(r"\s*(?:\[\^?\w{1,3}\]:?|[¹²³⁴-⁹†‡]+|\\\*)\s*(?=\S)")  # a note below the text
+_BEFORE_LIST = re.compile(r"(?:^|[:.!?\n])[\s*_\x1f>]*$")
+
+
+def _itemised(masked: str) -> str:
+    """The text with the numbers of a list that stands on one line (`1. A 2. B`) as line breaks."""
+    runs: list[list[re.Match[str]]] = []
+    for match in _FLAT_NUMBER.finditer(masked):
+        number = int(match[1])
+        if number == 1 and _BEFORE_LIST.search(masked, max(0, match.start() - 40), match.start()):
+            runs.append([match])
+        elif runs and number == len(runs[-1]) + 1:
+            runs[-1].append(match)
+    for match in (match for run in runs if len(run) > 1 for match in run):
+        line = masked.rfind("\n", 0, match.start()) + 1
+        if masked[line : match.start()].strip(" \t>*_" + EDGE):  # else it begins its line
+            blank = "\n" + " " * (match.end() - match.start() - 1)
+            masked = masked[: match.start()] + blank + masked[match.end() :]
+    return masked
 
 
 def segments(answer: str) -> Iterator[Segment]:
@@ -114,8 +157,7 @@ def segments(answer: str) -> Iterator[Segment]:
     if _is_json(answer):
         yield from _json(0, answer)
         return
-    marked = "(1)" in answer or any(c in answer for c in "*_`[<>~【")
-    masked = _INLINE.sub(_mask, answer) if marked else answer
+    masked = _itemised(_INLINE.sub(_mask, answer))
     lines = list(_lines(answer, masked))
     position = 0
     while position < len(lines):
@@ -142,11 +184,19 @@ def segments(answer: str) -> Iterator[Segment]:
             position = yield from _paragraph(lines, position)
 
 
+_INLINE_UNREAD = (
+    ("code", "a query in the text"),
+    ("call", "a call of a tool"),
+    ("action", "a call of a tool"),
+    ("step", "a call of a tool"),
+)
+
+
 def unread(answer: str) -> list[str]:
     """What of an answer is not read on purpose, in words: queries, code, targets of links."""
     inline = [match.lastgroup for match in _INLINE.finditer(answer)]
     kinds = [segment.text for segment in segments(answer) if segment.kind == "unread"]
-    for kind, name in (("code", "a query in the text"), ("call", "a call of a tool")):
+    for kind, name in _INLINE_UNREAD:
         kinds += [name] * inline.count(kind)
     links = sum(match["target"] is not None for match in _INLINE.finditer(answer))
     return kinds + ([f"the target of {links} link{'s' if links > 1 else ''}"] if links else [])
@@ -191,7 +241,15 @@ def _fence(lines: list[Line], info: str) -> Iterator[Segment]:
 
 def _json(start: int, text: str) -> Iterator[Segment]:
     """The keys and values of a JSON text; an empty list is a value."""
-    for match in _JSON_PART.finditer(text):
+    frame = '"bindings"' in text  # the results of a SPARQL query: their values are what is said
+    key = ""
+    for match in _JSON_PART.finditer(text, text.index('"bindings"') if frame else 0):
+        if frame and key in _FRAME_KEYS and match["key"] is None:
+            key = ""
+            continue
+        key = match["string"] if match["key"] is not None else ""
+        if frame and key in (*_FRAME_KEYS, "value", "bindings"):
+            continue
         name = "value" if match["string"] is None else "string"
         part, at = _ESCAPES.sub("  ", match[name]), start + match.start(name)
         if match["key"] is not None:
@@ -279,7 +337,7 @@ def _paragraph(lines: list[Line], position: int) -> Generator[Segment, None, int
     first = position
     start, raw, text = lines[position]
     marker = _ITEM.match(raw)
-    kind: Kind = "item" if marker is not None else "text"
+    kind: Kind = "item" if marker is not None else "note" if _NOTE.match(raw) else "text"
     skip = marker.end() if marker is not None else _quote_marks(raw)
     parts = [text[skip:]]
     position += 1

@@ -105,7 +105,9 @@ def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequenc
     n = len(tokens)
     colon = words.index(":") if ":" in words else n
     edges = [str(int(token.emphasised)) for token in tokens]
+    gaps = [right.start - left.end for left, right in zip(tokens, tokens[1:], strict=False)]
     return {
+        "gap": ["^", *("" if gap == 0 else " " if gap == 1 else "+" for gap in gaps)],
         "echo": ["q" if _echoes(token, asked) else "n" for token in tokens],
         "emphasis": edges,
         "bracket": _inside(words, "(", ")"),

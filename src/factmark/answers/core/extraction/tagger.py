@@ -57,6 +57,10 @@ OF_PLACES = _templates(
     shape@-1 shape shape@1
     word word@1
     word@-1 word
+    gap gap@1
+    class@-1 gap class
+    shape@-1 gap shape
+    gap emphasis
     echo
     echo class
     echo shape
