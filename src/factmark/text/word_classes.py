@@ -59,3 +59,19 @@ def is_general_noun(word: str) -> bool:
         or (word.endswith("es") and word[:-2] in nouns)
         or (word.endswith("ies") and word[:-3] + "y" in nouns)
     )
+
+
+def is_head(text: str) -> bool:
+    """Whether a word only says what kind of thing a name is of (*datasets*, also *datset*)."""
+    word = text.casefold()
+    if not text[:1].islower():
+        return False
+    return is_general_noun(word) or any(word[:at] + word[at + 1 :] in _HEADS_LESS_ONE for at in range(len(word) + 1)) and len(word) > 5
+
+
+_HEADS_LESS_ONE = frozenset(
+    form[:at] + form[at + 1 :]
+    for noun in lexicon.HEADS
+    for form in (noun, noun + "s")
+    for at in range(len(form) + 1)
+)

@@ -137,17 +137,25 @@ def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) ->
     """
     targets = ground_truth if isinstance(ground_truth, Targets) else Targets.of(ground_truth)
     words = [normalise(fact.text) for fact in facts]
-    options = [targets.matches(sequence) for sequence in words]
+    options = [
+        targets.matches(sequence) or _said(fact, targets)
+        for fact, sequence in zip(facts, words, strict=True)
+    ]
     taken = _assign(words, options, targets)
     out = []
     for index, fact in enumerate(facts):
         if index in taken:
             element = taken[index]
-            rule = "M1" if words[index] == targets.words[element] else "M2"
+            rule = "M1" if words[index] == targets.words[element] else fact.rule or "M2"
             out.append(replace(fact, match=targets.elements[element], rule=rule))
         elif not options[index]:
             out.append(replace(fact, match=None, rule=""))
     return tuple(out)
+
+
+def _said(fact: Fact, targets: Targets) -> list[int]:
+    """The element that a misspelled name was found to mean."""
+    return [targets.elements.index(fact.match)] if fact.match in targets.elements else []
 
 
 def _assign(words: list[Words], options: list[list[int]], targets: Targets) -> dict[int, int]:

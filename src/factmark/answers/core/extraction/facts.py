@@ -7,7 +7,9 @@ the question (E3) and what was said before (E6) drops out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from factmark.answers.core.extraction.mentions import Mention, Names
 from factmark.answers.core.extraction.question_words import what_is_asked
@@ -17,9 +19,11 @@ from factmark.answers.core.extraction.tokens import Kind
 from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import Fact
 from factmark.text.lexicon import word_set
+from factmark.text.word_classes import is_head
 from factmark.text.words import normalise
 
 Span = tuple[int, int]
+_LAST_WORD = re.compile(r"\s+([\w-]+)$")
 
 _RANGE = word_set("to – — - − and until through till or")
 
@@ -43,46 +47,62 @@ def find_facts(
     facts: dict[tuple[str, ...], Fact] = {}
     for sentence in sentences:
         spans = tagger.spans(sentence, asked)
-        mentions = names.find(sentence, answer, spans)
-        for first, end in _combined(sentence, spans, mentions, targets):
+        mentions = names.find(sentence, answer, spans, asked)
+        for first, end in _combined(sentence, spans, mentions):
             start, stop = sentence.tokens[first].start, sentence.tokens[end - 1].end
-            text = answer[start:stop]
-            words = normalise(text)
-            spelled = any(m.first == first and m.end == end for m in mentions)
-            if words and words not in facts and (
-                spelled or targets.matches(words) or not asked.echoed(text)
-            ):
-                facts[words] = Fact(text=text, start=start, end=stop)
+            fact = Fact(text=answer[start:stop], start=start, end=stop)
+            words = normalise(fact.text)
+            said = [m.element for m in mentions if (m.first, m.end) == (first, end)]
+            if not words or words in facts:
+                continue
+            if said and not targets.matches(words):
+                facts[words] = replace(fact, match=targets.elements[said[0]], rule="spelling")
+            elif said or not asked.echoed(fact.text) or targets.matches(words):
+                facts[words] = _without_head(fact, targets)
     return sorted(facts.values(), key=lambda fact: fact.start)
 
 
+def _without_head(fact: Fact, targets: Targets) -> Fact:
+    """A name without the general nouns after it, where they keep it from matching (E2, E7)."""
+    text = fact.text
+    if targets.matches(normalise(text)):
+        return fact
+    while (head := _LAST_WORD.search(text)) and is_head(head[1]):
+        text = text[: head.start()]
+        if targets.matches(normalise(text)):
+            return replace(fact, text=text, end=fact.start + len(text))
+    return fact
+
+
 def _combined(
-    sentence: Sentence, spans: Sequence[Span], mentions: Sequence[Mention], targets: Targets
+    sentence: Sentence, spans: Sequence[Span], mentions: Sequence[Mention]
 ) -> Iterator[Span]:
-    """The tagger's spans and the elements that are spelled out, each token in one of them.
+    """The tagger's spans and the elements that are said, each token in one of them.
 
     A span with one element in it stays whole (M2); of one with several, each is a fact, and so is
-    the other end of a range.
+    the other end of a range (M4b).
     """
     free = list(mentions)
     for span in spans:
+        ends = _range_ends(sentence, span)
         inside = [m for m in mentions if m.first < span[1] and span[0] < m.end]
         free = [m for m in free if m not in inside]
-        ends = _range_ends(sentence, span)
-        if not inside or (len(inside) == 1 and not ends):
-            within = not inside or (span[0] <= inside[0].first and inside[0].end <= span[1])
-            yield span if within else (inside[0].first, inside[0].end)
-            continue
-        whole = [m for m in inside if m.end - m.first == span[1] - span[0]]
-        if whole:
-            yield span
-            continue
+        if ends:  # 2% to 5% is no 2
+            inside = [m for m in inside if m.way != "value"]
         places = [(m.first, m.end) for m in inside]
-        yield from places
-        for end in ends:
-            if not any(end[0] < b and a < end[1] for a, b in places):
-                yield end
+        if not places or span in places:
+            yield span
+        elif len(places) == 1 and not ends:
+            first, end = places[0]
+            yield span if span[0] <= first and end <= span[1] else places[0]
+        else:
+            yield from places
+            yield from (one for one in ends if not any(_overlap(one, other) for other in places))
     yield from ((m.first, m.end) for m in free)
+
+
+def _overlap(left: Span, right: Span) -> bool:
+    return left[0] < right[1] and right[0] < left[1]
 
 
 def _range_ends(sentence: Sentence, span: Span) -> list[Span]:

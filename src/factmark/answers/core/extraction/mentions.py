@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from factmark.answers.core.extraction.question_words import QuestionWords, content_words
 from factmark.answers.core.extraction.sentences import Sentence
 from factmark.answers.core.extraction.tokens import Kind, Token
-from factmark.answers.core.matching import Targets, Words, value_of
+from factmark.answers.core.matching import Targets, Words, contains, value_of
 from factmark.text.lexicon import word_set
 from factmark.text.word_classes import word_class
 from factmark.text.words import SCALES, normalise
@@ -29,17 +30,18 @@ _CLOSED = word_set("auxiliary determiner pronoun preposition conjunction adverb 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Tokens `first` up to `end` of a sentence that spell an element of G.
+    """Tokens `first` up to `end` of a sentence that say an element of G.
 
     Attributes:
         element: its index.
-        exact: whether each letter is right; else one letter of a long word differs.
+        way: `spelled`; `value`: another writing of a number (M5); `misspelled`: one letter of a
+            long word differs; `part`: a part of its name that tells it from others (M2).
     """
 
     element: int
     first: int
     end: int
-    exact: bool = True
+    way: str = "spelled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,13 @@ class Names:
             indexes.sort(key=lambda index: -len(targets.words[index]))
         return names
 
-    def find(self, sentence: Sentence, answer: str, spans: Sequence[tuple[int, int]]) -> list[Mention]:
+    def find(
+        self,
+        sentence: Sentence,
+        answer: str,
+        spans: Sequence[tuple[int, int]],
+        asked: QuestionWords,
+    ) -> list[Mention]:
         """The elements that a sentence spells, longer ones first, none over another.
 
         Args:
@@ -87,7 +95,44 @@ class Names:
                 position = mention.end
             else:
                 position += 1
-        return out
+        taken = [*spans, *((mention.first, mention.end) for mention in out)]
+        out += self._parts(tokens, taken, asked)
+        return sorted(out, key=lambda mention: mention.first)
+
+    def _parts(
+        self, tokens: Sequence[Token], taken: Sequence[tuple[int, int]], asked: QuestionWords
+    ) -> Iterator[Mention]:
+        """Parts of names outside what is taken, that stand between words of no name."""
+        words = self.targets.by_word
+        position = 0
+        while position < len(tokens):
+            end = position
+            while end < len(tokens) and not _within(taken, end) and any(
+                word in words for word in tokens[end].words
+            ):
+                end += 1
+            if end > position:
+                mention = self._part(tokens, position, end, asked)
+                if mention is not None:
+                    yield mention
+            position = max(end, position + 1)
+
+    def _part(
+        self, tokens: Sequence[Token], first: int, end: int, asked: QuestionWords
+    ) -> Mention | None:
+        """The element of which a run of tokens says at least half of what is its own."""
+        before = tokens[first - 1] if first else None
+        after = tokens[end] if end < len(tokens) else None
+        if _is_named(before) or _is_named(after):
+            return None
+        said = tuple(word for token in tokens[first:end] for word in token.words)
+        own = set(content_words(" ".join(said))) - self.targets.common - asked.words
+        for index in self.targets.by_word.get(min(own, default=""), ()):
+            element = self.targets.words[index]
+            needed = set(content_words(self.targets.elements[index])) - self.targets.common
+            if contains(element, said) and 2 * len(own) >= len(needed):
+                return Mention(index, first, end, "part")
+        return None
 
     def _at(self, tokens: Sequence[Token], position: int, answer: str) -> Mention | None:
         words = tokens[position].words
@@ -110,7 +155,7 @@ class Names:
         while end < len(tokens) and tokens[end].lower in SCALES:
             words, end = words + tokens[end].words, end + 1
         for index in self.targets.values.get(value_of(words) or "", ()):
-            return Mention(index, position, end)
+            return Mention(index, position, end, "value")
         return None
 
     def _misspelled(self, tokens: Sequence[Token], position: int, answer: str) -> Mention | None:
@@ -138,8 +183,19 @@ class Names:
         for index in self.by_first.get(meant if first == word else first, ()):
             end = _spelled(self.targets.words[index], tokens, position, answer, {word: meant})
             if end:
-                return Mention(index, position, end, exact=False)
+                return Mention(index, position, end, "misspelled")
         return None
+
+
+def _within(taken: Sequence[tuple[int, int]], position: int) -> bool:
+    return any(first <= position < end for first, end in taken)
+
+
+def _is_named(token: Token | None) -> bool:
+    """Whether a token beside a run makes another name of it."""
+    if token is None or token.kind == Kind.MARK:
+        return token is not None and token.text in "-/&"
+    return token.kind != Kind.WORD or word_class(token.text) == "content"
 
 
 def _first(words: Words) -> str:
@@ -174,7 +230,8 @@ def _spelled(
     for end in range(position + 1, min(position + len(words) + _MORE_TOKENS, len(tokens)) + 1):
         if not tokens[end - 1].words:
             continue
-        found = normalise(answer[start : tokens[end - 1].end])
+        alone = end == position + 1
+        found = tokens[position].words if alone else normalise(answer[start : tokens[end - 1].end])
         if meant:
             found = tuple(meant.get(word, word) for word in found)
         if found == words:
@@ -203,7 +260,8 @@ def _stands_alone(sentence: Sentence, mention: Mention, targets: Targets) -> boo
     if all(word_class(token.text) in _CLOSED for token in inside if token.words):
         return _is_title(sentence, mention, targets.elements[mention.element])
     lower = inside[0].lower
-    if len(inside) == 1 and lower.endswith("ed") and normalise(lower) != (lower,):
+    element = targets.elements[mention.element].casefold()
+    if len(inside) == 1 and lower.endswith("ed") and lower != element:
         return any(token.lower == "be" for token in tokens[max(0, mention.first - 3) : mention.first])
     return True
 
