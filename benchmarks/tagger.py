@@ -77,8 +77,9 @@ def train(rows: Iterable[dict[str, Any]]) -> dict[str, dict[str, list[int]]]:
         if is_boolean(row["ground_truth"]):
             continue  # scored by its verdict; what explains it is not marked
         asked, places = what_is_asked(row["question"]), marked_places(row)
-        for sentence in read(row["answer"]):
-            trainer.append(names_of(sentence, asked), labels(sentence, places))
+        sentences = read(row["answer"])
+        for sentence, names in zip(sentences, names_of(sentences, asked), strict=True):
+            trainer.append(names, labels(sentence, places))
     with tempfile.NamedTemporaryFile(suffix=".crf") as file:
         trainer.train(file.name)
         tagger = pycrfsuite.Tagger()

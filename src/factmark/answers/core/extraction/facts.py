@@ -45,8 +45,7 @@ def find_facts(
     """`extract_facts` on an answer that was read already."""
     asked, tagger, names = what_is_asked(question), trained(), Names.of(targets)
     facts: dict[tuple[str, ...], Fact] = {}
-    for sentence in sentences:
-        spans = tagger.spans(sentence, asked)
+    for sentence, spans in zip(sentences, tagger.spans(sentences, asked), strict=True):
         mentions = names.find(sentence, answer, spans, asked)
         for first, end in _combined(sentence, spans, mentions):
             start, stop = sentence.tokens[first].start, sentence.tokens[end - 1].end

@@ -15,7 +15,7 @@ from factmark.answers.core.extraction.sentences import Sentence
 from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.answers.core.matching import Targets, Words, contains, value_of
 from factmark.text.lexicon import word_set
-from factmark.text.word_classes import word_class
+from factmark.text.word_classes import is_head, word_class
 from factmark.text.words import SCALES, normalise
 
 _LEADING_NUMBER = re.compile(r"\d+(?:\.\d+)*")
@@ -123,10 +123,17 @@ class Names:
         """The element of which a run of tokens says at least half of what is its own."""
         before = tokens[first - 1] if first else None
         after = tokens[end] if end < len(tokens) else None
+        taken_up = before is not None and word_class(before.text) == "determiner"
         if _is_named(before) or _is_named(after):
             return None
+        if end == first + 1 and taken_up and not (after is not None and is_head(after.text)):
+            return None  # `the hospital`: of what was named before
         said = tuple(word for token in tokens[first:end] for word in token.words)
-        own = set(content_words(" ".join(said))) - self.targets.common - asked.words
+        own = {
+            word
+            for word in content_words(" ".join(said))
+            if word.isalpha() and word not in self.targets.common and word not in asked.words
+        }
         for index in self.targets.by_word.get(min(own, default=""), ()):
             element = self.targets.words[index]
             needed = set(content_words(self.targets.elements[index])) - self.targets.common

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from itertools import repeat
@@ -89,17 +89,18 @@ OF_PLACES = _templates(
 )
 """Templates of more than one column, or of a column that depends on the place."""
 
-_END: Attributes = ("",) * len(ATTRIBUTES)
+_END: Attributes = ("",) * len(ATTRIBUTES)  # beside a sentence
 
 
-def names_of(sentence: Sentence, asked: QuestionWords) -> list[list[str]]:
-    """The names of the features of each token, as the training sees them."""
-    rows: list[list[str]] = [[] for _ in sentence.tokens]
-    for template, values in _looked_at(sentence, asked, (*OF_TOKENS, *OF_PLACES)):
-        for row, value in zip(rows, values, strict=True):
+def names_of(sentences: Sequence[Sentence], asked: QuestionWords) -> list[list[list[str]]]:
+    """The names of the features of each token of each sentence, as the training sees them."""
+    view = _View(sentences, asked)
+    rows: list[list[str]] = [[] for _ in range(view.length)]
+    for template in (*OF_TOKENS, *OF_PLACES):
+        for row, value in zip(rows, view.values(template), strict=True):
             text = value if isinstance(value, str) else _SEPARATOR.join(value)
             row.append(f"{name_of(template)}={text}")
-    return rows
+    return [rows[start:end] for start, end in view.places]
 
 
 def name_of(template: Template) -> str:
@@ -107,21 +108,44 @@ def name_of(template: Template) -> str:
     return " ".join(name + (f"@{place}" if place else "") for name, place in template)
 
 
-def _looked_at(
-    sentence: Sentence, asked: QuestionWords, templates: Iterable[Template]
-) -> Iterator[tuple[Template, Iterable[str | tuple[str, ...]]]]:
-    """The value of each template at each token; a text, or a tuple of several columns' texts."""
-    n = len(sentence.tokens)
-    own = [attributes(token.kind, token.text) for token in sentence.tokens]
-    columns: dict[str, Sequence[str]] = dict(columns_of(sentence, asked))
-    columns |= zip(ATTRIBUTES, zip(*own, strict=True), strict=True)
-    edge = ("",) * REACH
-    padded = {name: (*edge, *values, *edge) for name, values in columns.items()}
-    for template in templates:
-        parts = [
-            padded[name][REACH + place : REACH + place + n] for name, place in template
+class _View:
+    """The columns of an answer's sentences one after the other, with room between them.
+
+    Attributes:
+        places: where each sentence begins and ends.
+        length: of all columns, without the room at both ends.
+        own: the attributes of each token.
+    """
+
+    def __init__(self, sentences: Sequence[Sentence], asked: QuestionWords) -> None:
+        room = ("",) * REACH
+        self.places: list[tuple[int, int]] = []
+        self.own: list[Attributes] = [_END] * REACH
+        parts: list[Mapping[str, Sequence[str]]] = []
+        for sentence in sentences:
+            start = len(self.own) - REACH
+            self.own += [attributes(token.kind, token.text) for token in sentence.tokens]
+            self.places.append((start, len(self.own) - REACH))
+            self.own += [_END] * REACH
+            parts.append(columns_of(sentence, asked))
+        self.length = max(0, len(self.own) - 2 * REACH)
+        self._columns: dict[str, Sequence[str]] = dict(
+            zip(ATTRIBUTES, zip(*self.own, strict=True), strict=True)
+        )
+        for name in parts[0] if parts else ():
+            column = list(room)
+            for part in parts:
+                column += part[name]
+                column += room
+            self._columns[name] = column
+
+    def values(self, template: Template) -> Iterable[str | tuple[str, ...]]:
+        """The values of a template at each place; a text, or a tuple of several columns' texts."""
+        columns = [
+            self._columns[name][REACH + place : REACH + place + self.length]
+            for name, place in template
         ]
-        yield template, parts[0] if len(parts) == 1 else zip(*parts, strict=True)
+        return columns[0] if len(columns) == 1 else zip(*columns, strict=True)
 
 
 class Tagger:
@@ -143,22 +167,21 @@ class Tagger:
         }
         self._sums: list[dict[Attributes, complex]] = [{} for _ in range(2 * REACH + 1)]
 
-    def spans(self, sentence: Sentence, asked: QuestionWords) -> list[tuple[int, int]]:
-        """The facts that a sentence states, as (first token, the one after the last)."""
-        scores = [self._of_tokens(sentence)]
-        for template, values in _looked_at(sentence, asked, OF_PLACES):
-            scores.append(list(map(self._places[template].get, values, repeat(0))))
-        return _best(list(map(sum, zip(*scores, strict=True))), self._steps)
-
-    def _of_tokens(self, sentence: Sentence) -> list[complex]:
-        own = [attributes(token.kind, token.text) for token in sentence.tokens]
-        padded = [_END] * REACH + own + [_END] * REACH
-        n = len(own)
+    def spans(
+        self, sentences: Sequence[Sentence], asked: QuestionWords
+    ) -> list[list[tuple[int, int]]]:
+        """The facts that each sentence states, as (first token, the one after the last)."""
+        view = _View(sentences, asked)
+        if not view.length:
+            return []
         columns = [
-            [self._sum(place, value) for value in padded[place : place + n]]
+            [self._sum(place, value) for value in view.own[place : place + view.length]]
             for place in range(2 * REACH + 1)
         ]
-        return list(map(sum, zip(*columns, strict=True)))
+        for template, weights in self._places.items():
+            columns.append(list(map(weights.get, view.values(template), repeat(0))))
+        scores = list(map(sum, zip(*columns, strict=True)))
+        return [_best(scores[start:end], self._steps) for start, end in view.places]
 
     def _sum(self, place: int, values: Attributes) -> complex:
         """What a token adds to the scores of the one at `place - REACH` before it."""
