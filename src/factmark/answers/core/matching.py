@@ -138,7 +138,7 @@ def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) ->
     targets = ground_truth if isinstance(ground_truth, Targets) else Targets.of(ground_truth)
     words = [normalise(fact.text) for fact in facts]
     options = [
-        targets.matches(sequence) or _said(fact, targets)
+        _said(fact, targets) or targets.matches(sequence)
         for fact, sequence in zip(facts, words, strict=True)
     ]
     taken = _assign(words, options, targets)
@@ -146,7 +146,8 @@ def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) ->
     for index, fact in enumerate(facts):
         if index in taken:
             element = taken[index]
-            rule = "M1" if words[index] == targets.words[element] else fact.rule or "M2"
+            same = words[index] == targets.words[element]
+            rule = fact.rule or ("M1" if same else "M2")
             out.append(replace(fact, match=targets.elements[element], rule=rule))
         elif not options[index]:
             out.append(replace(fact, match=None, rule=""))
@@ -154,7 +155,7 @@ def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) ->
 
 
 def _said(fact: Fact, targets: Targets) -> list[int]:
-    """The element that a misspelled name was found to mean."""
+    """The element that was decided before: a verdict's (E5), or what a misspelled name means."""
     return [targets.elements.index(fact.match)] if fact.match in targets.elements else []
 
 

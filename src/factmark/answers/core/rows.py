@@ -23,7 +23,7 @@ from factmark.answers.core.records import (
     ToolUse,
     Trace,
 )
-from factmark.answers.core.scores import is_boolean, score_of_tallies
+from factmark.answers.core.scores import score_of_tallies
 from factmark.model import Chunk, Item, Judge, Unit, Verdict, content_hash
 
 # Part of the judge's identity: raise it when a rule changes what it says.
@@ -250,7 +250,7 @@ def read_score(
         verdict=None if polarity == "none" else polarity,
         absence=labels.get("absence") == "reported",
         elements=len(truth),
-        members=wrong if is_boolean(truth) else covered + wrong,
+        members=covered + wrong,
     )
     return ScoredAnswer(question=question, answer=answer, score=score)
 

@@ -7,11 +7,12 @@ C = |F ∩ G| / |G|, H = |F \\ G| / |F| (0 when F is empty), S = 2C(1-H) / (C + 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from factmark.answers.core.extraction.absence import absent
 from factmark.answers.core.extraction.facts import find_facts
 from factmark.answers.core.extraction.sentences import read
-from factmark.answers.core.extraction.verdict import verdict
+from factmark.answers.core.extraction.verdict import stated_verdict
 from factmark.answers.core.matching import Targets, contains, match_facts
 from factmark.answers.core.records import AnswerScore, Fact
 from factmark.text.words import normalise
@@ -40,13 +41,19 @@ def score_with(
     """As `score_answer`, with facts from `extract` where it is given; the rest stays the rules'."""
     targets = Targets.of(ground_truth)
     sentences = read(answer)
-    polarity = verdict(question, answer, sentences, asked=is_boolean(targets.elements))
+    boolean = is_boolean(targets.elements)
+    stated = stated_verdict(question, answer, sentences, asked=boolean)
+    polarity = stated.value if stated else None
+    if boolean:
+        text = stated and answer[stated.start : stated.end]
+        facts = [Fact(text=text, start=stated.start, end=stated.end)] if stated and text else []
+        return score_facts(facts, targets, verdict=polarity)
     denials = absent(question, sentences, polarity)
     if not targets.elements:  # that there is none is then no claim beside the ground truth
         denied = set(map(id, denials))
         sentences = [sentence for sentence in sentences if id(sentence) not in denied]
-    facts = extract() if extract else find_facts(question, targets, answer, sentences)
-    return score_facts(facts, targets, verdict=polarity, absence=bool(denials))
+    found = extract() if extract else find_facts(question, targets, answer, sentences)
+    return score_facts(found, targets, verdict=polarity, absence=bool(denials))
 
 
 def score_facts(
@@ -59,15 +66,16 @@ def score_facts(
     """Scores facts that a rule, a person or another extractor found; matches are decided here.
 
     Args:
-        verdict: what the answer said to a yes/no question (E5).
+        verdict: what the answer said to a yes/no question (E5). Where G is a yes or no, it is the
+            only fact, at the place of the first one given; what explains it is not scored.
         absence: whether it reports that there is nothing; decides C when G is empty.
     """
     targets = ground_truth if isinstance(ground_truth, Targets) else Targets.of(ground_truth)
+    if is_boolean(targets.elements):
+        facts = _verdict_alone(facts, verdict, targets.elements[0])
     once = {normalise(fact.text): fact for fact in reversed(facts)}  # the first of each (E6)
     kept = one_name_each(match_facts([f for f in facts if once[normalise(f.text)] is f], targets))
     covered = {fact.match for fact in kept if fact.match is not None}
-    if is_boolean(targets.elements):
-        covered = {{"yes": "true", "no": "false"}.get(verdict or "", "")}
     return score_of_tallies(
         facts=kept,
         missing=tuple(element for element in targets.elements if element not in covered),
@@ -107,9 +115,20 @@ def score_of_tallies(
     )
 
 
+def _verdict_alone(facts: Sequence[Fact], verdict: str | None, element: str) -> list[Fact]:
+    if verdict is None:
+        return []
+    fact = next(iter(facts), Fact(text=verdict, start=0, end=0))
+    right = _BOOLEANS[element.casefold()] == verdict
+    return [replace(fact, match=element if right else None, rule="E5" if right else "")]
+
+
+_BOOLEANS = {"true": "yes", "false": "no", "yes": "yes", "no": "no"}
+
+
 def is_boolean(ground_truth: Sequence[str]) -> bool:
-    """Whether a ground truth is that of an ASK query: it is scored by the verdict (M5)."""
-    return tuple(ground_truth) in (("true",), ("false",))
+    """Whether a ground truth is that of an ASK query: it is scored by the verdict (E5)."""
+    return len(ground_truth) == 1 and ground_truth[0].casefold() in _BOOLEANS
 
 
 def combined_score(completeness: float, hallucination_rate: float) -> float:

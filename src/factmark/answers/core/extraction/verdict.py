@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from factmark.answers.core.extraction.question_words import content_words
 from factmark.answers.core.extraction.sentences import Sentence
@@ -38,9 +39,21 @@ _ALLOWED = re.compile(
 )
 
 
-def verdict(
+_MARKUP = str.maketrans("*#_`", "    ")
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A yes or no, and where the answer says it."""
+
+    value: str
+    start: int
+    end: int
+
+
+def stated_verdict(
     question: str, answer: str, sentences: Iterable[Sentence], *, asked: bool = False
-) -> str | None:
+) -> Stated | None:
     """`yes` or `no`; None where the question asks for neither, or the answer gives neither.
 
     Args:
@@ -48,15 +61,17 @@ def verdict(
     """
     if not (asked or _YES_NO_QUESTION.match(question)):
         return None
-    plain = answer.replace("*", "").replace("#", "").replace("_", "")
+    plain = answer.translate(_MARKUP)
     stated = _LEAD.match(plain[:400]) or _CLOSING.search(plain)
     if stated is not None:
-        return "yes" if stated["verdict"].casefold()[0] in "yt" else "no"
+        value = "yes" if stated["verdict"].casefold()[0] in "yt" else "no"
+        return Stated(value, *stated.span("verdict"))
     about = frozenset(content_words(question))
     for sentence in sentences:
         if _HEDGE.search(sentence.plain):
             continue
         shared = about.intersection(content_words(sentence.plain))
         if _ALLOWED.search(sentence.plain) or (asked and about and 2 * len(shared) >= len(about)):
-            return "no" if _NO.search(sentence.plain) else "yes"
+            value = "no" if _NO.search(sentence.plain) else "yes"
+            return Stated(value, sentence.tokens[0].start, sentence.tokens[-1].end)
     return None
