@@ -18,6 +18,8 @@ from typing import Any
 
 import pycrfsuite
 
+from factmark.answers.core.extraction.absence import LABELS, features
+from factmark.answers.core.extraction.facts import tagged
 from factmark.answers.core.extraction.question_words import what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read
 from factmark.answers.core.extraction.tagger import SCALE, Tagger, names_of
@@ -80,11 +82,7 @@ def train(rows: Iterable[dict[str, Any]]) -> dict[str, dict[str, list[int]]]:
         sentences = read(row["answer"])
         for sentence, names in zip(sentences, names_of(sentences, asked), strict=True):
             trainer.append(names, labels(sentence, places))
-    with tempfile.NamedTemporaryFile(suffix=".crf") as file:
-        trainer.train(file.name)
-        tagger = pycrfsuite.Tagger()
-        tagger.open(file.name)
-        info = tagger.info()
+    info = _learnt(trainer)
     model: dict[str, dict[str, list[int]]] = {"transitions": {}}
     for (left, right), weight in info.transitions.items():
         model["transitions"][left + right] = [round(SCALE * weight)]
@@ -100,6 +98,45 @@ def train(rows: Iterable[dict[str, Any]]) -> dict[str, dict[str, list[int]]]:
         if any(pair):
             model.setdefault(template, {})[value] = pair
     return model
+
+
+def train_absence(
+    sentences: Iterable[dict[str, Any]], answers: Iterable[dict[str, Any]]
+) -> dict[str, list[int]]:
+    """The weights of the decision on absence, learnt from labelled sentences.
+
+    Args:
+        answers: marked answers; their sentences that state a fact are answers too.
+    """
+    trainer = pycrfsuite.Trainer(verbose=False)
+    trainer.set_params({"c1": 0.3, "c2": 0.3, "max_iterations": 200})
+    for row in sentences:
+        asked = what_is_asked(row["question"])
+        for one in tagged(row["text"], asked)[:1]:
+            count = one.stated(row["text"], asked)
+            trainer.append([sorted(features(one.sentence, asked, count))], [row["label"]])
+    for row in answers:
+        if not row["ground_truth"] or is_boolean(row["ground_truth"]):
+            continue
+        asked, places = what_is_asked(row["question"]), marked_places(row)
+        for one in tagged(row["answer"], asked):
+            whole = one.sentence.tokens[0].start, one.sentence.tokens[-1].end
+            if _overlaps(whole, places):
+                count = one.stated(row["answer"], asked)
+                trainer.append([sorted(features(one.sentence, asked, count))], ["answer"])
+    state = _learnt(trainer).state_features
+    weights: dict[str, list[int]] = {}
+    for (name, label), weight in sorted(state.items()):
+        weights.setdefault(name, [0] * len(LABELS))[LABELS.index(label)] = round(SCALE * weight)
+    return weights
+
+
+def _learnt(trainer: pycrfsuite.Trainer) -> Any:
+    with tempfile.NamedTemporaryFile(suffix=".crf") as file:
+        trainer.train(file.name)
+        tagger = pycrfsuite.Tagger()
+        tagger.open(file.name)
+        return tagger.info()
 
 
 def write(model: dict[str, dict[str, list[int]]]) -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from factmark.answers.core.extraction.absence import absent
-from factmark.answers.core.extraction.facts import find_facts
-from factmark.answers.core.extraction.sentences import read
+from factmark.answers.core.extraction.absence import ABSENT, Absence, decide
+from factmark.answers.core.extraction.facts import after_denial, find_facts, tagged
+from factmark.answers.core.extraction.question_words import what_is_asked
 from factmark.answers.core.extraction.verdict import stated_verdict
 from factmark.answers.core.matching import Targets, contains, match_facts
 from factmark.answers.core.records import AnswerScore, Fact
@@ -39,21 +39,26 @@ def score_with(
     answer: str,
 ) -> AnswerScore:
     """As `score_answer`, with facts from `extract` where it is given; the rest stays the rules'."""
-    targets = Targets.of(ground_truth)
-    sentences = read(answer)
+    targets, asked = Targets.of(ground_truth), what_is_asked(question)
+    sentences = tagged(answer, asked)
+    plain = [one.sentence for one in sentences]
     boolean = is_boolean(targets.elements)
-    stated = stated_verdict(question, answer, sentences, asked=boolean)
-    polarity = stated.value if stated else None
+    stated = stated_verdict(question, answer, plain, asked=boolean)
+    verdict = stated.value if stated else None
     if boolean:
         text = stated and answer[stated.start : stated.end]
         facts = [Fact(text=text, start=stated.start, end=stated.end)] if stated and text else []
-        return score_facts(facts, targets, verdict=polarity)
-    denials = absent(question, sentences, polarity)
+        return score_facts(facts, targets, verdict=verdict)
+    absence: Absence = "answer"
     if not targets.elements:  # that there is none is then no claim beside the ground truth
-        denied = set(map(id, denials))
-        sentences = [sentence for sentence in sentences if id(sentence) not in denied]
-    found = extract() if extract else find_facts(question, targets, answer, sentences)
-    return score_facts(found, targets, verdict=polarity, absence=bool(denials))
+        counts = [one.stated(answer, asked) for one in sentences]
+        absence, denials = decide(answer, plain, asked, counts)
+        for place in denials:
+            sentences[place] = after_denial(sentences[place])
+    found = extract() if extract else find_facts(answer, sentences, asked, targets)
+    if targets.elements and not found:
+        absence, _ = decide(answer, plain, asked, [0] * len(plain))
+    return score_facts(found, targets, verdict=verdict, absence=absence in ABSENT)
 
 
 def score_facts(

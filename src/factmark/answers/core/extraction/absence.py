@@ -1,119 +1,126 @@
-"""Whether an answer reports that there is nothing; decides C where G is empty.
+"""Absence, decided once: there is nothing, it cannot be said, I refuse, or an answer.
 
-What is said to be absent must be what was asked about: the nouns are the question's, with those
-for any result (rows, matches). `Asthma, COPD. No other datasets qualify` reports none.
+Asked where G is empty, or where an answer states no fact. Each sentence gets one of four labels by
+a linear model over its words, with nouns as what they are (of the question, a name, common), so
+that it holds in any domain; `benchmarks/tagger.py` trains it on `absence.jsonl`. The first sentence
+that decides does so for the answer: a candidate named before is an answer, whatever is denied later
+(`Asthma, COPD. No other datasets qualify`).
 """
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import Literal, get_args
 
-from factmark.answers.core.extraction.question_words import content_words
+from factmark.answers.core.extraction.columns import flags_of
+from factmark.answers.core.extraction.question_words import QuestionWords
 from factmark.answers.core.extraction.sentences import Sentence
-from factmark.text import lexicon
+from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.text.lexicon import word_set
 from factmark.text.word_classes import word_class
-from factmark.text.words import normalise, stem
+from factmark.text.words import stem
 
-_RESULTS = word_set(
-    "record records result results row rows match matches entry entries item items hit hits "
-    "binding bindings resource resources permission permissions obligation obligations duty duties "
-    "collection collections such one value values answer data-set data-sets graph graphs"
-)
-_GENERAL = frozenset(stem(word) for word in lexicon.HEADS | _RESULTS)
-_MORE = word_set("other others further additional more else longer doubt")  # than those named
-_LEADS = lexicon.DETERMINERS - _MORE - {"such"}
+Absence = Literal["nothing", "undetermined", "refusal", "answer"]
+LABELS: tuple[Absence, ...] = get_args(Absence)
+ABSENT = ("nothing", "undetermined")
+"""What counts as a report of absence: C is 1 where G is empty."""
 
-_PHRASE = r"(?P<{}>(?:[\w'’-]+[ ]?){{1,7}})"
-_NOT = r"(?:\b(?:not|cannot|never|without|failed\s+to|unable\s+to)|n['’]t)"
-_HOLD = (
-    r"(?:contain|includ|list|ha[vs]e?|hold|show|return|record|report|offer|mention|match|permit"
-    r"|allow|require|yield|produce)\w*"
-)
-_DENIED = re.compile(
-    rf"\b(?:no|zero|0|not\s+(?:a\s+single|one))\s+{_PHRASE.format('phrase')}"
-    rf"|{_NOT}\s+(?:\w+\s+){{0,3}}?any\s+{_PHRASE.format('any')}"
-    rf"|{_NOT}\s+{_HOLD}\s+{_PHRASE.format('held')}|\bnone\s+of\s+{_PHRASE.format('of')}",
+_OPEN = ("content", "general adjective", "general noun", "verb or noun", "letter")
+_NEGATORS = word_set("no none nothing nobody not never neither cannot without unable")
+_DENIES = re.compile(
+    r"\b(?:no|none|nothing|nobody|nil|zero|0|not|cannot|never|neither|without|unable|failed|empty|n/a"
+    r"|nope)\b|n['’]t\b|\[\s*\]|\{\s*\}",
     re.IGNORECASE,
 )
-_NOT_FOUND = re.compile(
-    rf"{_NOT}\s+(?:able\s+to\s+)?(?:find|found|identify|locate|see|discover|detect)\s+any\s+"
-    + _PHRASE.format("phrase"),
-    re.IGNORECASE,
-)
-_EMPTY = re.compile(
-    r"""
-    ^\W*(?:none|nothing|nil|zero|0|n/a)\W*$ | ^\s*\[\s*\]\s*$
-  | ^\W*(?:nothing|nil)\b(?!\s+of\b) | \bnone\b(?!\s+of\b) | \bthere\s+isn['’]t\s+one\b
-  | \bnot\s+found\b | \bnothing\s+(?:was\s+)?(?:found|match\w*|came\s+back|returned)\b
-  | (?<!not\s)(?<!non-)\bempty\b(?!\s+(?!result|list|set|response|answer|graph|output)\w)
-  | \bdo(?:es)?(?:\s+not|n['’]t)\s+exist\b
-  | \b(?:is|are|was|were|returns?|returned|yields?|gives?|gave)\s+(?:0|zero|nothing|an\s+empty)\b
-        """,
-    re.IGNORECASE | re.VERBOSE,
-)
-# One of these is in all that the patterns above match; a quick look before a slow one.
-_NEGATIVE = re.compile(
-    r"\b(?:no|none|nothing|nil|zero|0|not|cannot|never|without|unable|failed|empty|n/a)\b|n['’]t"
-    r"|\[\s*\]",
-    re.IGNORECASE,
-)
-_LEADING_NO = re.compile(r"\W*no\b", re.IGNORECASE)
-_ANY = re.compile(r"\W*(?:(?:is|are|was|were)\s+there|(?:do|does|did|ha[sv]e?)\s+any)\b", re.I)
-_OTHER = re.compile(r"\bother\s+", re.IGNORECASE)
-_PARTS = ("content", "general noun", "general adjective", "verb or noun", "adverb")  # of a noun phrase
+_NO_LIST = re.compile(r"\[\s*\]|\{\s*\}")
+_CONTRAST = word_set("but except apart yet although other others only")
+_AHEAD = 6  # tokens after a negator that say what is denied
 
 
-def absent(question: str, clauses: Sequence[Sentence], verdict: str | None) -> list[Sentence]:
-    """The clauses that report that there is nothing (none, `[]`, no <noun>, not found, ...).
+def decide(
+    answer: str, sentences: Sequence[Sentence], asked: QuestionWords, facts: Sequence[int]
+) -> tuple[Absence, list[int]]:
+    """The label of an answer, and the places of the sentences that report absence.
 
     Args:
-        verdict: the answer's, to a yes/no question.
+        facts: how many facts each sentence states.
     """
-    whole = verdict == "no" and _ANY.match(question) is not None
-    nouns = _GENERAL.union(content_words(question), normalise(question))
-    return [
-        clause
-        for clause in clauses
-        if (whole and _LEADING_NO.match(clause.plain))
-        or (
-            _NEGATIVE.search(clause.plain)
-            and _reports(clause, question, nouns, first=clause is clauses[0])
-        )
+    if not sentences:
+        return ("nothing" if _NO_LIST.search(answer) else "answer"), []
+    labels = [
+        label_of(sentence, asked, count) for sentence, count in zip(sentences, facts, strict=True)
     ]
+    decided: Absence | None = None
+    for label, count in zip(labels, facts, strict=True):
+        if label == "nothing":
+            decided = decided or "nothing"
+        elif label == "answer" and count:
+            decided = decided or "answer"
+    if decided is None:
+        decided = next((label for label in ABSENT + ("refusal",) if label in labels), "answer")
+    return decided, [place for place, label in enumerate(labels) if label == "nothing"]
 
 
-def _reports(clause: Sentence, question: str, nouns: frozenset[str], *, first: bool) -> bool:
-    text = _OTHER.sub("", clause.plain) if first else clause.plain  # other than the one asked about
-    if clause.segment.kind != "cell" and _EMPTY.search(clause.plain):
-        return True
-    pattern = _DENIED
-    return any(
-        _is_asked(match[match.lastgroup or 0], nouns, whole=match.lastgroup in ("of", "held"))
-        for match in pattern.finditer(text)
-    )
+def label_of(sentence: Sentence, asked: QuestionWords, facts: int) -> Absence:
+    """What one sentence says; `nothing` only where it holds a word that denies."""
+    sums = [0] * len(LABELS)
+    weights = _weights()
+    for name in features(sentence, asked, facts):
+        for place, weight in enumerate(weights.get(name, ())):
+            sums[place] += weight
+    label = LABELS[sums.index(max(sums))]
+    return "answer" if label == "nothing" and not _DENIES.search(sentence.plain) else label
 
 
-def _is_asked(phrase: str, nouns: frozenset[str], *, whole: bool) -> bool:
-    """Whether the head of a noun phrase is a noun of the question, or one for any result.
+def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:
+    """The features of a sentence: its words and runs of them, what is denied, who speaks."""
+    symbols = ["^", *(_symbol(token, asked) for token in sentence.tokens), "$"]
+    words = [token.lower for token in sentence.tokens if token.kind == Kind.WORD]
+    flags, count = flags_of(sentence.plain), min(facts, 3)
+    contrast = not _CONTRAST.isdisjoint(words)
+    names = {f"stem {stem(word)}" for word in words}
+    for size in (1, 2, 3):
+        names.update(
+            " ".join(symbols[at : at + size]) for at in range(len(symbols) - size + 1)
+        )
+    names.update(_denied(symbols))
+    names |= {f"flags {flags}", f"facts {count}", f"facts {count} {flags}"}
+    names |= {f"contrast {contrast} {count > 0} {'N' in flags}", f"size {min(len(words) // 4, 5)}"}
+    return names
 
-    Args:
-        whole: whether its other words must be the question's too.
-    """
-    words = phrase.casefold().split()
-    while words and words[0] in _LEADS:
-        words.pop(0)
-    for index, word in enumerate(words):
-        kind = word_class(word)
-        if word in ("such", "one"):
-            return True
-        if word in _MORE or kind not in _PARTS:
-            return False
-        asked = nouns.issuperset(normalise(word))
-        after = word_class(words[index + 1]) if index + 1 < len(words) else None
-        if asked and after not in ("content", "general noun"):
-            return True
-        if whole and not asked and kind == "content" and not word.isdigit():
-            return False
-    return False
+
+def _symbol(token: Token, asked: QuestionWords) -> str:
+    """A function word or verb as it is; a noun or adjective as what it is to the question."""
+    if token.kind != Kind.WORD:
+        return "#" if token.kind in (Kind.NUMBER, Kind.DATE) else token.text[:1]
+    kind = word_class(token.text)
+    if kind not in _OPEN:
+        return token.lower.replace("’", "'")
+    if token.words and asked.words.issuperset(token.words):
+        return "Q"
+    return "Name" if kind == "content" and token.text[0].isupper() else kind
+
+
+def _denied(symbols: Sequence[str]) -> Iterator[str]:
+    for at, symbol in enumerate(symbols):
+        if symbol in _NEGATORS or symbol.endswith("n't"):
+            yield f"denies {at > 1}"
+            for after in symbols[at + 1 : at + _AHEAD]:
+                yield f"{symbol} > {after}"
+
+
+def denies(tokens: Sequence[Token]) -> bool:
+    """Whether a stretch holds a word that denies."""
+    return _DENIES.search(" ".join(token.text for token in tokens)) is not None
+
+
+@lru_cache(maxsize=1)
+def _weights() -> Mapping[str, Sequence[int]]:
+    data = files("factmark.answers.core.extraction").joinpath("absence.json.gz").read_bytes()
+    weights: Mapping[str, Sequence[int]] = json.loads(gzip.decompress(data))
+    return weights

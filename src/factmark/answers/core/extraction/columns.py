@@ -101,13 +101,12 @@ def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequenc
     """The columns that depend on a token's place in its sentence, by name."""
     tokens = sentence.tokens
     words = [token.text.casefold() for token in tokens]
-    flags = _flags(sentence.plain) + ("?" if sentence.plain.endswith("?") else "")
+    flags = flags_of(sentence.plain) + ("?" if sentence.plain.endswith("?") else "")
     n = len(tokens)
     colon = words.index(":") if ":" in words else n
     edges = [str(int(token.emphasised)) for token in tokens]
-    gaps = [right.start - left.end for left, right in zip(tokens, tokens[1:], strict=False)]
     return {
-        "gap": ["^", *("" if gap == 0 else " " if gap == 1 else "+" for gap in gaps)],
+        "gap": ["^", *map(_gap, tokens, tokens[1:])],
         "echo": ["q" if _echoes(token, asked) else "n" for token in tokens],
         "emphasis": edges,
         "bracket": _inside(words, "(", ")"),
@@ -125,11 +124,18 @@ def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequenc
     }
 
 
+def _gap(left: Token, right: Token) -> str:
+    """What stands between two tokens: an edge of markup, nothing, a blank, or more."""
+    width = right.start - left.end
+    return "e" if right.edge else "" if width == 0 else " " if width == 1 else "+"
+
+
 def _echoes(token: Token, asked: QuestionWords) -> bool:
     return bool(token.words) and asked.words.issuperset(token.words)
 
 
-def _flags(text: str) -> str:
+def flags_of(text: str) -> str:
+    """Whether a text speaks of the speaker, denies, speaks to the reader, or of its sources."""
     return "".join(flag for pattern, flag in _FLAGS if pattern.search(text))
 
 
@@ -156,6 +162,6 @@ def _clauses(words: Sequence[str]) -> list[str]:
     for word in words:
         clause.append(word)
         if word in _CLAUSE_ENDS:
-            out += [_flags(" ".join(clause))] * len(clause)
+            out += [flags_of(" ".join(clause))] * len(clause)
             clause = []
-    return out + [_flags(" ".join(clause))] * len(clause)
+    return out + [flags_of(" ".join(clause))] * len(clause)

@@ -9,22 +9,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from factmark.answers.core.extraction.absence import denies
 from factmark.answers.core.extraction.mentions import Mention, Names
-from factmark.answers.core.extraction.question_words import what_is_asked
+from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read
 from factmark.answers.core.extraction.tagger import trained
-from factmark.answers.core.extraction.tokens import Kind
+from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import Fact
-from factmark.text.lexicon import word_set
-from factmark.text.word_classes import is_head
+from factmark.text.lexicon import HEADS, UNITS_AFTER_NUMBER, word_set
+from factmark.text.word_classes import is_general_noun, is_head, word_class
 from factmark.text.words import normalise
 
 Span = tuple[int, int]
 _LAST_WORD = re.compile(r"\s+([\w-]+)$")
 
+_CLOSED = ("auxiliary", "determiner", "pronoun", "preposition", "conjunction", "adverb")
 _RANGE = word_set("to – — - − and until through till or")
 
 
@@ -36,22 +38,44 @@ def extract_facts(question: str, ground_truth: Sequence[str], answer: str) -> li
         ground_truth: the elements of G.
         answer: plain text or markdown.
     """
-    return find_facts(question, Targets.of(ground_truth), answer, read(answer))
+    asked = what_is_asked(question)
+    return find_facts(answer, tagged(answer, asked), asked, Targets.of(ground_truth))
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """A sentence with the stretches that state a fact, as places of its tokens."""
+
+    sentence: Sentence
+    spans: list[Span]
+
+    def stated(self, answer: str, asked: QuestionWords) -> int:
+        """How many of them say more than the question did."""
+        return sum(not asked.echoed(_text(answer, self.sentence, span)) for span in self.spans)
+
+
+def tagged(answer: str, asked: QuestionWords) -> list[Tagged]:
+    """The sentences of an answer, read and tagged without a look at the ground truth."""
+    sentences = read(answer)
+    return [
+        Tagged(sentence, minimal(sentence, spans, asked))
+        for sentence, spans in zip(sentences, trained().spans(sentences, asked), strict=True)
+    ]
 
 
 def find_facts(
-    question: str, targets: Targets, answer: str, sentences: Sequence[Sentence]
+    answer: str, sentences: Sequence[Tagged], asked: QuestionWords, targets: Targets
 ) -> list[Fact]:
     """`extract_facts` on an answer that was read already."""
-    asked, tagger, names = what_is_asked(question), trained(), Names.of(targets)
+    names = Names.of(targets)
     facts: dict[tuple[str, ...], Fact] = {}
-    for sentence, spans in zip(sentences, tagger.spans(sentences, asked), strict=True):
-        mentions = names.find(sentence, answer, spans, asked)
-        for first, end in _combined(sentence, spans, mentions):
-            start, stop = sentence.tokens[first].start, sentence.tokens[end - 1].end
+    for one in sentences:
+        mentions = names.find(one.sentence, answer, one.spans, asked)
+        for span in _combined(one.sentence, one.spans, mentions):
+            start, stop = _place(one.sentence, span)
             fact = Fact(text=answer[start:stop], start=start, end=stop)
             words = normalise(fact.text)
-            said = [m.element for m in mentions if (m.first, m.end) == (first, end)]
+            said = [m.element for m in mentions if (m.first, m.end) == span]
             if not words or words in facts:
                 continue
             if said and not targets.matches(words):
@@ -59,6 +83,105 @@ def find_facts(
             elif said or not asked.echoed(fact.text) or targets.matches(words):
                 facts[words] = _without_head(fact, targets)
     return sorted(facts.values(), key=lambda fact: fact.start)
+
+
+def _text(answer: str, sentence: Sentence, span: Span) -> str:
+    start, stop = _place(sentence, span)
+    return answer[start:stop]
+
+
+def _place(sentence: Sentence, span: Span) -> Span:
+    """Where a span begins and ends in the answer; a prefixed name begins after its prefix."""
+    token = sentence.tokens[span[0]]
+    prefix = token.text.index(":") + 1 if token.kind == Kind.CURIE else 0
+    return token.start + prefix, sentence.tokens[span[1] - 1].end
+
+
+_PAUSES = word_set("; : — – . but although though while however yet")
+
+
+def after_denial(one: Tagged) -> Tagged:
+    """A sentence that reports absence, with the facts that stand after the clause that does."""
+    tokens = one.sentence.tokens
+    pauses = [place for place, token in enumerate(tokens) if token.lower in _PAUSES]
+    pause = next((place for place in pauses if denies(tokens[:place])), len(tokens))
+    return Tagged(one.sentence, [span for span in one.spans if span[0] > pause])
+
+
+def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> list[Span]:
+    """The spans as facts are written (E2): names whole, ranges one, general heads off.
+
+    Args:
+        spans: as the tagger finds them.
+    """
+    tokens = sentence.tokens
+    out: list[Span] = []
+    for first, end in spans:
+        while end < len(tokens) and _joins(tokens[end - 1], tokens[end]):
+            end += 1
+        while first and _joins(tokens[first - 1], tokens[first]) and first > 1:
+            first -= 1
+        if out and first <= out[-1][1]:
+            first = out[-1][1]
+        while end - first > 1 and _is_general(tokens, first, end - 1, asked):
+            end -= 1
+        if first < end and not _is_pronoun(tokens, first, end):
+            out.append((first, end))
+    return _ranges_joined(tokens, out)
+
+
+def _joins(left: Token, right: Token) -> bool:
+    """Whether two words are of one name by their capitals (`Synthetic Asthma` `Cohort`)."""
+    return (
+        left.kind == right.kind == Kind.WORD
+        and left.text[0].isupper()
+        and right.text[0].isupper()
+        and right.start == left.end + 1
+        and not right.edge
+        and word_class(left.text) not in _CLOSED
+        and word_class(right.text) not in _CLOSED
+    )
+
+
+def _is_general(tokens: Sequence[Token], first: int, last: int, asked: QuestionWords) -> bool:
+    """Whether the last word only says what kind of thing a name is of, or what a number counts."""
+    word = tokens[last]
+    if word.kind != Kind.WORD or not word.text.islower():
+        return False
+    if tokens[last - 1].kind == Kind.NUMBER and last - 1 == first:
+        counted = is_general_noun(word.lower) and word.lower not in UNITS_AFTER_NUMBER
+        return counted or asked.words.issuperset(word.words)
+    return word.lower in HEADS or word.lower.removesuffix("s") in HEADS
+
+
+def _is_pronoun(tokens: Sequence[Token], first: int, end: int) -> bool:
+    """Whether a span is the word *one* where it counts nothing (`one of the`, `the one`)."""
+    if end != first + 1 or tokens[first].lower != "one":
+        return False
+    after = tokens[end].lower if end < len(tokens) else ""
+    before = word_class(tokens[first - 1].text) if first else ""
+    return after in ("of", "that", "which", "is", "for") or before == "determiner"
+
+
+def _ranges_joined(tokens: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
+    """The spans with the two ends of a range as one (`5 to 10`, `between 5 and 10`)."""
+    out: list[Span] = []
+    for span in spans:
+        last = out[-1] if out else (0, 0)
+        if span[0] == last[1] + 1 and out and _is_range(tokens, last, span):
+            out[-1] = (last[0], span[1])
+        else:
+            out.append(span)
+    return out
+
+
+def _is_range(tokens: Sequence[Token], left: Span, right: Span) -> bool:
+    word = tokens[left[1]].lower
+    between = word == "and" and left[0] > 0 and tokens[left[0] - 1].lower == "between"
+    figures = (Kind.NUMBER, Kind.DATE)
+    return (word in ("to", "–", "—", "-", "until", "through") or between) and (
+        tokens[left[0]].kind in figures and tokens[right[0]].kind in figures
+    )
 
 
 def _without_head(fact: Fact, targets: Targets) -> Fact:

@@ -73,13 +73,14 @@ def _placed(sentence: Sentence, index: int, count: int) -> Sentence:
 
 def _without_edges(tokens: list[Token]) -> list[Token]:
     """The tokens that a reader sees, each told whether it stands in emphasis or code."""
-    out, inside = [], False
+    out, inside, edge = [], False, False
     for token in tokens:
         if token.kind == Kind.EDGE:
-            inside = not inside
+            inside, edge = not inside, True
         elif token.kind != Kind.BREAK:
-            token.emphasised = inside
+            token.emphasised, token.edge = inside, edge
             out.append(token)
+            edge = False
     return out
 
 
