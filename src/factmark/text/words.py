@@ -16,6 +16,7 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _APOSTROPHE = re.compile(r"(?<=\w)['’ʼ](?=\w)")
 _DASH = re.compile(r"(?<=[\d%])\s?[–—]\s?(?=\d)|(?<!\d-)(?<=\d)-(?=\d+\b(?!-))")
 _GROUPING = re.compile(r"(?<=\d)[,\u202f\u00a0' ](?=\d{3}(?!\d))")
+_ACCENT = re.compile(r"([A-Za-z])[\u0300-\u036f]+")
 _WORD = re.compile(
     r"\d+(?:\.\d+)*\s?(?:%|percent\b|per\s+cent\b)"  # one word: 2% is not 2, 20 mg not 20
     r"|\d+(?:\.\d+)*\s?(?:mg|mcg|[uµ]g|g|kg|ml|l|hr|iu|meq|mmol)\b"
@@ -71,6 +72,7 @@ _DATES = (
     re.compile(r"\b(?P<y>\d{4})(?P<s>[/.-])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?:t[\d:.]+z?)?\b"),
     re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{2})\b(?!-)"),
 )
+_MONTH_WORD = re.compile(rf"\d\D{{0,6}}\b(?:{_MONTH})\b|\b(?:{_MONTH})\b\D{{0,3}}\d")
 _MAY_BE_DATE = re.compile(r"\d{4}")
 
 IRREGULAR = {
@@ -106,13 +108,23 @@ def normalise(text: str) -> tuple[str, ...]:
     True
     """
     plain = unicodedata.normalize("NFKC", text)
+    if not plain.isascii():
+        plain = _without_marks(plain)
     plain = _CAMEL.sub(" ", _APOSTROPHE.sub("", plain)).casefold()
     plain = _GROUPING.sub("", plain)
     if _MAY_BE_DATE.search(plain):
         plain = _iso_dates(plain)
+    if _MONTH_WORD.search(plain):
+        plain = _ORDINAL_DAY.sub(r"\1 \2", _MONTH_FIRST.sub(r"\2 \1", plain))
     plain = _DASH.sub(" to ", plain)
     words = list(map(_normal_word, _WORD.findall(plain)))
     return tuple(words if NUMBER_WORDS.isdisjoint(words) else _join_numbers(words))
+
+
+def _without_marks(text: str) -> str:
+    """Latin letters without their accents (*Malmö* is *Malmo*); other scripts as they are."""
+    parts = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", _ACCENT.sub(r"\1", parts))
 
 
 @lru_cache(maxsize=65_536)
@@ -126,6 +138,11 @@ def _iso_dates(text: str) -> str:
     for pattern in _DATES:
         text = pattern.sub(_iso_date, text)
     return text
+
+
+_NAMED = "|".join(name for name in MONTHS if name != "may")  # *may 5 people*
+_MONTH_FIRST = re.compile(rf"\b({_NAMED})\b\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s*,?\s*\d)")
+_ORDINAL_DAY = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)(?:\s+of)?\s+({_MONTH})\b")
 
 
 def _iso_date(match: re.Match[str]) -> str:

@@ -49,6 +49,17 @@ def contains(longer: Words, shorter: Words) -> bool:
     return any(longer[at : at + size] == shorter for at in range(len(longer) - size + 1))
 
 
+_DATE = (re.compile(r"\d{4}"), re.compile(r"\d\d"), re.compile(r"\d\d"))
+
+
+def _part_of(fact: Words, element: Words) -> bool:
+    """Whether a fact is part of an element; of a date only its year or its month are (`2025`)."""
+    date = len(element) == len(_DATE) and all(
+        pattern.fullmatch(word) for pattern, word in zip(_DATE, element, strict=True)
+    )
+    return element[: len(fact)] == fact if date else contains(element, fact)
+
+
 def common_words(elements: Sequence[Words]) -> frozenset[str]:
     """The words that cannot carry a match alone: in more than half of |G| >= 3 elements (M3)."""
     if len(elements) < 3:
@@ -108,7 +119,7 @@ class Targets:
         covered = {i for sequence in self._inside(fact) for i in self.by_words[sequence]}
         if self._carries(fact):  # then the fact may also be the part
             rarest = min((self.by_word.get(word, []) for word in fact), key=len)
-            covered.update(index for index in rarest if contains(self.words[index], fact))
+            covered.update(index for index in rarest if _part_of(fact, self.words[index]))
         if self.values:
             covered.update(self.values.get(value_of(fact) or "", ()))
         return sorted(covered)

@@ -26,6 +26,7 @@ from factmark.text.words import normalise
 Span = tuple[int, int]
 _LAST_WORD = re.compile(r"\s+([\w-]+)$")
 
+_NONE = (("0",), ("none",), ("nothing",))
 _CLOSED = ("auxiliary", "determiner", "pronoun", "preposition", "conjunction", "adverb")
 _RANGE = word_set("to – — - − and until through till or")
 
@@ -51,7 +52,8 @@ class Tagged:
 
     def stated(self, answer: str, asked: QuestionWords) -> int:
         """How many of them say more than the question did."""
-        return sum(not asked.echoed(_text(answer, self.sentence, span)) for span in self.spans)
+        texts = (_text(answer, self.sentence, span) for span in self.spans)
+        return sum(not asked.echoed(text) and normalise(text) not in _NONE for text in texts)
 
 
 def tagged(answer: str, asked: QuestionWords) -> list[Tagged]:
