@@ -69,9 +69,9 @@ def decide(
 def label_of(sentence: Sentence, asked: QuestionWords, facts: int) -> Absence:
     """What one sentence says; `nothing` only where it holds a word that denies."""
     sums = [0] * len(LABELS)
-    weights = _weights()
+    learnt = weights()
     for name in features(sentence, asked, facts):
-        for place, weight in enumerate(weights.get(name, ())):
+        for place, weight in enumerate(learnt.get(name, ())):
             sums[place] += weight
     label = LABELS[sums.index(max(sums))]
     return "answer" if label == "nothing" and not _DENIES.search(sentence.plain) else label
@@ -120,7 +120,8 @@ def denies(tokens: Sequence[Token]) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _weights() -> Mapping[str, Sequence[int]]:
+def weights() -> Mapping[str, Sequence[int]]:
+    """The weights that the package brings: of each feature, one for each of `LABELS`."""
     data = files("factmark.answers.core.extraction").joinpath("absence.json.gz").read_bytes()
-    weights: Mapping[str, Sequence[int]] = json.loads(gzip.decompress(data))
-    return weights
+    learnt: Mapping[str, Sequence[int]] = json.loads(gzip.decompress(data))
+    return learnt

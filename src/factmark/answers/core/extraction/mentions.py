@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from factmark.answers.core.extraction.question_words import QuestionWords, content_words
 from factmark.answers.core.extraction.sentences import Sentence
@@ -51,11 +52,13 @@ class Names:
     Attributes:
         by_first: first word, or its number -> indexes of elements, those of most words first.
         near: a long word with one letter less -> the long words of G that it could be.
+        meant: words of the answer -> the words of G that they are, but for one letter.
     """
 
     targets: Targets
     by_first: dict[str, list[int]] = field(default_factory=dict)
     near: dict[str, set[str]] = field(default_factory=dict)
+    meant: dict[str, list[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, targets: Targets) -> Names:
@@ -167,6 +170,8 @@ class Names:
 
     def _misspelled(self, tokens: Sequence[Token], position: int, answer: str) -> Mention | None:
         """An element of which one long word has one wrong letter."""
+        if not self.near:
+            return None
         for at in range(position, min(position + 3, len(tokens))):
             for word in tokens[at].words:
                 for meant in self._meant(word):
@@ -175,13 +180,16 @@ class Names:
                         return found
         return None
 
-    def _meant(self, word: str) -> Iterator[str]:
-        if len(word) < _LONG_WORD - 1 or not word.isalpha() or not self.near:
-            return
-        candidates = {other for short in _one_less(word) for other in self.near.get(short, ())}
-        for other in sorted(candidates):
-            if other != word and other[0] == word[0] and _one_edit(word, other):
-                yield other
+    def _meant(self, word: str) -> list[str]:
+        """The long words of G that a word is, but for one letter."""
+        if len(word) < _LONG_WORD - 1 or word in self.targets.by_word or not word.isalpha():
+            return []
+        known = self.meant.get(word)
+        if known is None:
+            near = {other for short in _one_less(word) for other in self.near.get(short, ())}
+            known = [w for w in sorted(near) if w[0] == word[0] and _one_edit(word, w)]
+            self.meant[word] = known
+        return known
 
     def _with(
         self, word: str, meant: str, tokens: Sequence[Token], position: int, answer: str
@@ -210,6 +218,7 @@ def _first(words: Words) -> str:
     return number[0] if number else words[0]
 
 
+@lru_cache(maxsize=16_384)
 def _one_less(word: str) -> list[str]:
     return [word, *(word[:at] + word[at + 1 :] for at in range(len(word)))]
 

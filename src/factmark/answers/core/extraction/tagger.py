@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from itertools import repeat
+from typing import Any
 
 from factmark.answers.core.extraction.columns import ATTRIBUTES, Attributes, attributes, columns_of
 from factmark.answers.core.extraction.question_words import QuestionWords
@@ -23,6 +24,7 @@ Template = tuple[tuple[str, int], ...]
 
 REACH = 3  # tokens on either side that a feature may look at
 _SEPARATOR = "\t"  # of a template's values; in no token
+_REMEMBERED = 100_000  # tokens whose sums are kept
 SCALE = 1_000  # a weight of 1.0 as a whole number
 
 
@@ -158,14 +160,17 @@ class Tagger:
     def __init__(self, model: Mapping[str, Mapping[str, Sequence[int]]]) -> None:
         steps = model["transitions"]
         self._steps = {name: steps[name][0] for name in steps}
-        self._tokens = {
+        tokens = {
             template: _weights(model.get(name_of(template), {}), 1) for template in OF_TOKENS
         }
         self._places = {
             template: _weights(model.get(name_of(template), {}), len(template))
             for template in OF_PLACES
         }
-        self._sums: list[dict[Attributes, complex]] = [{} for _ in range(2 * REACH + 1)]
+        self._sums = [
+            _Sums([(t[0][0], w) for t, w in tokens.items() if t[0][1] == place])
+            for place in range(-REACH, REACH + 1)
+        ]
 
     def spans(
         self, sentences: Sequence[Sentence], asked: QuestionWords
@@ -175,30 +180,27 @@ class Tagger:
         if not view.length:
             return []
         columns = [
-            [self._sum(place, value) for value in view.own[place : place + view.length]]
-            for place in range(2 * REACH + 1)
+            list(map(sums.__getitem__, view.own[place : place + view.length]))
+            for place, sums in enumerate(self._sums)
         ]
         for template, weights in self._places.items():
             columns.append(list(map(weights.get, view.values(template), repeat(0))))
         scores = list(map(sum, zip(*columns, strict=True)))
         return [_best(scores[start:end], self._steps) for start, end in view.places]
 
-    def _sum(self, place: int, values: Attributes) -> complex:
-        """What a token adds to the scores of the one at `place - REACH` before it."""
-        known = self._sums[place].get(values)
-        if known is None:
-            by_name = dict(zip(ATTRIBUTES, values, strict=True))
-            known = sum(
-                (
-                    weights.get(by_name[template[0][0]], 0)
-                    for template, weights in self._tokens.items()
-                    if template[0][1] == place - REACH
-                ),
-                0j,
-            )
-            if len(self._sums[place]) < 100_000:  # words of a long run
-                self._sums[place][values] = known
-        return known
+
+class _Sums(dict[Attributes, complex]):
+    """What a token adds to the scores of one at a fixed distance, summed when it is first met."""
+
+    def __init__(self, tables: Sequence[tuple[str, Mapping[Any, complex]]]) -> None:
+        super().__init__()
+        self._tables = [(ATTRIBUTES.index(name), weights) for name, weights in tables]
+
+    def __missing__(self, values: Attributes) -> complex:
+        total = sum((weights.get(values[place], 0) for place, weights in self._tables), 0j)
+        if len(self) < _REMEMBERED:
+            self[values] = total
+        return total
 
 
 def _weights(table: Mapping[str, Sequence[int]], columns: int) -> dict[str | tuple[str, ...], complex]:
