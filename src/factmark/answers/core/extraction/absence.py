@@ -81,7 +81,7 @@ def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:
     """The features of a sentence: its words and runs of them, what is denied, who speaks."""
     symbols = ["^", *(_symbol(token, asked) for token in sentence.tokens), "$"]
     words = [token.lower for token in sentence.tokens if token.kind == Kind.WORD]
-    flags, count = flags_of(sentence.plain), min(facts, 3)
+    flags, count = flags_of(words), min(facts, 3)
     contrast = not _CONTRAST.isdisjoint(words)
     names = {f"stem {stem(word)}" for word in words}
     for size in (1, 2, 3):

@@ -6,7 +6,7 @@ The ground truth is not among them: what states a fact is decided without it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from factmark.answers.core.extraction.question_words import QuestionWords
@@ -27,15 +27,19 @@ _NAMES = {
     Kind.CURIE: "CURIE",
     Kind.MARK: "MARK",
 }
-_SELF = re.compile(r"\b(?:i|we|my|me|our|us|i['’]m|i['’]ve)\b", re.IGNORECASE)
-_NOT = re.compile(r"\b(?:not|no|cannot|never|unable|none|nothing)\b|n['’]t\b", re.IGNORECASE)
-_YOU = re.compile(r"\byou(?:r|['’]d)?\b", re.IGNORECASE)
-_SOURCE = re.compile(
-    r"\b(?:context|excerpts?|passages?|documents?|snippets?|chunks?|quer(?:y|ies)|tools?|search\w*"
-    r"|sources?|catalogu?e|results?|provided|retrieved|information|knowledge|database|endpoint)\b",
-    re.IGNORECASE,
+_FLAGS = (
+    ("S", re.compile(r"i|we|my|me|our|us|i['’]m|i['’]ve|i['’]d|i['’]ll")),  # the speaker
+    ("N", re.compile(r"not|no|cannot|never|unable|none|nothing|.*n['’]t")),  # a denial
+    ("Y", re.compile(r"you|your|you['’]d")),  # the reader
+    (
+        "R",  # where an answer comes from
+        re.compile(
+            r"contexts?|excerpts?|passages?|documents?|snippets?|chunks?|query|queries|tools?"
+            r"|search\w*|sources?|catalogu?e|results?|provided|retrieved|information|knowledge"
+            r"|database|endpoint"
+        ),
+    ),
 )
-_FLAGS = ((_SELF, "S"), (_NOT, "N"), (_YOU, "Y"), (_SOURCE, "R"))
 _CLAUSE_ENDS = frozenset(", ; : — ( ) but so although because while which".split())
 
 
@@ -100,8 +104,8 @@ def _sort(lower: str) -> str:
 def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequence[str]]:
     """The columns that depend on a token's place in its sentence, by name."""
     tokens = sentence.tokens
-    words = [token.text.casefold() for token in tokens]
-    flags = flags_of(sentence.plain) + ("?" if sentence.plain.endswith("?") else "")
+    words = [token.lower for token in tokens]
+    flags = flags_of(words) + ("?" if sentence.plain.endswith("?") else "")
     n = len(tokens)
     colon = words.index(":") if ":" in words else n
     edges = [str(int(token.emphasised)) for token in tokens]
@@ -134,9 +138,23 @@ def _echoes(token: Token, asked: QuestionWords) -> bool:
     return bool(token.words) and asked.words.issuperset(token.words)
 
 
-def flags_of(text: str) -> str:
-    """Whether a text speaks of the speaker, denies, speaks to the reader, or of its sources."""
-    return "".join(flag for pattern, flag in _FLAGS if pattern.search(text))
+def flags_of(words: Iterable[str]) -> str:
+    """Which of speaker, denial, reader and sources are among lower-case words: some of `SNYR`."""
+    flags = 0
+    for word in words:
+        flags |= _flag(word)
+    return _FLAG_NAMES[flags]
+
+
+@lru_cache(maxsize=65_536)
+def _flag(word: str) -> int:
+    return sum(1 << place for place, (_, form) in enumerate(_FLAGS) if form.fullmatch(word))
+
+
+_FLAG_NAMES = tuple(
+    "".join(name for place, (name, _) in enumerate(_FLAGS) if bits >> place & 1)
+    for bits in range(1 << len(_FLAGS))
+)
 
 
 def _inside(words: Sequence[str], opening: str, closing: str) -> list[str]:
@@ -162,6 +180,6 @@ def _clauses(words: Sequence[str]) -> list[str]:
     for word in words:
         clause.append(word)
         if word in _CLAUSE_ENDS:
-            out += [flags_of(" ".join(clause))] * len(clause)
+            out += [flags_of(clause)] * len(clause)
             clause = []
-    return out + [flags_of(" ".join(clause))] * len(clause)
+    return out + [flags_of(clause)] * len(clause)

@@ -172,8 +172,8 @@ class Names:
         """An element of which one long word has one wrong letter."""
         if not self.near:
             return None
-        for at in range(position, min(position + 3, len(tokens))):
-            for word in tokens[at].words:
+        for token in tokens[position : position + 3]:
+            for word in token.words if token.kind == Kind.WORD else ():
                 for meant in self._meant(word):
                     found = self._with(word, meant, tokens, position, answer)
                     if found is not None:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from itertools import repeat
+from operator import itemgetter
 from typing import Any
 
 from factmark.answers.core.extraction.columns import ATTRIBUTES, Attributes, attributes, columns_of
@@ -24,7 +25,7 @@ Template = tuple[tuple[str, int], ...]
 
 REACH = 3  # tokens on either side that a feature may look at
 _SEPARATOR = "\t"  # of a template's values; in no token
-_REMEMBERED = 100_000  # tokens whose sums are kept
+_REMEMBERED = 100_000  # sums that are kept
 SCALE = 1_000  # a weight of 1.0 as a whole number
 
 
@@ -90,6 +91,19 @@ OF_PLACES = _templates(
     """
 )
 """Templates of more than one column, or of a column that depends on the place."""
+
+_GROUPS = _templates(
+    """
+    policy kind flags opening first place length
+    policy kind flags class shape
+    echo clause colon bracket quoted emphasis begin class shape
+    class@-2 class@-1 class class@1 class@2
+    gap gap@1 emphasis class@-1 class
+    echo@-1 echo echo@1 emphasis@-1 emphasis emphasis@1
+    """
+)
+"""Columns whose values come again and again together: the weights of all templates over them are
+added once and kept. Any grouping gives the same sums."""
 
 _END: Attributes = ("",) * len(ATTRIBUTES)  # beside a sentence
 
@@ -163,14 +177,19 @@ class Tagger:
         tokens = {
             template: _weights(model.get(name_of(template), {}), 1) for template in OF_TOKENS
         }
-        self._places = {
+        places = {
             template: _weights(model.get(name_of(template), {}), len(template))
             for template in OF_PLACES
         }
         self._sums = [
-            _Sums([(t[0][0], w) for t, w in tokens.items() if t[0][1] == place])
+            _Sums({t: w for t, w in tokens.items() if t[0][1] == place}, _own_columns(place))
             for place in range(-REACH, REACH + 1)
         ]
+        self._groups: list[tuple[Template, Mapping[Any, complex]]] = []
+        for group in _GROUPS:
+            inside = {t: places.pop(t) for t in [*places] if set(t) <= set(group)}
+            self._groups.append((group, _Sums(inside, group)))
+        self._alone = [(template, weights) for template, weights in places.items()]
 
     def spans(
         self, sentences: Sequence[Sentence], asked: QuestionWords
@@ -183,21 +202,30 @@ class Tagger:
             list(map(sums.__getitem__, view.own[place : place + view.length]))
             for place, sums in enumerate(self._sums)
         ]
-        for template, weights in self._places.items():
+        for group, sums in self._groups:
+            columns.append(list(map(sums.__getitem__, view.values(group))))
+        for template, weights in self._alone:
             columns.append(list(map(weights.get, view.values(template), repeat(0))))
         scores = list(map(sum, zip(*columns, strict=True)))
         return [_best(scores[start:end], self._steps) for start, end in view.places]
 
 
-class _Sums(dict[Attributes, complex]):
-    """What a token adds to the scores of one at a fixed distance, summed when it is first met."""
+def _own_columns(place: int) -> Template:
+    return tuple((name, place) for name in ATTRIBUTES)
 
-    def __init__(self, tables: Sequence[tuple[str, Mapping[Any, complex]]]) -> None:
+
+class _Sums(dict[tuple[str, ...], complex]):
+    """The weights of all templates over a group of columns, added when its values are first met."""
+
+    def __init__(self, tables: Mapping[Template, Mapping[Any, complex]], group: Template) -> None:
         super().__init__()
-        self._tables = [(ATTRIBUTES.index(name), weights) for name, weights in tables]
+        self._tables = [
+            (itemgetter(*map(group.index, template)), weights)
+            for template, weights in tables.items()
+        ]
 
-    def __missing__(self, values: Attributes) -> complex:
-        total = sum((weights.get(values[place], 0) for place, weights in self._tables), 0j)
+    def __missing__(self, values: tuple[str, ...]) -> complex:
+        total = sum((weights.get(of(values), 0) for of, weights in self._tables), 0j)
         if len(self) < _REMEMBERED:
             self[values] = total
         return total
