@@ -35,7 +35,9 @@ ROOT = Path(__file__).resolve().parent.parent
 WEIGHTS = ROOT / "src/factmark/answers/core/extraction"
 ANSWERS = ROOT / "benchmarks" / "marked" / "answers.jsonl"
 ABSENCE = ROOT / "benchmarks" / "marked" / "absence.jsonl"
-EARLIER = sorted((ROOT / "tests" / "data").glob("answers_*.jsonl"))  # of which no domain is left out
+EARLIER = sorted(
+    (ROOT / "tests" / "data").glob("answers_*.jsonl")
+)  # of which no domain is left out
 SETTINGS = {"c1": 0.05, "c2": 2.0, "max_iterations": 150, "feature.minfreq": 2}
 
 
@@ -43,7 +45,9 @@ def marked_places(row: dict[str, Any]) -> list[tuple[int, int]]:
     """Where the marked facts stand in the answer, and where the same words stand again."""
     answer = row["answer"]
     places: list[tuple[int, int]] = []
-    hits = [_places(answer, fact.get("quote") or fact["text"]) for fact in row["annotator_1"]["facts"]]
+    hits = [
+        _places(answer, fact.get("quote") or fact["text"]) for fact in row["annotator_1"]["facts"]
+    ]
     for once in (True, False):
         for found in hits:
             free = [span for span in found if not _overlaps(span, places)]

@@ -127,7 +127,10 @@ _POWERS = re.compile(r"(?:\b(?:[cdkm]?m|ft|in|mi|yd|s|kg|ha)|10)$")
 def _is_power(match: re.Match[str]) -> bool:
     """Whether a figure set high belongs to a unit or a power of ten (`12 km²`): else it is a mark."""
     raised = match[0][0] in "¹²³⁰⁴⁵⁶⁷⁸⁹"
-    return raised and _POWERS.search(match.string, max(0, match.start() - 6), match.start()) is not None
+    return (
+        raised
+        and _POWERS.search(match.string, max(0, match.start() - 6), match.start()) is not None
+    )
 
 
 _FLAT_NUMBER = re.compile(r"(?<!\S)\(?(\d{1,2})[.)](?=\s+\S)")

@@ -16,6 +16,8 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _APOSTROPHE = re.compile(r"(?<=\w)['’ʼ](?=\w)")
 _DASH = re.compile(r"(?<=[\d%])\s?[–—]\s?(?=\d)|(?<!\d-)(?<=\d)-(?=\d+\b(?!-))")
 _GROUPING = re.compile(r"(?<=\d)[,\u202f\u00a0' ](?=\d{3}(?!\d))")
+_CODES = {"€": "eur", "$": "usd", "£": "gbp"}
+_CURRENCY = re.compile(r"[€$£](?=\s?\d)|(?<=\d)\s?[€$£]")
 _ACCENT = re.compile(r"([A-Za-z])[\u0300-\u036f]+")
 _WORD = re.compile(
     r"\d+(?:\.\d+)*\s?(?:%|percent\b|per\s+cent\b)"  # one word: 2% is not 2, 20 mg not 20
@@ -110,6 +112,8 @@ def normalise(text: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKC", text)
     if not plain.isascii():
         plain = _without_marks(plain)
+    if _CURRENCY.search(plain):
+        plain = _CURRENCY.sub(_code, plain)
     plain = _CAMEL.sub(" ", _APOSTROPHE.sub("", plain)).casefold()
     plain = _GROUPING.sub("", plain)
     if _MAY_BE_DATE.search(plain):
@@ -119,6 +123,10 @@ def normalise(text: str) -> tuple[str, ...]:
     plain = _DASH.sub(" to ", plain)
     words = list(map(_normal_word, _WORD.findall(plain)))
     return tuple(words if NUMBER_WORDS.isdisjoint(words) else _join_numbers(words))
+
+
+def _code(sign: re.Match[str]) -> str:
+    return f" {_CODES[sign[0].strip()]} "
 
 
 def _without_marks(text: str) -> str:

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from factmark.answers.core.records import Fact
 from factmark.text.lexicon import UNITS_AFTER_NUMBER
+from factmark.text.units import quantity_of
 from factmark.text.words import SCALES, normalise
 
 Words = tuple[str, ...]
@@ -83,6 +84,7 @@ class Targets:
         by_words: an element's words -> indexes of the elements that have just these.
         lengths: word -> how many words the elements have that begin with it, longest first.
         values: number -> indexes of the elements that are just this number (M5).
+        quantities: number with its unit -> indexes of the elements that are just this.
     """
 
     elements: tuple[str, ...]
@@ -92,6 +94,7 @@ class Targets:
     by_words: dict[Words, list[int]]
     lengths: dict[str, list[int]]
     values: dict[str, list[int]]
+    quantities: dict[tuple[Decimal, str], list[int]]
 
     @classmethod
     def of(cls, ground_truth: Iterable[str]) -> Targets:
@@ -102,9 +105,12 @@ class Targets:
         by_words: dict[Words, list[int]] = {}
         lengths: dict[str, set[int]] = {}
         values: dict[str, list[int]] = {}
+        quantities: dict[tuple[Decimal, str], list[int]] = {}
         for index, sequence in enumerate(words):
             if len(sequence) == 1 and _NUMBER.fullmatch(sequence[0]):
                 values.setdefault(value_of(sequence) or "", []).append(index)
+            if (quantity := quantity_of(sequence)) is not None:
+                quantities.setdefault(quantity, []).append(index)
             for word in set(sequence):
                 by_word.setdefault(word, []).append(index)
             if sequence:
@@ -112,7 +118,7 @@ class Targets:
                 lengths.setdefault(sequence[0], set()).add(len(sequence))
         longest_first = {word: sorted(sizes, reverse=True) for word, sizes in lengths.items()}
         common = common_words(words)
-        return cls(elements, words, common, by_word, by_words, longest_first, values)
+        return cls(elements, words, common, by_word, by_words, longest_first, values, quantities)
 
     def matches(self, fact: Words) -> list[int]:
         """The indexes of the elements that a fact with these words could cover (M2, M3)."""
@@ -122,6 +128,8 @@ class Targets:
             covered.update(index for index in rarest if _part_of(fact, self.words[index]))
         if self.values:
             covered.update(self.values.get(value_of(fact) or "", ()))
+        if self.quantities and (quantity := quantity_of(fact)) is not None:
+            covered.update(self.quantities.get(quantity, ()))
         return sorted(covered)
 
     def _inside(self, fact: Words) -> Iterator[Words]:

@@ -85,9 +85,7 @@ def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:
     contrast = not _CONTRAST.isdisjoint(words)
     names = {f"stem {stem(word)}" for word in words}
     for size in (1, 2, 3):
-        names.update(
-            " ".join(symbols[at : at + size]) for at in range(len(symbols) - size + 1)
-        )
+        names.update(" ".join(symbols[at : at + size]) for at in range(len(symbols) - size + 1))
     names.update(_denied(symbols))
     names |= {f"flags {flags}", f"facts {count}", f"facts {count} {flags}"}
     names |= {f"contrast {contrast} {count > 0} {'N' in flags}", f"size {min(len(words) // 4, 5)}"}

@@ -127,7 +127,8 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
             first = out[-1][1]
         while end - first > 1 and _is_general(tokens, first, end - 1, asked):
             end -= 1
-        if first < end and not _is_pronoun(tokens, first, end):
+        short = out and _abbreviates(tokens, (first, end), out[-1])
+        if first < end and not short and not _is_pronoun(tokens, first, end):
             out.append((first, end))
     return _ranges_joined(tokens, out)
 
@@ -154,6 +155,23 @@ def _is_general(tokens: Sequence[Token], first: int, last: int, asked: QuestionW
         counted = is_general_noun(word.lower) and word.lower not in UNITS_AFTER_NUMBER
         return counted or asked.words.issuperset(word.words)
     return word.lower in HEADS or word.lower.removesuffix("s") in HEADS
+
+
+def _abbreviates(tokens: Sequence[Token], short: Span, name: Span) -> bool:
+    """Whether a span is the abbreviation in brackets after a name (`... bullosa (EB)`)."""
+    letters = tokens[short[0]].text.rstrip("s").casefold()
+    bracket = short[1] == short[0] + 1 == name[1] + 2 and tokens[name[1]].text == "("
+    words = [token.lower for token in tokens[name[0] : name[1]] if token.kind == Kind.WORD]
+    initials = "".join(part[0] for word in words for part in word.split("-") if part)
+    return (
+        bracket
+        and len(letters) > 1
+        and tokens[short[0]].text[0].isupper()
+        and (
+            initials.endswith(letters)
+            or (letters[0] in initials and letters.isalpha() and tokens[short[0]].text.isupper())
+        )
+    )
 
 
 def _is_pronoun(tokens: Sequence[Token], first: int, end: int) -> bool:
@@ -232,9 +250,7 @@ def _overlap(left: Span, right: Span) -> bool:
 def _range_ends(sentence: Sentence, span: Span) -> list[Span]:
     """The two ends of a range of numbers or dates; empty for anything else."""
     tokens = sentence.tokens
-    figures = [
-        index for index in range(*span) if tokens[index].kind in (Kind.NUMBER, Kind.DATE)
-    ]
+    figures = [index for index in range(*span) if tokens[index].kind in (Kind.NUMBER, Kind.DATE)]
     if len(figures) != 2:
         return []
     between = [tokens[index].lower for index in range(figures[0] + 1, figures[1])]

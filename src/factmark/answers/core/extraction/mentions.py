@@ -110,8 +110,10 @@ class Names:
         position = 0
         while position < len(tokens):
             end = position
-            while end < len(tokens) and not _within(taken, end) and any(
-                word in words for word in tokens[end].words
+            while (
+                end < len(tokens)
+                and not _within(taken, end)
+                and any(word in words for word in tokens[end].words)
             ):
                 end += 1
             if end > position:
@@ -278,7 +280,9 @@ def _stands_alone(sentence: Sentence, mention: Mention, targets: Targets) -> boo
     lower = inside[0].lower
     element = targets.elements[mention.element].casefold()
     if len(inside) == 1 and lower.endswith("ed") and lower != element:
-        return any(token.lower == "be" for token in tokens[max(0, mention.first - 3) : mention.first])
+        return any(
+            token.lower == "be" for token in tokens[max(0, mention.first - 3) : mention.first]
+        )
     return True
 
 

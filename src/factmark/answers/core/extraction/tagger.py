@@ -174,9 +174,7 @@ class Tagger:
     def __init__(self, model: Mapping[str, Mapping[str, Sequence[int]]]) -> None:
         steps = model["transitions"]
         self._steps = {name: steps[name][0] for name in steps}
-        tokens = {
-            template: _weights(model.get(name_of(template), {}), 1) for template in OF_TOKENS
-        }
+        tokens = {template: _weights(model.get(name_of(template), {}), 1) for template in OF_TOKENS}
         places = {
             template: _weights(model.get(name_of(template), {}), len(template))
             for template in OF_PLACES
@@ -231,7 +229,9 @@ class _Sums(dict[tuple[str, ...], complex]):
         return total
 
 
-def _weights(table: Mapping[str, Sequence[int]], columns: int) -> dict[str | tuple[str, ...], complex]:
+def _weights(
+    table: Mapping[str, Sequence[int]], columns: int
+) -> dict[str | tuple[str, ...], complex]:
     return {
         key if columns == 1 else tuple(key.split(_SEPARATOR)): complex(*pair)
         for key, pair in table.items()
