@@ -287,7 +287,8 @@ class Batch:
         elif isinstance(value, list):
             placed = [vote for item in value for vote in self._of_item(item)]
             if not placed and len(value) == self.n:
-                placed = [(number, self._label(item)[1]) for number, item in enumerate(value, 1)]
+                labels = [self._label(item) for item in value]
+                placed = [(n, label) for n, (gives, label) in enumerate(labels, 1) if gives or label]
             yield from placed
 
     def _of_item(self, item: object) -> Iterator[Vote]:

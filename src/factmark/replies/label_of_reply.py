@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from factmark.replies import cues
 from factmark.replies.labels import TOKEN, Finder, Mention, lexicon
-from factmark.replies.markup import ReplyLine, lines_of, without_markup
+from factmark.replies.markup import MARKED, ReplyLine, lines_of, without_markup
 from factmark.replies.plain import plain
 from factmark.replies.repeated import QUOTED, is_given
 
@@ -41,6 +41,7 @@ class Declaration:
             announces one.
         phrase: the label with the word before it; empty where it stands by itself.
         item: whether it is one of a list of criteria ("Head: YES") or answers a question.
+        marked: whether it stands in double brackets or after a tag for a verdict (`[RESULT]`).
         revisions: how often the reply had corrected itself before it.
     """
 
@@ -52,6 +53,7 @@ class Declaration:
     given: bool = False
     phrase: str = ""
     item: bool = False
+    marked: bool = False
     revisions: int = 0
 
 
@@ -108,7 +110,10 @@ def settle(
         return labels.pop()
     deciding = {verdict.label for verdict in own if verdict.rank == 3}
     last = own[-1] if own else None
-    if last and last.alone and last.line == len(lines) - 1:
+    if last and last.marked:
+        first = {v.label for v in own if v.rank and not v.line and (v.alone or not finder.common)}
+        deciding = first | {v.label for v in own if v.marked}
+    elif last and last.alone and last.line == len(lines) - 1:
         rivals = {v.label for v in declared if v.rank} - {None, last.label}
         if deciding or not rivals:
             deciding.add(last.label)
@@ -258,7 +263,8 @@ def _meant(
 ) -> Declaration | None:
     """What a mention declares in its sentence, whose last word and last "but" are at `last`."""
     before, after = sentence[: mention.start][-200:], sentence[mention.end :][:100]
-    if not cues.AFTER.match(after) or cues.DENIED_AFTER.match(after):
+    marked = sentence.startswith(MARKED) or (before.endswith("[[") and after.startswith("]]"))
+    if not (marked or cues.AFTER.match(after)) or cues.DENIED_AFTER.match(after):
         return None
     if cues.NOT_A_KEY.search(before):
         return None
@@ -267,15 +273,16 @@ def _meant(
     colon = cues.COLON.search(before)
     keyed = colon or (not _is_said_of_others(before, mention) and cues.KEY.search(before))
     named = keyed and cues.NAMED.search(before[-60:])
+    marked = marked and bool(leading or keyed or ends)
     final = leads and (keyed or leading) and cues.FINAL.search(before[-100:])
-    rank = 3 if final else 2 if named else int(leading)
+    rank = 3 if final else 2 if named or marked else int(leading)
     if cues.GRADED.search(before) or cues.GRADED_AFTER.match(after):
         return Declaration(label=None, rank=rank) if rank else None
     if not leading:
         view, clause = cues.TURN.split(before)[-1], cues.CLAUSE.split(before)[-1]
         if (
-            not (mention.strong or keyed)
-            or (colon and finder.common and not named)
+            not (mention.strong or marked or keyed)
+            or (colon and finder.common and not (named or marked))
             or (not colon and last[1] >= mention.end)
             or cues.REPORTED.search(view)
             or cues.CONDITION.search(view)
@@ -291,6 +298,7 @@ def _meant(
         given=bool(cues.INTRODUCED.search(before)),
         phrase=f"{word[0]}{sentence[mention.start : mention.end]}" if word else "",
         item=bool(colon) and not named and len(TOKEN.findall(before)) <= _ITEM_WORDS,
+        marked=marked,
     )
 
 
