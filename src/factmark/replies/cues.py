@@ -54,6 +54,11 @@ COLON = re.compile(
     r"(?::|=|->|=>|→|⇒|\s-{1,2})[\s\[(]*(?:(?:(?:the|this)\s+(?:claim|statement|answer|triple|relation)|it|this)\s+(?:is|was)\s+)?[\s\[(]*$",
     re.I,
 )
+# all before a rating: what is rated
+QUALITY = re.compile(
+    r"^\W*(?:[a-z]+ ){0,2}(?:\w+ness|consistency|coherence|fluency|relevance|accuracy|factuality|quality|clarity|validity|fidelity)\W*$",
+    re.I,
+)
 # right before a label: words that list labels or name another's verdict
 NOT_A_KEY = re.compile(
     r"\b(?:options|choices|labels|alternatives?|one of|format|example|e\.g|scale|(?:gold|expected|reference|previous|initial|first|other) (?:answer|label|verdict|option|choice)|reference)\W*(?:is|was|were|would be)?\W*$",

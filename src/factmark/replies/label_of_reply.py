@@ -123,7 +123,8 @@ def settle(
 def declarations(
     lines: Sequence[ReplyLine], finder: Finder, given: Sequence[str] = ()
 ) -> list[Declaration]:
-    """All that the lines declare, in order; of a list of criteria nothing."""
+    """All that the lines declare, in order; of a list of criteria nothing, and of a single one only
+    where no verdict is named."""
     out: list[Declaration] = []
     revisions, before = 0, ""
     for number, line in enumerate(lines):
@@ -138,7 +139,7 @@ def declarations(
             revisions += revises and not (line.aside or repeats)
             if (verdict := _declared(sentence, leads, finder)) is not None:
                 rank = 0 if line.aside else verdict.rank
-                if verdict.alone and cues.NAMED.search(header):
+                if verdict.alone and not verdict.item and cues.NAMED.search(header):
                     rank = 3 if cues.FINAL.search(header) else 2
                 out.append(
                     replace(
@@ -162,8 +163,9 @@ def declarations(
             repeats = line.given or _announces(before)
             out.append(replace(verdict, aside=line.aside, given=repeats, revisions=revisions))
         before = before if line.aside else line.text  # a fence is announced before it
-    items = sum(verdict.item for verdict in out)
-    return [verdict for verdict in out if not verdict.item] if items > 1 else out
+    others = [verdict for verdict in out if not verdict.item]
+    one_of = len(out) - len(others) > 1 or any(verdict.rank > 1 for verdict in others)
+    return others if one_of else out
 
 
 def _announces(before: str) -> bool:
@@ -274,6 +276,7 @@ def _meant(
     keyed = colon or (not _is_said_of_others(before, mention) and cues.KEY.search(before))
     named = keyed and cues.NAMED.search(before[-60:])
     marked = marked and bool(leading or keyed or ends)
+    is_quality = leads and cues.QUALITY.match(before)
     final = leads and (keyed or leading) and cues.FINAL.search(before[-100:])
     rank = 3 if final else 2 if named or marked else int(leading)
     if cues.GRADED.search(before) or cues.GRADED_AFTER.match(after):
@@ -282,7 +285,7 @@ def _meant(
         view, clause = cues.TURN.split(before)[-1], cues.CLAUSE.split(before)[-1]
         if (
             not (mention.strong or marked or keyed)
-            or (colon and finder.common and not (named or marked))
+            or (colon and finder.common and not (named or marked or is_quality))
             or (not colon and last[1] >= mention.end)
             or cues.REPORTED.search(view)
             or cues.CONDITION.search(view)
