@@ -137,22 +137,28 @@ ACTIVE = re.compile(
     rf"{_OPENS}{_EVIDENCE}(?:\s+(?:above|given|provided))?\s+(?:(?:do|does|did)\s+(?P<no>not\s+)?)?{_ADVERB}$",
     re.I,
 )
-_REASON = r"[^\w,;:?(]*$|,?\s+(?:as(?! (?:far|long))|because|since|which)\b|\s*[:;(]"
+_END = r"[^\w,;:?(]*$|,?\s+which\b"
+# after a label in prose: why, which neither denies nor doubts it
+WHY = re.compile(r",?\s+(?:as(?! (?:far|long))|because|since)\b|\s*[:;(]", re.I)
 OBJECT = re.compile(
-    rf"^\s+(?:(?:the|this|that|these|a)\s+)?(?:given\s+|stated\s+)?(?:claim|statement|triple|assertion|fact|relation|it|this|that)(?:{_REASON}|\s+that\b|\s+by\s+\w+ing\b)|^\s+what\b|^[^\w,;:?(]*$",
+    rf"^\s+(?:(?:the|this|that|these|a)\s+)?(?:given\s+|stated\s+)?(?:claim|statement|triple|assertion|fact|relation|it|this|that)(?:{_END}|\s+that\b|\s+by\s+\w+ing\b)|^\s+what\b|^[^\w,;:?(]*$",
     re.I,
 )
 BY = re.compile(
-    rf"^(?:\s+(?:by|in)\s+(?:the|this|its)\s+(?:\w+\s+){{0,2}}(?:passage|text|source|document|evidence|context|abstract|article|sentence|paragraph|line|reference|question|claim)s?)?(?:{_REASON})"
+    rf"^(?:\s+(?:by|in)\s+(?:it|(?:the|this|its)\s+(?:\w+\s+){{0,2}}(?:passage|text|source|document|evidence|context|abstract|article|sentence|paragraph|line|reference|question|claim)s?))?(?:{_END})"
     r"|^\s+according to\b|^\s+(?:overall|here)\W*$",
     re.I,
 )
+HEDGE = re.compile(
+    r"\b(?:unclear|whether|if|unless|may|might|could|would|should|possibl\w*|perhaps|maybe|partial\w*|partly|somewhat|mostly|hardly|barely|except|doubt\w*|likely|seems?|appears?)\b",
+    re.I,
+)
 DOUBT = re.compile(
-    r"\b(?:not?|non|never|nothing|none|neither|nor|nowhere|without|lack\w*|fail\w*|insufficient\w*|unclear|whether|if|unless|may|might|could|would|should|can|cannot|possibl\w*|perhaps|maybe|partial\w*|partly|somewhat|mostly|hardly|barely|only|except|doubt\w*|likely|seems?|appears?|enough|little|outside|elsewhere|beyond|absen\w*|miss\w*)\b",
+    rf"{HEDGE.pattern}|\b(?:not?|non|never|nothing|none|neither|nor|nowhere|without|lack\w*|fail\w*|insufficient\w*|can|cannot|only|enough|little|outside|elsewhere|beyond|absen\w*|miss\w*)\b",
     re.I,
 )
 HOWEVER = re.compile(
     rf"{BUT.pattern}|\b(?:yet|nonetheless|nevertheless|actually|then again|on the other hand)\b",
     re.I,
 )
-TAKES_BACK = re.compile(rf"{HOWEVER.pattern}|\b(?:just kidding|false|wrong|first reading)\b", re.I)
+TAKES_BACK = re.compile(rf"{HOWEVER.pattern}|\b(?:just kidding|false|wrong|first reading|not (?:true|so|right|sure|certain|clear))\b", re.I)

@@ -330,27 +330,30 @@ def _slip(sentence: str, finder: Finder) -> Declaration | None:
 
 def _from_prose(lines: Sequence[ReplyLine], finder: Finder) -> str | None:
     """The label of a reply that declares none, where all of its sentences agree that have one and
-    none after the first takes it back."""
+    none after the first takes it back; what a text lacks takes back only what is affirmed."""
+    affirmed = {*finder.negation, None}
     labels: set[str | None] = set()
     for line in lines:
         for sentence in cues.SENTENCE.split(line.text):
             mentions = finder.mentions(sentence)
             asks = sentence.rstrip().endswith("?")
+            denies = len(affirmed) > 1 and labels.isdisjoint(affirmed)
+            doubt = cues.HEDGE if denies else cues.DOUBT
             if mentions and not asks:
-                labels.add(_prose_label(sentence, mentions, finder))
-            elif labels and (
-                asks or cues.TAKES_BACK.search(sentence) or cues.DOUBT.search(sentence)
-            ):
+                labels.add(_prose_label(sentence, mentions[0], finder))
+            elif labels and (asks or cues.TAKES_BACK.search(sentence) or doubt.search(sentence)):
                 labels.add(None)
     return labels.pop() if len(labels) == 1 else None
 
 
-def _prose_label(sentence: str, mentions: Sequence[Mention], finder: Finder) -> str | None:
-    """The label of a sentence in one of the closed forms, without negation, doubt or condition."""
-    if len(mentions) != 1:
+def _prose_label(sentence: str, mention: Mention, finder: Finder) -> str | None:
+    """The label of a sentence whose main clause is in one of the closed forms, without negation,
+    doubt or condition, and whose reason does not say another one."""
+    why = cues.WHY.search(sentence, mention.end)
+    clause, reason = (sentence[: why.start()], sentence[why.end() :]) if why else (sentence, "")
+    if len(finder.mentions(clause)) != 1:
         return None
-    (mention,) = mentions
-    before, after = sentence[: mention.start], sentence[mention.end :]
+    before, after = clause[: mention.start], clause[mention.end :]
     form = cues.ACTIVE.search(before) if cues.OBJECT.match(after) else None
     if form is None or not mention.inflected:
         form = cues.PASSIVE.search(before) if cues.BY.match(after) else None
@@ -359,10 +362,14 @@ def _prose_label(sentence: str, mentions: Sequence[Mention], finder: Finder) -> 
     rest = before[: form.start("no")] + before[form.end("no") :] if form["no"] else before
     if (
         cues.GRADED.search(before)
-        or cues.GRADED_AFTER.match(after)
+        or cues.GRADED_AFTER.match(sentence[mention.end :])
         or cues.DOUBT.search(rest)
         or cues.DOUBT.search(after)
+        or cues.HEDGE.search(reason)
         or cues.HOWEVER.search(sentence)
     ):
         return None
-    return finder.negation.get(mention.label or "") if form["no"] else mention.label
+    label = finder.negation.get(mention.label or "") if form["no"] else mention.label
+    others = finder.mentions(reason)
+    other = _prose_label(reason, others[0], finder) if others else None
+    return label if other in (None, label) else None
