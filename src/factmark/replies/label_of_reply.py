@@ -90,8 +90,10 @@ def settle(
     """The label that the declared verdicts of some lines agree on, or the one that goes before the
     others; where nothing is declared, that of prose.
 
-    One that stands in the texts that the judge was given counts only where there is no other. A
-    lone last line goes before labels amid sentences, not before a verdict that leads or is named.
+    One that stands in the texts that the judge was given counts only where there is no other, one in
+    a fence only where no sentence outside denies it. A last one that is marked goes before all but a
+    first one; a lone last line before labels amid sentences, not before a verdict that leads or is
+    named.
     """
     declared = declarations(lines, finder, given)
     if not declared:
@@ -106,6 +108,10 @@ def settle(
     if len({verdict.label for verdict in declared if verdict.rank == 1}) > 2:
         declared = own = [v for v in declared if v.rank > 1]  # a list of the labels or options
     labels = {verdict.label for verdict in declared}
+    if not own and not cut and (spoken := _from_prose([v for v in lines if not v.aside], finder)):
+        denies = spoken not in finder.negation
+        if spoken not in labels and (not denies or not labels.isdisjoint(finder.negation)):
+            return spoken if denies else None  # the fence quotes, or its judge contradicts itself
     if len(labels) == 1:
         return labels.pop()
     deciding = {verdict.label for verdict in own if verdict.rank == 3}
