@@ -15,8 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from factmark.replies import cues
 from factmark.replies.label_of_reply import LIMIT, declarations, ends_of, leading_label, settle
-from factmark.replies.labels import TOKEN, Finder, lexicon, words_of
+from factmark.replies.labels import TOKEN, Finder, Mention, lexicon, words_of
 from factmark.replies.loose_json import Pairs, json_verdict
 from factmark.replies.markup import ReplyLine, json_values, lines_of
 from factmark.replies.plain import plain
@@ -33,11 +34,19 @@ _INLINE = re.compile(
 )
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _ORDINAL = re.compile(
-    rf"(?i)\b(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})(?:\s+(?:claim|statement|fact|one|item|triple))?(?=\s+(?:is|are)\b|\s*[:=]|\s+-)"
+    rf"(?i)\b(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})(?:\s+(?:one|{_WORD}))?(?=\s+(?:is|are|should|must)\b|\s*[:=]|\s+-)"
 )
 _ANEW = re.compile(
     r"(?i)^\W*(?:(?:my |the )?(?:final|revised|corrected|updated|correction)\b[^\n]{0,60}|(?:verdicts?|answers?|labels?|results?|output|summary|conclusions?|so|therefore)\W*)$"
     r"|^\W*(?:wait|correction|actually|on reflection|scratch that|revised|edit)\b"
+)
+_SHOULD_BE = r"\b(?:should|must)\s(?:have\sbeen|be)\b"
+_CORRECTS = re.compile(
+    rf"(?i)(?:^|[.!?;]\s)\W{{0,9}}(?:(?:but|and|so|my|the)\s)*(?:{cues.REVISION.pattern}|(?:final|revised|corrected|updated|edit|i (?:correct|change|revise))\b)"
+    rf"|\b(?:{_WORD})\s#?\d[^.;\n]{{0,40}}?{_SHOULD_BE}"
+)
+_CORRECTED = re.compile(
+    rf"(?i)(?:\b(?!sentence)(?:{_WORD})\s{{0,2}}[#(\[]?\s?|^\W*[a-z ]{{3,24}}\W+(?!.*\d[.:)=].*\d[.:)=]))({_NUMBERS})"
 )
 _COUNTS = dict(
     zip("two three four five six seven eight nine ten".split(), range(2, 11), strict=True)
@@ -103,17 +112,44 @@ class Batch:
             return []
         text = batch_ends(text, self.n)
         values = json_values(text, self.given)
+        lines = lines_of(text, self.finder, self._read_label, self.given)
+        corrections: list[Vote] = []
+        if self.n > 1:
+            lines = [rest for line in lines for rest in self._without_corrections(line, corrections)]
         votes = [v for value, repeats in values if not repeats for v in self._json(value)]
-        votes = votes or self._in_lines(text)
+        votes = votes or self._in_lines(lines)
         votes = votes or [v for value, repeats in values if repeats for v in self._json(value)]
         agreed: dict[int, str | None] = {}
         for number, label in votes:
             agreed[number] = label if agreed.get(number, label) == label else None
+        agreed.update(corrections)
         return [agreed.get(number) for number in range(1, self.n + 1)]
 
-    def _in_lines(self, text: str) -> list[Vote]:
+    def _without_corrections(self, line: ReplyLine, votes: list[Vote]) -> list[ReplyLine]:
+        """The line up to where it corrects what was said of a claim ("Wait, claim 2 should be X").
+
+        Args:
+            votes: grows by those of the corrections.
+        """
+        text = _with_numbers(line.text)
+        cue = None if line.aside or line.given else _CORRECTS.search(text)
+        if cue is None or is_given(text[cue.start() :], self.given):
+            return [line]
+        before, text = text[: cue.start()], text[cue.start() :][:2_000].lstrip(" .!?;")
+        if cues.REPORTED.search(before[-200:]) or cues.INTRODUCED.search(before[-200:]):
+            return [line]
+        corrected: list[Vote] = []
+        _, *pieces = _CORRECTED.split(re.sub(_SHOULD_BE, "is", text))
+        for numbers, part in zip(pieces[::2], pieces[1::2], strict=True):
+            if mentions := self.finder.mentions(part):
+                meant = (mention.label for mention in mentions if _is_meant(part, mention))
+                label = next(meant, None)
+                corrected += [(number, label) for number in _numbers(numbers)]
+        votes += corrected
+        return [replace(line, text=before)] if corrected else [line]
+
+    def _in_lines(self, lines: Sequence[ReplyLine]) -> list[Vote]:
         """The votes of a reply that is no JSON."""
-        lines = lines_of(text, self.finder, self._read_label, self.given)
         if self.n == 1 and (label := self._settle(lines)):
             return [(1, label)]
         lines = self._cut_at_marks(lines)
@@ -145,7 +181,7 @@ class Batch:
         return out
 
     def _parts(self, text: str) -> Iterator[str]:
-        text = _ORDINAL.sub(lambda m: f"claim {_ORDINALS.index(m['ordinal'].casefold()) + 1}", text)
+        text = _with_numbers(text)
         cuts, done, named = [0], 0, False
         for mention in self.finder.mentions(text):
             before = text[max(done, mention.start - 40) : mention.start]
@@ -165,7 +201,11 @@ class Batch:
         marks = self._marks(lines)
         if not marks or declarations(lines[: min(marks)], self.finder):
             return []
-        anew = {at for at, line in enumerate(lines) if _ANEW.search(line.text)}
+        anew = {
+            at
+            for at, line in enumerate(lines)
+            if _ANEW.search(line.text) and (self.finder.common or not self.finder.mentions(line.text))
+        }
         rounds: list[list[Vote]] = [[]]
         for at, end in pairwise(sorted({*marks, *anew, len(lines)})):
             if at in anew:
@@ -365,6 +405,22 @@ class Batch:
             if numbers == set(range(self.n))
             else []
         )
+
+
+def _with_numbers(text: str) -> str:
+    """The text with "claim 2" for "the second claim"."""
+    return _ORDINAL.sub(lambda m: f"claim {_ORDINALS.index(m['ordinal'].casefold()) + 1}", text)
+
+
+def _is_meant(text: str, mention: Mention) -> bool:
+    """Whether a correction gives the claim this label, not one that it had, or has under a condition."""
+    before, after = text[: mention.start], text[mention.end :][:100]
+    return not (
+        re.search(r"(?i)\b(?:from|was)\W*$", before)
+        or cues.UNMEANT.search(cues.CLAUSE.split(before)[-1])
+        or cues.CONDITION.search(before[-200:])
+        or re.match(r"(?i)[^.;]*\b(?:if|unless)\b", after)
+    )
 
 
 def _telling(text: str) -> set[str]:
