@@ -115,7 +115,9 @@ class Batch:
         lines = lines_of(text, self.finder, self._read_label, self.given)
         corrections: list[Vote] = []
         if self.n > 1:
-            lines = [rest for line in lines for rest in self._without_corrections(line, corrections)]
+            lines = [
+                rest for line in lines for rest in self._without_corrections(line, corrections)
+            ]
         votes = [v for value, repeats in values if not repeats for v in self._json(value)]
         votes = votes or self._in_lines(lines)
         votes = votes or [v for value, repeats in values if repeats for v in self._json(value)]
@@ -204,8 +206,11 @@ class Batch:
         anew = {
             at
             for at, line in enumerate(lines)
-            if _ANEW.search(line.text) and (self.finder.common or not self.finder.mentions(line.text))
+            if _ANEW.search(line.text)
+            and (self.finder.common or not self.finder.mentions(line.text))
         }
+        numbers = {number for mark in marks.values() for number in _numbers(mark["numbers"])}
+        is_whole = numbers == set(range(1, self.n + 1))
         rounds: list[list[Vote]] = [[]]
         for at, end in pairwise(sorted({*marks, *anew, len(lines)})):
             if at in anew:
@@ -216,7 +221,7 @@ class Batch:
             for number in _numbers(marks[at]["numbers"]):
                 if number > self.n:
                     continue
-                part = self._without_claim([head, *lines[at + 1 : end]], number)
+                part = self._without_claim([head, *lines[at + 1 : end]], number, is_whole)
                 label = self._settle(part)
                 if label or any(line.verdict or self.finder.mentions(line.text) for line in part):
                     rounds[-1].append((number, label))
@@ -260,15 +265,22 @@ class Batch:
             for other in map(_telling, self.claims)
         )
 
-    def _without_claim(self, part: Sequence[ReplyLine], number: int) -> list[ReplyLine]:
-        """The part without its claim's words; nothing where it has another claim's words only."""
+    def _without_claim(
+        self, part: Sequence[ReplyLine], number: int, is_whole: bool = False
+    ) -> list[ReplyLine]:
+        """The part without its claim's words; nothing where it has another claim's words only.
+
+        Args:
+            is_whole: whether each claim has its part: a reason may then repeat another claim.
+        """
         text = " ".join(line.text for line in part)
-        named = self._named_in(text)
         mentions = self.finder.mentions(text[:2_000])
         ahead = text[: mentions[0].start] if mentions else ""
-        if (named and number not in named) or self._is_of_another(ahead, number):
+        named = self._named_in(text)
+        others = self._named_in(ahead) if is_whole else named
+        if (others and number not in others) or self._is_of_another(ahead, number):
             return []
-        if named:
+        if number in named:
             claim = self.claims[number - 1]
             part = [replace(line, text=without_words(line.text, claim, "")) for line in part]
         return [line for line in part if line.verdict or TOKEN.search(line.text)]
@@ -328,7 +340,9 @@ class Batch:
             placed = [vote for item in value for vote in self._of_item(item)]
             if not placed and len(value) == self.n:
                 labels = [self._label(item) for item in value]
-                placed = [(n, label) for n, (gives, label) in enumerate(labels, 1) if gives or label]
+                placed = [
+                    (n, label) for n, (gives, label) in enumerate(labels, 1) if gives or label
+                ]
             yield from placed
 
     def _of_item(self, item: object) -> Iterator[Vote]:

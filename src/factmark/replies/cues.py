@@ -19,7 +19,7 @@ TURN = re.compile(
 # the judge corrects itself
 REVISION = re.compile(
     r"\b(?:wait|on (?:second thou?ghts?|reflection|closer \w+)|correction|scratch that|strike that|let me (?:re\w+|correct|think again)"
-    r"|i was (?:wrong|mistaken)|i (?:misread|misspoke|take that back|stand corrected)|my (?:mistake|apologies)|re-?reading|upon (?:closer|further|re)\S*|apologies|sorry|hmm|actually|hold on)(?!\w)",
+    r"|i was (?:wrong|mistaken)|i (?:misread|misspoke|take that back|stand corrected)|my (?:mistake|apologies)|re-?reading|upon (?:closer|further|re)\S*|apologies|sorry|hmm|(?<!is )(?<!are )(?<!was )(?<!were )actually|hold on)(?!\w)",
     re.I,
 )
 # the number of a line in a list
@@ -161,4 +161,7 @@ HOWEVER = re.compile(
     rf"{BUT.pattern}|\b(?:yet|nonetheless|nevertheless|actually|then again|on the other hand)\b",
     re.I,
 )
-TAKES_BACK = re.compile(rf"{HOWEVER.pattern}|\b(?:just kidding|false|wrong|first reading|not (?:true|so|right|sure|certain|clear))\b", re.I)
+TAKES_BACK = re.compile(
+    rf"{HOWEVER.pattern}|\b(?:just kidding|false|wrong|first reading|not (?:true|so|right|sure|certain|clear))\b",
+    re.I,
+)
