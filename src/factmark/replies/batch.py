@@ -37,13 +37,11 @@ _ORDINAL = re.compile(
     rf"(?i)\b(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})(?:\s+(?:one|{_WORD}))?(?=\s+(?:is|are|should|must)\b|\s*[:=]|\s+-)"
 )
 _ANEW = re.compile(
-    r"(?i)^\W*(?:(?:my |the )?(?:final|revised|corrected|updated|correction)\b[^\n]{0,60}|(?:verdicts?|answers?|labels?|results?|output|summary|conclusions?|so|therefore)\W*)$"
-    r"|^\W*(?:wait|correction|actually|on reflection|scratch that|revised|edit)\b"
+    r"(?i)^\W*(?:(?:my |the )?(?:final|revised|corrected|updated|correction)\b[^\n]{0,60}|(?:verdicts?|answers?|labels?|results?|output|summary|conclusions?|so|therefore|edit)\W*)$"
 )
-_SHOULD_BE = r"\b(?:should|must)\s(?:have\sbeen|be)\b"
 _CORRECTS = re.compile(
     rf"(?i)(?:^|[.!?;]\s)\W{{0,9}}(?:(?:but|and|so|my|the)\s)*(?:{cues.REVISION.pattern}|(?:final|revised|corrected|updated|edit|i (?:correct|change|revise))\b)"
-    rf"|\b(?:{_WORD})\s#?\d[^.;\n]{{0,40}}?{_SHOULD_BE}"
+    rf"|\b(?:{_WORD})\s#?\d[^.;\n]{{0,40}}?\b(?:should|must)\s(?:have\sbeen|be)\b"
 )
 _CORRECTED = re.compile(
     rf"(?i)(?:\b(?!sentence)(?:{_WORD})\s{{0,2}}[#(\[]?\s?|^\W*[a-z ]{{3,24}}\W+(?!.*\d[.:)=].*\d[.:)=]))({_NUMBERS})"
@@ -135,15 +133,16 @@ class Batch:
         """
         text = _with_numbers(line.text)
         cue = None if line.aside or line.given else _CORRECTS.search(text)
-        if cue is None or is_given(text[cue.start() :], self.given):
+        if cue is None:
             return [line]
         before, text = text[: cue.start()], text[cue.start() :][:2_000].lstrip(" .!?;")
         if cues.REPORTED.search(before[-200:]) or cues.INTRODUCED.search(before[-200:]):
             return [line]
         corrected: list[Vote] = []
-        _, *pieces = _CORRECTED.split(re.sub(_SHOULD_BE, "is", text))
+        _, *pieces = _CORRECTED.split(text)
         for numbers, part in zip(pieces[::2], pieces[1::2], strict=True):
-            if mentions := self.finder.mentions(part):
+            mentions = self.finder.mentions(part)
+            if mentions and not is_given(f"{numbers} {part[: mentions[0].end]}", self.given):
                 meant = (mention.label for mention in mentions if _is_meant(part, mention))
                 label = next(meant, None)
                 corrected += [(number, label) for number in _numbers(numbers)]
@@ -176,10 +175,10 @@ class Batch:
             if line.verdict is not None:
                 out.append(line)
             elif self.finder.common:
-                out += [ReplyLine(part, line.aside) for part in _NEXT.split(line.text)]
+                out += [replace(line, text=part) for part in _NEXT.split(line.text)]
             else:
                 parts = (part.strip(" ,;") for part in self._parts(line.text))
-                out += [ReplyLine(part, line.aside) for part in parts if part]
+                out += [replace(line, text=part) for part in parts if part]
         return out
 
     def _parts(self, text: str) -> Iterator[str]:
@@ -203,12 +202,7 @@ class Batch:
         marks = self._marks(lines)
         if not marks or declarations(lines[: min(marks)], self.finder):
             return []
-        anew = {
-            at
-            for at, line in enumerate(lines)
-            if _ANEW.search(line.text)
-            and (self.finder.common or not self.finder.mentions(line.text))
-        }
+        anew = {at for at, line in enumerate(lines) if self._starts_anew(line.text)}
         numbers = {number for mark in marks.values() for number in _numbers(mark["numbers"])}
         is_whole = numbers == set(range(1, self.n + 1))
         rounds: list[list[Vote]] = [[]]
@@ -217,7 +211,7 @@ class Batch:
                 rounds.append([])
             if at not in marks:
                 continue
-            head = ReplyLine(lines[at].text[marks[at].end() :], lines[at].aside)
+            head = replace(lines[at], text=lines[at].text[marks[at].end() :])
             for number in _numbers(marks[at]["numbers"]):
                 if number > self.n:
                     continue
@@ -233,6 +227,11 @@ class Batch:
             numbers = {number for number, _ in votes_anew}
             votes = [vote for vote in votes if vote[0] not in numbers] + votes_anew
         return votes
+
+    def _starts_anew(self, text: str) -> bool:
+        """Whether a line says that other verdicts follow, and not one of its own."""
+        revises = cues.REVISION.match(text.lstrip(" #>-"))
+        return bool(_ANEW.search(text) or (revises and not self.finder.mentions(text)))
 
     def _by_words(self, lines: Sequence[ReplyLine]) -> list[Vote]:
         """The label of each line that repeats one claim's words."""

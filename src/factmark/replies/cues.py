@@ -86,7 +86,7 @@ DENIED_AFTER = re.compile(
 )
 # in the clause before a label: it is negated, supposed or set aside
 UNMEANT = re.compile(
-    r"\b(?:not|never|neither|nor|or|either|than|instead of|over|between|as opposed to|should(?! be)|could|might|may|can not|would have|"
+    r"\b(?:not|never|neither|nor|or|either|than|instead of|over|between|as opposed to|should(?! be| have been)|could|might|may|can not|would have|"
     r"had|to call|called|hardly|barely|scarcely|consider\w*|lean\w*|initial\w*|originally|at first|previous\w*|earlier|tempt\w*|unable|unclear|ignor\w+|reject\w*|rul\w+ out|exclud\w*|eliminat\w*|не|nicht|pas|kein\w*)\b",
     re.I,
 )

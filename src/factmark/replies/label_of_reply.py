@@ -138,11 +138,12 @@ def declarations(
             before = ""
         sentences = _sentences(line.text, finder)
         header = before if len(before) < 80 else ""
-        leads, asked = True, False
+        leads, asked, announced = True, False, False
         for sentence in sentences:
             repeats = line.given or _announces(before)
             revises = bool(cues.REVISION.match(sentence))
-            revisions += revises and not (line.aside or repeats)
+            revisions += revises and not (line.aside or repeats or announced)
+            announced = announced or _announces(sentence.rstrip(" ."))
             if (verdict := _declared(sentence, leads, finder)) is not None:
                 rank = 0 if line.aside else verdict.rank
                 if verdict.alone and not verdict.item and cues.NAMED.search(header):
