@@ -121,7 +121,9 @@ JOIN = re.compile(
 )
 # before a label: a text is announced or told that the judge was given
 INTRODUCED = re.compile(
-    r"\b(?:passage|source|document|text|context|article|abstract|vignette|quote|quotation|it)\b[^.:;]{0,60}:(?:\s[^.;]{0,60}|\W*)$",
+    r"\b(?:passage|source|document|text|context|article|abstract|vignette|quote|quotation|it)\b[^.:;]{0,60}"
+    r"(?::(?:\s[^.;]{0,60}|\W*)"
+    r"|\b(?:says|reads|ends|closes|concludes|contains|has)(?:\s+(?:with|like|this|that|the|an?|following|as|follows|line|words?|sentence|text|instruction))*\W*)$",
     re.I,
 )
 _SUBJECT = r"(?:claim|statement|triple|assertion|fact|relation|passage|text|source|document|evidence|context|abstract|article|answer|response|it|this|that)"

@@ -177,15 +177,17 @@ def declarations(
 
 def _announces(before: str) -> bool:
     """Whether a text is announced, right before, that the judge was given."""
-    return ":" in before[-200:] and bool(cues.INTRODUCED.search(before[-200:]))
+    return bool(cues.INTRODUCED.search(before[-200:]))
 
 
 def _sentences(text: str, finder: Finder) -> list[str]:
-    """The sentences of a line, cut before each correction of oneself as well."""
+    """The sentences of a line, cut before each correction of oneself as well; not before one that
+    somebody else is reported to make."""
     out: list[str] = []
     for sentence in cues.SENTENCE.split(text):
-        cuts = [0, *(match.start() for match in cues.REVISION.finditer(sentence)), len(sentence)]
-        parts = (sentence[start:end] for start, end in pairwise(cuts))
+        starts = (match.start() for match in cues.REVISION.finditer(sentence))
+        own = (at for at in starts if not cues.REPORTED.search(sentence[max(0, at - 200) : at]))
+        parts = (sentence[start:end] for start, end in pairwise([0, *own, len(sentence)]))
         out += [part for part in parts if TOKEN.search(part)]
     numbered = finder.common and len(out) > 1 and cues.LIST_MARK.fullmatch(out[0].strip())
     return out[1:] if numbered else out
