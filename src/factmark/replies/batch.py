@@ -11,7 +11,7 @@ nothing else and as many as claims.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -113,9 +113,8 @@ class Batch:
         lines = lines_of(text, self.finder, self._read_label, self.given)
         corrections: list[Vote] = []
         if self.n > 1:
-            lines = [
-                rest for line in lines for rest in self._without_corrections(line, corrections)
-            ]
+            pairs = pairwise([ReplyLine("", False), *lines])
+            lines = [self._without_corrections(line, last, corrections) for last, line in pairs]
         votes = [v for value, repeats in values if not repeats for v in self._json(value)]
         votes = votes or self._in_lines(lines)
         votes = votes or [v for value, repeats in values if repeats for v in self._json(value)]
@@ -125,19 +124,23 @@ class Batch:
         agreed.update(corrections)
         return [agreed.get(number) for number in range(1, self.n + 1)]
 
-    def _without_corrections(self, line: ReplyLine, votes: list[Vote]) -> list[ReplyLine]:
+    def _without_corrections(
+        self, line: ReplyLine, last: ReplyLine, votes: list[Vote]
+    ) -> ReplyLine:
         """The line up to where it corrects what was said of a claim ("Wait, claim 2 should be X").
 
         Args:
+            last: the line before it, which may announce a text that the judge was given.
             votes: grows by those of the corrections.
         """
         text = _with_numbers(line.text)
         cue = None if line.aside or line.given else _CORRECTS.search(text)
         if cue is None:
-            return [line]
+            return line
         before, text = text[: cue.start()], text[cue.start() :][:2_000].lstrip(" .!?;")
-        if cues.REPORTED.search(before[-200:]) or cues.INTRODUCED.search(before[-200:]):
-            return [line]
+        context = (before if TOKEN.search(before) else last.text)[-200:]
+        if cues.INTRODUCED.search(context) or cues.REPORTED.search(before[-200:]):
+            return line
         corrected: list[Vote] = []
         _, *pieces = _CORRECTED.split(text)
         for numbers, part in zip(pieces[::2], pieces[1::2], strict=True):
@@ -147,7 +150,7 @@ class Batch:
                 label = next(meant, None)
                 corrected += [(number, label) for number in _numbers(numbers)]
         votes += corrected
-        return [replace(line, text=before)] if corrected else [line]
+        return replace(line, text=before) if corrected else line
 
     def _in_lines(self, lines: Sequence[ReplyLine]) -> list[Vote]:
         """The votes of a reply that is no JSON."""
@@ -202,7 +205,7 @@ class Batch:
         marks = self._marks(lines)
         if not marks or declarations(lines[: min(marks)], self.finder):
             return []
-        anew = {at for at, line in enumerate(lines) if self._starts_anew(line.text)}
+        anew = self._starts_anew(lines, marks)
         numbers = {number for mark in marks.values() for number in _numbers(mark["numbers"])}
         is_whole = numbers == set(range(1, self.n + 1))
         rounds: list[list[Vote]] = [[]]
@@ -228,10 +231,20 @@ class Batch:
             votes = [vote for vote in votes if vote[0] not in numbers] + votes_anew
         return votes
 
-    def _starts_anew(self, text: str) -> bool:
-        """Whether a line says that other verdicts follow, and not one of its own."""
-        revises = cues.REVISION.match(text.lstrip(" #>-"))
-        return bool(_ANEW.search(text) or (revises and not self.finder.mentions(text)))
+    def _starts_anew(
+        self, lines: Sequence[ReplyLine], marks: Mapping[int, re.Match[str]]
+    ) -> set[int]:
+        """The lines that say that other verdicts follow, and have none of their own; a heading in a
+        part without a label yet is that part's."""
+        out, is_judged = set[int](), True
+        for at, line in enumerate(lines):
+            text = line.text[marks[at].end() :] if at in marks else line.text
+            has_label = bool(line.verdict or self.finder.mentions(text))
+            is_judged = (is_judged and at not in marks) or (has_label and not line.given)
+            revises = cues.REVISION.match(line.text.lstrip(" #>-")) and not has_label
+            if revises or ((is_judged or at + 1 in marks) and _ANEW.search(line.text)):
+                out.add(at)
+        return out
 
     def _by_words(self, lines: Sequence[ReplyLine]) -> list[Vote]:
         """The label of each line that repeats one claim's words."""

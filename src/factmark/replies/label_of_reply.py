@@ -90,10 +90,10 @@ def settle(
     """The label that the declared verdicts of some lines agree on, or the one that goes before the
     others; where nothing is declared, that of prose.
 
-    One that stands in the texts that the judge was given counts only where there is no other, one in
-    a fence only where no sentence outside denies it. A last one that is marked goes before all but a
-    first one; a lone last line before labels amid sentences, not before a verdict that leads or is
-    named.
+    One that stands in the texts that the judge was given counts only where there is no other, and
+    one in a fence only where no sentence outside denies it. A last one that is marked goes before
+    all but a first one; a lone last line goes before labels amid sentences, not before a verdict
+    that leads or is named.
     """
     declared = declarations(lines, finder, given)
     if not declared:

@@ -3,8 +3,8 @@
 The spellings of a label follow from the label itself: its words joined or apart, in any case; its
 inflections (SUPPORTED: supports, support); the negations of a label that another label is (with
 CORRECT and INCORRECT: "not correct"); and, where a text has nothing else, a slip of the pen. A
-longer spelling goes before a shorter one that it contains. Where a label has a sign (A>B), signs are
-words.
+longer spelling goes before a shorter one that it contains. Where a label has a sign (A>B), signs
+are words.
 """
 
 from __future__ import annotations
