@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 # where a sentence ends
-SENTENCE = re.compile(r"(?<=[.!?;])[)\]\"]*\s+(?=[^a-z\s])|\n+")
+SENTENCE = re.compile(r"(?<=[.!?;])(?<!e\.g\.)(?<!i\.e\.)[)\]\"]*\s+(?=[^a-z\s])|\n+")
 # where a clause begins
 CLAUSE = re.compile(r"[,;:]\s|\s-+\s|\b(?:is|are|but|so|therefore|thus|hence|and)\b|->|=>")
 # what limits what was said before it

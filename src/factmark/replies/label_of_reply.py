@@ -213,7 +213,8 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
     if _is_all(sentence, mentions, finder):
         if 1 < len(labels) == len(finder.labels):
             return None
-        return Declaration(label=None if len(labels) > 1 else labels.pop(), rank=1, alone=True)
+        label, marked = None if len(labels) > 1 else labels.pop(), "[[" in sentence
+        return Declaration(label=label, rank=1 + marked, alone=True, marked=marked)
     if len(mentions) > _MOST_MENTIONS:
         return None
     joins = [
@@ -280,7 +281,7 @@ def _meant(
     if cues.NOT_A_KEY.search(before):
         return None
     ends = last[0] < mention.end and QUOTED not in after
-    leading = QUOTED not in before and (leads or ends) and bool(cues.LEADS.match(before))
+    leading = QUOTED not in before and (leads or ends or marked) and bool(cues.LEADS.match(before))
     colon = cues.COLON.search(before)
     keyed = colon or (not _is_said_of_others(before, mention) and cues.KEY.search(before))
     named = keyed and cues.NAMED.search(before[-60:])
