@@ -225,13 +225,12 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
     if len({mention.label for mention in run}) > 1:
         return _of_run(sentence, run, finder)
     torn = {at + side for at, is_joined in enumerate(joins) if is_joined for side in (0, 1)}
-    ends = _last_places(sentence)
     meant: list[Declaration] = []
     reason = None  # of the first
     for at, mention in enumerate(mentions):
         if at in torn or (reason and mention.start > reason.start()):
             continue
-        if verdict := _meant(sentence, mention, leads, ends, finder):
+        if verdict := _meant(sentence, mention, leads, finder):
             meant.append(verdict)
             reason = reason or cues.REASON.search(sentence, mention.end)
     meanings = {verdict.label for verdict in meant}
@@ -251,9 +250,8 @@ def _is_all(sentence: str, mentions: Sequence[Mention], finder: Finder) -> bool:
     """Whether a sentence has no words beside its labels, a figure and a list's number."""
     edges = [0, *(edge for mention in mentions for edge in (mention.start, mention.end)), None]
     rest = [sentence[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
-    others = " ".join([cues.LIST_MARK.sub("", rest[0]), *rest[1:]])
-    others = others if finder.common else cues.FIGURE.sub(" ", others)
-    return not TOKEN.search(others) and not re.search(f"[=→{QUOTED}]|->|-\\w", others)
+    others = cues.FIGURE.sub(" ", " ".join([cues.LIST_MARK.sub("", rest[0]), *rest[1:]]))
+    return not TOKEN.search(others) and QUOTED not in others
 
 
 def _of_run(sentence: str, run: Sequence[Mention], finder: Finder) -> Declaration | None:
@@ -270,17 +268,16 @@ def _of_run(sentence: str, run: Sequence[Mention], finder: Finder) -> Declaratio
     return None if every else Declaration(label=None, rank=0)
 
 
-def _meant(
-    sentence: str, mention: Mention, leads: bool, last: tuple[int, int], finder: Finder
-) -> Declaration | None:
-    """What a mention declares in its sentence, whose last word and last "but" are at `last`."""
-    before, after = sentence[: mention.start][-200:], sentence[mention.end :][:100]
+def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Declaration | None:
+    """What a mention declares in its sentence."""
+    before, rest = sentence[: mention.start][-200:], sentence[mention.end :]
+    after = rest[:100]
     marked = sentence.startswith(MARKED) or (before.endswith("[[") and after.startswith("]]"))
     if not (marked or cues.AFTER.match(after)) or cues.DENIED_AFTER.match(after):
         return None
     if cues.NOT_A_KEY.search(before):
         return None
-    ends = last[0] < mention.end and QUOTED not in after
+    ends = QUOTED not in after and not TOKEN.search(cues.FIGURE.sub(" ", rest))
     leading = QUOTED not in before and (leads or ends or marked) and bool(cues.LEADS.match(before))
     colon = cues.COLON.search(before)
     keyed = colon or (not _is_said_of_others(before, mention) and cues.KEY.search(before))
@@ -296,7 +293,7 @@ def _meant(
         if (
             not (mention.strong or marked or keyed)
             or (colon and finder.common and not (named or marked or is_quality))
-            or (not colon and last[1] >= mention.end)
+            or (not colon and cues.BUT.search(rest))
             or cues.REPORTED.search(view)
             or cues.CONDITION.search(view)
             or cues.UNMEANT.search(clause)
@@ -313,13 +310,6 @@ def _meant(
         item=bool(colon) and not named and len(TOKEN.findall(before)) <= _ITEM_WORDS,
         marked=marked,
     )
-
-
-def _last_places(sentence: str) -> tuple[int, int]:
-    """Where the last word that is no figure begins, and the last "but"; -1 for none."""
-    words = cues.FIGURE.sub(lambda match: " " * len(match[0]), sentence)
-    last_word = max((match.start() for match in TOKEN.finditer(words)), default=-1)
-    return last_word, max((match.start() for match in cues.BUT.finditer(sentence)), default=-1)
 
 
 def _is_said_of_others(before: str, mention: Mention) -> bool:
