@@ -283,3 +283,28 @@ def test_a_reason_behind_a_label_may_repeat_another_claim_where_each_has_its_par
 def test_json_without_a_label_hides_no_verdict(value):
     assert parse_rating(f"{value}\nRating: 3", RATINGS) == "3"
     assert parse_batch(f"{value}\n1. SUPPORTED\n2. SUPPORTED", SUPPORT, 2) == ["SUPPORTED"] * 2
+
+
+@pytest.mark.parametrize("figure", ["0.9", "(90%)", "9/10", "90 %", "(confidence: 0.9)"])
+def test_how_sure_a_judge_is_changes_no_label(figure):
+    for label, other in itertools.permutations(SUPPORT, 2):
+        for form in (
+            "So this is {1}.\n{0} {2}",
+            "So this is {1}.\nVerdict: {0} {2}",
+            "It is {0} {2}",
+        ):
+            reply = form.format(label, other, figure)
+            assert parse_reply(reply, SUPPORT) == label, reply
+        if "confidence" not in figure:  # a word that hides what follows on its line
+            assert parse_reply(f"{label} {figure} {other} {figure}", SUPPORT) is None
+
+
+def test_a_label_beside_a_quotation_does_not_stand_alone():
+    assert parse_reply('NOT_SUPPORTED\n"the dose" SUPPORTED', SUPPORT) == "NOT_SUPPORTED"
+
+
+def test_a_first_line_goes_before_labels_at_the_end_of_sentences():
+    for label, other in itertools.permutations(SUPPORT, 2):
+        later = f"Some would say that what they read makes it {other}."
+        assert parse_reply(f"{label}\n\n{later} So one finds it {other}.", SUPPORT) == label
+        assert parse_reply(f"Let me see.\n\n{label}\n\nSo one finds it {other}.", SUPPORT) is None

@@ -205,7 +205,8 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
     """What a sentence declares; `leads` says whether it begins its line or follows a question."""
     if re.search(r"\?\W*$", sentence):
         return None
-    sentence = cues.CONFIDENCE.sub(lambda match: " " * len(match[0]), sentence)
+    for figures in (cues.CONFIDENCE, *(() if finder.common else (cues.FIGURE,))):
+        sentence = figures.sub(lambda match: " " * len(match[0]), sentence)
     mentions = finder.mentions(sentence)
     if not mentions:
         return _slip(sentence, finder)
@@ -247,10 +248,10 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
 
 
 def _is_all(sentence: str, mentions: Sequence[Mention], finder: Finder) -> bool:
-    """Whether a sentence has no words beside its labels, a figure and a list's number."""
+    """Whether a sentence has no words beside its labels and a list's number."""
     edges = [0, *(edge for mention in mentions for edge in (mention.start, mention.end)), None]
     rest = [sentence[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
-    others = cues.FIGURE.sub(" ", " ".join([cues.LIST_MARK.sub("", rest[0]), *rest[1:]]))
+    others = " ".join([cues.LIST_MARK.sub("", rest[0]), *rest[1:]])
     return not TOKEN.search(others) and QUOTED not in others
 
 
@@ -277,7 +278,7 @@ def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Decl
         return None
     if cues.NOT_A_KEY.search(before):
         return None
-    ends = QUOTED not in after and not TOKEN.search(cues.FIGURE.sub(" ", rest))
+    ends = QUOTED not in after and not TOKEN.search(rest)
     leading = QUOTED not in before and (leads or ends or marked) and bool(cues.LEADS.match(before))
     colon = cues.COLON.search(before)
     keyed = colon or (not _is_said_of_others(before, mention) and cues.KEY.search(before))
