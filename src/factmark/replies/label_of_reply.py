@@ -103,7 +103,7 @@ def settle(
     own = [verdict for verdict in declared if not verdict.aside]
     if own and own[-1].revisions:
         declared = own = [v for v in own if v.revisions == own[-1].revisions]
-    if declared[0].alone and declared[0].rank and declared[0].line == 0:
+    if declared[0].rank and declared[0].line == 0:
         declared = own = [v for v in declared if v.rank]
     if len({verdict.label for verdict in declared if verdict.rank == 1}) > 2:
         declared = own = [v for v in declared if v.rank > 1]  # a list of the labels or options
