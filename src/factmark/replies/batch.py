@@ -11,12 +11,13 @@ nothing else and as many as claims.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from factmark.replies import cues
 from factmark.replies.label_of_reply import LIMIT, declarations, ends_of, leading_label, settle
-from factmark.replies.labels import TOKEN, Finder, lexicon, words_of
+from factmark.replies.labels import TOKEN, Finder, Mention, lexicon, words_of
 from factmark.replies.loose_json import Pairs, json_verdict
 from factmark.replies.markup import ReplyLine, json_values, lines_of
 from factmark.replies.plain import plain
@@ -33,11 +34,17 @@ _INLINE = re.compile(
 )
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _ORDINAL = re.compile(
-    rf"(?i)\b(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})(?:\s+(?:claim|statement|fact|one|item|triple))?(?=\s+(?:is|are)\b|\s*[:=]|\s+-)"
+    rf"(?i)\b(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})(?:\s+(?:one|{_WORD}))?(?=\s+(?:is|are|should|must)\b|\s*[:=]|\s+-)"
 )
 _ANEW = re.compile(
-    r"(?i)^\W*(?:(?:my |the )?(?:final|revised|corrected|updated|correction)\b[^\n]{0,60}|(?:verdicts?|answers?|labels?|results?|output|summary|conclusions?|so|therefore)\W*)$"
-    r"|^\W*(?:wait|correction|actually|on reflection|scratch that|revised|edit)\b"
+    r"(?i)^\W*(?:(?:my |the )?(?:final|revised|corrected|updated|correction)\b[^\n]{0,60}|(?:verdicts?|answers?|labels?|results?|output|summary|conclusions?|so|therefore|edit)\W*)$"
+)
+_CORRECTS = re.compile(
+    rf"(?i)(?:^|[.!?;]\s)\W{{0,9}}(?:(?:but|and|so|my|the)\s)*(?:{cues.REVISION.pattern}|(?:final|revised|corrected|updated|edit|i (?:correct|change|revise))\b)"
+    rf"|\b(?:{_WORD})\s#?\d[^.;\n]{{0,40}}?\b(?:should|must)\s(?:have\sbeen|be)\b"
+)
+_CORRECTED = re.compile(
+    rf"(?i)(?:\b(?!sentence)(?:{_WORD})\s{{0,2}}[#(\[]?\s?|^\W*[a-z ]{{3,24}}\W+(?!.*\d[.:)=].*\d[.:)=]))({_NUMBERS})"
 )
 _COUNTS = dict(
     zip("two three four five six seven eight nine ten".split(), range(2, 11), strict=True)
@@ -103,17 +110,50 @@ class Batch:
             return []
         text = batch_ends(text, self.n)
         values = json_values(text, self.given)
+        lines = lines_of(text, self.finder, self._read_label, self.given)
+        corrections: list[Vote] = []
+        if self.n > 1:
+            pairs = pairwise([ReplyLine("", False), *lines])
+            lines = [self._without_corrections(line, last, corrections) for last, line in pairs]
         votes = [v for value, repeats in values if not repeats for v in self._json(value)]
-        votes = votes or self._in_lines(text)
+        votes = votes or self._in_lines(lines)
         votes = votes or [v for value, repeats in values if repeats for v in self._json(value)]
         agreed: dict[int, str | None] = {}
         for number, label in votes:
             agreed[number] = label if agreed.get(number, label) == label else None
+        agreed.update(corrections)
         return [agreed.get(number) for number in range(1, self.n + 1)]
 
-    def _in_lines(self, text: str) -> list[Vote]:
+    def _without_corrections(
+        self, line: ReplyLine, last: ReplyLine, votes: list[Vote]
+    ) -> ReplyLine:
+        """The line up to where it corrects what was said of a claim ("Wait, claim 2 should be X").
+
+        Args:
+            last: the line before it, which may announce a text that the judge was given.
+            votes: grows by those of the corrections.
+        """
+        text = _with_numbers(line.text)
+        cue = None if line.aside or line.given else _CORRECTS.search(text)
+        if cue is None:
+            return line
+        before, text = text[: cue.start()], text[cue.start() :][:2_000].lstrip(" .!?;")
+        context = (before if TOKEN.search(before) else last.text)[-200:]
+        if cues.INTRODUCED.search(context) or cues.REPORTED.search(before[-200:]):
+            return line
+        corrected: list[Vote] = []
+        _, *pieces = _CORRECTED.split(text)
+        for numbers, part in zip(pieces[::2], pieces[1::2], strict=True):
+            mentions = self.finder.mentions(part)
+            if mentions and not is_given(f"{numbers} {part[: mentions[0].end]}", self.given):
+                meant = (mention.label for mention in mentions if _is_meant(part, mention))
+                label = next(meant, None)
+                corrected += [(number, label) for number in _numbers(numbers)]
+        votes += corrected
+        return replace(line, text=before) if corrected else line
+
+    def _in_lines(self, lines: Sequence[ReplyLine]) -> list[Vote]:
         """The votes of a reply that is no JSON."""
-        lines = lines_of(text, self.finder, self._read_label, self.given)
         if self.n == 1 and (label := self._settle(lines)):
             return [(1, label)]
         lines = self._cut_at_marks(lines)
@@ -138,14 +178,14 @@ class Batch:
             if line.verdict is not None:
                 out.append(line)
             elif self.finder.common:
-                out += [ReplyLine(part, line.aside) for part in _NEXT.split(line.text)]
+                out += [replace(line, text=part) for part in _NEXT.split(line.text)]
             else:
                 parts = (part.strip(" ,;") for part in self._parts(line.text))
-                out += [ReplyLine(part, line.aside) for part in parts if part]
+                out += [replace(line, text=part) for part in parts if part]
         return out
 
     def _parts(self, text: str) -> Iterator[str]:
-        text = _ORDINAL.sub(lambda m: f"claim {_ORDINALS.index(m['ordinal'].casefold()) + 1}", text)
+        text = _with_numbers(text)
         cuts, done, named = [0], 0, False
         for mention in self.finder.mentions(text):
             before = text[max(done, mention.start - 40) : mention.start]
@@ -165,18 +205,20 @@ class Batch:
         marks = self._marks(lines)
         if not marks or declarations(lines[: min(marks)], self.finder):
             return []
-        anew = {at for at, line in enumerate(lines) if _ANEW.search(line.text)}
+        anew = self._starts_anew(lines, marks)
+        numbers = {number for mark in marks.values() for number in _numbers(mark["numbers"])}
+        is_whole = numbers == set(range(1, self.n + 1))
         rounds: list[list[Vote]] = [[]]
         for at, end in pairwise(sorted({*marks, *anew, len(lines)})):
             if at in anew:
                 rounds.append([])
             if at not in marks:
                 continue
-            head = ReplyLine(lines[at].text[marks[at].end() :], lines[at].aside)
+            head = replace(lines[at], text=lines[at].text[marks[at].end() :])
             for number in _numbers(marks[at]["numbers"]):
                 if number > self.n:
                     continue
-                part = self._without_claim([head, *lines[at + 1 : end]], number)
+                part = self._without_claim([head, *lines[at + 1 : end]], number, is_whole)
                 label = self._settle(part)
                 if label or any(line.verdict or self.finder.mentions(line.text) for line in part):
                     rounds[-1].append((number, label))
@@ -188,6 +230,21 @@ class Batch:
             numbers = {number for number, _ in votes_anew}
             votes = [vote for vote in votes if vote[0] not in numbers] + votes_anew
         return votes
+
+    def _starts_anew(
+        self, lines: Sequence[ReplyLine], marks: Mapping[int, re.Match[str]]
+    ) -> set[int]:
+        """The lines that say that other verdicts follow, and have none of their own; a heading in a
+        part without a label yet is that part's."""
+        out, is_judged = set[int](), True
+        for at, line in enumerate(lines):
+            text = line.text[marks[at].end() :] if at in marks else line.text
+            has_label = bool(line.verdict or self.finder.mentions(text))
+            is_judged = (is_judged and at not in marks) or (has_label and not line.given)
+            revises = cues.REVISION.match(line.text.lstrip(" #>-")) and not has_label
+            if revises or ((is_judged or at + 1 in marks) and _ANEW.search(line.text)):
+                out.add(at)
+        return out
 
     def _by_words(self, lines: Sequence[ReplyLine]) -> list[Vote]:
         """The label of each line that repeats one claim's words."""
@@ -220,15 +277,22 @@ class Batch:
             for other in map(_telling, self.claims)
         )
 
-    def _without_claim(self, part: Sequence[ReplyLine], number: int) -> list[ReplyLine]:
-        """The part without its claim's words; nothing where it has another claim's words only."""
+    def _without_claim(
+        self, part: Sequence[ReplyLine], number: int, is_whole: bool = False
+    ) -> list[ReplyLine]:
+        """The part without its claim's words; nothing where it has another claim's words only.
+
+        Args:
+            is_whole: whether each claim has its part: a reason may then repeat another claim.
+        """
         text = " ".join(line.text for line in part)
-        named = self._named_in(text)
         mentions = self.finder.mentions(text[:2_000])
         ahead = text[: mentions[0].start] if mentions else ""
-        if (named and number not in named) or self._is_of_another(ahead, number):
+        named = self._named_in(text)
+        others = self._named_in(ahead) if is_whole else named
+        if (others and number not in others) or self._is_of_another(ahead, number):
             return []
-        if named:
+        if number in named:
             claim = self.claims[number - 1]
             part = [replace(line, text=without_words(line.text, claim, "")) for line in part]
         return [line for line in part if line.verdict or TOKEN.search(line.text)]
@@ -287,7 +351,10 @@ class Batch:
         elif isinstance(value, list):
             placed = [vote for item in value for vote in self._of_item(item)]
             if not placed and len(value) == self.n:
-                placed = [(number, self._label(item)[1]) for number, item in enumerate(value, 1)]
+                labels = [self._label(item) for item in value]
+                placed = [
+                    (n, label) for n, (gives, label) in enumerate(labels, 1) if gives or label
+                ]
             yield from placed
 
     def _of_item(self, item: object) -> Iterator[Vote]:
@@ -364,6 +431,22 @@ class Batch:
             if numbers == set(range(self.n))
             else []
         )
+
+
+def _with_numbers(text: str) -> str:
+    """The text with "claim 2" for "the second claim"."""
+    return _ORDINAL.sub(lambda m: f"claim {_ORDINALS.index(m['ordinal'].casefold()) + 1}", text)
+
+
+def _is_meant(text: str, mention: Mention) -> bool:
+    """Whether a correction gives the claim this label, not one that it had, or has under a condition."""
+    before, after = text[: mention.start], text[mention.end :][:100]
+    return not (
+        re.search(r"(?i)\b(?:from|was)\W*$", before)
+        or cues.UNMEANT.search(cues.CLAUSE.split(before)[-1])
+        or cues.CONDITION.search(before[-200:])
+        or re.match(r"(?i)[^.;]*\b(?:if|unless)\b", after)
+    )
 
 
 def _telling(text: str) -> set[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 # where a sentence ends
-SENTENCE = re.compile(r"(?<=[.!?;])[)\]\"]*\s+(?=[^a-z\s])|\n+")
+SENTENCE = re.compile(r"(?<=[.!?;])(?<!e\.g\.)(?<!i\.e\.)[)\]\"]*\s+(?=[^a-z\s])|\n+")
 # where a clause begins
 CLAUSE = re.compile(r"[,;:]\s|\s-+\s|\b(?:is|are|but|so|therefore|thus|hence|and)\b|->|=>")
 # what limits what was said before it
@@ -19,7 +19,7 @@ TURN = re.compile(
 # the judge corrects itself
 REVISION = re.compile(
     r"\b(?:wait|on (?:second thou?ghts?|reflection|closer \w+)|correction|scratch that|strike that|let me (?:re\w+|correct|think again)"
-    r"|i was (?:wrong|mistaken)|i (?:misread|misspoke|take that back|stand corrected)|my (?:mistake|apologies)|re-?reading|upon (?:closer|further|re)\S*|apologies|sorry|hmm|actually|hold on)(?!\w)",
+    r"|i was (?:wrong|mistaken)|i (?:misread|misspoke|take that back|stand corrected)|my (?:mistake|apologies)|re-?reading|upon (?:closer|further|re)\S*|apologies|sorry|hmm|(?<!is )(?<!are )(?<!was )(?<!were )actually|hold on)(?!\w)",
     re.I,
 )
 # the number of a line in a list
@@ -54,6 +54,11 @@ COLON = re.compile(
     r"(?::|=|->|=>|→|⇒|\s-{1,2})[\s\[(]*(?:(?:(?:the|this)\s+(?:claim|statement|answer|triple|relation)|it|this)\s+(?:is|was)\s+)?[\s\[(]*$",
     re.I,
 )
+# all before a rating: what is rated
+QUALITY = re.compile(
+    r"^\W*(?:[a-z]+ ){0,2}(?:\w+ness|consistency|coherence|fluency|relevance|accuracy|factuality|quality|clarity|validity|fidelity)\W*$",
+    re.I,
+)
 # right before a label: words that list labels or name another's verdict
 NOT_A_KEY = re.compile(
     r"\b(?:options|choices|labels|alternatives?|one of|format|example|e\.g|scale|(?:gold|expected|reference|previous|initial|first|other) (?:answer|label|verdict|option|choice)|reference)\W*(?:is|was|were|would be)?\W*$",
@@ -81,7 +86,7 @@ DENIED_AFTER = re.compile(
 )
 # in the clause before a label: it is negated, supposed or set aside
 UNMEANT = re.compile(
-    r"\b(?:not|never|neither|nor|or|either|than|instead of|over|between|as opposed to|should(?! be)|could|might|may|can not|would have|"
+    r"\b(?:not|never|neither|nor|or|either|than|instead of|over|between|as opposed to|should(?! be| have been)|could|might|may|can not|would have|"
     r"had|to call|called|hardly|barely|scarcely|consider\w*|lean\w*|initial\w*|originally|at first|previous\w*|earlier|tempt\w*|unable|unclear|ignor\w+|reject\w*|rul\w+ out|exclud\w*|eliminat\w*|не|nicht|pas|kein\w*)\b",
     re.I,
 )
@@ -116,7 +121,9 @@ JOIN = re.compile(
 )
 # before a label: a text is announced or told that the judge was given
 INTRODUCED = re.compile(
-    r"\b(?:passage|source|document|text|context|article|abstract|vignette|quote|quotation|it)\b[^.:;]{0,60}:(?:\s[^.;]{0,60}|\W*)$",
+    r"\b(?:passage|source|document|text|context|article|abstract|vignette|quote|quotation|it)\b[^.:;]{0,60}"
+    r"(?::(?:\s[^.;]{0,60}|\W*)"
+    r"|\b(?:says|reads|ends|closes|concludes|contains|has)(?:\s+(?:with|like|this|that|the|an?|following|as|follows|line|words?|sentence|text|instruction))*\W*)$",
     re.I,
 )
 _SUBJECT = r"(?:claim|statement|triple|assertion|fact|relation|passage|text|source|document|evidence|context|abstract|article|answer|response|it|this|that)"
@@ -132,22 +139,31 @@ ACTIVE = re.compile(
     rf"{_OPENS}{_EVIDENCE}(?:\s+(?:above|given|provided))?\s+(?:(?:do|does|did)\s+(?P<no>not\s+)?)?{_ADVERB}$",
     re.I,
 )
-_REASON = r"[^\w,;:?(]*$|,?\s+(?:as(?! (?:far|long))|because|since|which)\b|\s*[:;(]"
+_END = r"[^\w,;:?(]*$|,?\s+which\b"
+# after a label in prose: why, which neither denies nor doubts it
+WHY = re.compile(r",?\s+(?:as(?! (?:far|long))|because|since)\b|\s*[:;(]", re.I)
 OBJECT = re.compile(
-    rf"^\s+(?:(?:the|this|that|these|a)\s+)?(?:given\s+|stated\s+)?(?:claim|statement|triple|assertion|fact|relation|it|this|that)(?:{_REASON}|\s+that\b|\s+by\s+\w+ing\b)|^\s+what\b|^[^\w,;:?(]*$",
+    rf"^\s+(?:(?:the|this|that|these|a)\s+)?(?:given\s+|stated\s+)?(?:claim|statement|triple|assertion|fact|relation|it|this|that)(?:{_END}|\s+that\b|\s+by\s+\w+ing\b)|^\s+what\b|^[^\w,;:?(]*$",
     re.I,
 )
 BY = re.compile(
-    rf"^(?:\s+(?:by|in)\s+(?:the|this|its)\s+(?:\w+\s+){{0,2}}(?:passage|text|source|document|evidence|context|abstract|article|sentence|paragraph|line|reference|question|claim)s?)?(?:{_REASON})"
+    rf"^(?:\s+(?:by|in)\s+(?:it|(?:the|this|its)\s+(?:\w+\s+){{0,2}}(?:passage|text|source|document|evidence|context|abstract|article|sentence|paragraph|line|reference|question|claim)s?))?(?:{_END})"
     r"|^\s+according to\b|^\s+(?:overall|here)\W*$",
     re.I,
 )
+HEDGE = re.compile(
+    r"\b(?:unclear|whether|if|unless|may|might|could|would|should|possibl\w*|perhaps|maybe|partial\w*|partly|somewhat|mostly|hardly|barely|except|doubt\w*|likely|seems?|appears?)\b",
+    re.I,
+)
 DOUBT = re.compile(
-    r"\b(?:not?|non|never|nothing|none|neither|nor|nowhere|without|lack\w*|fail\w*|insufficient\w*|unclear|whether|if|unless|may|might|could|would|should|can|cannot|possibl\w*|perhaps|maybe|partial\w*|partly|somewhat|mostly|hardly|barely|only|except|doubt\w*|likely|seems?|appears?|enough|little|outside|elsewhere|beyond|absen\w*|miss\w*)\b",
+    rf"{HEDGE.pattern}|\b(?:not?|non|never|nothing|none|neither|nor|nowhere|without|lack\w*|fail\w*|insufficient\w*|can|cannot|only|enough|little|outside|elsewhere|beyond|absen\w*|miss\w*)\b",
     re.I,
 )
 HOWEVER = re.compile(
     rf"{BUT.pattern}|\b(?:yet|nonetheless|nevertheless|actually|then again|on the other hand)\b",
     re.I,
 )
-TAKES_BACK = re.compile(rf"{HOWEVER.pattern}|\b(?:just kidding|false|wrong|first reading)\b", re.I)
+TAKES_BACK = re.compile(
+    rf"{HOWEVER.pattern}|\b(?:just kidding|false|wrong|first reading|not (?:true|so|right|sure|certain|clear))\b",
+    re.I,
+)

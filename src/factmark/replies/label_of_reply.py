@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from factmark.replies import cues
 from factmark.replies.labels import TOKEN, Finder, Mention, lexicon
-from factmark.replies.markup import ReplyLine, lines_of, without_markup
+from factmark.replies.markup import MARKED, ReplyLine, lines_of, without_markup
 from factmark.replies.plain import plain
 from factmark.replies.repeated import QUOTED, is_given
 
@@ -41,6 +41,7 @@ class Declaration:
             announces one.
         phrase: the label with the word before it; empty where it stands by itself.
         item: whether it is one of a list of criteria ("Head: YES") or answers a question.
+        marked: whether it stands in double brackets or after a tag for a verdict (`[RESULT]`).
         revisions: how often the reply had corrected itself before it.
     """
 
@@ -52,6 +53,7 @@ class Declaration:
     given: bool = False
     phrase: str = ""
     item: bool = False
+    marked: bool = False
     revisions: int = 0
 
 
@@ -88,8 +90,10 @@ def settle(
     """The label that the declared verdicts of some lines agree on, or the one that goes before the
     others; where nothing is declared, that of prose.
 
-    One that stands in the texts that the judge was given counts only where there is no other. A
-    lone last line goes before labels amid sentences, not before a verdict that leads or is named.
+    One that stands in the texts that the judge was given counts only where there is no other, and
+    one in a fence only where no sentence outside denies it. A last one that is marked goes before
+    all but a first one; a lone last line goes before labels amid sentences, not before a verdict
+    that leads or is named.
     """
     declared = declarations(lines, finder, given)
     if not declared:
@@ -99,16 +103,23 @@ def settle(
     own = [verdict for verdict in declared if not verdict.aside]
     if own and own[-1].revisions:
         declared = own = [v for v in own if v.revisions == own[-1].revisions]
-    if declared[0].alone and declared[0].rank and declared[0].line == 0:
+    if declared[0].rank and declared[0].line == 0:
         declared = own = [v for v in declared if v.rank]
     if len({verdict.label for verdict in declared if verdict.rank == 1}) > 2:
         declared = own = [v for v in declared if v.rank > 1]  # a list of the labels or options
     labels = {verdict.label for verdict in declared}
+    if not own and not cut and (spoken := _from_prose([v for v in lines if not v.aside], finder)):
+        denies = spoken not in finder.negation
+        if spoken not in labels and (not denies or not labels.isdisjoint(finder.negation)):
+            return spoken if denies else None  # the fence quotes, or its judge contradicts itself
     if len(labels) == 1:
         return labels.pop()
     deciding = {verdict.label for verdict in own if verdict.rank == 3}
     last = own[-1] if own else None
-    if last and last.alone and last.line == len(lines) - 1:
+    if last and last.marked:
+        first = {v.label for v in own if v.rank and not v.line and (v.alone or not finder.common)}
+        deciding = first | {v.label for v in own if v.marked}
+    elif last and last.alone and last.line == len(lines) - 1:
         rivals = {v.label for v in declared if v.rank} - {None, last.label}
         if deciding or not rivals:
             deciding.add(last.label)
@@ -118,7 +129,8 @@ def settle(
 def declarations(
     lines: Sequence[ReplyLine], finder: Finder, given: Sequence[str] = ()
 ) -> list[Declaration]:
-    """All that the lines declare, in order; of a list of criteria nothing."""
+    """All that the lines declare, in order; of a list of criteria nothing, and of a single one only
+    where no verdict is named."""
     out: list[Declaration] = []
     revisions, before = 0, ""
     for number, line in enumerate(lines):
@@ -126,14 +138,15 @@ def declarations(
             before = ""
         sentences = _sentences(line.text, finder)
         header = before if len(before) < 80 else ""
-        leads, asked = True, False
+        leads, asked, announced = True, False, False
         for sentence in sentences:
             repeats = line.given or _announces(before)
             revises = bool(cues.REVISION.match(sentence))
-            revisions += revises and not (line.aside or repeats)
+            revisions += revises and not (line.aside or repeats or announced)
+            announced = announced or _announces(sentence.rstrip(" ."))
             if (verdict := _declared(sentence, leads, finder)) is not None:
                 rank = 0 if line.aside else verdict.rank
-                if verdict.alone and cues.NAMED.search(header):
+                if verdict.alone and not verdict.item and cues.NAMED.search(header):
                     rank = 3 if cues.FINAL.search(header) else 2
                 out.append(
                     replace(
@@ -157,21 +170,24 @@ def declarations(
             repeats = line.given or _announces(before)
             out.append(replace(verdict, aside=line.aside, given=repeats, revisions=revisions))
         before = before if line.aside else line.text  # a fence is announced before it
-    items = sum(verdict.item for verdict in out)
-    return [verdict for verdict in out if not verdict.item] if items > 1 else out
+    others = [verdict for verdict in out if not verdict.item]
+    one_of = len(out) - len(others) > 1 or any(verdict.rank > 1 for verdict in others)
+    return others if one_of else out
 
 
 def _announces(before: str) -> bool:
     """Whether a text is announced, right before, that the judge was given."""
-    return ":" in before[-200:] and bool(cues.INTRODUCED.search(before[-200:]))
+    return bool(cues.INTRODUCED.search(before[-200:]))
 
 
 def _sentences(text: str, finder: Finder) -> list[str]:
-    """The sentences of a line, cut before each correction of oneself as well."""
+    """The sentences of a line, cut before each correction of oneself as well; not before one that
+    somebody else is reported to make."""
     out: list[str] = []
     for sentence in cues.SENTENCE.split(text):
-        cuts = [0, *(match.start() for match in cues.REVISION.finditer(sentence)), len(sentence)]
-        parts = (sentence[start:end] for start, end in pairwise(cuts))
+        starts = (match.start() for match in cues.REVISION.finditer(sentence))
+        own = (at for at in starts if not cues.REPORTED.search(sentence[max(0, at - 200) : at]))
+        parts = (sentence[start:end] for start, end in pairwise([0, *own, len(sentence)]))
         out += [part for part in parts if TOKEN.search(part)]
     numbered = finder.common and len(out) > 1 and cues.LIST_MARK.fullmatch(out[0].strip())
     return out[1:] if numbered else out
@@ -189,7 +205,8 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
     """What a sentence declares; `leads` says whether it begins its line or follows a question."""
     if re.search(r"\?\W*$", sentence):
         return None
-    sentence = cues.CONFIDENCE.sub(lambda match: " " * len(match[0]), sentence)
+    for figures in (cues.CONFIDENCE, *(() if finder.common else (cues.FIGURE,))):
+        sentence = figures.sub(lambda match: " " * len(match[0]), sentence)
     mentions = finder.mentions(sentence)
     if not mentions:
         return _slip(sentence, finder)
@@ -197,7 +214,8 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
     if _is_all(sentence, mentions, finder):
         if 1 < len(labels) == len(finder.labels):
             return None
-        return Declaration(label=None if len(labels) > 1 else labels.pop(), rank=1, alone=True)
+        label, marked = None if len(labels) > 1 else labels.pop(), "[[" in sentence
+        return Declaration(label=label, rank=1 + marked, alone=True, marked=marked)
     if len(mentions) > _MOST_MENTIONS:
         return None
     joins = [
@@ -208,13 +226,12 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
     if len({mention.label for mention in run}) > 1:
         return _of_run(sentence, run, finder)
     torn = {at + side for at, is_joined in enumerate(joins) if is_joined for side in (0, 1)}
-    ends = _last_places(sentence)
     meant: list[Declaration] = []
     reason = None  # of the first
     for at, mention in enumerate(mentions):
         if at in torn or (reason and mention.start > reason.start()):
             continue
-        if verdict := _meant(sentence, mention, leads, ends, finder):
+        if verdict := _meant(sentence, mention, leads, finder):
             meant.append(verdict)
             reason = reason or cues.REASON.search(sentence, mention.end)
     meanings = {verdict.label for verdict in meant}
@@ -231,12 +248,11 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
 
 
 def _is_all(sentence: str, mentions: Sequence[Mention], finder: Finder) -> bool:
-    """Whether a sentence has no words beside its labels, a figure and a list's number."""
+    """Whether a sentence has no words beside its labels and a list's number."""
     edges = [0, *(edge for mention in mentions for edge in (mention.start, mention.end)), None]
     rest = [sentence[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
     others = " ".join([cues.LIST_MARK.sub("", rest[0]), *rest[1:]])
-    others = others if finder.common else cues.FIGURE.sub(" ", others)
-    return not TOKEN.search(others) and not re.search(f"[=→{QUOTED}]|->|-\\w", others)
+    return not TOKEN.search(others) and QUOTED not in others
 
 
 def _of_run(sentence: str, run: Sequence[Mention], finder: Finder) -> Declaration | None:
@@ -253,30 +269,32 @@ def _of_run(sentence: str, run: Sequence[Mention], finder: Finder) -> Declaratio
     return None if every else Declaration(label=None, rank=0)
 
 
-def _meant(
-    sentence: str, mention: Mention, leads: bool, last: tuple[int, int], finder: Finder
-) -> Declaration | None:
-    """What a mention declares in its sentence, whose last word and last "but" are at `last`."""
-    before, after = sentence[: mention.start][-200:], sentence[mention.end :][:100]
-    if not cues.AFTER.match(after) or cues.DENIED_AFTER.match(after):
+def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Declaration | None:
+    """What a mention declares in its sentence."""
+    before, rest = sentence[: mention.start][-200:], sentence[mention.end :]
+    after = rest[:100]
+    marked = sentence.startswith(MARKED) or (before.endswith("[[") and after.startswith("]]"))
+    if not (marked or cues.AFTER.match(after)) or cues.DENIED_AFTER.match(after):
         return None
     if cues.NOT_A_KEY.search(before):
         return None
-    ends = last[0] < mention.end and QUOTED not in after
-    leading = QUOTED not in before and (leads or ends) and bool(cues.LEADS.match(before))
+    ends = QUOTED not in after and not TOKEN.search(rest)
+    leading = QUOTED not in before and (leads or ends or marked) and bool(cues.LEADS.match(before))
     colon = cues.COLON.search(before)
     keyed = colon or (not _is_said_of_others(before, mention) and cues.KEY.search(before))
     named = keyed and cues.NAMED.search(before[-60:])
+    marked = marked and bool(leading or keyed or ends)
+    is_quality = leads and cues.QUALITY.match(before)
     final = leads and (keyed or leading) and cues.FINAL.search(before[-100:])
-    rank = 3 if final else 2 if named else int(leading)
+    rank = 3 if final else 2 if named or marked else int(leading)
     if cues.GRADED.search(before) or cues.GRADED_AFTER.match(after):
         return Declaration(label=None, rank=rank) if rank else None
     if not leading:
         view, clause = cues.TURN.split(before)[-1], cues.CLAUSE.split(before)[-1]
         if (
-            not (mention.strong or keyed)
-            or (colon and finder.common and not named)
-            or (not colon and last[1] >= mention.end)
+            not (mention.strong or marked or keyed)
+            or (colon and finder.common and not (named or marked or is_quality))
+            or (not colon and cues.BUT.search(rest))
             or cues.REPORTED.search(view)
             or cues.CONDITION.search(view)
             or cues.UNMEANT.search(clause)
@@ -291,14 +309,8 @@ def _meant(
         given=bool(cues.INTRODUCED.search(before)),
         phrase=f"{word[0]}{sentence[mention.start : mention.end]}" if word else "",
         item=bool(colon) and not named and len(TOKEN.findall(before)) <= _ITEM_WORDS,
+        marked=marked,
     )
-
-
-def _last_places(sentence: str) -> tuple[int, int]:
-    """Where the last word that is no figure begins, and the last "but"; -1 for none."""
-    words = cues.FIGURE.sub(lambda match: " " * len(match[0]), sentence)
-    last_word = max((match.start() for match in TOKEN.finditer(words)), default=-1)
-    return last_word, max((match.start() for match in cues.BUT.finditer(sentence)), default=-1)
 
 
 def _is_said_of_others(before: str, mention: Mention) -> bool:
@@ -319,27 +331,30 @@ def _slip(sentence: str, finder: Finder) -> Declaration | None:
 
 def _from_prose(lines: Sequence[ReplyLine], finder: Finder) -> str | None:
     """The label of a reply that declares none, where all of its sentences agree that have one and
-    none after the first takes it back."""
+    none after the first takes it back; what a text lacks takes back only what is affirmed."""
+    affirmed = {*finder.negation, None}
     labels: set[str | None] = set()
     for line in lines:
         for sentence in cues.SENTENCE.split(line.text):
             mentions = finder.mentions(sentence)
             asks = sentence.rstrip().endswith("?")
+            denies = len(affirmed) > 1 and labels.isdisjoint(affirmed)
+            doubt = cues.HEDGE if denies else cues.DOUBT
             if mentions and not asks:
-                labels.add(_prose_label(sentence, mentions, finder))
-            elif labels and (
-                asks or cues.TAKES_BACK.search(sentence) or cues.DOUBT.search(sentence)
-            ):
+                labels.add(_prose_label(sentence, mentions[0], finder))
+            elif labels and (asks or cues.TAKES_BACK.search(sentence) or doubt.search(sentence)):
                 labels.add(None)
     return labels.pop() if len(labels) == 1 else None
 
 
-def _prose_label(sentence: str, mentions: Sequence[Mention], finder: Finder) -> str | None:
-    """The label of a sentence in one of the closed forms, without negation, doubt or condition."""
-    if len(mentions) != 1:
+def _prose_label(sentence: str, mention: Mention, finder: Finder) -> str | None:
+    """The label of a sentence whose main clause is in one of the closed forms, without negation,
+    doubt or condition, and whose reason does not say another one."""
+    why = cues.WHY.search(sentence, mention.end)
+    clause, reason = (sentence[: why.start()], sentence[why.end() :]) if why else (sentence, "")
+    if len(finder.mentions(clause)) != 1:
         return None
-    (mention,) = mentions
-    before, after = sentence[: mention.start], sentence[mention.end :]
+    before, after = clause[: mention.start], clause[mention.end :]
     form = cues.ACTIVE.search(before) if cues.OBJECT.match(after) else None
     if form is None or not mention.inflected:
         form = cues.PASSIVE.search(before) if cues.BY.match(after) else None
@@ -348,10 +363,14 @@ def _prose_label(sentence: str, mentions: Sequence[Mention], finder: Finder) -> 
     rest = before[: form.start("no")] + before[form.end("no") :] if form["no"] else before
     if (
         cues.GRADED.search(before)
-        or cues.GRADED_AFTER.match(after)
+        or cues.GRADED_AFTER.match(sentence[mention.end :])
         or cues.DOUBT.search(rest)
         or cues.DOUBT.search(after)
+        or cues.HEDGE.search(reason)
         or cues.HOWEVER.search(sentence)
     ):
         return None
-    return finder.negation.get(mention.label or "") if form["no"] else mention.label
+    label = finder.negation.get(mention.label or "") if form["no"] else mention.label
+    others = finder.mentions(reason)
+    other = _prose_label(reason, others[0], finder) if others else None
+    return label if other in (None, label) else None

@@ -3,7 +3,8 @@
 The spellings of a label follow from the label itself: its words joined or apart, in any case; its
 inflections (SUPPORTED: supports, support); the negations of a label that another label is (with
 CORRECT and INCORRECT: "not correct"); and, where a text has nothing else, a slip of the pen. A
-longer spelling goes before a shorter one that it contains.
+longer spelling goes before a shorter one that it contains. Where a label has a sign (A>B), signs
+are words.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Protocol
 Words = tuple[str, ...]
 
 TOKEN = re.compile(r"[A-Za-z0-9\u00c0-\u02af\u0370-\u052f]+|[^\W_]")
+_TOKEN_OR_SIGN = re.compile(rf"{TOKEN.pattern}|[<>=]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BETWEEN = re.compile(r"[ \t_\[\]]{0,4}|-")
 _NEGATIONS = ("not", "un", "in", "non", "im", "dis", "no", "ir", "il")
@@ -80,9 +82,9 @@ class Finder(Protocol):
         return None
 
 
-def words_of(text: str) -> Words:
+def words_of(text: str, word: re.Pattern[str] = TOKEN) -> Words:
     """The words of a text in lower case."""
-    return tuple(token[0].casefold() for token in TOKEN.finditer(text))
+    return tuple(token[0].casefold() for token in word.finditer(text))
 
 
 def by_first_word(spellings: Iterable[Words]) -> dict[str, list[Words]]:
@@ -128,15 +130,17 @@ class Lexicon(Finder):
     Attributes:
         forms: spelling -> its label, and whether it is an inflection.
         spellings: of the forms, by first word.
+        word: what a word is.
     """
 
     labels: tuple[str, ...]
     forms: Mapping[Words, tuple[str, bool]]
     spellings: Mapping[str, Sequence[Words]]
     negation: Mapping[str, str] = field(default_factory=dict)
+    word: re.Pattern[str] = TOKEN
 
     def mentions(self, text: str) -> list[Mention]:
-        tokens = list(TOKEN.finditer(text))
+        tokens = list(self.word.finditer(text))
         words = [token[0].casefold() for token in tokens]
         shouting = not any(char.islower() for char in text)
         return [
@@ -154,7 +158,7 @@ class Lexicon(Finder):
         return Mention(start=start, end=end, label=label, strong=strong, inflected=inflected)
 
     def exact(self, text: str) -> str | None:
-        form = self.forms.get(words_of(text[:200]))
+        form = self.forms.get(words_of(text[:200], self.word))
         return form[0] if form else None
 
     def guess(self, text: str) -> str | None:
@@ -181,7 +185,8 @@ def _is_plain_no(text: str, start: int, end: int) -> bool:
 @lru_cache(maxsize=64)
 def lexicon(labels: tuple[str, ...]) -> Lexicon:
     """The spellings of these labels. A spelling that two of them share belongs to neither."""
-    words = {label: words_of(_CAMEL.sub(" ", label)) for label in labels}  # NotSupported has two
+    word = _TOKEN_OR_SIGN if re.search("[<>=]", "".join(labels)) else TOKEN
+    words = {label: words_of(_CAMEL.sub(" ", label), word) for label in labels}  # NotSupported: two
     forms: dict[Words, tuple[str, bool]] = {}
     shared: set[Words] = set()
     for label, own in words.items():
@@ -194,7 +199,8 @@ def lexicon(labels: tuple[str, ...]) -> Lexicon:
     for label in labels:
         for spelling, meant, inflected in _inflections(words[label], label, negation.get(label)):
             forms.setdefault(spelling, (meant, inflected))
-    return Lexicon(labels=labels, forms=forms, spellings=by_first_word(forms), negation=negation)
+    spellings = by_first_word(forms)
+    return Lexicon(labels=labels, forms=forms, spellings=spellings, negation=negation, word=word)
 
 
 def _negations(words: Mapping[str, Words]) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """A reply as lines, without its markup and without what it quotes: both decide nothing.
 
 A label that is quoted by itself ('my verdict is "X"') stays. JSON becomes a line with its verdict; a
-box, and a tag that is named after a verdict, a line of text that says so.
+tag that is named after a verdict (`<answer>`, `[RESULT]`) a line of text that says so; a label in a
+box is one in double brackets, `[[X]]`.
 """
 
 # ruff: noqa: E501 - an alternation of words reads better on one line
@@ -18,8 +19,12 @@ from factmark.replies.loose_json import Pairs, ReadLabel, json_verdict, read
 from factmark.replies.repeated import QUOTED, is_given, without_given
 
 _JSON_LABEL = "\ue003"
+MARKED = "\ue004"
+"""Begins a line that a tag for a verdict opened."""
 _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})[^`{]*$")  # JSON may stand on the line of its fence
-_JSON = re.compile(r"(?<![\w\\$])(?:\{(?!\s{0,9}[\[{])|\[(?=\s{0,20}[\[{\"']))")
+_JSON = re.compile(
+    r"(?<![\w\\$])(?:\{(?!\s{0,9}[\[{])|\[(?=\s{0,20}(?:[{\"']|\[(?![^\[\]{}\"',]{0,80}\]\]))))"
+)  # not [[X]], by which judges mark a verdict
 _INPUT_NAMES = r"passage|source|document|context|text|claim|triple|quote|evidence|article|abstract|input|summary"
 _HEADED = re.compile(
     r"(?im)^[ \t>*#_-]{0,9}(?:(?:here|this|below) is )?(?:(?:the|your|given|quoted|original) ){0,3}"
@@ -179,11 +184,14 @@ _LATEX = re.compile(
 _LATEX_REST = re.compile(r"\$+|\\[()\[\],;! ]|\\(?=_)")
 _FORMATTING = frozenset("b i u em strong span code mark font sup sub tt p".split())
 _VERDICT_TAG = re.compile(
-    r"(?:final|my|the)?[_-]?(?:verdict|label|answer|judge?ment|decision|classification|result|rating"
-    r"|conclusion|output|choice|assessment)$",
+    r"(?:final|my|the|overall)?[_ -]?(?:verdict|label|answer|judge?ment|decision|classification|result"
+    r"|rating|score|conclusion|output|choice|assessment)$",
     re.IGNORECASE,
 )
-_TAG = re.compile(r"<\|?\s{0,3}(/?)\s{0,3}([A-Za-z][\w:-]{0,40})(?:\s[^<>\n]{0,200})?\s{0,3}/?\|?>")
+_TAG = re.compile(
+    r"<\|?\s{0,3}(/?)\s{0,3}([A-Za-z][\w:-]{0,40})(?:\s[^<>\n]{0,200})?\s{0,3}/?\|?>"
+    r"|(?<![\[\w])\[(?P<shut>/?)(?P<name>[A-Za-z][\w -]{0,20})\](?!\])"
+)
 _STARRED = re.compile(r"(\*{1,3}|_{2})([^*\n]{1,80}?)\1")
 _HIGHLIGHT = re.compile(r"==([^=\n]{1,80})==|~~[^~\n]{1,300}~~")
 
@@ -205,7 +213,7 @@ def _set_off(inner: str, words: Finder) -> str:
 
 
 def _unboxed(text: str, words: Finder) -> str:
-    """Each box as a line that declares its content; amid a sentence a label in brackets."""
+    """A label in a box in double brackets; any other box as a line that declares its content."""
     out: list[str] = []
     done = 0
     for match in _BOX.finditer(text):
@@ -217,9 +225,8 @@ def _unboxed(text: str, words: Finder) -> str:
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             end += 1
         inner = text[match.end() : end - (depth == 0)].replace("\n", " ")
-        before = text[done : match.start()]
-        amid = TOKEN.search(before.rpartition("\n")[2]) and is_label(inner, words)
-        out.append(f"{before}[{inner.strip()}]" if amid else f"{before}\nanswer: {inner}\n")
+        marked = f"[[{inner.strip()}]]" if is_label(inner, words) else f"\nanswer: {inner}\n"
+        out += text[done : match.start()], marked
         done = end
     out.append(text[done:])
     return "".join(out)
@@ -227,16 +234,20 @@ def _unboxed(text: str, words: Finder) -> str:
 
 def _untagged(text: str, words: Finder) -> str:
     """Tags as line breaks, those of formatting as nothing; a label in angle brackets stays."""
-    closed = {match[2].casefold() for match in _TAG.finditer(text) if match[1]}
+    closed = {match[2].casefold() for match in _TAG.finditer(text) if match[1] and match[2]}
 
     def plain(match: re.Match[str]) -> str:
-        name = match[2].casefold()
-        if is_label(match[2], words) and name not in closed:
+        name, shuts = (match[2] or match["name"]).casefold(), match[1] or match["shut"]
+        if match["name"] and not _VERDICT_TAG.match(name):
+            return match[0]
+        if match[2] and is_label(match[2], words) and name not in closed:
             return f"[{match[2]}]"
         if name in _FORMATTING:
             return ""
-        if not match[1] and _VERDICT_TAG.match(name):
-            return f"\n{name.replace('_', ' ').replace('-', ' ')}: "
+        if not shuts and _VERDICT_TAG.match(name):
+            before = text[max(0, match.start() - 200) : match.start()].rpartition("\n")[2]
+            cited = not re.search(r"[.!?]\W*$", before) and REPORTED.search(before)
+            return f" {QUOTED} " if cited else f"\n{MARKED}{re.sub('[_-]', ' ', name)}: "
         return "\n"
 
     return _TAG.sub(plain, text)

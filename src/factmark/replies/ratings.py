@@ -26,8 +26,9 @@ _NUMBER = re.compile(
     re.I,
 )
 _SCALE = re.compile(
-    rf"\b(?:scale|range)\W+(?:(?:of|from|is|goes|runs|going|between)\W+)*(?P<low>{_N})\s{{0,9}}(?:\([^()]{{0,60}}\))?\s{{0,9}}(?:to|-|through|and|\.\.)[.\s]{{0,9}}(?P<high>{_N})(?:\s{{0,9}}\([^()]{{0,60}}\))?"
-    rf"|\b{_N}[- ]point\b",
+    r"(?P<on>\bon\s+(?:an?|the|our)\s+)?\b(?:"
+    rf"(?:scale|range)\W+(?:(?:of|from|is|goes|runs|going|between)\W+)*{_N}\s{{0,9}}(?:\([^()]{{0,60}}\))?\s{{0,9}}(?:to|-|through|and|\.\.)[.\s]{{0,9}}(?P<high>{_N})(?:\s{{0,9}}\([^()]{{0,60}}\))?"
+    rf"|{_N}\s?(?:-|to)\s?(?P<top>{_N})\s+scale|(?P<points>{_N})[- ]point(?:\s+scale)?\b)",
     re.I,
 )
 _JSON_NUMBER = re.compile(
@@ -104,13 +105,18 @@ def parse_ratings(
 
 
 def _without_scale(text: str, scale: NumberFinder) -> str:
-    """The text without the scale that it repeats, JSON's numbers as text."""
+    """The text without the scale that it repeats, JSON's numbers as text. Of a scale with another
+    end the words stay by which a number belongs to it ("4 on a scale of 1 to 100")."""
     low, high = scale.labels[0], scale.labels[-1]
-    text = _JSON_NUMBER.sub(_as_text, text)
-    text = re.sub(
+
+    def other(match: re.Match[str]) -> str:
+        end = _value(match["high"] or match["top"] or match["points"])
+        return " " if end == float(high) else f" {match['on'] or ''} "
+
+    text = _SCALE.sub(other, _JSON_NUMBER.sub(_as_text, text))
+    return re.sub(
         rf"(?i)(?:\(|\bfrom\s+)?(?<![\w.]){low}\s?(?:-|to)\s?{high}(?![\w.])\)?", " ", text
     )
-    return _SCALE.sub(" ", text)
 
 
 def _as_text(match: re.Match[str]) -> str:
