@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from factmark.answers.core.extraction.absence import ABSENT, Absence, decide
+from factmark.answers.core.extraction.absence import ABSENT, decide
 from factmark.answers.core.extraction.facts import after_denial, find_facts, tagged
 from factmark.answers.core.extraction.question_words import what_is_asked
 from factmark.answers.core.extraction.verdict import stated_verdict
@@ -49,16 +49,17 @@ def score_with(
         text = stated and answer[stated.start : stated.end]
         facts = [Fact(text=text, start=stated.start, end=stated.end)] if stated and text else []
         return score_facts(facts, targets, verdict=verdict)
-    absence: Absence = "answer"
+    reported = False
     if not targets.elements:  # that there is none is then no claim beside the ground truth
         counts = [one.stated(answer, asked) for one in sentences]
-        absence, denials = decide(answer, plain, asked, counts)
+        label, denials = decide(answer, plain, asked, counts)
+        reported = label in ABSENT
         for place in denials:
             sentences[place] = after_denial(sentences[place])
     found = extract() if extract else find_facts(answer, sentences, asked, targets)
     if targets.elements and not found:
-        absence, _ = decide(answer, plain, asked, [0] * len(plain))
-    return score_facts(found, targets, verdict=verdict, absence=absence in ABSENT)
+        reported = decide(answer, plain, asked, [0] * len(plain))[0] == "nothing"
+    return score_facts(found, targets, verdict=verdict, absence=reported)
 
 
 def score_facts(

@@ -37,6 +37,7 @@ _DENIES = re.compile(
     r"|nope)\b|n['’]t\b|\[\s*\]|\{\s*\}",
     re.IGNORECASE,
 )
+_BARE = re.compile(r"\W*(?:none|nothing|nil|no|zero|0|n/a)\W*", re.IGNORECASE)
 _NO_LIST = re.compile(r"\[\s*\]|\{\s*\}")
 _CONTRAST = word_set("but except apart yet although other others only")
 _AHEAD = 6  # tokens after a negator that say what is denied
@@ -68,6 +69,8 @@ def decide(
 
 def label_of(sentence: Sentence, asked: QuestionWords, facts: int) -> Absence:
     """What one sentence says; `nothing` only where it holds a word that denies."""
+    if _BARE.fullmatch(sentence.plain):
+        return "nothing"
     sums = [0] * len(LABELS)
     learnt = weights()
     for name in features(sentence, asked, facts):

@@ -117,18 +117,24 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
         spans: as the tagger finds them.
     """
     tokens = sentence.tokens
+    if sentence.plain.endswith("?") and sentence.segment.kind != "cell":
+        return []  # asks the reader (E4)
+    if not spans and len(alone := [t.kind for t in tokens if t.kind != Kind.MARK]) == 1:
+        return [(0, 1)] if alone[0] in (Kind.NUMBER, Kind.DATE) else []  # `3.`
     out: list[Span] = []
     for first, end in spans:
         while end < len(tokens) and _joins(tokens[end - 1], tokens[end]):
             end += 1
         while first and _joins(tokens[first - 1], tokens[first]) and first > 1:
             first -= 1
+        while end - first > 1 and _leads(tokens[first], tokens[first + 1]):
+            first += 1
         if out and first <= out[-1][1]:
             first = out[-1][1]
         while end - first > 1 and _is_general(tokens, first, end - 1, asked):
             end -= 1
         short = out and _abbreviates(tokens, (first, end), out[-1])
-        if first < end and not short and not _is_pronoun(tokens, first, end):
+        if first < end and not short and not _is_no_fact(tokens, first, end, asked):
             out.append((first, end))
     return _ranges_joined(tokens, out)
 
@@ -174,13 +180,31 @@ def _abbreviates(tokens: Sequence[Token], short: Span, name: Span) -> bool:
     )
 
 
-def _is_pronoun(tokens: Sequence[Token], first: int, end: int) -> bool:
-    """Whether a span is the word *one* where it counts nothing (`one of the`, `the one`)."""
-    if end != first + 1 or tokens[first].lower != "one":
+def _leads(word: Token, after: Token) -> bool:
+    """Whether a span's first word only leads up to it (`within` 3 months, `the` lake)."""
+    return (
+        word.kind == Kind.WORD
+        and word_class(word.text) in ("preposition", "determiner")
+        and (after.kind in (Kind.NUMBER, Kind.DATE) or after.text.islower())
+    )
+
+
+def _is_no_fact(tokens: Sequence[Token], first: int, end: int, asked: QuestionWords) -> bool:
+    """Whether a span of one token states nothing.
+
+    *One* where it counts nothing (`one of the`, `the one`); the name of a property (`fhir:gender`),
+    unless the question is what may be done, so that `odrl:use` is an action.
+    """
+    if end != first + 1:
         return False
+    token = tokens[first]
+    if token.kind == Kind.CURIE:
+        return token.text.partition(":")[2][:1].islower() and not asked.policy
     after = tokens[end].lower if end < len(tokens) else ""
     before = word_class(tokens[first - 1].text) if first else ""
-    return after in ("of", "that", "which", "is", "for") or before == "determiner"
+    return token.lower == "one" and (
+        after in ("of", "that", "which", "is", "for") or before == "determiner"
+    )
 
 
 def _ranges_joined(tokens: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
