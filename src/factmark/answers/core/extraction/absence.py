@@ -39,7 +39,7 @@ _DENIES = re.compile(
 )
 _BARE = re.compile(r"\W*(?:none|nothing|nil|no|zero|0|n/a)\W*", re.IGNORECASE)
 _NO_LIST = re.compile(r"\[\s*\]|\{\s*\}")
-_CONTRAST = word_set("but except apart yet although other others only")
+_CONTRAST = word_set("but except apart yet although other others only further more else besides")
 _AHEAD = 6  # tokens after a negator that say what is denied
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from factmark.answers.core.extraction.absence import denies
+from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.mentions import Mention, Names
 from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read
@@ -59,10 +60,26 @@ class Tagged:
 def tagged(answer: str, asked: QuestionWords) -> list[Tagged]:
     """The sentences of an answer, read and tagged without a look at the ground truth."""
     sentences = read(answer)
-    return [
+    out = [
         Tagged(sentence, minimal(sentence, spans, asked))
         for sentence, spans in zip(sentences, trained().spans(sentences, asked), strict=True)
     ]
+    if not any(one.spans for one in out):  # then what is a name by its form is what it says
+        out = [Tagged(one.sentence, _names_in(one.sentence)) for one in out]
+    return out
+
+
+def _names_in(sentence: Sentence) -> list[Span]:
+    """The runs of capitalised words of a sentence that denies nothing and is not about itself."""
+    tokens = sentence.tokens
+    if flags_of(token.lower for token in tokens) or sentence.plain.endswith("?"):
+        return []
+    runs: list[Span] = []
+    for at in range(1, len(tokens)):
+        if _joins(tokens[at - 1], tokens[at]):
+            first = runs.pop()[0] if runs and runs[-1][1] == at else at - 1
+            runs.append((first, at + 1))
+    return runs
 
 
 def find_facts(
@@ -121,8 +138,10 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
         return []  # asks the reader (E4)
     if not spans and len(alone := [t.kind for t in tokens if t.kind != Kind.MARK]) == 1:
         return [(0, 1)] if alone[0] in (Kind.NUMBER, Kind.DATE) else []  # `3.`
+    lead = _lead(tokens)
+    codes = [(at, at + 1) for at, token in enumerate(tokens) if _is_code(token)]
     out: list[Span] = []
-    for first, end in spans:
+    for first, end in sorted({*spans, *(one for one in codes if not _covered(one, spans))}):
         while end < len(tokens) and _joins(tokens[end - 1], tokens[end]):
             end += 1
         while first and _joins(tokens[first - 1], tokens[first]) and first > 1:
@@ -133,6 +152,8 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
             first = out[-1][1]
         while end - first > 1 and _is_general(tokens, first, end - 1, asked):
             end -= 1
+        if end <= lead and not any(t.kind in _FIGURES for t in tokens[first:end]):
+            continue
         short = out and _abbreviates(tokens, (first, end), out[-1])
         if first < end and not short and not _is_no_fact(tokens, first, end, asked):
             out.append((first, end))
@@ -178,6 +199,28 @@ def _abbreviates(tokens: Sequence[Token], short: Span, name: Span) -> bool:
             or (letters[0] in initials and letters.isalpha() and tokens[short[0]].text.isupper())
         )
     )
+
+
+_FIGURES = (Kind.NUMBER, Kind.DATE)
+_LEADING = (("based", "on"), ("judging", "by"), ("judging", "from"), ("going", "by"), ("given", "the"))
+_LONGEST_LEAD = 20  # tokens
+
+
+def _lead(tokens: Sequence[Token]) -> int:
+    """Where what a statement rests on ends (`Based on typical European rates, ...`; E4)."""
+    if tuple(token.lower for token in tokens[:2]) not in _LEADING:
+        return 0
+    places = [at for at, token in enumerate(tokens[:_LONGEST_LEAD]) if token.text == ","]
+    return places[0] if places else 0
+
+
+def _is_code(token: Token) -> bool:
+    """Whether a token is a code with the name of its system (`sct:44054006`)."""
+    return token.kind == Kind.CURIE and token.text.partition(":")[2][:1].isdigit()
+
+
+def _covered(span: Span, spans: Sequence[Span]) -> bool:
+    return any(_overlap(span, other) for other in spans)
 
 
 def _leads(word: Token, after: Token) -> bool:
@@ -263,7 +306,7 @@ def _combined(
             yield span if span[0] <= first and end <= span[1] else places[0]
         else:
             yield from places
-            yield from (one for one in ends if not any(_overlap(one, other) for other in places))
+            yield from (one for one in ends if not _covered(one, places))
     yield from ((m.first, m.end) for m in free)
 
 

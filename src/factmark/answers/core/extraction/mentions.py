@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.question_words import QuestionWords, content_words
 from factmark.answers.core.extraction.sentences import Sentence
 from factmark.answers.core.extraction.tokens import Kind, Token
@@ -117,7 +118,8 @@ class Names:
             ):
                 end += 1
             if end > position:
-                mention = self._part(tokens, position, end, asked)
+                touched = _within(taken, position - 1) or _within(taken, end)
+                mention = None if touched else self._part(tokens, position, end, asked)
                 if mention is not None:
                     yield mention
             position = max(end, position + 1)
@@ -134,10 +136,11 @@ class Names:
         if end == first + 1 and taken_up and not (after is not None and is_head(after.text)):
             return None  # `the hospital`: of what was named before
         said = tuple(word for token in tokens[first:end] for word in token.words)
+        echoed = asked.words if flags_of(token.lower for token in tokens) else ()  # E3
         own = {
             word
             for word in content_words(" ".join(said))
-            if word.isalpha() and word not in self.targets.common and word not in asked.words
+            if word.isalpha() and word not in self.targets.common and word not in echoed
         }
         for index in self.targets.by_word.get(min(own, default=""), ()):
             element = self.targets.words[index]
