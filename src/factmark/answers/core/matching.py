@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
+from factmark.answers.core.extraction.question_words import content_words
 from factmark.answers.core.records import Fact
 from factmark.text.lexicon import UNITS_AFTER_NUMBER
+from factmark.text.word_classes import word_class
 from factmark.text.units import quantity_of
 from factmark.text.words import SCALES, normalise
 
@@ -50,6 +52,18 @@ def contains(longer: Words, shorter: Words) -> bool:
     return any(longer[at : at + size] == shorter for at in range(len(longer) - size + 1))
 
 
+_FEW = 6  # words; what has no more is a name, not a sentence
+
+
+def _is_sentence(element: str) -> bool:
+    """Whether an element is a sentence by its length and a verb in it."""
+    words = element.split()
+    verbs = ("verb", "auxiliary")
+    return len(words) > _FEW and any(
+        word.islower() and word_class(word.strip(".,;")) in verbs for word in words
+    )
+
+
 _DATE = (re.compile(r"\d{4}"), re.compile(r"\d\d"), re.compile(r"\d\d"))
 
 
@@ -85,6 +99,8 @@ class Targets:
         lengths: word -> how many words the elements have that begin with it, longest first.
         values: number -> indexes of the elements that are just this number (M5).
         quantities: number with its unit -> indexes of the elements that are just this.
+        content: index of an element that is a whole sentence -> the content words that it
+            alone has (M4b).
     """
 
     elements: tuple[str, ...]
@@ -95,6 +111,7 @@ class Targets:
     lengths: dict[str, list[int]]
     values: dict[str, list[int]]
     quantities: dict[tuple[Decimal, str], list[int]]
+    content: dict[int, frozenset[str]]
 
     @classmethod
     def of(cls, ground_truth: Iterable[str]) -> Targets:
@@ -118,19 +135,37 @@ class Targets:
                 lengths.setdefault(sequence[0], set()).add(len(sequence))
         longest_first = {word: sorted(sizes, reverse=True) for word, sizes in lengths.items()}
         common = common_words(words)
-        return cls(elements, words, common, by_word, by_words, longest_first, values, quantities)
+        content = {
+            index: frozenset(
+                word for word in content_words(element) if by_word.get(word) == [index]
+            )
+            for index, element in enumerate(elements)
+            if _is_sentence(element)
+        }
+        return cls(
+            elements, words, common, by_word, by_words, longest_first, values, quantities, content
+        )
 
     def matches(self, fact: Words) -> list[int]:
         """The indexes of the elements that a fact with these words could cover (M2, M3)."""
         covered = {i for sequence in self._inside(fact) for i in self.by_words[sequence]}
         if self._carries(fact):  # then the fact may also be the part
             rarest = min((self.by_word.get(word, []) for word in fact), key=len)
-            covered.update(index for index in rarest if _part_of(fact, self.words[index]))
+            covered.update(
+                index
+                for index in rarest
+                if _part_of(fact, self.words[index]) and self.covers_half(index, fact)
+            )
         if self.values:
             covered.update(self.values.get(value_of(fact) or "", ()))
         if self.quantities and (quantity := quantity_of(fact)) is not None:
             covered.update(self.quantities.get(quantity, ()))
         return sorted(covered)
+
+    def covers_half(self, index: int, words: Iterable[str]) -> bool:
+        """Whether words hold half of an element's content, where it is a whole sentence (M4b)."""
+        content = self.content.get(index)
+        return content is None or 2 * len(content.intersection(words)) >= len(content)
 
     def _inside(self, fact: Words) -> Iterator[Words]:
         """The elements' word sequences that are part of a fact and can carry a match."""

@@ -27,6 +27,7 @@ from factmark.text.words import normalise
 Span = tuple[int, int]
 _LAST_WORD = re.compile(r"\s+([\w-]+)$")
 
+_RULES = {"sentence": "M4b", "misspelled": "spelling", "part": "M2", "value": "M5", "spelled": "M1"}
 _NONE = (("0",), ("none",), ("nothing",))
 _CLOSED = ("auxiliary", "determiner", "pronoun", "preposition", "conjunction", "adverb")
 _RANGE = word_set("to – — - − and until through till or")
@@ -94,11 +95,13 @@ def find_facts(
             start, stop = _place(one.sentence, span)
             fact = Fact(text=answer[start:stop], start=start, end=stop)
             words = normalise(fact.text)
-            said = [m.element for m in mentions if (m.first, m.end) == span]
+            said = [m for m in mentions if (m.first, m.end) == span]
             if not words or words in facts:
                 continue
-            if said and not targets.matches(words):
-                facts[words] = replace(fact, match=targets.elements[said[0]], rule="spelling")
+            if said and (said[0].way == "sentence" or not targets.matches(words)):
+                facts[words] = replace(
+                    fact, match=targets.elements[said[0].element], rule=_RULES[said[0].way]
+                )
             elif said or not asked.echoed(fact.text) or targets.matches(words):
                 facts[words] = _without_head(fact, targets)
     return sorted(facts.values(), key=lambda fact: fact.start)
@@ -202,7 +205,13 @@ def _abbreviates(tokens: Sequence[Token], short: Span, name: Span) -> bool:
 
 
 _FIGURES = (Kind.NUMBER, Kind.DATE)
-_LEADING = (("based", "on"), ("judging", "by"), ("judging", "from"), ("going", "by"), ("given", "the"))
+_LEADING = (
+    ("based", "on"),
+    ("judging", "by"),
+    ("judging", "from"),
+    ("going", "by"),
+    ("given", "the"),
+)
 _LONGEST_LEAD = 20  # tokens
 
 
@@ -292,7 +301,10 @@ def _combined(
     the other end of a range (M4b).
     """
     free = list(mentions)
+    whole = [(m.first, m.end) for m in mentions if m.way == "sentence"]
     for span in spans:
+        if _covered(span, whole):
+            continue
         ends = _range_ends(sentence, span)
         inside = [m for m in mentions if m.first < span[1] and span[0] < m.end]
         free = [m for m in free if m not in inside]

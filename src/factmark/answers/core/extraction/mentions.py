@@ -37,7 +37,8 @@ class Mention:
     Attributes:
         element: its index.
         way: `spelled`; `value`: another writing of a number (M5); `misspelled`: one letter of a
-            long word differs; `part`: a part of its name that tells it from others (M2).
+            long word differs; `part`: a part of its name that tells it from others (M2);
+            `sentence`: half of the content of an element that is a sentence (M4b).
     """
 
     element: int
@@ -101,7 +102,22 @@ class Names:
                 position += 1
         taken = [*spans, *((mention.first, mention.end) for mention in out)]
         out += self._parts(tokens, taken, asked)
+        out += self._sentences(tokens, out)
         return sorted(out, key=lambda mention: mention.first)
+
+    def _sentences(self, tokens: Sequence[Token], found: Sequence[Mention]) -> Iterator[Mention]:
+        """Elements that are sentences, said in other words but for half of their content."""
+        for index, content in self.targets.content.items():
+            places = [
+                at
+                for at, token in enumerate(tokens)
+                if not content.isdisjoint(token.words)
+                and not any(mention.first <= at < mention.end for mention in found)
+            ]
+            said = {word for at in places for word in tokens[at].words}
+            spelled = any(mention.element == index for mention in found)
+            if places and not spelled and self.targets.covers_half(index, said):
+                yield Mention(index, places[0], places[-1] + 1, "sentence")
 
     def _parts(
         self, tokens: Sequence[Token], taken: Sequence[tuple[int, int]], asked: QuestionWords
@@ -145,6 +161,8 @@ class Names:
         for index in self.targets.by_word.get(min(own, default=""), ()):
             element = self.targets.words[index]
             needed = set(content_words(self.targets.elements[index])) - self.targets.common
+            if index in self.targets.content:
+                continue
             if contains(element, said) and 2 * len(own) >= len(needed):
                 return Mention(index, first, end, "part")
         return None
