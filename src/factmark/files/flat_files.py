@@ -89,8 +89,6 @@ def write_parquet(
                 )
         except duckdb.Error as error:
             raise OSError(str(error)) from error
-        finally:
-            lines.unlink(missing_ok=True)
 
 
 def plain(value: Any) -> Any:
