@@ -96,9 +96,9 @@ def test_what_is_called_alike_stays(place: Path, tmp_path: Path) -> None:
         old(out / ".a.csv.backup" / "a.csv", "mine"),
         old(out / ".a.csv.abcd1234", "mine"),
     ]
-    with temporary_folder() as made:
-        kept.append(Path(shutil.copytree(made, place / f"factmark-{'3' * 32}")) / MARK)
-        kept.append(Path(shutil.copytree(made, place / "factmark-copy")) / MARK)
+    with temporary_folder() as folder:
+        kept.append(Path(shutil.copytree(folder.parent, place / f"factmark-{'3' * 32}")) / MARK)
+        kept.append(Path(shutil.copytree(folder.parent, place / "factmark-copy")) / MARK)
     marked = place / f"factmark-{'4' * 32}"
     old(tmp_path / "there" / MARK, f"made by factmark: {marked.name}\n")
     kept.append(tmp_path / "there" / MARK)

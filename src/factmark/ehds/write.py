@@ -193,10 +193,10 @@ def _locked(folder: Path, target: Path) -> Iterator[None]:
         StoreError: another process builds the target, or factmark did not make that folder.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
-    made = False
+    is_new = False
     with contextlib.suppress(FileExistsError):
         folder.mkdir()
-        made = True
+        is_new = True
     foreign = StoreError(
         f"{folder} is in the way, and nothing in it says that factmark made it. Remove it, or "
         "choose another place."
@@ -208,7 +208,7 @@ def _locked(folder: Path, target: Path) -> Iterator[None]:
             f"Another process is building {target}. Wait until it is done, or stop it."
         )
     try:
-        if made:
+        if is_new:
             mark(folder)
         elif not is_marked(folder):
             raise foreign

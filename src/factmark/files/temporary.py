@@ -27,10 +27,10 @@ _NAME = re.compile(r"\.?factmark-[0-9a-f]{32}")
 
 @contextmanager
 def temporary_folder(beside: Path | None = None) -> Iterator[Path]:
-    """A new folder, removed at the end, as are those whose owners are dead.
+    """A new empty folder, removed at the end, as are those whose owners are dead.
 
     Args:
-        beside: a folder that has it; where None, it is in that of the system.
+        beside: where it is made; None for the system's folder of temporary files.
 
     Raises:
         OSError: it cannot be made.
@@ -43,7 +43,8 @@ def temporary_folder(beside: Path | None = None) -> Iterator[Path]:
     try:
         if handle is not None:
             mark(folder)
-        yield folder
+        (folder / "content").mkdir()
+        yield folder / "content"
     finally:
         remove_marked(folder)  # what a library still writes there goes later
         if handle is not None:

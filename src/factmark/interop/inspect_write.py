@@ -26,7 +26,7 @@ from factmark.answers.core.records import (
     Trace,
     score_of,
 )
-from factmark.files.flat_files import plain
+from factmark.files.flat_files import json_text, plain
 from factmark.files.text_files import replacing, without_surrogates
 from factmark.interop.runs import Run, error_of, file_part, runs_of
 from factmark.model import content_hash
@@ -100,7 +100,7 @@ def _member(out: zipfile.ZipFile, name: str, value: object) -> None:
     info = zipfile.ZipInfo(name)
     info.compress_type = zipfile.ZIP_DEFLATED
     info.external_attr = 0o644 << 16
-    out.writestr(info, without_surrogates(json.dumps(value, ensure_ascii=False)))
+    out.writestr(info, without_surrogates(json_text(value)))
 
 
 def _header(run: Run, results: Results, at: str, samples: list[dict[str, Any]]) -> dict[str, Any]:

@@ -256,9 +256,9 @@ def estimate_agreement(
     interval = _widened(inner, tallies, coefficient, codes, share)
     worst, best = _extremes(coefficient, value, paired, missing)
     return Estimate(
-        value=value,
-        low=interval.low,
-        high=interval.high,
+        value=_tidy(value),
+        low=_tidy(interval.low),
+        high=_tidy(interval.high),
         level=level,
         method=interval.method,
         n_items=len(tallies),
@@ -270,6 +270,11 @@ def estimate_agreement(
         seed=seed if "resamples" in interval.method else None,
         data=data,
     )
+
+
+def _tidy(value: float) -> float:
+    """Without what rounding left of a 0, or took from a 1."""
+    return round(value, 12) + 0.0
 
 
 def _summed(units: Floats, names: Sequence[str]) -> Floats:
