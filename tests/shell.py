@@ -99,7 +99,7 @@ class Shell:
         new = {path: held for path, held in self._files().items() if before.get(path) != held}
         same = [path for path, held in new.items() if out and held == out.encode()]
         told = f"as {same[0]}" if same else self._printed(out)
-        command = normal(shlex.join(map(str, arguments)), self.names)
+        command = shlex.join(normal(str(argument), self.names) for argument in arguments)
         self.text += f"$ factmark {command}\nexit {status}\n"
         self.text += f"--- stdout\n{told}\n--- stderr\n{normal(err, self.names)}"
         for path in new:
