@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factmark.passages.lexical import best, in_order
 from factmark.stats.agreement import Ratings, estimate_agreement
 from factmark.stats.coefficients import alpha
 from factmark.stats.comparison import Options, difference
@@ -102,7 +103,14 @@ def test_noise_in_the_last_bit_moves_no_interval() -> None:
 def test_equal_values_share_a_tier(steps: list[int], shuffled: object) -> None:
     draw = random.Random(str(shuffled))
     values = [step / 3 * (1 + draw.uniform(-1e-13, 1e-13)) for step in steps]
-    assert tiers(values) == [sorted(set(steps)).index(step) for step in steps]
+    assert tiers(values).tolist() == [sorted(set(steps)).index(step) for step in steps]
+
+
+def test_hits_that_are_equally_good_are_ordered_by_number() -> None:
+    """One text twice in an index of vectors: which is nearer is a matter of the 32nd bit."""
+    hits = [(0.71234561, 9), (0.71234567, 3), (0.2, 1), (-0.5, 8), (-0.50000003, 7)]
+    assert [number for _, number in in_order(hits)] == [3, 9, 1, 7, 8]
+    assert [number for _, number in best(lambda n: hits[:n], 1, 5)] == [3]
 
 
 def test_systems_of_equal_value_share_a_rank() -> None:

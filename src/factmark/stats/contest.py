@@ -239,7 +239,7 @@ def leader_board(systems: Mapping[str, Units], options: Options | None = None) -
     options = replace(options, draws=draws)
     shared, n_units, n_left_out = common(systems.values())
     values = {name: measured(units, shared, options) for name, units in systems.items()}
-    places = tiers([_standing(value, options) for value in values.values()])
+    places = tiers([_standing(value, options) for value in values.values()]).tolist()
     standing = dict(zip(values, places, strict=True))
     order = sorted(systems, key=standing.__getitem__)
     comparisons = adjusted(

@@ -186,7 +186,7 @@ def allot(strata: Sequence[Stratum], labels: int, verdicts: int) -> dict[str, in
     most = min(labels, verdicts)
     counts = neyman(strata, most, verdicts)
     out = {label: math.floor(count) for label, count in counts.items()}
-    rests = tiers([out[label] - count for label, count in counts.items()])
+    rests = tiers([out[label] - count for label, count in counts.items()]).tolist()
     by_rest = sorted(zip(rests, counts, strict=True))
     for _, label in by_rest[: most - sum(out.values())]:
         out[label] += 1

@@ -18,6 +18,8 @@ _Floats = NDArray[np.float64]
 
 CLOSE = 1e-9
 """How far apart, relative to the largest of them, equal values may lie by rounding."""
+CLOSE_32 = 1e-6
+"""The same of values that were added up in 32 bits."""
 _BITS = 52  # of a whole number that a float holds, with one to spare
 
 
@@ -46,13 +48,15 @@ def same(values: _Floats, value: float) -> NDArray[np.bool_]:
     return alike
 
 
-def tiers(values: Sequence[float] | NDArray[np.floating], close: float = CLOSE) -> list[int]:
+def tiers(
+    values: Sequence[float] | NDArray[np.floating], close: float = CLOSE
+) -> NDArray[np.int64]:
     """The place of each value among the different ones, from 0 for the least.
 
     Neighbours that are `close`, relative to the largest finite value, share a place. No value is
     NaN.
 
-    >>> tiers([0.3, 5.0, 0.1 + 0.2])
+    >>> tiers([0.3, 5.0, 0.1 + 0.2]).tolist()
     [0, 1, 0]
     """
     numbers = np.asarray(values, dtype=np.float64)
@@ -62,4 +66,4 @@ def tiers(values: Sequence[float] | NDArray[np.floating], close: float = CLOSE) 
     apart = ordered[1:] > ordered[:-1] + close * largest
     places = np.zeros(len(numbers), dtype=np.int64)
     places[order[1:]] = np.cumsum(apart)
-    return [int(place) for place in places]
+    return places
