@@ -5,7 +5,7 @@ SERVER := .venv-labelstudio
 export FACTMARK_LABEL_STUDIO ?= $(wildcard $(CURDIR)/$(SERVER)/bin/label-studio)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: real-model demo test fuzz lint check bench torture coverage gold docs labelstudio help
+.PHONY: real-model demo test fuzz lint check check-alone check-machines bench torture coverage gold docs labelstudio help
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
@@ -27,6 +27,12 @@ lint: $(VENV)/.dev ## format, lint, types, generated documents
 	$(BIN)/python docs/figures.py --check
 
 check: lint test ## all that CI checks
+
+check-machines: $(VENV)/.dev ## statistics and goldens under other kernels, locales, time zones and paths
+	$(BIN)/python .ci/machines.py
+
+check-alone: $(VENV)/.dev ## each test file alone, in random order (SEED=n for one order again); an hour
+	$(BIN)/python .ci/machines.py --alone $(if $(SEED),--seed $(SEED))
 
 real-model: $(VENV)/.dev ## serve a small real model (fetched once, 93 MB) at port 8080, or PORT
 	$(BIN)/python tests/servers/real_model.py $(or $(PORT),8080)

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import factmark.cli.main as command_line
-from golden_text import WHOLE, digest, file_text, json_text, normal
+from golden_text import WHOLE, file_text, gist, json_text, normal
 from servers.model_server import Running
 
 Done = subprocess.CompletedProcess[str]
@@ -93,20 +93,18 @@ class Shell:
         self._capsys = capsys
 
     def run(self, *arguments: str | Path, status: int = 0, brief: bool = False) -> None:
-        """Runs a command; what it says and writes becomes part of the text, or digests of files."""
+        """Runs a command; what it says and writes becomes part of the text, or gists of files."""
         before = self._files()
         out, err = self._done(arguments, status)
         new = {path: held for path, held in self._files().items() if before.get(path) != held}
         same = [path for path, held in new.items() if out and held == out.encode()]
         told = f"as {same[0]}" if same else self._printed(out)
-        command = normal(shlex.join(map(str, arguments)), self.names)
+        command = shlex.join(normal(str(argument), self.names) for argument in arguments)
         self.text += f"$ factmark {command}\nexit {status}\n"
         self.text += f"--- stdout\n{told}\n--- stderr\n{normal(err, self.names)}"
         for path in new:
             held = file_text(self._folder / path, self.names)
-            self.text += (
-                f"--- {path}\n{f'sha256 {digest(held)}' if brief and not WHOLE else held}\n"
-            )
+            self.text += f"--- {path}\n{gist(held) if brief and not WHOLE else held}\n"
         self.text += "\n"
 
     def prepare(self, *arguments: str | Path) -> str:

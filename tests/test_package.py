@@ -34,6 +34,7 @@ ALLOWED = {
     "datetime.datetime",
     "datetime.timedelta",
     "factmark.files.flat_files.csv_writer",
+    "factmark.files.flat_files.json_text",
     "factmark.stores.terms.Rows",
     "factmark.stores.terms.Term",
     "factmark.stores.terms.local_name",

@@ -154,12 +154,45 @@ def test_an_interrupted_build_changes_nothing(tmp_path: Path) -> None:
     assert target.read_text() == "old"
 
 
+KILLED = """
+import os, signal, sys
+from factmark.ehds.write import write_quads
+write_quads(sys.argv[1], scale=0.001, progress=lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+"""
+
+
 def test_what_a_killed_build_left_is_cleared(tmp_path: Path) -> None:
-    left = tmp_path / ".a.nq.part" / "new"
-    left.mkdir(parents=True)
-    (left / "CURRENT").write_text("half a store")
+    subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "a.nq")], check=False)
+    assert (tmp_path / ".a.nq.part" / "new").stat().st_size
     write_quads(tmp_path / "a.nq", scale=SCALE)
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.nq"]
+
+
+@pytest.mark.parametrize("kind", ["folder", "empty folder", "file", "link"])
+def test_what_stands_where_it_builds_is_kept(tmp_path: Path, kind: str) -> None:
+    folder, mine = tmp_path / ".a.nq.part", tmp_path / "mine" / "thesis.tex"
+    mine.parent.mkdir()
+    mine.write_text("years of work")
+    if kind == "link":
+        folder.symlink_to(mine.parent)
+    elif kind == "file":
+        folder.write_text("mine")
+    else:
+        folder.mkdir()
+        if kind == "folder":
+            (folder / "notes.txt").write_text("mine")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(StoreError, match="in the way"):
+        write_quads(tmp_path / "a.nq", scale=SCALE)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_store_that_factmark_did_not_build_is_not_replaced(tmp_path: Path) -> None:
+    """The demo replaces `dataspace` in its folder without being asked to."""
+    Store(str(tmp_path / "dataspace")).add(Quad(NEW, NEW, NEW))
+    with pytest.raises(InputError, match="not replaced"):
+        build_store(tmp_path / "dataspace", scale=SCALE, replace=True)
+    assert len(Store.read_only(str(tmp_path / "dataspace"))) == 1
 
 
 def test_two_builds_of_one_target_do_not_meet(tmp_path: Path) -> None:

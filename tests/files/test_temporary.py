@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
 
-from factmark.files.temporary import temporary_folder
+from factmark.files.temporary import MARK, temporary_folder
 from factmark.files.text_files import write_text
 
 HOLDS = """
@@ -48,12 +48,6 @@ def started(code: str, before: str = "", *arguments: str) -> subprocess.Popen[by
     return process
 
 
-def aged(*folders: Path) -> None:
-    past = time.time() - 3600
-    for path in (path for folder in folders for path in folder.iterdir()):
-        os.utime(path, (past, past))
-
-
 def test_what_a_kill_left_is_removed_by_a_later_start(place: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     dead, living = (started(HOLDS, "", str(out / "a.csv")) for _ in range(2))
@@ -61,7 +55,6 @@ def test_what_a_kill_left_is_removed_by_a_later_start(place: Path, tmp_path: Pat
         dead.kill()
     other = place / "other-program"
     other.mkdir()
-    aged(place, out)
     assert (len(list(place.iterdir())), len(list(out.iterdir()))) == (3, 2)
     with temporary_folder() as folder:
         assert len(list(place.iterdir())) == 3  # this one, the living one's, another program's
@@ -70,10 +63,116 @@ def test_what_a_kill_left_is_removed_by_a_later_start(place: Path, tmp_path: Pat
     assert not folder.exists()
     with living:
         living.kill()
-    aged(place, out)
     with temporary_folder():
-        pass
+        write_text(out / "b.csv", "x")
     assert list(place.iterdir()) == [other]
+    assert sorted(path.name for path in out.iterdir()) == ["a.csv", "b.csv"]
+
+
+def old(path: Path, text: str | None = None) -> Path:
+    """A folder, or a file with that text, that nobody has touched for a day."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if text is None:
+        path.mkdir()
+    else:
+        path.write_text(text)
+    os.utime(path, (0, 0))
+    return path
+
+
+def test_what_is_called_alike_stays(place: Path, tmp_path: Path) -> None:
+    """A person's files and folders, however old, in the temporary folder and beside an output."""
+    name = f"factmark-{'0' * 32}"
+    out = tmp_path / "out"
+    kept = [
+        old(place / "factmark-results" / "a.csv", "mine"),
+        old(place / "factmark-12345678" / "a.csv", "mine"),  # as earlier versions called theirs
+        old(place / "factmark-notes.txt", "mine"),
+        old(place / name / "a.csv", "mine"),
+        old(place / f"factmark-{'1' * 32}"),
+        old(place / f"factmark-{'2' * 32}", "mine"),
+        old(out / f".{name}" / "a.csv", "mine"),
+        old(out / ".a.csv.swp", "an editor's"),
+        old(out / ".a.csv.backup" / "a.csv", "mine"),
+        old(out / ".a.csv.abcd1234", "mine"),
+    ]
+    with temporary_folder() as folder:
+        kept.append(Path(shutil.copytree(folder.parent, place / f"factmark-{'3' * 32}")) / MARK)
+        kept.append(Path(shutil.copytree(folder.parent, place / "factmark-copy")) / MARK)
+    marked = place / f"factmark-{'4' * 32}"
+    old(tmp_path / "there" / MARK, f"made by factmark: {marked.name}\n")
+    kept.append(tmp_path / "there" / MARK)
+    marked.symlink_to(tmp_path / "there")
+    os.mkfifo(place / f"factmark-{'5' * 32}")
+    for folder in (place, out):
+        (folder / f"{'.' * (folder == out)}factmark-{'6' * 32}").symlink_to(tmp_path / "nowhere")
+    with temporary_folder():
+        write_text(out / "a.csv", "x")
+    write_text(out / "a.csv", "y")
+    assert [path for path in kept if not path.exists()] == []
+    assert marked.is_symlink()
+    assert (place / f"factmark-{'5' * 32}").is_fifo()
+
+
+def test_a_link_is_replaced_and_not_what_it_points_to(tmp_path: Path) -> None:
+    mine = old(tmp_path / "mine.csv", "mine")
+    (tmp_path / "a.csv").symlink_to(mine)
+    write_text(tmp_path / "a.csv", "x")
+    assert (mine.read_text(), (tmp_path / "a.csv").read_text()) == ("mine", "x")
+
+
+def test_links_inside_are_removed_and_not_what_they_point_to(place: Path, tmp_path: Path) -> None:
+    mine = old(tmp_path / "mine" / "a.csv", "mine")
+    with temporary_folder() as folder:
+        (folder / "folder").symlink_to(mine.parent)
+        (folder / "file").symlink_to(mine)
+    assert list(place.iterdir()) == []
+    assert mine.read_text() == "mine"
+
+
+SHORTLY = """
+import sys
+from pathlib import Path
+from factmark.files.temporary import temporary_folder
+print("there", flush=True)
+for number in range(300):
+    with temporary_folder() as folder:
+        (folder / "part").write_text(str(number))
+        assert (folder / "part").read_text() == str(number)
+print("done", flush=True)
+"""
+
+
+def test_processes_side_by_side_take_nothing_from_each_other(place: Path) -> None:
+    """Each looks for orphans at every start, while the other makes, marks and removes its own."""
+    several = [started(SHORTLY) for _ in range(3)]
+    for process in several:
+        with process:
+            assert process.stdout is not None
+            assert process.stdout.read() == b"done\n"
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.parametrize("at", ["mkdir", "mark"])
+def test_a_kill_before_the_mark_leaves_nothing_that_harms(place: Path, at: str) -> None:
+    """Between making the folder and marking it: an empty folder stays, which nothing removes."""
+    code = f"""
+import os, signal
+from factmark.files import temporary
+def killed(*_):
+    print("there", flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+temporary.{"locked" if at == "mkdir" else "mark"} = killed
+with temporary.temporary_folder():
+    pass
+"""
+    with started(code) as process:
+        process.wait(60)
+    (left,) = place.iterdir()
+    assert list(left.iterdir()) == []
+    with temporary_folder():
+        assert len(list(place.iterdir())) == 2
+    assert list(place.iterdir()) == [left]
 
 
 COMMAND = """

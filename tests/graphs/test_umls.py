@@ -108,7 +108,7 @@ def test_damage_names_file_and_line_and_leaves_no_index(source, tmp_path, damage
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(InputError, match=message):
         open_umls(source, tmp_path / "index")
-    assert list((tmp_path / "index").iterdir()) == []
+    assert [path.name for path in (tmp_path / "index").iterdir()] == [".factmark"]
 
 
 def test_names_and_types_suffice_and_files_may_lie_in_meta(source, tmp_path):
@@ -140,6 +140,13 @@ def test_it_is_built_once_and_anew_when_a_file_or_an_option_changes(source, tmp_
     assert build()
     (tmp_path / "index" / "umls.sqlite").write_text("damaged")
     assert build()
+
+
+def test_a_file_of_others_under_its_name_is_kept(source, tmp_path):
+    (tmp_path / "umls.sqlite").write_text("mine")
+    with pytest.raises(InputError, match="factmark did not write it"):
+        open_umls(source, tmp_path)
+    assert (tmp_path / "umls.sqlite").read_text() == "mine"
 
 
 def test_what_fails_leaves_the_old_index(source, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -228,6 +229,19 @@ def test_a_lost_answer_is_told_and_is_no_empty_answer(
     assert len(answers) == len(results.answers)
     assert all(answer.query_id != "D99" for answer in answers)
     assert any(words in problem for problem in found.problems)
+
+
+def test_only_a_log_that_factmark_wrote_is_replaced(tmp_path: Path) -> None:
+    first = write_inspect_logs(sample_results(), tmp_path, created=NOW)[0]
+    ending = first.name[first.name.rindex("_") :]
+    kept = [tmp_path / f"backup{ending}", tmp_path / f"2020-01-01T00-00-00-00-00_mine{ending}"]
+    shutil.copy(first, kept[0])
+    with zipfile.ZipFile(kept[1], "w") as log:
+        log.writestr("_journal/start.json", json.dumps({"eval": {"packages": {}, "run_id": "x"}}))
+    link = tmp_path / f"2020-01-02T00-00-00-00-00_mine{ending}"
+    link.symlink_to(kept[0])
+    write_inspect_logs(sample_results(), tmp_path)
+    assert [path.exists() for path in (*kept, link, first)] == [True, True, True, False]
 
 
 def test_a_log_of_the_same_run_takes_the_place_of_the_older(tmp_path: Path) -> None:

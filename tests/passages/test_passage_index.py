@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from factmark.errors import EndpointError, FactmarkError, StoreError
+from factmark.files.temporary import MARK
 from factmark.model import Chunk
 from factmark.passages.embedders import Search, open_search
 from factmark.passages.index import (
@@ -118,6 +119,34 @@ async def test_a_question_without_a_known_word(
 
 def generations(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.glob("g-*"))
+
+
+async def test_only_generations_that_factmark_made_are_removed(tmp_path: Path) -> None:
+    """A folder of somebody's in the index's, whose name could be a generation's."""
+    mine = tmp_path / "i" / "g-0123456789abcdef" / "results.csv"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
+    await open_index_of(source(), tmp_path / "i", Search())
+    swap = tmp_path / "i" / ".manifest.json.swp_mine"
+    swap.write_text("an editor's")
+    (made,) = set(generations(tmp_path / "i")) - {mine.parent.name}
+    await open_index_of(source(version="2", texts=[("new", "", "text")]), tmp_path / "i", Search())
+    assert mine.read_text() == "mine"
+    assert swap.exists()
+    assert made not in generations(tmp_path / "i")
+    assert len(generations(tmp_path / "i")) == 2
+
+
+async def test_a_generation_of_an_earlier_version_is_removed_when_it_is_replaced(
+    tmp_path: Path,
+) -> None:
+    """It has no mark; the manifest names it."""
+    await open_index_of(source(), tmp_path / "i", Search())
+    (old,) = (tmp_path / "i").glob("g-*")
+    (old / MARK).unlink()
+    await open_index_of(source(version="2", texts=[("new", "", "text")]), tmp_path / "i", Search())
+    assert not old.exists()
+    assert len(generations(tmp_path / "i")) == 1
 
 
 def cut(path: Path) -> None:

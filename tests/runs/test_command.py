@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -280,10 +281,11 @@ def test_a_foreign_tool_server_is_used_over_stdio(server: Running, tmp_path: Pat
         "ground_truth": ["42"], "expected_tools": ["add"],
     }  # fmt: skip
     (tmp_path / "sums.jsonl").write_text(json.dumps(question) + "\n")
+    command = shlex.join([sys.executable, str(FOREIGN), "stdio"])
     study_file(
         tmp_path,
         'benchmark = "sums.jsonl"\nconditions = ["mcp"]\n'
-        f'[mcp]\nserver = "{sys.executable} {FOREIGN} stdio"\ntools = ["add"]\n'
+        f'[mcp]\nserver = {json.dumps(command)}\ntools = ["add"]\n'
         f'[[models]]\nmodel = "openai:agent"\nbase_url = "{server.base_url}"\n',
     )
     done = shell.run("run", "study.toml", "--json", cwd=tmp_path)

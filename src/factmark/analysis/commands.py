@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -155,14 +154,14 @@ def write_forms(
     rows: Sequence[Mapping[str, Any]],
 ) -> str:
     """Writes a result as OUT/STEM.json (the value), .csv (the rows), .md and .tex; names them."""
-    from factmark.files.flat_files import csv_text
+    from factmark.files.flat_files import csv_text, json_text
     from factmark.files.overwriting import check_files
     from factmark.files.text_files import write_text
     from factmark.tables.latex import latex_table
     from factmark.tables.layouts import markdown_table
 
     texts = {
-        f"{stem}.json": dumps(value, ensure_ascii=False, indent=1) + "\n",
+        f"{stem}.json": json_text(value, indent=1) + "\n",
         f"{stem}.csv": csv_text(rows, list(rows[0])),
         f"{stem}.md": "\n".join(map(markdown_table, tables)),
         f"{stem}.tex": "\n".join(map(latex_table, tables)),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from typing import Any
 from factmark.answers.core.records import Question
 from factmark.ehds.replica.facts import COHORTS, STROKE_OBSERVATIONS
 from factmark.errors import InputError
-from factmark.files.flat_files import csv_reader
+from factmark.files.flat_files import csv_reader, json_text
 from factmark.files.text_files import json_lines, read_text, why_too_long, without_surrogates
 from factmark.model import content_hash
 
@@ -189,7 +188,7 @@ def benchmark_lines(questions: Sequence[Question]) -> str:
         }
         for q in questions
     )
-    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    return "".join(json_text(record) + "\n" for record in records)
 
 
 def _question(record: Mapping[str, object], where: str) -> Question:

@@ -3,7 +3,6 @@ the ledger, from which they are added up anew."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
@@ -36,7 +35,7 @@ from factmark.answers.core.rows import (
 from factmark.answers.core.run_measures import abstained
 from factmark.answers.tables import run_tables, score_table
 from factmark.errors import LedgerError
-from factmark.files.flat_files import csv_text, plain, write_parquet
+from factmark.files.flat_files import csv_text, json_text, plain, write_parquet
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.ledger import Ledger, damage_told
 from factmark.model import Estimate, Judge
@@ -186,7 +185,7 @@ def answer_rows(results: Results) -> list[Flat]:
 
 
 def _cell(value: Any) -> Any:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
+    return json_text(value) if isinstance(value, list) else value
 
 
 def average_rows(results: Results) -> list[Flat]:
@@ -264,7 +263,7 @@ def write_results(results: Results, folder: Path) -> list[Path]:
         The files: results.json, answers and averages as .csv and .parquet, table.md, table.tex;
         where there are runs, also runs and differences as .csv and .parquet, runs.md, runs.tex.
     """
-    whole = json.dumps(results_json(results), ensure_ascii=False, indent=1) + "\n"
+    whole = json_text(results_json(results), indent=1) + "\n"
     texts = {"results.json": without_surrogates(whole)}
     answers = answer_rows(results)
     flat: dict[str, tuple[Sequence[Flat], Sequence[str]]] = {

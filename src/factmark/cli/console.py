@@ -6,7 +6,6 @@ Names of models, files and entities are others' texts: what is printed cannot dr
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -118,10 +117,11 @@ def print_text(text: str) -> None:
 
 def print_json(value: Any) -> None:
     """A value as JSON on stdout; what could drive a terminal as JSON's escapes."""
+    from factmark.files.flat_files import json_text
     from factmark.files.text_files import without_surrogates
     from factmark.tables.shown_text import json_escaped
 
-    text = json.dumps(value, ensure_ascii=False, indent=1)
+    text = json_text(value, indent=1)
     sys.stdout.write(json_escaped(without_surrogates(text)) + "\n")
 
 

@@ -6,10 +6,9 @@ moved. That folder is locked while in use, and cleared by the next run if one wa
 
 from __future__ import annotations
 
-import fcntl
+import contextlib
 import hashlib
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -25,8 +24,15 @@ from factmark.ehds.replica.generate import graphs, nquads, trig
 from factmark.ehds.replica.plan import ReplicaPlan, plan
 from factmark.ehds.replica.writing import graph_iri
 from factmark.errors import InputError, StoreError
-from factmark.files.temporary import temporary_folder
-from factmark.stores.folder import describe, is_store_folder
+from factmark.files.temporary import (
+    clear,
+    is_marked,
+    locked,
+    mark,
+    remove_marked,
+    temporary_folder,
+)
+from factmark.stores.folder import DESCRIPTION, describe, is_store_folder
 
 DEMO_SCALE = 0.01
 
@@ -164,14 +170,11 @@ def _workshop(target: Path, *, replace: bool) -> Iterator[Path]:
     try:
         _check_replaceable(target)
         with _locked(folder, target):
-            try:
-                yield folder / "new"
-                _check_replaceable(target)  # again: minutes have passed
-                if target.exists():
-                    target.rename(folder / "old")
-                (folder / "new").rename(target)
-            finally:
-                _remove(folder)
+            yield folder / "new"
+            _check_replaceable(target)  # again: minutes have passed
+            if target.exists():
+                target.rename(folder / "old")
+            (folder / "new").rename(target)
     except OSError as error:
         if "No space left" in str(error):
             raise StoreError(
@@ -184,44 +187,60 @@ def _workshop(target: Path, *, replace: bool) -> Iterator[Path]:
 
 @contextmanager
 def _locked(folder: Path, target: Path) -> Iterator[None]:
-    """An empty folder that no other build uses."""
-    folder.mkdir(parents=True, exist_ok=True)
-    handle = os.open(folder, os.O_RDONLY)
+    """A marked folder that no other build uses, without what a killed one left; removed at the end.
+
+    Raises:
+        StoreError: another process builds the target, or factmark did not make that folder.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    is_new = False
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir()
+        is_new = True
+    foreign = StoreError(
+        f"{folder} is in the way, and nothing in it says that factmark made it. Remove it, or "
+        "choose another place."
+    )
+    if folder.is_symlink() or not folder.is_dir():
+        raise foreign
+    if (handle := locked(folder)) is None:
+        raise StoreError(
+            f"Another process is building {target}. Wait until it is done, or stop it."
+        )
     try:
+        if is_new:
+            mark(folder)
+        elif not is_marked(folder):
+            raise foreign
+        clear(folder)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise StoreError(
-                f"Another process is building {target}. Wait until it is done, or stop it."
-            ) from error
-        for left in folder.iterdir():
-            if left.is_dir():
-                shutil.rmtree(left, ignore_errors=True)
-            else:
-                left.unlink(missing_ok=True)
-        yield
+            yield
+        finally:
+            _remove(folder)
     finally:
         os.close(handle)
 
 
 def _remove(folder: Path) -> None:
-    """Removes a folder, again while a store that was interrupted still writes into it."""
+    """Removes the folder, again while a store that was interrupted still writes into it."""
     for _ in range(_TRIES):
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_marked(folder)
         if not folder.exists():
             return
         time.sleep(0.05)
 
 
 def _check_replaceable(target: Path) -> None:
-    """Passes what is not there, what is empty, a store's folder, a file named as ours are.
+    """Passes what is not there, what is empty, a folder with a store that a build described, a
+    file named as ours are.
 
     Raises:
         InputError: for anything else, which may be the user's own.
     """
     if target.is_dir():
-        replaceable = is_store_folder(target) or not any(target.iterdir())
-        what = "a folder that holds other files than a store's"
+        built = is_store_folder(target) and (target / DESCRIPTION).is_file()
+        replaceable = built or not any(target.iterdir())
+        what = "a folder that holds other files than those of a store that was built by factmark"
     else:
         named = target.suffix.lower() in _REPLACED or not target.exists()
         replaceable = named or target.stat().st_size == 0

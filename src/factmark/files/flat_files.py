@@ -23,22 +23,50 @@ if TYPE_CHECKING:
 MAX_CELL = 16 * 1024 * 1024
 """Characters of the longest cell that is read; a longer one is an error with its line."""
 
+DIGITS = 12
+"""Significant digits of a number in a file: what differs beyond is how a processor rounds."""
+
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 def csv_writer(out: TextIO) -> Callable[[Iterable[object]], object]:
     """What writes a row (RFC 4180): CR, LF, commas and quotes stand in quotes, None is empty.
 
-    A text that a spreadsheet would run as a formula gets an apostrophe before it.
+    A text that a spreadsheet would run as a formula gets an apostrophe before it; a number has
+    `DIGITS`.
     """
     write = csv.writer(out, lineterminator="\r\n").writerow  # it quotes what stands in this
-    return lambda row: write([guarded(cell) if isinstance(cell, str) else cell for cell in row])
+    return lambda row: write(
+        [guarded(cell) if isinstance(cell, str) else shortened(cell) for cell in row]
+    )
 
 
 def csv_reader(lines: Iterable[str], delimiter: str = ",") -> Reader:
     """A `csv.reader` that refuses broken quotes and cells longer than `MAX_CELL`."""
     csv.field_size_limit(MAX_CELL)
     return csv.reader(lines, delimiter=delimiter, strict=True)
+
+
+def shortened(value: Any) -> Any:
+    """A JSON value with at most `DIGITS` significant digits in each float.
+
+    >>> shortened({"a": [0.1 + 0.2, 1 / 3, 7, "x"]})
+    {'a': [0.3, 0.333333333333, 7, 'x']}
+    """
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}")
+    if isinstance(value, Mapping):
+        return {name: shortened(part) for name, part in value.items()}
+    return [shortened(part) for part in value] if isinstance(value, (list, tuple)) else value
+
+
+def json_text(value: Any, **options: Any) -> str:
+    """A value as JSON for a file or for stdout: numbers have `DIGITS`, letters are as they are.
+
+    Args:
+        options: of `json.dumps`.
+    """
+    return json.dumps(shortened(value), ensure_ascii=False, **options)
 
 
 def guarded(text: str) -> str:
@@ -77,7 +105,7 @@ def write_parquet(
         try:
             with lines.open("w", encoding="utf-8") as out:
                 for row in rows:
-                    text = json.dumps({name: row[name] for name in columns}, ensure_ascii=False)
+                    text = json_text({name: row[name] for name in columns})
                     out.write(without_surrogates(text) + "\n")
             types = ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items())
             with duckdb.connect() as db:
@@ -89,8 +117,6 @@ def write_parquet(
                 )
         except duckdb.Error as error:
             raise OSError(str(error)) from error
-        finally:
-            lines.unlink(missing_ok=True)
 
 
 def plain(value: Any) -> Any:

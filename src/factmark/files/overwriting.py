@@ -5,6 +5,7 @@ Which files of a folder are factmark's is noted in the folder, in `.factmark`, a
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def check_files(folder: Path, names: Collection[str], inputs: Iterable[Named]) -
     notes = folder / NOTES
     known = set(read_text(notes).splitlines()) if notes.is_file() else set[str]()
     for name in names:
-        if name not in known and (folder / name).exists():
+        if name not in known and os.path.lexists(folder / name):
             raise InputError(
                 f"{folder / name}: is there, and factmark did not write it. Move it, or name "
                 "another place with --out."

@@ -1,76 +1,110 @@
 """What is there for a while only: gone at the end, or, after a kill -9, at a later start.
 
-Its owner holds a lock on it, which ends with the process, however that ends.
+Such a folder is recognised by a name that is only made here and by a mark inside, a file that
+holds that name: a copy of the folder under another name, or a folder of a person's that is called
+alike, is nobody's to remove. Its owner holds a lock on it, which ends with the process, however
+that ends, and writes the mark once it has the lock; so what is marked and not locked has lost its
+owner. A folder that was made and not yet marked when its process was killed stays, empty.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
+import secrets
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_PREFIX = "factmark-"
-_YOUNG = 60.0  # seconds in which it may have been made and not been locked yet
+MARK = ".factmark-made"
+"""The file inside a folder of factmark's own that says so; see `mark`."""
+
+_NAME = re.compile(r"\.?factmark-[0-9a-f]{32}")
 
 
 @contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """A new folder, removed at the end, as are those whose owners are dead."""
-    remove_orphans(Path(tempfile.gettempdir()), _PREFIX)
-    kept = tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True)
-    with kept as name, owned(Path(name)):  # what a library still writes there goes later
-        yield Path(name)
+def temporary_folder(beside: Path | None = None) -> Iterator[Path]:
+    """A new empty folder, removed at the end, as are those whose owners are dead.
 
+    Args:
+        beside: where it is made; None for the system's folder of temporary files.
 
-@contextmanager
-def owned(path: Path) -> Iterator[None]:
-    """Holds the lock that keeps `remove_orphans` of any process from a file or folder."""
-    handle = _locked(path)
+    Raises:
+        OSError: it cannot be made.
+    """
+    parent = Path(tempfile.gettempdir()) if beside is None else beside
+    remove_orphans(parent)
+    folder = parent / f"{'' if beside is None else '.'}factmark-{secrets.token_hex(16)}"
+    folder.mkdir(0o700)
+    handle = locked(folder)
     try:
-        yield
+        if handle is not None:
+            mark(folder)
+        (folder / "content").mkdir()
+        yield folder / "content"
     finally:
+        remove_marked(folder)  # what a library still writes there goes later
         if handle is not None:
             os.close(handle)
 
 
-def remove_orphans(folder: Path, prefix: str) -> None:
-    """Removes this user's files and folders of that prefix that nobody owns any more."""
+def remove_orphans(parent: Path) -> None:
+    """Removes the folders in it that a killed process of this user made for a while."""
     with contextlib.suppress(OSError):
-        for path in [path for path in folder.iterdir() if path.name.startswith(prefix)]:
-            _remove_orphan(path)
+        for folder in [path for path in parent.iterdir() if _NAME.fullmatch(path.name)]:
+            if is_marked(folder) and (handle := locked(folder)) is not None:
+                if is_marked(folder):  # still: its owner may have removed it meanwhile
+                    remove_marked(folder)
+                os.close(handle)
 
 
-def _remove_orphan(path: Path) -> None:
+def mark(folder: Path) -> None:
+    """Notes inside a folder that factmark made it, and under which name."""
+    (folder / MARK).write_text(f"made by factmark: {folder.name}\n", "utf-8")
+
+
+def is_marked(folder: Path) -> bool:
+    """Whether it is a folder, no link, that this user's factmark made and called so."""
+    try:
+        ours = os.name != "posix" or folder.lstat().st_uid == os.getuid()
+        real = not folder.is_symlink() and not (folder / MARK).is_symlink()
+        text = (folder / MARK).read_text("utf-8") if (folder / MARK).is_file() else ""
+    except (OSError, ValueError):
+        return False
+    return ours and real and text == f"made by factmark: {folder.name}\n"
+
+
+def remove_marked(folder: Path) -> None:
+    """Removes what is in a folder, then its mark, then the folder; what cannot be removed stays,
+    with the mark, for another time."""
+    clear(folder)
     with contextlib.suppress(OSError):
-        status = path.lstat()
-        ours = os.name == "posix" and status.st_uid == os.getuid()
-        if not ours or status.st_mtime > time.time() - _YOUNG:
-            return
-        handle = _locked(path)
-        if handle is None:
-            return
-        try:
-            if path.is_dir():
+        if [path.name for path in folder.iterdir()] == [MARK]:
+            (folder / MARK).unlink()
+        folder.rmdir()
+
+
+def clear(folder: Path) -> None:
+    """Removes what is in a folder but its mark; links, not what they point to."""
+    with contextlib.suppress(OSError):
+        for path in [path for path in folder.iterdir() if path.name != MARK]:
+            if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
             else:
-                path.unlink()
-        finally:
-            os.close(handle)
+                path.unlink(missing_ok=True)
 
 
-def _locked(path: Path) -> int | None:
+def locked(folder: Path) -> int | None:
     """An open handle with the lock; None where another has it or the system has none."""
     if os.name != "posix":
         return None
     import fcntl
 
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        handle = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
     except OSError:
         return None
     try:

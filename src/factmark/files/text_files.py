@@ -8,14 +8,13 @@ import json
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any, AnyStr
 
 from factmark.errors import FactmarkError, InputError
-from factmark.files.temporary import owned, remove_orphans
+from factmark.files.temporary import temporary_folder
 
 LONGEST = 1_000_000
 """Characters that an answer, a passage, a question, a summary or a model's reply has at most."""
@@ -119,30 +118,29 @@ def sound(value: Any, mend: Callable[[str], str] = without_surrogates) -> Any:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path` that takes its place when the block ends well.
+    """An empty file, in a folder of its own beside `path`, that takes the place of `path` when the
+    block ends well. A link at `path` is replaced, not what it points to.
 
     Raises:
         FactmarkError: if it cannot be written; what stood at `path` before stands there still.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        remove_orphans(path.parent, f".{path.name}.")
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        os.close(handle)
-    except OSError as error:
-        raise FactmarkError(f"{path}: cannot be written ({error.strerror or error}).") from error
-    temporary = Path(name)
-    try:
-        with owned(temporary):
+    with ExitStack() as stack:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary = stack.enter_context(temporary_folder(path.parent)) / "new"
+            temporary.touch()
+        except OSError as error:
+            raise FactmarkError(
+                f"{path}: cannot be written ({error.strerror or error})."
+            ) from error
+        try:
             yield temporary
             temporary.chmod(0o666 & ~_umask())
             temporary.replace(path)
-    except OSError as error:
-        raise FactmarkError(
-            f"{path}: cannot be written ({error.strerror or error}); nothing was changed there."
-        ) from error
-    finally:
-        temporary.unlink(missing_ok=True)
+        except OSError as error:
+            raise FactmarkError(
+                f"{path}: cannot be written ({error.strerror or error}); nothing was changed there."
+            ) from error
 
 
 def write_text(path: Path, text: str) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from factmark.ask.budget import Spend
-from factmark.files.flat_files import csv_text, plain, write_parquet
+from factmark.files.flat_files import csv_text, json_text, plain, write_parquet
 from factmark.files.text_files import sound, write_text
 from factmark.graphrag.core.records import GraphAnswer
 from factmark.graphrag.core.results import GraphRagResults
@@ -80,7 +79,7 @@ def _facts(answer: GraphAnswer) -> list[dict[str, Any]]:
 
 
 def _json(value: object) -> str:
-    return json.dumps(plain(value), ensure_ascii=False)
+    return json_text(plain(value))
 
 
 _ANSWERS: Mapping[str, tuple[str, Callable[[GraphAnswer], Any]]] = {
@@ -128,7 +127,7 @@ def write_graphrag_results(results: GraphRagResults, folder: Path) -> list[Path]
     rows = list(map(answer_row, results.run.answers))
     tables = (*answer_tables(results), accuracy_table())
     paths = result_paths(folder)
-    value = json.dumps(graphrag_json(results), ensure_ascii=False, indent=1, allow_nan=False)
+    value = json_text(graphrag_json(results), indent=1, allow_nan=False)
     write_text(paths["json"], value + "\n")
     write_text(paths["csv"], csv_text(rows, list(_ANSWERS)))
     write_parquet(paths["parquet"], rows, {name: kind for name, (kind, _) in _ANSWERS.items()})
@@ -180,4 +179,4 @@ def write_contexts(path: Path, answers: Iterable[GraphAnswer]) -> None:
     elif suffix == ".parquet":
         write_parquet(path, rows, CONTEXT_COLUMNS)
     else:
-        write_text(path, "".join(f"{json.dumps(sound(row), ensure_ascii=False)}\n" for row in rows))
+        write_text(path, "".join(f"{json_text(sound(row))}\n" for row in rows))

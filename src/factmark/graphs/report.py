@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factmark.ask.budget import Spend
-from factmark.files.flat_files import csv_text, plain, write_parquet
+from factmark.files.flat_files import csv_text, json_text, plain, write_parquet
 from factmark.files.text_files import write_text
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.published import published, published_table
@@ -152,7 +151,7 @@ def write_graph_results(results: GraphResults, folder: Path) -> list[Path]:
     """Writes MEASURE.json, .csv and .parquet (the judged rows), and .html."""
     rows = [{name: getattr(row, name) for name in _COLUMNS} for row in results.rows]
     paths = {end: folder / f"{results.measure}.{end}" for end in ("json", "csv", "parquet", "html")}
-    write_text(paths["json"], json.dumps(graph_json(results), ensure_ascii=False, indent=1) + "\n")
+    write_text(paths["json"], json_text(graph_json(results), indent=1) + "\n")
     write_text(paths["csv"], csv_text(rows, _COLUMNS))
     write_parquet(paths["parquet"], rows, dict.fromkeys(_COLUMNS, "VARCHAR"))
     write_text(paths["html"], render_graph_html(results))

@@ -7,6 +7,7 @@ inspect_ai itself; members are deflated, which every version reads.
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -25,13 +26,14 @@ from factmark.answers.core.records import (
     Trace,
     score_of,
 )
-from factmark.files.flat_files import plain
+from factmark.files.flat_files import json_text, plain
 from factmark.files.text_files import replacing, without_surrogates
 from factmark.interop.runs import Run, error_of, file_part, runs_of
 from factmark.model import content_hash
 
 VERSION = 2
 _MAX_DEPTH = 20
+_NAME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-00-00_")  # of a log, at its beginning
 _ERRORS = {"timeout": "timeout", "invalid": "parsing"}
 _STOPS = {"length": "max_tokens", "refused": "content_filter"}
 
@@ -39,7 +41,8 @@ _STOPS = {"length": "max_tokens", "refused": "content_filter"}
 def write_inspect_logs(
     results: Results, folder: Path, *, created: datetime | None = None
 ) -> list[Path]:
-    """Writes a log per model and condition; a log of the same run in the folder is replaced.
+    """Writes a log per model and condition; the log that this wrote of the same run into the
+    folder before is replaced.
 
     Args:
         created: when the results were made; now, where it is not given.
@@ -54,9 +57,21 @@ def write_inspect_logs(
         path = folder / f"{name}.eval"
         _write(path, run, results, at)
         for old in set(folder.glob(f"*_{run.id('task')}.eval")) - {path}:
-            old.unlink(missing_ok=True)
+            if _NAME.match(old.name) and _is_of(run, old):
+                old.unlink(missing_ok=True)
         written.append(path)
     return written
+
+
+def _is_of(run: Run, path: Path) -> bool:
+    """Whether it is a log, no link to one, that factmark wrote of a run."""
+    try:
+        with zipfile.ZipFile(path) as log:
+            spec = json.loads(log.read("_journal/start.json"))["eval"]
+        ours = "factmark" in spec["packages"] and spec["run_id"] == run.id("run")
+    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, RuntimeError):
+        return False
+    return ours and not path.is_symlink()
 
 
 def _write(path: Path, run: Run, results: Results, at: str) -> None:
@@ -85,7 +100,7 @@ def _member(out: zipfile.ZipFile, name: str, value: object) -> None:
     info = zipfile.ZipInfo(name)
     info.compress_type = zipfile.ZIP_DEFLATED
     info.external_attr = 0o644 << 16
-    out.writestr(info, without_surrogates(json.dumps(value, ensure_ascii=False)))
+    out.writestr(info, without_surrogates(json_text(value)))
 
 
 def _header(run: Run, results: Results, at: str, samples: list[dict[str, Any]]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import Results, Row, ScoredAnswer
 from factmark.answers.reading import AnswerFile, answers_of
 from factmark.errors import InputError
-from factmark.files.flat_files import plain
+from factmark.files.flat_files import json_text, plain
 from factmark.files.text_files import read_text, without_surrogates, write_text
 from factmark.interop.runs import (
     Run,
@@ -58,12 +58,12 @@ def write_lm_eval(results: Results, folder: Path, *, created: datetime | None = 
         place = folder / file_part(model)
         for run in theirs:
             path = place / f"samples_{file_part(_task(run))}_{stamp}.jsonl"
-            lines = (json.dumps(sample, ensure_ascii=False) + "\n" for sample in _samples(run))
+            lines = (json_text(sample) + "\n" for sample in _samples(run))
             write_text(path, without_surrogates("".join(lines)))
             written.append(path)
         path = place / f"results_{stamp}.json"
         averages = _results(model, theirs, at)
-        write_text(path, json.dumps(averages, ensure_ascii=False, indent=2) + "\n")
+        write_text(path, json_text(averages, indent=2) + "\n")
         written.append(path)
     return written
 

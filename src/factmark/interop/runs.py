@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import Results, Row, ScoredAnswer, Summary, score_of
-from factmark.files.flat_files import plain
+from factmark.files.flat_files import json_text, plain
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.model import content_hash
 
@@ -106,7 +105,7 @@ def write_harness(results: Results, folder: Path) -> list[Path]:
     rows = [harness_row(row) for run in runs_of(results) for row in run.rows]
     path = folder / "answers.json"
     value = {"benchmark": results.benchmark, "results": rows}
-    write_text(path, without_surrogates(json.dumps(value, ensure_ascii=False, indent=1)) + "\n")
+    write_text(path, without_surrogates(json_text(value, indent=1)) + "\n")
     return [path]
 
 

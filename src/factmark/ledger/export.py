@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError, LedgerError
-from factmark.files.flat_files import csv_writer, write_parquet
+from factmark.files.flat_files import csv_writer, json_text, write_parquet
 from factmark.files.text_files import replacing
 from factmark.ledger.calls import call_totals
 from factmark.ledger.ledger import Ledger, open_existing
@@ -75,7 +74,7 @@ def export(path: Path, target: Path) -> int:
                 if suffix == ".csv":
                     write(row.values())
                 else:
-                    out.write(json.dumps(row, ensure_ascii=False) + "\n")
+                    out.write(json_text(row) + "\n")
                 count += 1
         return count
 

@@ -11,7 +11,6 @@ once. What a killed process left is removed by the next one that holds the lock.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import errno
 import fcntl
 import hashlib
@@ -20,7 +19,7 @@ import re
 import secrets
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from tokenize import TokenError
@@ -29,12 +28,15 @@ from typing import Annotated, Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from factmark.errors import StoreError
+from factmark.files.temporary import MARK, is_marked, mark, remove_marked
 from factmark.files.text_files import write_text
 
 _MANIFEST, _LOCK = "manifest.json", "lock"
 _GENERATION = re.compile(r"g-[0-9a-f]{16}")
-_OURS = re.compile(r"manifest\.json|lock|g-[0-9a-f]{16}|\.manifest\.json\..*")
-_PASSING = re.compile(r"\.manifest\.json\..*|.*\.lock|\.managed\.json")
+_OURS = re.compile(
+    r"manifest\.json|lock|g-[0-9a-f]{16}|\.manifest\.json\.[a-z0-9_]{8}|\.factmark-[0-9a-f]{32}"
+)
+_PASSING = re.compile(rf".*\.lock|\.managed\.json|{re.escape(MARK)}")
 _POLL = 0.05
 T = TypeVar("T")
 _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
@@ -135,14 +137,16 @@ class IndexFolder:
         if not named:
             shutil.rmtree(generation, ignore_errors=True)
 
-    def clear(self, *, but: Collection[str]) -> None:
-        """Removes all generations but some, and what was left half-written."""
+    def clear(self, *, but: str | None, old: str | None = None) -> None:
+        """Removes all generations but one: those that are marked, and the one that a manifest
+        named (earlier versions marked none)."""
         for entry in self.path.iterdir():
-            if _GENERATION.fullmatch(entry.name) and entry.name not in but:
+            if entry.name == but or not _GENERATION.fullmatch(entry.name):
+                continue
+            if is_marked(entry):
+                remove_marked(entry)
+            elif entry.name == old and not entry.is_symlink():
                 shutil.rmtree(entry, ignore_errors=True)
-            elif entry.name.startswith(f".{_MANIFEST}."):
-                with contextlib.suppress(OSError):  # where it stands, nothing may be writable
-                    entry.unlink(missing_ok=True)
 
 
 UNREADABLE = (OSError, ValueError, RuntimeError, sqlite3.Error, TokenError)
@@ -173,20 +177,23 @@ async def open_or_make(
         manifest = await asyncio.to_thread(kept.manifest)
         damage, old = (manifest, None) if isinstance(manifest, str) else ("", manifest)
         if not damage:  # what killed processes left goes; a damaged index is made anew first
-            kept.clear(but=(old.generation,) if old else ())
+            kept.clear(but=old.generation if old else None)
+        earlier = old.generation if old else None
         if old is not None and await asyncio.to_thread(fits, old):
             try:
                 return await asyncio.to_thread(opened, folder / old.generation, old, ())
             except UNREADABLE as error:  # whole, but not of the libraries that are here now
                 damage, old = f"it cannot be opened ({error})", None
         place = folder / f"g-{secrets.token_hex(8)}"
+        with writing(folder):
+            place.mkdir()
         try:
             with writing(folder):
-                place.mkdir()
+                mark(place)
             new = await make(place, old)
             with writing(folder):
                 write_text(folder / _MANIFEST, new.model_dump_json(indent=1) + "\n")
-                kept.clear(but=(new.generation,))
+                kept.clear(but=new.generation, old=earlier)
         finally:
             kept.drop_unpublished(place)
         notes = (f"the index was damaged and made anew: {damage}",) if damage else ()

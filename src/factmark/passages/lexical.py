@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from factmark.files.temporary import temporary_folder
 from factmark.files.text_files import without_surrogates
+from factmark.stats.rounding import CLOSE_32, tiers
 
 if TYPE_CHECKING:
     import tantivy
@@ -207,11 +208,19 @@ def best(search: Callable[[int], list[Hit]], k: int, total: int) -> list[Hit]:
     limit = min(total, k + 8)
     while True:
         hits = search(limit)
-        ordered = sorted(hits, key=lambda hit: (-hit[0], hit[1]))
+        ordered = in_order(hits)
         all_seen = len(hits) < limit or limit >= total
-        if all_seen or ordered[-1][0] < ordered[k - 1][0] or limit >= max(_MOST_EQUALS, k):
+        last, kth = ordered[-1][0] if hits else 0.0, ordered[k - 1][0] if len(hits) >= k else 0.0
+        if all_seen or last < kth - CLOSE_32 * abs(kth) or limit >= max(_MOST_EQUALS, k):
             return ordered[:k]
         limit = min(total, 4 * limit)
+
+
+def in_order(hits: Sequence[Hit]) -> list[Hit]:
+    """Best first, those that are equally good but for rounding by their numbers."""
+    places = tiers([score for score, _ in hits], CLOSE_32).tolist()
+    ranked = sorted(zip(places, hits, strict=True), key=lambda pair: (-pair[0], pair[1][1]))
+    return [hit for _, hit in ranked]
 
 
 def fused(rankings: Sequence[Sequence[Hit]], k: int) -> list[Hit]:
@@ -224,5 +233,4 @@ def fused(rankings: Sequence[Sequence[Hit]], k: int) -> list[Hit]:
     for ranking in rankings:
         for rank, (_, number) in enumerate(ranking, start=1):
             scores[number] += 1 / (FUSION + rank)
-    ordered = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
-    return [(score, number) for number, score in ordered[:k]]
+    return in_order([(score, number) for number, score in scores.items()])[:k]

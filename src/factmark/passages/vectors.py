@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factmark.errors import InputError
-from factmark.passages.lexical import Hit, best
+from factmark.passages.lexical import Hit, best, in_order
 
 Floats = NDArray[np.float32]
 
@@ -125,8 +125,7 @@ class VectorIndex:
         with self._lock:
             some = self._index.reconstruct_batch(np.asarray(numbers, dtype=np.int64))
         scores = (some @ np.asarray(vector, dtype=np.float32)).tolist()
-        ordered = sorted(zip(scores, numbers, strict=True), key=lambda hit: (-hit[0], hit[1]))
-        return ordered[:k]
+        return in_order(list(zip(scores, numbers, strict=True)))[:k]
 
 
 def unit(vectors: Floats) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -11,7 +10,7 @@ from typing import Any
 
 from factmark.campaign_model import Campaign, Marking, ProtocolOf, Revision, Shown
 from factmark.errors import InputError
-from factmark.files.flat_files import csv_text, plain, write_parquet
+from factmark.files.flat_files import csv_text, json_text, plain, write_parquet
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, pairs_shown, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
@@ -107,7 +106,7 @@ def _rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[
 
     def marks(row: Revised) -> str | None:
         marking = row[1].response.marking
-        return None if marking is None else json.dumps(plain(marking))
+        return None if marking is None else json_text(plain(marking))
 
     def score(scoring: Scoring) -> Callable[[Revised], Any]:
         return lambda row: worth(scoring, row[1], row[0].unit)
@@ -162,7 +161,7 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
 
     tables, rows = campaign_tables(results), rating_rows(results)
     columns = {name: kind for name, (kind, _) in _rating_columns(results).items()}
-    value = json.dumps(campaign_json(results), ensure_ascii=False, indent=1)
+    value = json_text(campaign_json(results), indent=1)
     texts = {
         "results.json": without_surrogates(value) + "\n",
         "ratings.csv": csv_text(rows, list(columns)),
@@ -282,7 +281,7 @@ def write_annotated(
             if annotator.code in answers:
                 score = partial(score_marks, row["answer"], truths[unit])
                 row[names[annotator.code]] = _marks(row["answer"], score, answers[annotator.code])
-        lines.append(without_surrogates(json.dumps(row, ensure_ascii=False)) + "\n")
+        lines.append(without_surrogates(json_text(row)) + "\n")
     write_text(path, "".join(lines))
     return len(lines)
 

@@ -29,6 +29,7 @@ from factmark.stats.intervals import (
     normal_quantile,
     standard_error,
 )
+from factmark.stats.rounding import CLOSE
 
 Label = str | int | float
 
@@ -236,7 +237,7 @@ def estimate_agreement(
     used = np.flatnonzero(units.any(axis=1)).tolist()
     names = [ratings.clusters[unit] for unit in used]
     tallies = _summed(units[used], names)
-    value = combined(tallies, coefficient.value)
+    value = combined(tallies, coefficient.combine)
     data = content_hash(coefficient.name, ratings.worth, tallies.astype("<f8").tobytes().hex())
     if not math.isfinite(value):
         return no_estimate(
@@ -247,7 +248,7 @@ def estimate_agreement(
     clusters = float(np.count_nonzero(tallies[:, coefficient.mass].sum(axis=1) > 0))
     effective = max(clusters, paired / max(1.0, design_effect) if design_effect else 0.0)
     drawn = bootstrap_interval(
-        tallies, coefficient.value, level=level, resamples=resamples, seed=seed,
+        tallies, coefficient.combine, level=level, resamples=resamples, seed=seed,
         bounds=coefficient.bounds,
     )  # fmt: skip
     inner = drawn or Interval(low=value, high=value, method="resampling cannot tell")
@@ -255,9 +256,9 @@ def estimate_agreement(
     interval = _widened(inner, tallies, coefficient, codes, share)
     worst, best = _extremes(coefficient, value, paired, missing)
     return Estimate(
-        value=value,
-        low=interval.low,
-        high=interval.high,
+        value=_tidy(value),
+        low=_tidy(interval.low),
+        high=_tidy(interval.high),
         level=level,
         method=interval.method,
         n_items=len(tallies),
@@ -269,6 +270,11 @@ def estimate_agreement(
         seed=seed if "resamples" in interval.method else None,
         data=data,
     )
+
+
+def _tidy(value: float) -> float:
+    """Without what rounding left of a 0, or took from a 1."""
+    return round(value, 12) + 0.0
 
 
 def _summed(units: Floats, names: Sequence[str]) -> Floats:
@@ -300,12 +306,12 @@ def _widened(
     for pairs in _sorts(codes, coefficient):
         imagined = _imagined(tallies, coefficient, pairs, share)
         low, high = min([low, *imagined]), max([high, *imagined])
-        if high - low > 1e-9:
+        if high - low > CLOSE:
             break
     low, high = max(coefficient.bounds[0], low), min(coefficient.bounds[1], high)
-    wider = low < inner.low or high > inner.high
-    method = f"{inner.method}, widened by z² more units" if wider else inner.method
-    return Interval(low=low, high=high, method=method)
+    if low >= inner.low - CLOSE and high <= inner.high + CLOSE:
+        return inner
+    return Interval(low=low, high=high, method=f"{inner.method}, widened by z² more units")
 
 
 def _sorts(codes: Codes, coefficient: Coefficient) -> Iterator[Codes]:
@@ -331,7 +337,7 @@ def _imagined(tallies: Floats, coefficient: Coefficient, pairs: Codes, share: fl
     rows = coefficient.tally(pairs)
     more = share * tallies[:, coefficient.mass].sum()
     rows *= (more / rows[:, coefficient.mass].sum(axis=1))[:, None]
-    values = coefficient.value(tallies.sum(axis=0) + rows)
+    values = coefficient.combine(tallies.sum(axis=0) + rows)
     return [float(value) for value in values if math.isfinite(value)]
 
 
@@ -349,6 +355,6 @@ def _design_effect(tallies: Floats, units: Floats, coefficient: Coefficient) -> 
     """The variance over clusters relative to that over units, by the jackknife."""
     if len(tallies) == len(units):
         return 1.0
-    ours = standard_error(tallies, coefficient.value)
-    independent = standard_error(units, coefficient.value)
-    return (ours / independent) ** 2 if ours > 0 and independent > 0 else None
+    ours = standard_error(tallies, coefficient.combine)
+    independent = standard_error(units, coefficient.combine)
+    return (ours / independent) ** 2 if ours > CLOSE and independent > CLOSE else None

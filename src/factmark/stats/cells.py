@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from factmark.replies.rubric import SUPPORT_VALUES, VALIDITY_VALUES
 from factmark.stats.intervals import beta_quantile
+from factmark.stats.rounding import CLOSE
 
 HARDLY_ANY = 1e-3
 """Of events: the lower bound of fewer is 0 in floating point."""
@@ -104,8 +105,9 @@ def worth_of(
     """
     named = {cell.label: value_of(cell.label, given or {}) for cell in cells}
     worth = {
-        cell.label: float(cell.mean >= 0.5) if (value := named[cell.label]) is None else value
+        cell.label: float(cell.mean >= 0.5 - CLOSE) if value is None else value
         for cell in cells
+        for value in [named[cell.label]]
     }
     return worth, tuple(str(label) for label, value in named.items() if value is None)
 

@@ -32,6 +32,7 @@ from factmark.stats.intervals import (
     t_quantile,
     wilson,
 )
+from factmark.stats.rounding import CLOSE
 
 _SAME = 1e-12  # how far apart equal means may lie by rounding
 _INFINITE = 1e9  # a statistic that is, to quantiles that would interpolate between infinities
@@ -80,7 +81,7 @@ class _Clusters:
         """The squared error over that of as many independent units (Kish 1965, section 8.2)."""
         units = len(self.values)
         alone = float(self.values.var(ddof=1)) / units if units > 1 else 0.0
-        return error**2 / alone if error > 0 and alone > 0 else None
+        return error**2 / alone if error > CLOSE and alone > CLOSE**2 else None
 
     def _hash(self) -> str:
         """Of names and values in their order, which the resampling depends on."""

@@ -58,11 +58,6 @@ class Coefficient:
     share: bool = False
     undefined: str = "all ratings carry one label"
 
-    def value(self, sums: Floats) -> Floats:
-        """Combined, to 12 places: equal values compare equal in whatever order sums were made."""
-        values: Floats = np.round(self.combine(sums), 12)
-        return values
-
 
 def agreement_weights(kind: Weights, values: tuple[float, ...]) -> Floats:
     """How much two labels agree, from 0 to 1, shape (q, q), 1 on the diagonal.
@@ -133,7 +128,7 @@ def alpha(metric: Metric, values: tuple[float, ...]) -> Coefficient:
     "Content Analysis", 4th ed., chapter 12.
     """
     q = len(values)
-    worth = np.array(values) - min(values)
+    worth = np.array(values, dtype=np.float64) - min(values)
     worth /= max(float(worth.max()), 1e-300)
 
     def combine(sums: Floats) -> Floats:
@@ -223,7 +218,8 @@ def _against_margins(
     def tally(codes: Codes) -> Floats:
         c = counts(codes, q)
         r = c.sum(axis=1)
-        agreeing = (c * (c @ weights - 1)).sum(axis=1) / np.maximum(r * (r - 1), 1)
+        near = (c[:, :, None] * weights).sum(axis=1)  # not `@`, which each processor rounds anew
+        agreeing = (c * (near - 1)).sum(axis=1) / np.maximum(r * (r - 1), 1)
         agreeing = np.where(r >= 2, agreeing, 0.0)
         margins = c / np.maximum(r, 1)[:, None] if chance else c[:, :0]
         return np.column_stack([agreeing, r >= 2, margins])

@@ -134,7 +134,7 @@ def difference(
     gaps = [pair.apart.value or 0.0 for pair in seen]
     ups, downs = sum(gap > _SAME for gap in gaps), sum(gap < -_SAME for gap in gaps)
     wins, losses = (downs, ups) if options.lower_is_better else (ups, downs)
-    yes_no = all(side.value in (0, 1) for pair in seen for side in (pair.a, pair.b))
+    yes_no = all(_is_yes_no(side.value) for pair in seen for side in (pair.a, pair.b))
     only_a = sum(pair.a.value is not None for pair in pairs) - len(seen)
     only_b = sum(pair.b.value is not None for pair in pairs) - len(seen)
     of_a, of_b, of_both = zip(*(pair[1:] for pair in pairs), strict=True) if pairs else [()] * 3
@@ -156,6 +156,10 @@ def difference(
         losses=losses,
         lower_is_better=options.lower_is_better,
     )
+
+
+def _is_yes_no(value: float | None) -> bool:
+    return value is not None and min(abs(value), abs(1 - value)) <= _SAME
 
 
 def common(systems: Iterable[Units]) -> tuple[Units, int, int]:

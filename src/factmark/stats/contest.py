@@ -22,6 +22,7 @@ from factmark.stats.comparison import (
     measured,
 )
 from factmark.stats.paired import holm
+from factmark.stats.rounding import CLOSE, tiers
 
 OVERALL = "overall"
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
@@ -213,7 +214,7 @@ class LeaderBoard:
 
 def _enough(units: Units, least: float) -> Units:
     values = [value for some in units.values() for unit in some.values() for value in unit]
-    if sum(value is not None for value in values) >= least * len(values):
+    if sum(value is not None for value in values) >= (least - CLOSE) * len(values):
         return units
     return {
         cluster: {unit: (None,) * len(values) for unit, values in some.items()}
@@ -238,7 +239,8 @@ def leader_board(systems: Mapping[str, Units], options: Options | None = None) -
     options = replace(options, draws=draws)
     shared, n_units, n_left_out = common(systems.values())
     values = {name: measured(units, shared, options) for name, units in systems.items()}
-    standing = {name: _standing(value, options) for name, value in values.items()}
+    places = tiers([_standing(value, options) for value in values.values()]).tolist()
+    standing = dict(zip(values, places, strict=True))
     order = sorted(systems, key=standing.__getitem__)
     comparisons = adjusted(
         [

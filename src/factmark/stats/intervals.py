@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factmark.model import Estimate
+from factmark.stats.rounding import CLOSE, in_exact_parts, same
 
 ShareInterval = Callable[[float, float, float], tuple[float, float]]
 """Share, n and level to (low, high)."""
@@ -140,11 +141,12 @@ def resampled(tallies: Floats, combine: Combine, *, resamples: int, seed: int) -
 
 def _sums(tallies: Floats, resamples: int, generator: np.random.Generator) -> Iterator[Floats]:
     m = len(tallies)
+    high, low = in_exact_parts(tallies)
     for start in range(0, resamples, _BLOCK):
         rows = min(_BLOCK, resamples - start)
         drawn = generator.integers(0, m, (rows, m)) + m * np.arange(rows)[:, None]
         counts = np.bincount(drawn.ravel(), minlength=rows * m).reshape(rows, m)
-        yield counts @ tallies
+        yield counts @ high + counts @ low  # both exact: the same on every processor
 
 
 def standard_error(tallies: Floats, combine: Combine) -> float:
@@ -201,16 +203,20 @@ def bootstrap_interval(
         low, high = (float(bound) for bound in np.quantile(values, tails))
         method = f"cluster bootstrap, BCa, {n_draws} resamples"
     low, high = max(bounds[0], min(low, value)), min(bounds[1], max(high, value))
-    return Interval(low=low, high=high, method=method) if low < high else None
+    if high - low <= _SAME * max(1.0, abs(value)):
+        return None
+    return Interval(low=low, high=high, method=method)
 
 
 def _bca_tails(values: Floats, left_out: Floats, value: float, z: float) -> list[float]:
     """Which quantiles of the resamples bound the interval."""
-    below = (np.sum(values < value) + 0.5 * np.sum(values == value)) / len(values)
+    ties = same(values, value)
+    below = (np.sum((values < value) & ~ties) + 0.5 * np.sum(ties)) / len(values)
     edge = 0.5 / len(values)
     bias = normal_quantile(min(1 - edge, max(edge, float(below))))
     left_out = left_out[np.isfinite(left_out)]
     away = left_out.mean() - left_out if len(left_out) else np.zeros(1)
+    away = np.where(np.abs(away) > CLOSE * np.abs(values).max(), away, 0.0)
     spread = float(np.sum(away**2)) ** 1.5
     acceleration = float(np.sum(away**3)) / (6 * spread) if spread > 0 else 0.0
     tails = []

@@ -24,13 +24,13 @@ from factmark.stats.intervals import (
     t_quantile,
     wilson,
 )
+from factmark.stats.rounding import CLOSE, tiers
 
 DRAWS = 10_000
 _STEPS = 60  # of a bisection of [-1, 1]: to the last digit
 _OUTCOMES = 2**16  # so many are counted one by one; of more, a sample is drawn
 _BLOCK = 1_000_000  # numbers drawn at a time
 _NOTHING = 1e-12  # a smaller difference is rounding
-_CLOSE = 1e-9  # sums that differ by less, relative to the largest, are the same
 
 
 def difference_interval(
@@ -50,10 +50,11 @@ def difference_interval(
     """
     m, value = len(tallies), combined(tallies, ratio)
     means = ratio(tallies)
-    if np.all(tallies[:, 1] == 1) and np.all(np.isin(means, (-1, 0, 1))):
-        low, high = tango(int(np.sum(means == 1)), int(np.sum(means == -1)), m, level)
+    whole = np.rint(means)
+    if np.all(tallies[:, 1] == 1) and np.all(np.abs(means - whole) <= _NOTHING):
+        low, high = tango(int(np.sum(whole == 1)), int(np.sum(whole == -1)), m, level)
         return Interval(low=low, high=high, method="Tango's score interval")
-    error = standard_error(tallies, ratio) if np.ptp(means) > 1e-12 else 0.0
+    error = standard_error(tallies, ratio) if np.ptp(means) > _NOTHING else 0.0
     if not error > 0:
         low, high = same_everywhere(value, m, level)
         return Interval(low=low, high=high, method="score interval (all items differ by the same)")
@@ -167,14 +168,14 @@ def sign_flips(
     values = np.abs(np.asarray(differences, dtype=float))
     if not np.all(np.isfinite(values)):
         raise ValueError("sign_flips needs finite differences")
-    total = abs(float(np.sum(differences)))
+    total = abs(math.fsum(differences))
     largest = float(values.max(initial=0.0))
     if largest < _NOTHING:
         return 1.0
-    tolerance = _CLOSE * largest
+    tolerance = CLOSE * largest
     values = values[values > tolerance]
-    sizes, counts_seen = np.unique(np.round(values / tolerance) * tolerance, return_counts=True)
-    counts = [int(count) for count in counts_seen]
+    _, first, counts_seen = np.unique(tiers(values), return_index=True, return_counts=True)
+    sizes, counts = values[first], [int(count) for count in counts_seen]
     reached = total - len(values) * tolerance
     if math.prod(count + 1 for count in counts) <= _OUTCOMES:
         return _counted(sizes, counts, reached)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from factmark.model import Estimate
 from factmark.stats.cells import Part, VerdictCell, between, cell_interval, recovered, weighted
 from factmark.stats.intervals import no_estimate, normal_quantile, wilson
+from factmark.stats.rounding import CLOSE, tiers
 
 HEAD_SECONDS, TRIPLE_SECONDS = 45.0, 25.0
 """What finding an entity, and then checking a triple, costs a person (Gao et al. 2019)."""
@@ -185,8 +186,9 @@ def allot(strata: Sequence[Stratum], labels: int, verdicts: int) -> dict[str, in
     most = min(labels, verdicts)
     counts = neyman(strata, most, verdicts)
     out = {label: math.floor(count) for label, count in counts.items()}
-    by_rest = sorted(counts, key=lambda label: (out[label] - counts[label], label))
-    for label in by_rest[: most - sum(out.values())]:
+    rests = tiers([out[label] - count for label, count in counts.items()]).tolist()
+    by_rest = sorted(zip(rests, counts, strict=True))
+    for _, label in by_rest[: most - sum(out.values())]:
         out[label] += 1
     return out
 
@@ -286,6 +288,7 @@ def _parts(strata: Sequence[Stratum]) -> list[Part]:
 
 def _least(width: Callable[[float], float], wanted: float, limit: int) -> int | None:
     """The smallest number of labels with that width or less."""
+    wanted *= 1 + CLOSE
     if width(limit) > wanted:
         return None
     low, high = 0, 1

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from factmark import __version__
+from factmark.files.flat_files import json_text
 from factmark.tables.charts import tone
 from factmark.tables.highlights import highlight, highlight_evidence
 from factmark.tables.layouts import DataTable, grouped
@@ -146,4 +146,4 @@ def _signature(signature: Mapping[str, object]) -> list[tuple[str, str]]:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return json_text(value, default=str)

@@ -12,6 +12,7 @@ from factmark.graphrag.core.names import ContentWord, akin, lettered, runs, word
 from factmark.graphrag.core.records import LETTERS, GraphQuestion
 from factmark.graphs.core.mentions import read_passage
 from factmark.replies.plain import DONT_KNOW
+from factmark.stats.rounding import CLOSE
 from factmark.text.names import name_words
 
 LEAST = 0.5
@@ -45,8 +46,10 @@ def extract_from_text(question: GraphQuestion, passages: Sequence[str]) -> str:
     sentences = _sentences(asked, passages)
     if question.kind == "choice":
         return _choice(question, sentences)
-    best = max(sentences, key=lambda sentence: sentence.share, default=None)
-    if best is None or best.share < (SURE if question.kind == "yes-no" else LEAST):
+    most = max((sentence.share for sentence in sentences), default=0.0)
+    best = next((each for each in sentences if each.share >= most - CLOSE), None)
+    least = SURE if question.kind == "yes-no" else LEAST
+    if best is None or best.share < least - CLOSE:
         return DONT_KNOW
     if question.kind == "text":
         return best.text
@@ -92,5 +95,5 @@ def _choice(question: GraphQuestion, sentences: Sequence[_Sentence]) -> str:
             if not inside and not sentence.denied:
                 scores[letter] = max(scores.get(letter, 0.0), sentence.share)
     best = max(scores.values(), default=0.0)
-    wanted = [letter for letter, score in scores.items() if score == best]
-    return wanted[0] if best >= LEAST and len(wanted) == 1 else DONT_KNOW
+    wanted = [letter for letter, score in scores.items() if score >= best - CLOSE]
+    return wanted[0] if best >= LEAST - CLOSE and len(wanted) == 1 else DONT_KNOW

@@ -17,6 +17,7 @@ from factmark.graphrag.core.relation_words import RelationNames
 from factmark.graphrag.core.retrieval import bits_of
 from factmark.graphs.core.mentions import keys, read_passage
 from factmark.replies.plain import DONT_KNOW
+from factmark.stats.rounding import CLOSE
 
 Name = tuple[str, ...]
 Places = Mapping[Name, int | None]  # end that a question names -> where
@@ -145,7 +146,7 @@ def _choice(
         scores[letter] = max(fits, default=0.01 if name in beside else 0.0)
     negative = bool(_NEGATIVE.search(question.text))
     best = 0.0 if negative else max(scores.values(), default=0.0)
-    wanted = [letter for letter, score in scores.items() if score == best]
+    wanted = [letter for letter, score in scores.items() if abs(score - best) <= CLOSE]
     single = len(wanted) == 1 and (len(scores) > 1 if negative else best > 0)
     return wanted[0] if single else DONT_KNOW
 

@@ -17,6 +17,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from factmark.stats.rounding import tiers
+
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Masks = npt.NDArray[np.uint64]
@@ -65,7 +67,7 @@ class Sought:
 
     def __post_init__(self) -> None:
         bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
-        tables = self.weights.reshape(8, 8) @ bits.T.astype(np.float64)
+        tables = (self.weights.reshape(8, 8)[:, :, None] * bits.T).sum(axis=1)
         object.__setattr__(self, "tables", tables)
 
     @property
@@ -140,7 +142,7 @@ def _second(sought: Sought, graph: Neighbourhood, first: _Steps) -> _Steps | Non
     """The triples that touch the other ends of the first; each after the best one before it."""
     named = np.fromiter(sought.entities, np.int32, len(sought.entities))
     open_ends = np.flatnonzero(~np.isin(first.far, named))
-    order = open_ends[np.argsort(-first.scores[open_ends], kind="stable")]
+    order = open_ends[np.argsort(-tiers(first.scores)[open_ends], kind="stable")]
     _, place = np.unique(first.far[order], return_index=True)
     chosen = order[np.sort(place)[:_MIDDLES]]  # the best triple to each of the best middles
     numbers, at = graph.around(first.far[chosen], _AROUND)
@@ -204,21 +206,23 @@ def _ends(sought: Sought, graph: Neighbourhood, nodes: Ints) -> tuple[Masks, Mas
 
 def _in_order(first: _Steps, second: _Steps | None, most: int) -> list[Ranked]:
     """Triples by the best path that each is in."""
+    hops = [steps for steps in (first, second) if steps is not None]
+    places = -tiers(np.concatenate([steps.scores for steps in hops]))
     paths = [
-        (-float(steps.scores[place]), hop, int(place))
-        for hop, steps in enumerate((first, second))
-        if steps is not None
-        for place in np.argsort(-steps.scores, kind="stable")[:most]
+        (int(of[place]), hop, int(place))
+        for hop, of in enumerate(np.split(places, [len(first.scores)])[: len(hops)])
+        for place in np.argsort(of, kind="stable")[:most]
     ]
     ranked: dict[int, Ranked] = {}
-    for score, hop, place in sorted(paths):
+    for _, hop, place in sorted(paths):
+        score = float(hops[hop].scores[place])
         lead = int(second.before[place]) if hop and second is not None else place
         entity = int(first.near[lead])
         numbers = [int(first.numbers[lead])]
         if hop and second is not None:
             numbers.append(int(second.numbers[place]))
-        for hops, number in enumerate(numbers, 1):
-            ranked.setdefault(number, Ranked(number, -score, hops, entity))
+        for at, number in enumerate(numbers):
+            ranked.setdefault(number, Ranked(number, score, 1 + at, entity))
         if len(ranked) >= most:
             break
     return list(ranked.values())[:most]

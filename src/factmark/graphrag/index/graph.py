@@ -20,7 +20,7 @@ from factmark.graphrag.core.relation_words import RelationNames
 from factmark.graphrag.core.retrieval import Floats, Ints, Longs, Masks
 from factmark.graphrag.index.writing import KEYS, VOCABULARY
 from factmark.graphs.core.claims import Triple
-from factmark.passages.lexical import Hit, LexicalIndex
+from factmark.passages.lexical import Hit, LexicalIndex, in_order
 from factmark.passages.vectors import VectorIndex
 
 EVERY = 1 << 30
@@ -170,8 +170,7 @@ class StoredGraph:
             return []
         hits = (*self.vectors.among(vector, among, most), *self.vectors.search(vector, most))
         scores = {number: score for score, number in hits}
-        ordered = sorted(scores.items(), key=lambda hit: (-hit[1], hit[0]))
-        return [(score, number) for number, score in ordered]
+        return in_order([(score, number) for number, score in scores.items()])
 
 
 class AskedGraph:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from factmark.errors import InputError
+from factmark.files.overwriting import check_files
 from factmark.files.text_files import replacing
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.core.ontology import Concept, Relation
@@ -159,7 +160,8 @@ def open_umls(
     files (by size, time and the bytes at both ends) or in another format is replaced.
 
     Raises:
-        InputError: if files are missing or damaged; the message has the file and the line.
+        InputError: if files are missing or damaged; the message has the file and the line. Or
+            there is a `umls.sqlite` that factmark did not write.
         FactmarkError: if the index cannot be written.
     """
     files = {name: path for name in _FILES if (path := _file_in(source, name)) is not None}
@@ -168,8 +170,11 @@ def open_umls(
             raise InputError(f"{source}: no {name}.RRF here. Give the folder with the UMLS files.")
     mark = _fingerprint(files)
     target = folder / "umls.sqlite"
-    if _mark_of(target) == mark:
+    kept = _mark_of(target)
+    if kept == mark:
         return Umls(target)
+    if kept is None:
+        check_files(folder, [target.name], files.items())
     with replacing(target) as temporary:
         temporary.unlink(missing_ok=True)
         with closing(sqlite3.connect(temporary, isolation_level=None)) as database:
