@@ -114,7 +114,7 @@ class Pace:
     async def _take(self, *, first: bool) -> None:
         """Takes a place; where none is free, it is handed over by who gives one back."""
         if self._held < self._concurrency.limit and (first or not self._waiting):
-            self._hold()
+            self._held += 1
             return
         place = asyncio.get_running_loop().create_future()
         self._waiting.appendleft(place) if first else self._waiting.append(place)
@@ -135,13 +135,8 @@ class Pace:
         while self._held < self._concurrency.limit and self._waiting:
             place = self._waiting.popleft()
             if not place.done():
-                self._hold()
+                self._held += 1
                 place.set_result(None)
-
-    def _hold(self) -> None:
-        self._held += 1
-        if self._held >= self._concurrency.limit:
-            self._concurrency.filled(asyncio.get_running_loop().time())
 
     def may_another_reply(self, refused: int) -> bool:
         """Whether a call is underway beside so many that hold a place and were refused."""
@@ -165,7 +160,7 @@ class Pace:
             per_token = 60 / self._rates.tpm if self._rates.tpm else 0.0
             throttle.sent(now, tokens * per_token, waited=now > began)
         if now > began:
-            self._concurrency.void()
+            self._concurrency.begin_round(now)
 
     @asynccontextmanager
     async def request(self) -> AsyncIterator[None]:
@@ -179,6 +174,7 @@ class Pace:
         timer = asyncio.timeout_at(start + self.patience)
         try:
             async with timer:
+                self._concurrency.moved(start, len(self._timers))
                 self._timers[timer] = start
                 yield
         except TimeoutError as error:
@@ -193,6 +189,7 @@ class Pace:
             error.seconds = loop.time() - start
             raise
         finally:
+            self._concurrency.moved(loop.time(), len(self._timers))
             self._timers.pop(timer, None)
         self._replied(start, loop.time())
 
@@ -200,7 +197,7 @@ class Pace:
         """Half as many in flight, once for all requests that were sent before."""
         if start >= self._shrunk:
             self._shrunk = now
-            self._concurrency.overloaded()
+            self._concurrency.overloaded(now)
 
     def _replied(self, start: float, now: float) -> None:
         latency = now - start
@@ -212,15 +209,15 @@ class Pace:
                     timer.reschedule(began + self.patience)
         since = self._throttle.away_since
         if self._throttle.replied(start, now):
-            self._concurrency.restart()
+            self._concurrency.restart(now)
             if since is not None and "away" in self._told:
                 self._tell(f"{self._name} answers again after {now - since:,.0f} s")
                 self._told.discard("away")
-        elif self._held >= self._concurrency.limit:
-            self._concurrency.replied(now)
+        elif self._held == self._concurrency.limit:
+            self._concurrency.replied(start, now)
             self._wake()
         else:
-            self._concurrency.void()
+            self._concurrency.begin_round(now)
 
     def heed(self, response: Response) -> None:
         """Takes the limit that a response tells as a first estimate."""

@@ -7,22 +7,21 @@ import random
 _GOOD = 1.5  # refusals that a reply weighs up: a server that refuses more than 60 % limits
 _DOUBT = 12.0  # refusals beyond that, and beyond those in flight, which may yet bring replies
 _PROBATION = 4.0  # refusals less than that, of a server that has just come back
-_FASTER, _SLOWER = 0.95, 1.2  # times the gap, by a reply and by a refusal: a fifth is refused
-_IN_VAIN = 3.0  # times the gap, by which slowing down would have helped if speed mattered
+_FASTER, _SLOWER = 0.95, 1.2  # times the gap, by a reply (more by each in a row), and a refusal
 _UNHINDERED = 32  # requests in a row that did not have to wait for the gap
 _SHORTEST = 1.0  # seconds that a rate is learnt from
+_NOTHING = 6  # refusals in a row, with nothing in flight, after which the server is away
 _FIRST_LOOK, _NEXT_LOOK = 0.5, 1.5  # seconds; times the pause before
 
 
 class Throttle:
     """The least time between two requests, in one of three states.
 
-    - Free: the server takes most of what it is sent. What it refuses is that request's own matter:
-      others are not held up, however many are refused by chance (40 % are no limit).
+    - Free: the server takes most of what it is sent. What it refuses is that request's own matter,
+      and others are not held up.
     - Paced: most was refused. There is a gap between requests, at first the one that let
       through what got through; each reply shortens it, each refusal lengthens it, so that it
-      settles where a little more is asked than taken. It ends where it holds nobody up any more,
-      or where three times the gap is refused as much: then it is chance, and not the speed.
+      settles where a little more is asked than taken. It ends where it holds nobody up any more.
     - Away: nothing got through. One request looks, then the next after a longer pause; a reply
       ends it.
 
@@ -41,11 +40,13 @@ class Throttle:
         self.away_since: float | None = None
         self.due = float("-inf")
         self._least = least
-        self._doubt, self._most_doubt = 0.0, _DOUBT
-        self._shortest_gap = 0.0  # since most was refused
+        self._doubt = 0.0
+        self._streak = (
+            0  # replies since the last refusal; below zero, refusals since the last reply
+        )
         self._since, self._through = float("-inf"), 0  # replies since the doubt began
         self._looked = float("-inf")
-        self._unhindered = 0
+        self._unhindered = self._streak = 0
         self._estimated = False
 
     def sent(self, now: float, least: float, *, waited: bool) -> None:
@@ -60,8 +61,8 @@ class Throttle:
     def estimate(self, a_minute: int, left: int, in_flight: int) -> None:
         """Takes the server's own word for its limit as the first gap, once it is nearly reached."""
         if a_minute > 0 and left <= in_flight and not (self._estimated or self.gap):
-            self._estimated = True
-            self.gap = self._shortest_gap = 60 / a_minute
+            self._estimated, self._unhindered = True, 0
+            self.gap = 60 / a_minute
 
     def replied(self, start: float, now: float) -> bool:
         """Takes in a reply; whether the server was away and is back.
@@ -73,10 +74,10 @@ class Throttle:
             if start < self._looked:  # it was sent before
                 return False
             self.away_since, self.pause, self.due = None, 0.0, now
-            self._doubt, self._through = self._most_doubt - _PROBATION, 1
+            self._doubt, self._through = _DOUBT - _PROBATION, 1
             return True
-        self.gap *= _FASTER
-        self._shortest_gap = min(self._shortest_gap, self.gap)
+        self._streak = max(0, self._streak) + 1
+        self.gap *= _FASTER**self._streak
         self._through += 1
         self._doubt -= _GOOD
         if self._doubt <= 0:
@@ -98,19 +99,16 @@ class Throttle:
                 self._look(now, asked, longest)
             return
         self._doubt += 1
+        self._streak = min(0, self._streak) - 1
         self.gap *= _SLOWER
-        if self.gap > _IN_VAIN * self._shortest_gap:
-            self.gap, self._most_doubt = 0.0, 2 * self._most_doubt
-            self._begin(now)
-        if self._doubt < self._most_doubt + in_flight:
-            return
-        if through := self._through + in_flight:
-            self.gap = max(self.gap, max(_SHORTEST, now - self._since) / through)
-            self._shortest_gap = self.gap
-            self._begin(now)
-        else:
+        if self._streak <= -_NOTHING and not in_flight:
             self.gap, self.away_since = 0.0, now
             self._look(now, asked, longest)
+        elif self._doubt >= _DOUBT + in_flight:
+            through = max(1, self._through + in_flight)
+            self.gap = max(self.gap, max(_SHORTEST, now - self._since) / through)
+            self._unhindered = 0
+            self._begin(now)
 
     def _begin(self, now: float) -> None:
         self._doubt, self._since, self._through = 0.0, now, 0
