@@ -255,11 +255,13 @@ class Pace:
         return min(_LONGEST_ALONE, _ALONE * _LONGER ** (times - 1)) * random.uniform(0.5, 1.0)
 
     def _say(self, error: TransientError, limited: bool, now: float) -> None:
-        since = self._throttle.away_since
-        if since is None and self._throttle.gap >= 1 and limited and "limited" not in self._told:
+        since, due = self._throttle.away_since, self._throttle.due
+        if max(self._throttle.gap, due - now) < TELL:
+            return
+        if limited and "limited" not in self._told:
             self._told.add("limited")
             self._tell(f"{error}: asking slower, as fast as it lets us (--rpm sets it)")
-        elif since is not None and self._throttle.due - now >= TELL and "away" not in self._told:
+        elif not limited and since is not None and "away" not in self._told:
             self._told.add("away")
             until = time.localtime(time.time() + _AWAY - (now - since))
             self._tell(

@@ -41,12 +41,11 @@ class Throttle:
         self.due = float("-inf")
         self._least = least
         self._doubt = 0.0
-        self._streak = (
-            0  # replies since the last refusal; below zero, refusals since the last reply
-        )
+        self._replies = self._refusals = 0  # in a row
+        self._shortened = 0.0  # when the gap was
         self._since, self._through = float("-inf"), 0  # replies since the doubt began
         self._looked = float("-inf")
-        self._unhindered = self._streak = 0
+        self._unhindered = 0
         self._estimated = False
 
     def sent(self, now: float, least: float, *, waited: bool) -> None:
@@ -76,8 +75,10 @@ class Throttle:
             self.away_since, self.pause, self.due = None, 0.0, now
             self._doubt, self._through = _DOUBT - _PROBATION, 1
             return True
-        self._streak = max(0, self._streak) + 1
-        self.gap *= _FASTER**self._streak
+        self._refusals = 0
+        if now - self._shortened >= self.gap / 2:  # replies that come together tell of one pace
+            self._replies, self._shortened = self._replies + 1, now
+            self.gap *= _FASTER**self._replies
         self._through += 1
         self._doubt -= _GOOD
         if self._doubt <= 0:
@@ -99,9 +100,9 @@ class Throttle:
                 self._look(now, asked, longest)
             return
         self._doubt += 1
-        self._streak = min(0, self._streak) - 1
+        self._replies, self._refusals = 0, self._refusals + 1
         self.gap *= _SLOWER
-        if self._streak <= -_NOTHING and not in_flight:
+        if self._refusals >= _NOTHING and not in_flight:
             self.gap, self.away_since = 0.0, now
             self._look(now, asked, longest)
         elif self._doubt >= _DOUBT + in_flight:
