@@ -23,7 +23,7 @@ MOST = 64
 
 
 class JumpingLoop(asyncio.SelectorEventLoop):
-    """A loop whose clock stands while there is work, and jumps to the next timer where there is none."""
+    """A loop whose clock stands while there is work, and jumps to the next timer then."""
 
     def __init__(self) -> None:
         self._now = 0.0
@@ -98,8 +98,8 @@ class Chance(Server):
     """Refuses a share of requests whatever is done, at once or after the time of a reply."""
 
     def __init__(
-        self, share: float, seconds: float, *, status: int = 429, after: str = "", quick: bool = False,
-        **options: Any,
+        self, share: float, seconds: float, *, status: int = 429, after: str = "",
+        quick: bool = False, **options: Any,
     ) -> None:  # fmt: skip
         super().__init__(seconds, **options)
         self.share, self.status, self.after, self.quick = share, status, after, quick
@@ -107,7 +107,9 @@ class Chance(Server):
     async def answer(self, _text: str) -> Answer:
         refused = self.dice.random() < self.share
         await self.work(0.01 if refused and self.quick else 1.0)
-        return (self.status, {"Retry-After": self.after} if self.after else {}) if refused else TAKEN
+        return (
+            (self.status, {"Retry-After": self.after} if self.after else {}) if refused else TAKEN
+        )
 
 
 class Bucket(Server):
@@ -115,7 +117,7 @@ class Bucket(Server):
 
     Args:
         slower: from when to when the rate is which share.
-        strict: whether refused requests take a token too, down to an empty bucket of minus one burst.
+        strict: whether refused requests take tokens too, of the next ones.
     """
 
     def __init__(
@@ -135,7 +137,7 @@ class Bucket(Server):
         return rate
 
     async def ready(self) -> None:
-        while (rate := self.fill()) and self.tokens < 1 - 1e-6:
+        while (rate := self.fill()) and self.tokens < 1 - 1e-6:  # noqa: ASYNC110  # the clock jumps
             await asyncio.sleep((1 - self.tokens) / rate)
 
     async def answer(self, _text: str) -> Answer:
@@ -154,7 +156,7 @@ class Bucket(Server):
         return 200, headers
 
 
-class Minutes(Server):
+class Windows(Server):
     """Lets so many through in each window of so many seconds, and none until the next one."""
 
     def __init__(self, number: int, window: float, seconds: float, *, after: bool, **options: Any):
@@ -170,7 +172,7 @@ class Minutes(Server):
         return 0.0 if self.sent < self.number else (self.current + 1) * self.window - now + 1e-6
 
     async def ready(self) -> None:
-        while left := self.left():
+        while left := self.left():  # noqa: ASYNC110  # the clock jumps
             await asyncio.sleep(left)
 
     async def answer(self, _text: str) -> Answer:
