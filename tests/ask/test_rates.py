@@ -57,7 +57,7 @@ SERVERS: dict[str, tuple[int, Callable[[int], Server]]] = {
     "40 each 10 s": (300, lambda _: Windows(40, 10, 0.5, after=False)),
     "away for 20 s": (1_500, lambda seed: Outages([(2, 22)], 0.2, seed=seed)),
     "away for 1 s, again and again": (
-        3_000, lambda seed: Outages([(4 * n + 2, 4 * n + 3) for n in range(9)], 0.1, seed=seed),
+        3_000, lambda seed: Outages([(6 * n + 2, 6 * n + 3) for n in range(9)], 0.2, seed=seed),
     ),
     "away, and 20 % refused": (
         2_000, lambda seed: Outages([(3, 9), (14, 18)], 0.3, status=529, share=0.2, seed=seed),
@@ -72,7 +72,7 @@ SERVERS: dict[str, tuple[int, Callable[[int], Server]]] = {
     "slower beyond 3, squared": (600, lambda _: Knee(3, 2, 0.2)),
     "slower beyond 8": (1_000, lambda _: Knee(8, 1, 0.2)),
     "slower beyond 24, squared": (1_500, lambda _: Knee(24, 2, 0.3)),
-    "much slower beyond 20": (1_500, lambda _: Knee(20, 3, 0.2)),
+    "slower beyond 40, squared": (1_500, lambda _: Knee(40, 2, 0.2)),
 }  # fmt: skip
 
 

@@ -42,7 +42,7 @@ class Throttle:
         self._least = least
         self._doubt = 0.0
         self._replies = self._refusals = 0  # in a row
-        self._shortened = 0.0  # when the gap was
+        self._shortened = self._lengthened = float("-inf")  # when the gap was
         self._since, self._through = float("-inf"), 0  # replies since the doubt began
         self._looked = float("-inf")
         self._unhindered = 0
@@ -101,7 +101,9 @@ class Throttle:
             return
         self._doubt += 1
         self._replies, self._refusals = 0, self._refusals + 1
-        self.gap *= _SLOWER
+        if start >= self._lengthened:  # those sent before tell of a shorter gap
+            self._lengthened = now
+            self.gap *= _SLOWER
         if self._refusals >= _NOTHING and not in_flight:
             self.gap, self.away_since = 0.0, now
             self._look(now, asked, longest)
