@@ -72,6 +72,7 @@ BANDS = (
     ("answers", "runs", "people", "graphs", "graphrag"),
     ("analysis", "interop"),  # over what the slices made
     (*COMPOSED, "measured", "api", "__init__"),
+    ("__main__",),
 )
 KERNEL = 3
 ALSO = {

@@ -8,6 +8,7 @@ import sys
 import threading
 from base64 import b64encode
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -173,3 +174,10 @@ def test_closed_pipe_is_no_traceback(replica: Path, answers: Path, tmp_path: Pat
         command, shell=True, capture_output=True, text=True, cwd=tmp_path, timeout=60
     )
     assert "Traceback" not in done.stderr
+
+
+def test_the_package_runs_as_the_command() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "factmark", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip().endswith(version("factmark"))

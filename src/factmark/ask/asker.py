@@ -98,7 +98,7 @@ class Asker(Closing):
         self._before = client.account.spend
         self._ledger, self._writer = ledger, writer
         self._leases, self._judge = leases, judge
-        api, direct = client.batches, self._ask_directly
+        api, direct = client.batches, self._ask_in_turn
         self._batched = BatchedCalls(client, api, ledger, writer, judge, direct) if api else None
         self._prompts = PromptCheck(client.ask_now)
         self._flying: dict[str, asyncio.Task[AskedCall]] = {}
@@ -196,6 +196,11 @@ class Asker(Closing):
             self._failed(outcome.reason)  # else there is a reply, if a short one
         first = find_reply(self._ledger, key)  # another process may have been first
         return AskedCall(key=key, outcome=first or outcome)
+
+    async def _ask_in_turn(self, key: str, request: Request) -> Reply | Failure | None:
+        """As `_ask_directly`, for a call of a batch, which holds no place."""
+        async with self.client.slots:
+            return await self._ask_directly(key, request)
 
     async def _ask_directly(self, key: str, request: Request) -> Reply | Failure | None:
         """What comes of a call; the ledger has it then."""

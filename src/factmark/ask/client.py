@@ -21,7 +21,6 @@ from factmark.http.async_tools import Closing
 from factmark.http.client import HttpClient, Response, TooLongError, UnsentError
 from factmark.http.retries import (
     GaveUpError,
-    RateLimitError,
     RetryPolicy,
     TransientError,
     TurnedAwayError,
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
 MAX_FAILURES = 20
-_UNLUCKY = 30  # times that a call may be turned away while others get replies
+_UNLUCKY = 20.0  # replies that a call would have got by the luck of others, and was turned away
 _LONGEST = 32 * 2**20  # bytes of a reply
 _MOST_IN_BATCHES = 50_000  # units that are asked about at a time, by batches
 
@@ -180,24 +179,25 @@ class ChatClient(Closing):
             EndpointError: the server finds the request, or all of them, wrong.
         """
         pace = self.slots
-        faults, unlucky, spent, replies = 0, 0, 0.0, pace.replies
+        faults, times, spent, luck = 0, 0, 0.0, 0.0
+        replies, refusals = pace.replies, pace.refusals
         for attempt in itertools.count(1):
             try:
                 return await self._fitted(request)
             except TransientError as error:
-                undone = pace.turned_away(error)
-                wait: float | None = 0.0
-                if undone:
-                    others = pace.replies > replies  # then it may be the request after all
-                    unlucky += others * (1 if isinstance(error, RateLimitError) else 5)
-                    replies = pace.replies
+                if pace.waits_for(error):
+                    times += 1
+                    wait = pace.turned_away(error, times)
+                    taken, refused = pace.replies - replies, pace.refusals - refusals
+                    luck += taken / (taken + refused)
+                    replies, refusals = pace.replies, pace.refusals
                 else:
                     faults, spent = faults + 1, spent + error.seconds
                     wait = self.faults.wait(faults, error.retry_after)
                 bound = pace.patience * (2 if pace.replies else 1)
-                if undone is None or wait is None or unlucky > _UNLUCKY or spent >= bound:
+                if wait is None or luck > _UNLUCKY or spent >= bound:
                     raise GaveUpError(error, attempt) from error
-            if wait:
+            async with pace.aside():
                 await self.faults.sleep(wait)
         raise AssertionError("the loop ends by returning or raising")
 
@@ -230,7 +230,7 @@ class ChatClient(Closing):
         self._refused += 1
         self.slots.changed.set()
         try:
-            while self._refused < self.slots.held and not (self.proven or self._broken):
+            while self.slots.may_another_reply(self._refused) and not (self.proven or self._broken):
                 self.slots.changed.clear()
                 await self.slots.changed.wait()
         finally:
@@ -276,6 +276,7 @@ class ChatClient(Closing):
             async with self.slots.request():
                 body = self._protocol.body(self.spec, request, omitted)
                 response = await post_json(self._http, self.spec, body)
+                self.slots.heed(response)
                 reply = reply_of(response, self.spec, self._protocol.read)
                 usage = reply.usage or _guess(prompt, reply)
         except TurnedAwayError:

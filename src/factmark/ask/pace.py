@@ -1,9 +1,8 @@
-"""How fast a model's server is asked: requests in flight and a minute, and how long is waited."""
+"""Who may ask a model's server now, and how long an answer is waited for."""
 
 from __future__ import annotations
 
 import asyncio
-import math
 import random
 import time
 from collections import deque
@@ -12,7 +11,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-from factmark.http.client import UnsentError
+from factmark.ask.pacing.concurrency import Concurrency
+from factmark.ask.pacing.throttle import Throttle
+from factmark.http.client import Response, UnsentError
 from factmark.http.retries import (
     TELL,
     RateLimitError,
@@ -23,16 +24,14 @@ from factmark.http.retries import (
 )
 
 MOST = 64  # requests in flight
-_FIRST = 4
-_HOLDS = 1.5  # latency that counts as held, in that with half as many in flight
-_STAYS = 4  # rounds before more are tried again
 
 _LEAST, _LONGEST = 300.0, 900.0  # seconds for a reply
 _TIMES = 4  # the slowest reply
 
 _AWAY = 1_200.0  # seconds without a reply before a server that turns requests away is given up
 _WAIT, _LIMITED_WAIT = 15.0, 60.0  # the longest between two looks
-_FASTER = 0.9  # of the gap that was measured: by which a server that takes more is found out
+_ALONE, _LONGER, _LONGEST_ALONE = 0.5, 1.2, 15.0  # seconds of a refused request's own wait
+_GLANCE = 0.25  # seconds of a wait at a time, as others may bring news that ends it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +39,7 @@ class Rates:
     """What the user fixes of how fast a server is asked; the rest follows from what is measured.
 
     Attributes:
-        concurrency: requests in flight.
+        concurrency: the most requests in flight; `auto` is 64.
         timeout: seconds for a reply.
         rpm, tpm: the most requests, and tokens in and out, a minute.
     """
@@ -58,15 +57,14 @@ class SilentError(TransientError):
 class Pace:
     """Who may ask a server now. Use it in one event loop; `async with` holds a place.
 
-    Requests in flight double as long as latency holds, and halve where the server is overloaded or
-    limits. Where it turns requests away, all wait together, a bounded time without any reply.
+    A request that is turned away waits `aside`, without a place, and comes back before others.
+    How many have a place is decided by `Concurrency`, how soon they are sent by `Throttle`.
 
     Attributes:
         most: requests that may ever be in flight.
-        limit: those that may be in flight now.
-        replies: that came.
-        held: places that are taken, also by calls that are not sent yet.
-        changed: is set whenever a place is given back.
+        replies, refusals: that came.
+        underway: calls that hold a place, also those not sent yet, or wait aside.
+        changed: is set whenever a call has ended.
 
     Args:
         name: of the server, for `tell`: which hears why nothing happens.
@@ -80,51 +78,69 @@ class Pace:
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._rates, self._name, self._tell, self._sleep = rates, name, tell, sleep
-        self._fixed = rates.concurrency != "auto"
         self.most = MOST if rates.concurrency == "auto" else rates.concurrency
-        self.limit = self.most if self._fixed else _FIRST
-        self.replies = 0
-        self.held = 0
+        self._concurrency = Concurrency(self.most)
+        self._throttle = Throttle(60 / rates.rpm if rates.rpm else 0.0)
+        self.replies = self.refusals = 0
+        self.underway = self._held = 0
         self.changed = asyncio.Event()
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._round: list[float] = []  # latencies at this limit
-        self._round_began = -math.inf
-        self._half: tuple[int, float] | None = None  # the limit before, and its latency
-        self._stays = 0
+        self._gate = asyncio.Lock()
         self._slowest = 0.0  # seconds of a reply
         self._timers: dict[asyncio.Timeout, float] = {}
-        self._gap = 60 / rates.rpm if rates.rpm else 0.0
-        self._next = self._until = -math.inf
-        self._away: float | None = None  # since when it turns requests away
-        self._pause = 0.0
-        self._looked = -math.inf
-        self._limited = -math.inf
-        self._since_limited = 0
+        self._shrunk = float("-inf")
         self._told: set[str] = set()
 
     async def __aenter__(self) -> None:
-        while self.held >= self.limit:
-            place = asyncio.get_running_loop().create_future()
-            self._waiting.append(place)
-            try:
-                await place
-            except asyncio.CancelledError:
-                self._waiting.remove(place) if place in self._waiting else self._wake()
-                raise
-        self.held += 1
+        await self._take(first=False)
+        self.underway += 1
 
     async def __aexit__(self, *_error: object) -> None:
-        self.held -= 1
+        self.underway -= 1
         self.changed.set()
+        self._give_back()
+
+    @asynccontextmanager
+    async def aside(self) -> AsyncIterator[None]:
+        """Lends one's place to others for the time of a wait."""
+        self._give_back()
+        try:
+            yield
+            await self._take(first=True)
+        except BaseException:
+            self._held += 1  # that it is given back once more
+            raise
+
+    async def _take(self, *, first: bool) -> None:
+        """Takes a place; where none is free, it is handed over by who gives one back."""
+        if self._held < self._concurrency.limit and (first or not self._waiting):
+            self._held += 1
+            return
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.appendleft(place) if first else self._waiting.append(place)
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place in self._waiting:
+                self._waiting.remove(place)
+            else:
+                self._give_back()
+            raise
+
+    def _give_back(self) -> None:
+        self._held -= 1
         self._wake()
 
     def _wake(self) -> None:
-        free = self.limit - self.held
-        while free > 0 and self._waiting:
+        while self._held < self._concurrency.limit and self._waiting:
             place = self._waiting.popleft()
             if not place.done():
+                self._held += 1
                 place.set_result(None)
-                free -= 1
+
+    def may_another_reply(self, refused: int) -> bool:
+        """Whether a call is underway beside so many that hold a place and were refused."""
+        return refused < min(self.underway, self._concurrency.limit)
 
     @property
     def patience(self) -> float:
@@ -135,13 +151,16 @@ class Pace:
 
     async def turn(self, tokens: int) -> None:
         """Waits until a request of so many tokens may be sent."""
-        loop = asyncio.get_running_loop()
-        slept = -math.inf
-        while (due := max(self._next, self._until)) > max(loop.time(), slept):
-            slept = due
-            await self._sleep(due - loop.time())
-        per_token = 60 / self._rates.tpm if self._rates.tpm else 0.0
-        self._next = loop.time() + max(self._gap, tokens * per_token)
+        loop, throttle = asyncio.get_running_loop(), self._throttle
+        async with self._gate:  # in order, and one that watches the clock
+            now = began = loop.time()
+            while (wait := throttle.due - now) > 0:
+                await self._sleep(min(wait, _GLANCE))
+                now = max(loop.time(), now + min(wait, _GLANCE))
+            per_token = 60 / self._rates.tpm if self._rates.tpm else 0.0
+            throttle.sent(now, tokens * per_token, waited=now > began)
+        if now > began:
+            self._concurrency.begin_round(now)
 
     @asynccontextmanager
     async def request(self) -> AsyncIterator[None]:
@@ -155,10 +174,11 @@ class Pace:
         timer = asyncio.timeout_at(start + self.patience)
         try:
             async with timer:
+                self._concurrency.moved(start, len(self._timers))
                 self._timers[timer] = start
                 yield
         except TimeoutError as error:
-            self._shrink(start)
+            self._shrink(start, loop.time())
             silent = SilentError(
                 f"{self._name} gave no complete answer within {self.patience:.3g} s (--timeout "
                 "waits longer)"
@@ -169,8 +189,15 @@ class Pace:
             error.seconds = loop.time() - start
             raise
         finally:
+            self._concurrency.moved(loop.time(), len(self._timers))
             self._timers.pop(timer, None)
         self._replied(start, loop.time())
+
+    def _shrink(self, start: float, now: float) -> None:
+        """Half as many in flight, once for all requests that were sent before."""
+        if start >= self._shrunk:
+            self._shrunk = now
+            self._concurrency.overloaded(now)
 
     def _replied(self, start: float, now: float) -> None:
         latency = now - start
@@ -180,88 +207,64 @@ class Pace:
             if self.patience > before:
                 for timer, began in self._timers.items():
                     timer.reschedule(began + self.patience)
-        self._since_limited += 1
-        if not self._rates.rpm:
-            self._gap *= 0.99
-        if self._away is not None and start >= self._looked:
-            if "away" in self._told:
-                self._tell(f"{self._name} answers again after {now - self._away:,.0f} s")
+        since = self._throttle.away_since
+        if self._throttle.replied(start, now):
+            self._concurrency.restart(now)
+            if since is not None and "away" in self._told:
+                self._tell(f"{self._name} answers again after {now - since:,.0f} s")
                 self._told.discard("away")
-            self._away, self._pause = None, 0.0
-        if start >= self._round_began:
-            self._round.append(latency)
-            if len(self._round) >= self.limit:
-                self._next_round(sum(self._round) / len(self._round), now)
+        elif self._held == self._concurrency.limit:
+            self._concurrency.replied(start, now)
+            self._wake()
+        else:
+            self._concurrency.begin_round(now)
 
-    def _next_round(self, latency: float, now: float) -> None:
-        """More in flight where latency held; as many as before where it did not."""
-        if not self._fixed:
-            self._stays -= 1
-            if self._half is not None and latency > _HOLDS * self._half[1]:
-                self.limit, self._half, self._stays = self._half[0], None, _STAYS
-            elif self._stays <= 0 and self.limit < self.most:
-                self._half = (self.limit, latency)
-                self.limit = min(2 * self.limit, self.most)
-            else:
-                self._half = None
-        self._round, self._round_began = [], now
-        self._wake()
+    def heed(self, response: Response) -> None:
+        """Takes the limit that a response tells as a first estimate."""
+        headers = response.headers
+        limit = headers.get("x-ratelimit-limit-requests", "")
+        left = headers.get("x-ratelimit-remaining-requests", "")
+        if limit.isdecimal() and left.isdecimal() and len(limit + left) < 20:
+            self._throttle.estimate(int(limit), int(left), len(self._timers))
 
-    def _shrink(self, start: float) -> None:
-        """Half as many in flight, once for all requests that were sent before."""
-        if not self._fixed and start >= self._round_began:
-            self.limit = max(1, self.limit // 2)
-            self._half, self._stays = None, _STAYS
-            self._round, self._round_began = [], asyncio.get_running_loop().time()
+    def waits_for(self, error: TransientError) -> bool:
+        """Whether a failed request came back undone, so that it is no failure of its own."""
+        elsewhere = isinstance(error, UnsentError) and not self.replies  # a wrong address
+        return isinstance(error, TurnedAwayError) and not elsewhere
 
-    def turned_away(self, error: TransientError) -> bool | None:
-        """Whether a request came back undone, and is sent again after a wait that all share.
+    def turned_away(self, error: TransientError, times: int) -> float | None:
+        """Seconds that a request waits which was turned away so many times.
 
         Returns:
             None where it is not waited for any longer.
         """
-        limited = isinstance(error, RateLimitError)
-        elsewhere = isinstance(error, UnsentError) and not self.replies  # a wrong address
-        if elsewhere or not isinstance(error, TurnedAwayError):
-            return False
         now = asyncio.get_running_loop().time()
-        start = now - error.seconds
-        self._shrink(start)
-        if self._away is not None and start < self._looked:
-            return True
-        self._away = now if self._away is None else self._away
-        self._looked = now
+        self.refusals += 1
+        limited = isinstance(error, RateLimitError)
         asked = retry_seconds(error.retry_after)
-        again, self._pause = self._pause > 0, max(1.0, 2 * self._pause)
-        self._pause = min(self._pause, _LIMITED_WAIT if limited else _WAIT)
-        wait = self._pause * (0.5 + 0.5 * random.random())
-        if asked is not None:
-            wait = max(asked, wait) if again else asked
-        if now + wait > self._away + _AWAY:
+        longest = _LIMITED_WAIT if limited else _WAIT
+        throttle = self._throttle
+        throttle.refused(now - error.seconds, now, len(self._timers), asked, longest)
+        self._say(error, limited, now)
+        if throttle.away_since is not None and throttle.due > throttle.away_since + _AWAY:
+            throttle.due = now  # the others end as soon
             return None
-        self._until = now + wait
-        if limited and not again:
-            self._learn(now)
-        self._say(error, limited, wait)
-        return True
+        if asked is not None:
+            return asked * (1 + 0.1 * random.random()) if asked <= _AWAY else None
+        # Growing slowly: bad luck at a server that takes most requests must not make one late.
+        return min(_LONGEST_ALONE, _ALONE * _LONGER ** (times - 1)) * random.uniform(0.5, 1.0)
 
-    def _learn(self, now: float) -> None:
-        """The gap between requests, from what was let in since the last time they were limited."""
-        if self._since_limited > 1 and now > self._limited > -math.inf and not self._rates.rpm:
-            self._gap = _FASTER * (now - self._limited) / self._since_limited
-        self._limited, self._since_limited = now, 0
-
-    def _say(self, error: TransientError, limited: bool, wait: float) -> None:
-        left = _AWAY - (self._until - wait - (self._away or 0.0))
-        until = time.strftime("%H:%M:%S", time.localtime(time.time() + left))
-        if max(self._pause, wait) < TELL:
+    def _say(self, error: TransientError, limited: bool, now: float) -> None:
+        since, due = self._throttle.away_since, self._throttle.due
+        if max(self._throttle.gap, due - now) < TELL:
             return
         if limited and "limited" not in self._told:
             self._told.add("limited")
             self._tell(f"{error}: asking slower, as fast as it lets us (--rpm sets it)")
-        elif not limited and "away" not in self._told:
+        elif not limited and since is not None and "away" not in self._told:
             self._told.add("away")
+            until = time.localtime(time.time() + _AWAY - (now - since))
             self._tell(
-                f"{error}: waiting for it until {until} at most. Ctrl-C ends; the same command "
-                "goes on from there"
+                f"{error}: waiting for it until {time.strftime('%H:%M:%S', until)} at most. "
+                "Ctrl-C ends; the same command goes on from there"
             )

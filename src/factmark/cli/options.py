@@ -71,7 +71,7 @@ Concurrency = Annotated[
     typer.Option(
         parser=concurrency_of,
         metavar="auto|NUMBER",
-        help="Calls in flight at a time; `auto`: more as long as the server keeps up, at most 64.",
+        help="The most calls in flight at a time, as long as more bring more replies; `auto`: 64.",
     ),
 ]
 Timeout = Annotated[
