@@ -100,6 +100,7 @@ class FolderStore(Store):
         Raises:
             QueryError: the query is refused (see `check_query`) or does not parse.
             QueryTimeoutError: it ran past its time and was killed.
+            QueryMemoryError: it needed more memory than a worker may use.
             StoreError: the store cannot be opened, or the worker died.
         """
         check_length(sparql)  # all else is looked at in the worker, in its time
