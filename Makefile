@@ -5,7 +5,7 @@ SERVER := .venv-labelstudio
 export FACTMARK_LABEL_STUDIO ?= $(wildcard $(CURDIR)/$(SERVER)/bin/label-studio)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: real-model demo test fuzz lint check bench torture coverage gold docs labelstudio help
+.PHONY: real-model demo test fuzz lint check bench torture mutants coverage gold docs labelstudio help
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
@@ -41,6 +41,9 @@ bench: $(VENV)/.dev ## speed, as ratios in one run; FULL=1 also builds the data 
 
 torture: $(VENV)/.dev ## faults and attacks: kills, servers, inputs, replies, payloads, clients; 4 minutes
 	$(BIN)/python benchmarks/torture.py
+
+mutants: $(VENV)/.dev ## would the tests notice? small changes of twelve core files; 15 minutes on 2 cores
+	$(BIN)/python benchmarks/mutants.py
 
 coverage: $(VENV)/.dev ## how often intervals hold the truth: writes docs/coverage.md; QUICK=1 for few runs
 	$(BIN)/python benchmarks/coverage $(if $(QUICK),--quick)

@@ -209,3 +209,38 @@ def test_ratings_that_do_not_fit(changed: dict[str, object], says: str) -> None:
     fitting: dict[str, object] = {"labels": (1, 2), "rows": [{"a": 1}], "clusters": ["x"]}
     with pytest.raises(ValueError, match=says):
         Ratings(**(fitting | changed))  # type: ignore[arg-type]
+
+
+def test_level_and_seed_reach_each_coefficient() -> None:
+    table = named("two by two")
+    wide, narrow = (measure_agreement(table, level=level) for level in (0.99, 0.8))
+    for name in ("alpha", "ac1", "exact", "fleiss"):
+        outer, inner = bounds(getattr(wide, name)), bounds(getattr(narrow, name))
+        assert outer[0] < inner[0] <= inner[1] < outer[1], name
+    first, second = (measure_agreement(table, seed=seed) for seed in (1, 2))
+    assert (first.alpha.seed, second.alpha.seed) == (1, 2)
+    assert bounds(first.alpha) != bounds(second.alpha)
+
+
+def test_units_that_say_the_same_in_a_cluster_count_as_one() -> None:
+    """Ten clusters of four like units tell no more than ten units, and the interval says so."""
+    rows = [{"a": n % 2, "b": (n + (n > 7)) % 2} for n in range(10)]
+    alone = Ratings(labels=(0, 1), rows=rows, clusters=[str(n) for n in range(10)])
+    alike = Ratings(
+        labels=(0, 1),
+        rows=[row for row in rows for _ in range(4)],
+        clusters=[str(n) for n in range(10) for _ in range(4)],
+    )
+    ten, forty = measure_agreement(alone).exact, measure_agreement(alike).exact
+    assert (ten.n_units, forty.n_units, forty.n_items) == (10, 40, 10)
+    assert forty.design_effect == pytest.approx(4, rel=0.2)
+    assert bounds(forty) == pytest.approx(bounds(ten), abs=0.02)
+
+
+def test_where_all_agree_the_interval_ends_as_wilsons_does() -> None:
+    """z² more units that all differ would make n / (n + z²) of n: Wilson's lower bound of n / n."""
+    rows = [{"a": n % 2, "b": n % 2} for n in range(20)]
+    ratings = Ratings(labels=(0, 1), rows=rows, clusters=[str(n) for n in range(20)])
+    low, high = bounds(measure_agreement(ratings).exact)
+    assert high == 1
+    assert low == pytest.approx(20 / (20 + 1.959963984540054**2), abs=1e-9)
