@@ -39,7 +39,7 @@ gold: $(VENV)/.dev ## how good the extractor is, on annotated answers
 bench: $(VENV)/.dev ## speed, as ratios in one run; FULL=1 also builds the data space at full size
 	$(BIN)/python benchmarks/run.py $(if $(FULL),--full)
 
-torture: $(VENV)/.dev ## faults and attacks: kills, servers, inputs, replies, payloads, clients; 4 minutes
+torture: $(VENV)/.dev ## faults and attacks: kills, servers, inputs, replies, payloads, clients, queries; 6 minutes
 	$(BIN)/python benchmarks/torture.py
 
 mutants: $(VENV)/.dev ## would the tests notice? small changes of twelve core files; 15 minutes on 2 cores
