@@ -223,18 +223,20 @@ def test_level_and_seed_reach_each_coefficient() -> None:
 
 
 def test_units_that_say_the_same_in_a_cluster_count_as_one() -> None:
-    """Ten clusters of four like units tell no more than ten units, and the interval says so."""
-    rows = [{"a": n % 2, "b": (n + (n > 7)) % 2} for n in range(10)]
-    alone = Ratings(labels=(0, 1), rows=rows, clusters=[str(n) for n in range(10)])
+    """Sixty clusters of four like units tell no more than sixty units, and the interval says so:
+    also where it is widened by what few more units could make of it."""
+    rows = [{"a": n % 2, "b": (n + (n > 58)) % 2} for n in range(60)]
+    alone = Ratings(labels=(0, 1), rows=rows, clusters=[str(n) for n in range(60)])
     alike = Ratings(
         labels=(0, 1),
         rows=[row for row in rows for _ in range(4)],
-        clusters=[str(n) for n in range(10) for _ in range(4)],
+        clusters=[str(n) for n in range(60) for _ in range(4)],
     )
-    ten, forty = measure_agreement(alone).exact, measure_agreement(alike).exact
-    assert (ten.n_units, forty.n_units, forty.n_items) == (10, 40, 10)
-    assert forty.design_effect == pytest.approx(4, rel=0.2)
-    assert bounds(forty) == pytest.approx(bounds(ten), abs=0.02)
+    few, many = measure_agreement(alone).alpha, measure_agreement(alike).alpha
+    assert (few.n_units, many.n_units, many.n_items) == (60, 240, 60)
+    assert many.design_effect == pytest.approx(4, rel=0.2)
+    assert "widened" in many.method
+    assert bounds(many) == pytest.approx(bounds(few), abs=0.005)
 
 
 def test_where_all_agree_the_interval_ends_as_wilsons_does() -> None:

@@ -94,7 +94,9 @@ def test_coverage_of_sensitivity() -> None:
 
 def test_of_a_verdict_that_nobody_labelled_neither_rate_nor_correlation_is_told() -> None:
     """They would be of the other verdicts alone, and look like those of all."""
-    some = correction(TEN, {0: True, 1: False, 2: True})
+    some = correction(
+        [*TEN, "maybe", "maybe"], OF_TEN, judge_values={"yes": 1, "no": 0, "maybe": 0.5}
+    )
     assert (some.correlation, some.sensitivity, some.specificity) == (None, None, None)
     assert correction(TEN, OF_TEN).correlation is not None
 
