@@ -5,7 +5,7 @@ SERVER := .venv-labelstudio
 export FACTMARK_LABEL_STUDIO ?= $(wildcard $(CURDIR)/$(SERVER)/bin/label-studio)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: real-model demo test fuzz lint check check-alone check-machines bench torture coverage gold docs labelstudio help
+.PHONY: real-model demo test fuzz lint check check-alone check-machines bench torture mutants tagger coverage gold docs labelstudio help
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
@@ -42,11 +42,17 @@ labelstudio: $(SERVER)/.ready ## a Label Studio server (1 GB) in an environment 
 gold: $(VENV)/.dev ## how good the extractor is, on annotated answers
 	$(BIN)/python benchmarks/gold.py
 
+tagger: $(VENV)/.dev ## learn the extractor's weights from benchmarks/marked anew
+	$(BIN)/python benchmarks/tagger.py train
+
 bench: $(VENV)/.dev ## speed, as ratios in one run; FULL=1 also builds the data space at full size
 	$(BIN)/python benchmarks/run.py $(if $(FULL),--full)
 
-torture: $(VENV)/.dev ## faults and attacks: kills, servers, inputs, replies, payloads, clients; 4 minutes
+torture: $(VENV)/.dev ## faults and attacks: kills, servers, inputs, replies, payloads, clients, queries; 6 minutes
 	$(BIN)/python benchmarks/torture.py
+
+mutants: $(VENV)/.dev ## would the tests notice? small changes of twelve core files; 15 minutes on 2 cores
+	$(BIN)/python benchmarks/mutants.py
 
 coverage: $(VENV)/.dev ## how often intervals hold the truth: writes docs/coverage.md; QUICK=1 for few runs
 	$(BIN)/python benchmarks/coverage $(if $(QUICK),--quick)

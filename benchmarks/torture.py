@@ -38,6 +38,7 @@ from factmark.graphs.report import render_graph_html
 from factmark.people.ratings.campaign_html import render_campaign_html
 from factmark.replies import parse_batch, parse_reply
 from hostile import HOSTILE, hostile_results
+from hostile_input import forged_requests, frames_of_falsity, sparql_bombs, special_files
 from long_texts import LARGE, LIMIT, PIECES, READERS, seconds
 from page import CONTROLS, Page
 from replies.test_quoted import QUOTING, STEERING, SUPPORT
@@ -299,7 +300,8 @@ def long_texts(_folder: Path, _dice: random.Random) -> Iterator[Case]:
 KINDS: dict[str, Callable[[Path, random.Random], Iterator[Case]]] = {
     kind.__name__.replace("_", " "): kind
     for kind in (kills, server_faults, bad_inputs, damaged_ledgers, full_disk, injected_replies,
-                 markup_payloads, slow_clients, long_texts)
+                 markup_payloads, slow_clients, long_texts, special_files, forged_requests,
+                 sparql_bombs, frames_of_falsity)
 }  # fmt: skip
 
 

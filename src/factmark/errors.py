@@ -6,6 +6,7 @@
     ├── EndpointError             a server that cannot be reached or does not speak the protocol
     │   └── QueryTimeoutError          a query that ran past its time limit
     ├── StoreError                an RDF store on disk that is missing, locked or damaged
+    │   └── QueryMemoryError           a query that needed more memory than it may use
     └── LedgerError               a ledger that cannot be opened, migrated, read or written
 
 The failure of one unit (one answer, one query of fifty) is data in a row, not an exception.
@@ -43,6 +44,10 @@ class QueryTimeoutError(EndpointError):
 
 class StoreError(FactmarkError):
     """An RDF store on disk that is missing, locked by another process, or damaged."""
+
+
+class QueryMemoryError(StoreError):
+    """A query that needed more memory than it may use and was ended."""
 
 
 class LedgerError(FactmarkError):

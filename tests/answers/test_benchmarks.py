@@ -134,8 +134,8 @@ def test_broken_files_are_named(
 
 def test_a_missing_file_and_a_folder_are_named(tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
-    for name in ("none.csv", "folder.csv"):
-        with pytest.raises(InputError, match="cannot be read"):
+    for name, why in (("none.csv", "cannot be read"), ("folder.csv", "is a folder")):
+        with pytest.raises(InputError, match=why):
             load_benchmark(str(tmp_path / name))
 
 

@@ -78,8 +78,9 @@ def test_a_line_that_is_too_long_is_refused_before_it_is_read_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("factmark.files.text_files.LONGEST_LINE", 1_000)
-    for name in ("a.jsonl", "passages.csv"):
-        (tmp_path / name).write_text("id,text\n" + "x" * 10_000)
+    first = {"a.jsonl": '{"query_id": "Q", "answer": "x"}', "passages.csv": "id,text"}
+    for name, line in first.items():
+        (tmp_path / name).write_text(f"{line}\n" + "x" * 10_000)
     with pytest.raises(InputError, match=r"a\.jsonl, line 2: is longer than 1,000"):
         read_answers(tmp_path / "a.jsonl")
     with pytest.raises(InputError, match=r"passages\.csv, line 2: is longer than 1,000"):

@@ -13,6 +13,7 @@ from factmark.graphs.core.evidence import judge_support
 from factmark.graphs.core.mentions import find_mentions, read_passage, variants
 from factmark.graphs.ontologies.bundled import bundled_ontology
 from factmark.replies.rubric import SUPPORT_LABELS
+from frame_cases import FRAMED, PLAIN
 from graphs_data import THE_31, labelled_rows
 
 S, C = "SUPPORTED", "CONTRADICTED"
@@ -103,7 +104,16 @@ def test_a_wording_gives_the_words_to_look_for(wording, passage, label):
 
 @pytest.mark.parametrize(
     "piece",
-    ["alpha beta ", "alpha not linked beta, ", "alpha. beta. ", "alpha (beta) ", " ", '."'],
+    [
+        "think that alpha causes, alpha linked beta, ",
+        "this. alpha linked beta? ",
+        "alpha beta ",
+        "alpha not linked beta, ",
+        "alpha. beta. ",
+        "alpha (beta) ",
+        " ",
+        '."',
+    ],
 )
 def test_a_long_passage_is_read_in_linear_time(piece):
     triple = Triple(head="alpha", relation="associated_with", tail="beta")
@@ -111,6 +121,17 @@ def test_a_long_passage_is_read_in_linear_time(piece):
     start = time.process_time()
     judge_support(triple, text)
     assert time.process_time() - start < 20  # a quadratic reader takes minutes
+
+
+@pytest.mark.parametrize(("triple", "passage"), FRAMED)
+def test_what_is_not_asserted_is_undecided(triple, passage):
+    """Words of falsity, belief, condition and question take a match back; so does what follows."""
+    assert judge_support(triple, passage).label is None
+
+
+@pytest.mark.parametrize(("triple", "passage"), PLAIN)
+def test_the_same_words_elsewhere_cost_no_honest_sentence(triple, passage):
+    assert judge_support(triple, passage).label == S
 
 
 def test_spans_mark_head_tail_and_cue(ontology):

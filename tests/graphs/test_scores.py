@@ -116,3 +116,25 @@ def test_the_published_figures_follow_from_counts(graph):
     counts = [round(pairs * share / 100) for share in shares]
     assert [round(100 * n / pairs, 1) for n in counts] == shares
     assert round(100 * (pairs - sum(counts)) / pairs, 1) == missing_share(graph) > 1
+
+
+@pytest.mark.parametrize(
+    ("labels", "label"),
+    [
+        ((N, S, C), S),
+        ((C, N), C),
+        ((N, C), C),
+        ((N, N), N),
+        ((C, None, N), None),
+        ((None, N), None),
+        ((None, S), S),
+    ],
+)
+def test_a_triple_is_what_its_best_passage_says(labels, label):
+    """One that supports it decides; a passage without a label might; then a contradiction."""
+    pairs = [row(one, status="undecided" if one is None else "ok") for one in labels]
+    for order in (pairs, pairs[::-1]):
+        unique = graph_scores("factscore", order).unique
+        counts = {name: count for name, count in unique.by_label.items() if count}
+        assert counts == ({} if label is None else {label: 1})
+        assert unique.n_missing == (label is None)

@@ -209,3 +209,40 @@ def test_ratings_that_do_not_fit(changed: dict[str, object], says: str) -> None:
     fitting: dict[str, object] = {"labels": (1, 2), "rows": [{"a": 1}], "clusters": ["x"]}
     with pytest.raises(ValueError, match=says):
         Ratings(**(fitting | changed))  # type: ignore[arg-type]
+
+
+def test_level_and_seed_reach_each_coefficient() -> None:
+    table = named("two by two")
+    wide, narrow = (measure_agreement(table, level=level) for level in (0.99, 0.8))
+    for name in ("alpha", "ac1", "exact", "fleiss"):
+        outer, inner = bounds(getattr(wide, name)), bounds(getattr(narrow, name))
+        assert outer[0] < inner[0] <= inner[1] < outer[1], name
+    first, second = (measure_agreement(table, seed=seed) for seed in (1, 2))
+    assert (first.alpha.seed, second.alpha.seed) == (1, 2)
+    assert bounds(first.alpha) != bounds(second.alpha)
+
+
+def test_units_that_say_the_same_in_a_cluster_count_as_one() -> None:
+    """Sixty clusters of four like units tell no more than sixty units, and the interval says so:
+    also where it is widened by what few more units could make of it."""
+    rows = [{"a": n % 2, "b": (n + (n > 58)) % 2} for n in range(60)]
+    alone = Ratings(labels=(0, 1), rows=rows, clusters=[str(n) for n in range(60)])
+    alike = Ratings(
+        labels=(0, 1),
+        rows=[row for row in rows for _ in range(4)],
+        clusters=[str(n) for n in range(60) for _ in range(4)],
+    )
+    few, many = measure_agreement(alone).alpha, measure_agreement(alike).alpha
+    assert (few.n_units, many.n_units, many.n_items) == (60, 240, 60)
+    assert many.design_effect == pytest.approx(4, rel=0.2)
+    assert "widened" in many.method
+    assert bounds(many) == pytest.approx(bounds(few), abs=0.005)
+
+
+def test_where_all_agree_the_interval_ends_as_wilsons_does() -> None:
+    """z² more units that all differ would make n / (n + z²) of n: Wilson's lower bound of n / n."""
+    rows = [{"a": n % 2, "b": n % 2} for n in range(20)]
+    ratings = Ratings(labels=(0, 1), rows=rows, clusters=[str(n) for n in range(20)])
+    low, high = bounds(measure_agreement(ratings).exact)
+    assert high == 1
+    assert low == pytest.approx(20 / (20 + 1.959963984540054**2), abs=1e-9)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.stats import correction
-from factmark.stats.cells import cell_interval, tabulate
+from factmark.stats.cells import VerdictCell, cell_interval, tabulate
 from factmark.stats.corrections import effective_labels
 from rated import spread, value
 
@@ -90,3 +90,23 @@ def test_coverage_of_sensitivity() -> None:
         assert found.high is not None
         held += found.low <= 0.9 <= found.high
     assert 0.91 <= held / runs <= 0.995
+
+
+def test_of_a_verdict_that_nobody_labelled_neither_rate_nor_correlation_is_told() -> None:
+    """They would be of the other verdicts alone, and look like those of all."""
+    some = correction(
+        [*TEN, "maybe", "maybe"], OF_TEN, judge_values={"yes": 1, "no": 0, "maybe": 0.5}
+    )
+    assert (some.correlation, some.sensitivity, some.specificity) == (None, None, None)
+    assert correction(TEN, OF_TEN).correlation is not None
+
+
+def test_a_cell_without_labels_has_the_greatest_variance_there_is() -> None:
+    """Two cells of five: of one, two labels (1, 0), smoothed mean 1/2, variance 1/2 - 1/4 = 1/4, so
+    1/8 for the mean of two; of the other none, 1/4 for one, 1/4 for the mean. Of people's values:
+    within 1/4, between 0. So 1/4 / ((1/8 + 1/4) / 4) = 8/3."""
+    cells = (
+        VerdictCell(label="yes", total=5, labelled=2, sum=1.0, squares=1.0),
+        VerdictCell(label="no", total=5, labelled=0, sum=0.0, squares=0.0),
+    )
+    assert effective_labels(cells) == pytest.approx(8 / 3)

@@ -208,3 +208,40 @@ def test_what_makes_the_engine_call_a_server_is_refused(
     if called:
         with pytest.raises(QueryError):
             check_query(query)
+
+
+@pytest.mark.parametrize(("sign", "most"), [("{}", 100), ("()", 100)])
+def test_brackets_nest_as_deep_as_the_docs_say_and_no_deeper(sign: str, most: int) -> None:
+    def nested(depth: int) -> str:
+        inner = sign[0] * (depth - 1) + sign[1] * (depth - 1)
+        return f"SELECT * {{ {inner} }}" if sign == "{}" else f"SELECT * {{ ?s ?p {inner} }}"
+
+    check_query(nested(most))
+    with pytest.raises(QueryError, match="nests"):
+        check_query(nested(most + 1))
+
+
+def test_words_alone_count_as_links() -> None:
+    """The engine nests a call for each `OPTIONAL`, `true`, ... in a row."""
+    check_query("SELECT * { ?s ?p " + "true, " * 1_900 + "true }")
+    with pytest.raises(QueryError, match="keywords"):
+        check_query("SELECT * { ?s ?p " + "true, " * 2_000 + "true }")
+
+
+@pytest.mark.parametrize(("more", "most"), [("(", 100), ("!", 2_000)])
+def test_what_an_ambiguous_less_than_sign_may_hide_is_bounded_as_elsewhere(
+    more: str, most: int
+) -> None:
+    """Where the rest has two readings, brackets and operators in it are counted in either."""
+
+    def hidden(number: int) -> str:
+        return "SELECT * { FILTER(?a<?b#'>'''\n" + more * number + " #'''\n }"
+
+    def refused(query: str) -> bool:
+        with contextlib.suppress(QueryError):
+            check_query(query)
+            return False
+        return True
+
+    few = next(n for n in range(most + 1, 0, -1) if not refused(hidden(n)))
+    assert most - 5 <= few <= most

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,13 +14,13 @@ import pytest
 import pytest_asyncio
 from SPARQLWrapper import CSV, JSON, POST, TSV, XML, SPARQLWrapper
 
-from factmark.errors import EndpointError
+from factmark.errors import EndpointError, QueryTimeoutError
 from factmark.stores.endpoint import HttpEndpoint
 from factmark.stores.folder import FolderStore
 from factmark.stores.results import WRITERS
-from factmark.stores.server import ServerLimits, create_app, preferred
+from factmark.stores.server import ServerLimits, create_app, preferred, serve
 from servers.scripted import running
-from servers.stores import RUNAWAY
+from servers.stores import RUNAWAY, write_store
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 LABEL = "SELECT ?s ?l { ?s <urn:label> ?l }"
@@ -79,8 +82,10 @@ async def test_sparqlwrapper(url: str) -> None:
 
 async def test_failures_are_told(url: str, hasty: str) -> None:
     async with HttpEndpoint(hasty) as endpoint:
-        with pytest.raises(EndpointError, match=r"500 .* ran past the limit"):
+        begun = time.monotonic()
+        with pytest.raises(QueryTimeoutError, match=r"503 .* the limit on its time"):
             await endpoint.query(RUNAWAY)
+        assert time.monotonic() - begun < 2, "it was asked again, and would run late again"
     async with HttpEndpoint(url) as endpoint:
         with pytest.raises(EndpointError, match=r"400 .* does not take"):
             await endpoint.query("SELECT ?x { ?s ?p }")
@@ -203,9 +208,59 @@ async def test_too_many_at_once(hasty: str, client: aiohttp.ClientSession) -> No
         assert response.status == 503
         assert response.headers["Retry-After"] == "2"
     for response in await asyncio.gather(*slow):
-        assert response.status == 500
+        assert response.status == 503
+        assert response.headers["X-Query-Limit"] == "time"
     async with client.get(hasty, params={"query": "ASK {}"}) as response:
         assert response.status != 503
+
+
+async def test_a_query_that_needs_too_much_memory_is_told(
+    folder: Path, client: aiohttp.ClientSession
+) -> None:
+    hungry = "SELECT ?t { ?a ?b ?c . ?d ?e ?f BIND(CONCAT(STR(?a), STR(?d)) AS ?t) } ORDER BY ?t"
+    async with FolderStore(folder, memory=100 * 2**20) as store:
+        async with running(create_app(store)) as base:
+            asked = client.get(f"{base}/sparql", params={"query": hungry})
+            async with asked as response:
+                assert response.status == 503, await response.text()
+                assert response.headers["X-Query-Limit"] == "memory"
+                assert "memory" in await response.text()
+
+
+async def test_a_body_that_is_announced_too_long_is_not_waited_for(url: str) -> None:
+    host, port = url.split("/")[2].split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    head = "Content-Type: application/sparql-query\r\nContent-Length: 300000000\r\n\r\nASK"
+    writer.write(f"POST /sparql HTTP/1.1\r\nHost: {host}\r\n{head}".encode())
+    line = await asyncio.wait_for(reader.readline(), 3)
+    writer.close()
+    assert line.startswith(b"HTTP/1.1 413")
+
+
+async def test_who_hangs_up_or_speaks_no_http_leaves_no_traceback(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """The result is too long for the buffers, so that the server still writes as the client ends
+    the connection."""
+    address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    async with FolderStore(write_store(tmp_path / "store", size=20_000)) as store:
+        server = asyncio.create_task(serve(store, port=0, ready=address.set_result))
+        host, port = (await address).split("/")[2].split(":")
+        query = "SELECT%20*%20%7B%3Fs%20%3Fp%20%3Fo.%3Fa%20%3Fb%20%3Fc%7DLIMIT%2090000"
+        ask = f"GET /sparql?query={query} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+        for sent, read in ((ask, 1_000), (ask, 0), (b"GET /\x16 nonsense\r\n\r\n", 10)):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(sent)
+            assert not read or await asyncio.wait_for(reader.read(read), 30)
+            linger = struct.pack("ii", 1, 0)  # it ends by a reset
+            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            writer.transport.abort()
+        async with HttpEndpoint(f"http://{host}:{port}/sparql") as endpoint:
+            assert (await endpoint.query("ASK {}")).boolean is True
+        server.cancel()
+        await asyncio.gather(server, return_exceptions=True)
+    assert "Traceback" not in capfd.readouterr().err
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 async def test_a_client_that_leaves_ends_its_query(folder: Path) -> None:

@@ -328,7 +328,7 @@ def _whole(cells: list[str], header: Sequence[str], where: str, warnings: list[s
 
 
 def _json_lines(text: str, path: str, _: list[str]) -> Records:
-    for where, record in json_lines(Path(path), text):
+    for where, record in json_lines(Path(path), text.split("\n")):
         if not isinstance(record, dict):
             name = type(record).__name__
             raise InputError(f"{path}, {where}: not a JSON object but {name}.")

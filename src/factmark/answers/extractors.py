@@ -31,11 +31,13 @@ class Annotations:
 
     Attributes:
         name: whose marks they are; several names where each answer has the marks of one of them.
+        digest: of the file.
     """
 
     path: Path
     name: str
     marked: Mapping[tuple[str, str], tuple[tuple[Fact, ...], str | None, bool]]
+    digest: str
 
     def score(self, question: Question, answer: GivenAnswer) -> AnswerScore | None:
         """The answer's score by these marks; None where it was not annotated."""
@@ -57,8 +59,8 @@ class Annotations:
                 )
             return score
 
-        marked = content_hash(self.path.read_text("utf-8"))
-        return Extraction(judge=Judge.create("person", self.name, marked=marked), scorer=scorer)
+        judge = Judge.create("person", self.name, marked=self.digest)
+        return Extraction(judge=judge, scorer=scorer)
 
 
 def open_annotations(path: Path, annotator: str | None = None) -> Annotations:
@@ -74,7 +76,8 @@ def open_annotations(path: Path, annotator: str | None = None) -> Annotations:
     """
     marked = {}
     names: dict[str, None] = {}
-    for where, row in json_lines(path, read_text(path)):
+    text = read_text(path)
+    for where, row in json_lines(path, text.split("\n")):
         if not isinstance(row, Mapping) or not {"query_id", "answer"} <= row.keys():
             raise InputError(f"{path}, {where}: an annotated answer has query_id and answer.")
         whose = [
@@ -94,7 +97,12 @@ def open_annotations(path: Path, annotator: str | None = None) -> Annotations:
         marked[key] = _marks(f"{path}, {where}", key[1], row[name])
     if annotator and not names:
         raise InputError(f"{path}: no annotations under {annotator!r}; see --annotator.")
-    return Annotations(path=path, name=without_surrogates(", ".join(names)), marked=marked)
+    return Annotations(
+        path=path,
+        name=without_surrogates(", ".join(names)),
+        marked=marked,
+        digest=content_hash(text),
+    )
 
 
 def _marks(

@@ -20,10 +20,10 @@ from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader, unguarded
 from factmark.files.rows import check_separator
 from factmark.files.text_files import (
-    check_lines,
     json_lines,
     json_value,
     read_text,
+    text_lines,
     why_too_long,
     without_surrogates,
 )
@@ -89,8 +89,7 @@ def rows_of(path: Path, encoding: str) -> Iterator[tuple[str, Any]]:
         return _csv_rows(path, read_text(path, encoding), "\t" if suffix == ".tsv" else ",")
     if suffix == ".json":
         return _json_rows(path, json_value(path, read_text(path, encoding)))
-    check_lines(path)
-    return json_lines(path, read_text(path, encoding))
+    return json_lines(path, text_lines(path, encoding))
 
 
 def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:

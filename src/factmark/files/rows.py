@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader
 from factmark.files.problems import Problems
-from factmark.files.text_files import bounded_lines, json_value, read_text, why_too_long
+from factmark.files.text_files import bounded_lines, json_value, read_text, readable, why_too_long
 
 if TYPE_CHECKING:  # slow to import, and few files are Parquet
     from _csv import Reader
@@ -41,10 +41,11 @@ def check_file(path: Path) -> None:
     """Tells a path that is no file.
 
     Raises:
-        InputError: it is not there, or it is a folder.
+        InputError: it is not there, or it is a folder, a device or a pipe.
     """
-    if path.is_dir():
-        raise InputError(f"{path}: is a folder. Name a file in it.")
+    place = readable(path)
+    if place.exists() and not path.is_file():
+        raise InputError(f"{path}: is a pipe, and rows are read twice. Write them to a file.")
     if not path.is_file():
         raise InputError(f"{path}: there is no such file.")
 

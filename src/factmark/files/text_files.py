@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
 import json
 import os
 import re
+import stat
 import sys
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any, AnyStr
@@ -22,6 +23,40 @@ LONGEST = 1_000_000
 LONGEST_LINE = 32 * LONGEST
 """Characters of a line in a file of rows; a longer one is refused before it is read whole."""
 
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_STDIN = Path("-")
+_ON_PURPOSE = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/\d+")
+
+
+def readable(path: Path) -> Path:
+    """The path to open for a file of the user's: itself, or that of standard input for `-`.
+
+    One that is not there is for its reader to tell.
+
+    Raises:
+        InputError: it is neither a file nor a pipe that was given on purpose (`-`, `/dev/stdin`,
+            or `/dev/fd/N`, as a shell writes `<(command)`): a device or a pipe that lies
+            somewhere could be read without end.
+    """
+    place = Path("/dev/stdin") if path == _STDIN else path
+    try:
+        mode = place.stat().st_mode
+    except (OSError, ValueError):
+        return place
+    if stat.S_ISDIR(mode):
+        raise InputError(f"{path}: is a folder. Name a file in it.")
+    is_pipe = stat.S_ISFIFO(mode) and _ON_PURPOSE.fullmatch(str(place))
+    if not (stat.S_ISREG(mode) or is_pipe):
+        raise InputError(
+            f"{path}: is no file but {_kind(mode)}. Name a file, or give a pipe as `-` or `<(...)`."
+        )
+    return place
+
+
+def _kind(mode: int) -> str:
+    kinds = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    return kinds.get(stat.S_IFMT(mode), "a device")
+
 
 def read_text(path: Path, encoding: str = "utf-8") -> str:
     """The text of a file, without a byte order mark; line ends as they are.
@@ -31,23 +66,47 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
             names the line.
     """
     try:
-        data = path.read_bytes()
+        data = readable(path).read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and _is_utf8(encoding):
+    return _decoded(path, data, encoding)
+
+
+def text_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
+    """The lines of a text without their ends, as `read_text` gives it; each is decoded as it is
+    read, so that what is no text at all is told at once.
+
+    Raises:
+        InputError: as `read_text` and `bounded_lines`.
+    """
+    if not _is_utf8(encoding):  # a byte of another encoding may be no line's end
+        yield from read_text(path, encoding).split("\n")
+        return
+    try:
+        with readable(path).open("rb") as file:
+            offset, number = 0, 0
+            for number, line in enumerate(bounded_lines(path, file), start=1):
+                yield _decoded(path, line, encoding, number, offset).removesuffix("\n")
+                offset += len(line)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+
+
+def _decoded(path: Path, data: bytes, encoding: str, first: int = 1, before: int = 0) -> str:
+    """The text of a file, or of the part whose first line and first byte have these numbers."""
+    if not before and data.startswith(_UTF16) and _is_utf8(encoding):
         raise InputError(f"{path} is UTF-16. Save it as UTF-8.")
     try:
-        return data.decode("utf-8-sig" if _is_utf8(encoding) else encoding)
+        return data.decode("utf-8-sig" if _is_utf8(encoding) and not before else encoding)
     except LookupError as error:
         raise InputError(f"--encoding {encoding}: no such encoding.") from error
     except UnicodeDecodeError as error:
-        mark = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
-        offset = min(error.start + mark, len(data) - 1)
-        line = data.count(b"\n", 0, offset) + 1
-        name = encoding.upper()
+        mark = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) and not before else 0
+        at = min(error.start + mark, len(data) - 1)
+        line = data.count(b"\n", 0, at) + first
         raise InputError(
-            f"{path}, line {line}: byte 0x{data[offset]:02x} at offset {offset} is not {name}. "
-            "Save the file as UTF-8."
+            f"{path}, line {line}: byte 0x{data[at]:02x} at offset {before + at} is not "
+            f"{encoding.upper()}. Save the file as UTF-8."
         ) from error
 
 
@@ -66,14 +125,6 @@ def bounded_lines(path: Path, file: IO[AnyStr]) -> Iterator[AnyStr]:
                 "Divide it or leave it out."
             )
         yield line
-
-
-def check_lines(path: Path) -> None:
-    """Tells a file with a line that is too long, as `bounded_lines`; one that cannot be read is for
-    its reader."""
-    with contextlib.suppress(OSError), path.open("rb") as file:
-        for _ in bounded_lines(path, file):
-            pass
 
 
 def _is_utf8(encoding: str) -> bool:
@@ -183,13 +234,13 @@ def json_value(path: Path | str, text: str) -> Any:
         raise InputError(f"{place(line)}: a number is too long.") from error
 
 
-def json_lines(path: Path, text: str) -> Iterator[tuple[str, Any]]:
-    """The values of a JSON Lines text, each with the name of its line; blank lines are skipped.
+def json_lines(path: Path, lines: Iterable[str]) -> Iterator[tuple[str, Any]]:
+    """The values of lines of JSON, each with the name of its line; blank lines are skipped.
 
     Raises:
         InputError: for a line that is no JSON; names it.
     """
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(lines, start=1):
         if line.strip():
             yield f"line {number}", json_value(f"{path}, line {number}", line)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
+from factmark.files.text_files import readable
 
 MEMBER_LIMIT = 2**26
 LOG_LIMIT = 2**30
@@ -34,7 +35,7 @@ class ZippedJson:
     def __init__(self, path: Path) -> None:
         self._path, self._left = path, LOG_LIMIT
         try:
-            self.zip = zipfile.ZipFile(path)
+            self.zip = zipfile.ZipFile(readable(path))
         except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
             why = getattr(error, "strerror", None) or error
             raise InputError(f"{path}: cannot be read as a log ({why}); is it whole?") from error

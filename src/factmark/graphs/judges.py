@@ -25,7 +25,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.model import Judge, Unit, Verdict, content_hash
 from factmark.replies.rubric import values_of
 
-RULES_VERSION = "3"  # part of the rule judges' identity: raise it when they judge otherwise
+RULES_VERSION = "4"  # part of the rule judges' identity: raise it when they judge otherwise
 _BLOCK = 2_000
 
 

@@ -39,6 +39,10 @@ _FENCED_INPUT = re.compile(
     r"(?s)<<<(?P<name>[A-Z][A-Z ]{0,40}\d{0,4} ?[0-9a-f]{8,16})(?=\n).*?(?:\n(?P=name)>{1,3}|\Z)"
 )
 _QUOTED_LINE = re.compile(r"(?m)^[^\S\n]*>.*$")
+_QUOTED_FENCE = re.compile(  # up to its end, whether the lines after the first are marked or not
+    r"(?m)^[^\S\n]*>[ \t>]*(?P<fence>`{3,}|~{3,})[^`\n]*"
+    r"(?:\n(?![ \t>]*(?P=fence)|[ \t]*$).*)*\n[ \t>]*(?P=fence)[`~]*[ \t]*$"
+)
 _DOUBLE = re.compile(r'"(?:([^"]*)"|([^"\n]*)\n?)')
 _SINGLE = re.compile(r"(?<![\w'])'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w)){1,3000})'(?!\w)")
 _TICKED = re.compile(r"(`{1,2})([^`\n]{1,3000})\1")
@@ -143,7 +147,7 @@ def _without_blocks(text: str) -> str:
     text = _TAGGED.sub(f"\n{QUOTED}\n", _FENCED_INPUT.sub(f"{QUOTED}\n", text))
     text = _HEADED.sub(f"{QUOTED}\n", text)
     has_others = re.search(r"(?m)^[^\S\n]*+[^>\n]", text)
-    return _QUOTED_LINE.sub(QUOTED, text) if has_others else text
+    return _QUOTED_LINE.sub(QUOTED, _QUOTED_FENCE.sub(QUOTED, text)) if has_others else text
 
 
 def _without_quotations(text: str, finder: Finder) -> str:

@@ -32,6 +32,8 @@ _LONGEST_GET = 2_000
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MEDIA = frozenset({"application/sparql-results+json", "application/json"})
 _RETRIED = frozenset({429, 502, 503, 504})
+LIMIT = "X-Query-Limit"
+"""The header by which our server tells `time` or `memory`, the limit that ended the query."""
 _ACCEPT = "application/sparql-results+json, application/json;q=0.5"
 
 
@@ -173,9 +175,13 @@ def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
 
     Raises:
         TransientError: 429, 502, 503 or 504.
-        QueryTimeoutError: the server says that it cut the result off.
+        QueryTimeoutError: the server says that its limit of time ended the query.
         EndpointError: any other reply that is no complete SPARQL JSON result.
     """
+    if limit := response.headers.get(LIMIT):  # it would run late again
+        raise (QueryTimeoutError if limit == "time" else EndpointError)(
+            f"{url} {_failure(response)}; make the query narrower"
+        )
     if response.status in _RETRIED:
         raise TransientError(f"{url} {_failure(response)}", response.retry_after)
     if response.status in _REDIRECTS:

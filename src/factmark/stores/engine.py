@@ -2,8 +2,8 @@
 
 It is `{"variables": [name, ...], "rows": [[cell, ...], ...], "truncated": bool}`; or
 `{"boolean": bool}`; or `{"error": kind, "message": text}` with the kind `refused` (by the guard),
-`query` (the query is wrong) or `engine` (the store failed). A cell is None where unbound, else
-`[kind, value, datatype, language]`, the fields of `Term`.
+`query` (the query is wrong), `memory` (it needs too much) or `engine` (the store failed). A cell is
+None where unbound, else `[kind, value, datatype, language]`, the fields of `Term`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import pyoxigraph
 
-from factmark.errors import QueryError, StoreError
+from factmark.errors import QueryError, QueryMemoryError, StoreError
 from factmark.stores.guard import check_query
 from factmark.stores.terms import PLAIN_TYPES, Rows, Term
 
@@ -57,7 +57,7 @@ def run_query(
     except SyntaxError as error:
         return {"error": "query", "message": " ".join(str(error).split())[:300]}
     except MemoryError:
-        return {"error": "engine", "message": "the query needs more memory than it may use"}
+        return {"error": "memory", "message": "the query needs more memory than it may use"}
     except Exception as error:  # the engine raises OSError, RuntimeError and ValueError
         kind = "query" if "custom function" in str(error) else "engine"
         return {"error": kind, "message": f"{type(error).__name__}: {str(error)[:300]}"}
@@ -106,6 +106,7 @@ def rows_of(message: Message, where: str) -> Rows:
 
     Raises:
         QueryError: the query was refused, or the engine found it wrong.
+        QueryMemoryError: it ran out of memory.
         StoreError: the engine failed.
     """
     kind = message.get("error")
@@ -113,6 +114,8 @@ def rows_of(message: Message, where: str) -> Rows:
         raise QueryError(message["message"])
     if kind == "query":
         raise QueryError(f"the engine does not take the query: {message['message']}")
+    if kind == "memory":
+        raise QueryMemoryError(f"{where}: {message['message']}; make it narrower")
     if kind is not None:
         raise StoreError(f"{where}: the query failed: {message['message']}")
     if "boolean" in message:

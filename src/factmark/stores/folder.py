@@ -100,6 +100,7 @@ class FolderStore(Store):
         Raises:
             QueryError: the query is refused (see `check_query`) or does not parse.
             QueryTimeoutError: it ran past its time and was killed.
+            QueryMemoryError: it needed more memory than a worker may use.
             StoreError: the store cannot be opened, or the worker died.
         """
         check_length(sparql)  # all else is looked at in the worker, in its time
@@ -161,6 +162,8 @@ def _checked(path: Path) -> Path:
         raise StoreError(f"there is no store at {path}; build one with `factmark dataspace build`")
     if path.is_dir() and not (path / "CURRENT").is_file():
         raise StoreError(f"{path} is a folder but no store (it has no file CURRENT)")
+    if not (path.is_dir() or path.is_file()):
+        raise StoreError(f"{path} is neither a file nor a folder, but a pipe or a device")
     if path.is_file() and path.suffix.lower() not in RDF_SUFFIXES:
         endings = " ".join(sorted(RDF_SUFFIXES))
         raise StoreError(f"{path} is neither a store's folder nor an RDF file ({endings})")

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from factmark.errors import QueryTimeoutError, StoreError
+from factmark.errors import QueryMemoryError, QueryTimeoutError, StoreError
 from factmark.stores.engine import rows_of
 from factmark.stores.terms import Rows
 
@@ -95,6 +95,7 @@ class WorkerProcess:
         Raises:
             QueryError: the query does not parse; the worker stays usable.
             QueryTimeoutError: it ran past `timeout` seconds.
+            QueryMemoryError: it needed more memory than the process may use.
             StoreError: the engine failed, or the process died.
         """
         try:
@@ -135,10 +136,10 @@ class WorkerProcess:
             line = await self._stdout.readline()
             if line.endswith(b"\n"):
                 return line
-        raise StoreError(await self._obituary())
+        raise await self._obituary()
 
-    async def _obituary(self) -> str:
-        """Why the process is gone, in words."""
+    async def _obituary(self) -> StoreError:
+        """Why the process is gone."""
         # Killing a process polls it first, which would take its status away from the event loop.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_REAP_SECONDS):
@@ -146,17 +147,21 @@ class WorkerProcess:
         await self.kill()
         text = self._complaints.decode("utf-8", "replace").strip()
         code = self._process.returncode or 0
+        kind = StoreError
         if "memory allocation" in text or "MemoryError" in text or "bad_alloc" in text:
             limit = f" of {self._memory / 2**30:.3g} GiB" if self._memory else ""
             cause = f"it needed more than its memory{limit}; make the query narrower"
+            kind = QueryMemoryError
         elif code == -signal.SIGSEGV or "stack overflow" in text:
             cause = "the engine crashed, as it does on deeply nested queries; make it flatter"
         elif code < 0:
             cause = f"it was ended by signal {-code}, perhaps for want of memory"
+            if -code in (signal.SIGABRT, signal.SIGKILL):  # by its allocator, or by the system
+                kind = QueryMemoryError
         else:
             last = text.splitlines()[-1][:300] if text else "no message"
             cause = f"it ended with status {code}: {last}"
-        return f"the worker of the store {self._path} died: {cause}"
+        return kind(f"the worker of the store {self._path} died: {cause}")
 
     async def _listen(self, stream: asyncio.StreamReader) -> None:
         """Keeps the end of what the worker writes to its error stream."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 
 from aiohttp import web
+from aiohttp.http import HttpProcessingError
 from aiohttp.typedefs import Handler, Middleware
 from multidict import MultiDict
 
-from factmark.errors import FactmarkError, QueryError, QueryTimeoutError
+from factmark.errors import FactmarkError, QueryError, QueryMemoryError, QueryTimeoutError
 from factmark.http.addresses import LOOPBACK, host_name, is_loopback
 from factmark.http.serving import BACKLOG, Door, DoorLimits, Turns, listening, stopping
+from factmark.stores.endpoint import LIMIT
 from factmark.stores.guard import MAX_LENGTH
 from factmark.stores.results import WRITERS
 from factmark.stores.store import Graphs, Store
@@ -25,6 +28,7 @@ _DIRECT = "application/sparql-query"
 _MOST_GRAPHS = 1_000
 _OF_UPDATES = ("update", "using-graph-uri", "using-named-graph-uri")
 _log = logging.getLogger("factmark.serve")
+_talk = logging.getLogger("factmark.serve.http")
 _MAX_BODY = 4 * MAX_LENGTH  # percent-encoding triples a character
 _CHUNK = 64 * 1024  # bytes that are written at once; what is smaller fits anywhere
 RESULT_BYTES = 32 * 2**20
@@ -115,7 +119,10 @@ async def serve(
         store, limits=limits, allowed_hosts=allowed, cors_origin=cors_origin, door=door
     )
     # A client that leaves cancels its handler, and with it kills its query.
-    runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=2.0)
+    _talk.addFilter(_is_ours)
+    runner = web.AppRunner(
+        app, handler_cancellation=True, access_log=None, shutdown_timeout=2.0, logger=_talk
+    )
     await runner.setup()
     if runner.server is None:
         raise AssertionError("the runner was set up")
@@ -195,11 +202,12 @@ class _Endpoint:
         try:
             response = web.StreamResponse(headers=headers)
             response.content_length = len(body)
-            await response.prepare(request)
-            if request.method != "HEAD":
-                for start in range(0, len(body), _CHUNK):
-                    await response.write(body[start : start + _CHUNK])
-            await response.write_eof()
+            with contextlib.suppress(ConnectionError):  # who hung up is sent no more
+                await response.prepare(request)
+                if request.method != "HEAD":
+                    for start in range(0, len(body), _CHUNK):
+                        await response.write(body[start : start + _CHUNK])
+                await response.write_eof()
             return response
         finally:
             held[address] -= size
@@ -221,6 +229,8 @@ def _guarded(allowed_hosts: Collection[str] | None) -> Middleware:
         host = host_name(request.headers.get("Host", ""))
         if allowed_hosts is not None and host not in allowed_hosts:
             return _text(403, "this host name is not served here")
+        if (request.content_length or 0) > _MAX_BODY:
+            return _text(413, f"a request has at most {_MAX_BODY:,} bytes")
         try:
             return await handler(request)
         except web.HTTPException as error:
@@ -230,13 +240,25 @@ def _guarded(allowed_hosts: Collection[str] | None) -> Middleware:
         except QueryError as error:
             return _text(400, str(error))
         except QueryTimeoutError:
-            # Not 503 or 504: clients repeat those, and the query would run late again.
-            return _text(500, "the query ran past the limit on its time and was ended")
+            return _limited("time")
+        except QueryMemoryError:
+            return _limited("memory")
         except FactmarkError as error:  # its text may hold paths of this machine
             _log.error("%s", visible(str(error)))
             return _text(500, "the store could not answer; the log of this server says why")
 
     return guarded
+
+
+def _limited(what: str) -> web.Response:
+    """503 for a query that was ended; the header is for clients that would else repeat it."""
+    return _text(503, f"the query ran past the limit on its {what} and was ended", {LIMIT: what})
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Whether what aiohttp logs is a fault of ours, not of the request or of its connection."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, HttpProcessingError | ConnectionError)
 
 
 def _headers(

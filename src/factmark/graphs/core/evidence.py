@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from factmark.graphs.core.claims import WORDINGS, EvidenceMark, Role, RuleVerdict, Triple
 from factmark.graphs.core.cues import Cues, content_words, cues_of, words_of
+from factmark.graphs.core.frames import is_asserted
 from factmark.graphs.core.mentions import (
     NameMention,
     SplitPassage,
@@ -116,7 +117,7 @@ def _between(
     if len(words) > _CLOSE or _CLAUSE.search(words):
         return None
     cue = _cue(words, cues, forward=first is head)
-    if cue is None:
+    if cue is None or not is_asserted(passage, first, second):
         return None
     marks = (*_ends([head], [tail]), _mark("cue", cue, first.end))
     if (denial := _NEGATION.search(words)) and not cues.symmetric:
