@@ -44,8 +44,8 @@ def test_absence_is_reported_and_no_fact(question: str, answer: str) -> None:
     [
         (DRONES, "The Air Act. No other statutes do."),
         (DRONES, "The Air Act; there are no further statutes."),
-        (DRONES, "I have no information about statutes."),
-        (DRONES, "I don't have access to any statutes."),
+        (DRONES, "I'm sorry, but I can't help with that request."),
+        (DRONES, "I won't answer questions about legislation."),
         (HAIL, "Corran reported hail, but no damage."),
         (HAIL, "| Station | Hail |\n|---|---|\n| Corran | 4 |\n| Dunmore | 0 |"),
         (HAIL, "None of the coastal stations did, but Corran did."),

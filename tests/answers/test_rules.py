@@ -149,7 +149,7 @@ def test_spelled_out_element_is_one_fact() -> None:
         ("There are no such cohorts.", True),
         ("Not found: the query returned zero rows.", True),
         ("Asthma and lupus.", False),
-        ("I have no information on this.", False),
+        ("I have no information on this.", True),
         ("", False),
     ],
 )
@@ -246,7 +246,7 @@ def test_the_key_of_a_value_of_the_truth_is_no_fact() -> None:
 @pytest.mark.parametrize(
     ("answer", "truth", "facts"),
     [
-        ("It owns 46 lanterns.", ["46"], ["46"]),
+        ("It owns 46 lanterns.", ["46"], ["46 lanterns"]),
         ("It has a weight of roughly 208 kg.", [], ["208 kg"]),
         ("The law entered into force in 2004.", [], ["2004"]),
         ("The cup is on display in Turin.", [], ["Turin"]),
@@ -287,7 +287,7 @@ def test_numbering_inside_a_line_is_no_fact() -> None:
          ["personally identifiable information"]),
         ("Give 24 HR ardvone succinate 100 MG extended release tablets.",
          ["24 HR ardvone succinate 100 MG extended release tablets"]),
-        ("There are 12 x 30 = 360 boxes.", ["360"]),
+        ("There are 12 x 30 = 360 boxes.", ["12 x 30", "360"]),
         ("We can use a neural network for this.", []),
         ("1. Lupus\n2. Gout\n3.", ["Lupus", "Gout"]),
         ("The total is:\n3.", ["3"]),

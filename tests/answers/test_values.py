@@ -76,22 +76,24 @@ def test_a_range_of_dates_that_g_does_not_hold_is_one_fact() -> None:
 
 
 @pytest.mark.parametrize(
-    ("truth", "answer", "completeness"),
+    ("truth", "answer", "scores"),
     [
-        ("true", "Yes, it is.", 1),
-        ("false", "No.", 1),
-        ("true", "No, it is not.", 0),
-        ("false", "Yes.", 0),
-        ("true", "I cannot tell.", 0),
-        ("true", "True", 1),
+        ("true", "Yes, it is.", (1, 0)),
+        ("false", "No.", (1, 0)),
+        ("true", "No, it is not.", (0, 1)),
+        ("false", "Yes.", (0, 1)),
+        ("true", "I cannot tell.", (0, 0)),
+        ("True", "True", (1, 0)),
+        ("true", "Yes: it has 14 lanes and was built in 1904.", (1, 0)),
     ],
 )
 def test_the_truth_of_an_ask_query_is_the_verdict(
-    truth: str, answer: str, completeness: float
+    truth: str, answer: str, scores: tuple[float, float]
 ) -> None:
+    """E5: the verdict is the only fact of F; what explains it is not scored."""
     score = score_answer("Is the bridge open to cars?", [truth], answer)
-    assert (score.completeness, score.hallucination_rate) == (completeness, 0), score.facts
-    assert score.missing == (() if completeness else (truth,))
+    assert (score.completeness, score.hallucination_rate) == scores, score.facts
+    assert score.missing == (() if scores[0] else (truth,))
 
 
 @pytest.mark.parametrize("answer", ["Yes.", "Yes, since Palermo joined.", "No."])

@@ -125,7 +125,7 @@ _POWERS = re.compile(r"(?:\b(?:[cdkm]?m|ft|in|mi|yd|s|kg|ha)|10)$")
 
 
 def _is_power(match: re.Match[str]) -> bool:
-    """Whether a figure set high belongs to a unit or a power of ten (`12 km²`): else it is a mark."""
+    """Whether a figure set high is of a unit or a power of ten (`12 km²`), and no mark."""
     raised = match[0][0] in "¹²³⁰⁴⁵⁶⁷⁸⁹"
     return (
         raised

@@ -66,13 +66,13 @@ def is_head(text: str) -> bool:
     word = text.casefold()
     if not text[:1].islower():
         return False
-    return (
-        is_general_noun(word)
-        or any(word[:at] + word[at + 1 :] in _HEADS_LESS_ONE for at in range(len(word) + 1))
-        and len(word) > 5
-    )
+    if is_general_noun(word):
+        return True
+    less_one = (word[:at] + word[at + 1 :] for at in range(len(word) + 1))
+    return len(word) > _LONG and not _HEADS_LESS_ONE.isdisjoint(less_one)
 
 
+_LONG = 5  # letters of a word that may be misspelled
 _HEADS_LESS_ONE = frozenset(
     form[:at] + form[at + 1 :]
     for noun in lexicon.HEADS

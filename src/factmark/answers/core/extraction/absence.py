@@ -56,15 +56,12 @@ def decide(
     labels = [
         label_of(sentence, asked, count) for sentence, count in zip(sentences, facts, strict=True)
     ]
-    decided: Absence | None = None
+    denials = [place for place, label in enumerate(labels) if label == "nothing"]
     for label, count in zip(labels, facts, strict=True):
-        if label == "nothing":
-            decided = decided or "nothing"
-        elif label == "answer" and count:
-            decided = decided or "answer"
-    if decided is None:
-        decided = next((label for label in ABSENT + ("refusal",) if label in labels), "answer")
-    return decided, [place for place, label in enumerate(labels) if label == "nothing"]
+        if label == "nothing" or (label == "answer" and count):
+            return label, denials
+    others: tuple[Absence, ...] = ("undetermined", "refusal")
+    return next((label for label in others if label in labels), "answer"), denials
 
 
 def label_of(sentence: Sentence, asked: QuestionWords, facts: int) -> Absence:

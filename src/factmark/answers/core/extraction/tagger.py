@@ -1,4 +1,4 @@
-"""Which stretches of a sentence state a fact (E1, E2): a linear-chain tagger learnt from marked answers.
+"""Which stretches of a sentence state a fact (E1, E2), by a tagger learnt from marked answers.
 
 A conditional random field (Lafferty, McCallum and Pereira 2001) with the labels O (outside), B
 (begins a fact) and I (goes on). Weights are whole numbers, so that sums are exact and every machine
@@ -185,7 +185,7 @@ class Tagger:
         ]
         self._groups: list[tuple[Template, Mapping[Any, complex]]] = []
         for group in _GROUPS:
-            inside = {t: places.pop(t) for t in [*places] if set(t) <= set(group)}
+            inside = {t: places.pop(t) for t in list(places) if set(t) <= set(group)}
             self._groups.append((group, _Sums(inside, group)))
         self._alone = [(template, weights) for template, weights in places.items()]
 
