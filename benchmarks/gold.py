@@ -18,7 +18,7 @@ from statistics import mean
 from typing import Any
 
 from factmark.answers.core.records import AnswerScore
-from factmark.answers.core.scores import score_answer
+from factmark.answers.core.scores import is_boolean, score_answer
 from factmark.text.words import normalise
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,7 +72,8 @@ def compare(row: dict[str, Any]) -> Comparison:
         abs(value - mean(person[metric] for person in people))
         for value, metric in zip(ours, "CHS", strict=True)
     )
-    facts = [fact.text for fact in score.facts]
+    boolean = is_boolean(row["ground_truth"])  # people mark no facts there (E5)
+    facts = [] if boolean else [fact.text for fact in score.facts]
     f1 = mean(fact_f1(facts, [fact["text"] for fact in person["facts"]]) for person in people)
     return Comparison(row=row, people=people, score=score, errors=(c, h, s), f1=f1)
 

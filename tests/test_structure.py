@@ -55,7 +55,7 @@ LINES = {  # of code, by folder
     "stats": 2279,
     "stores": 1322,
     "tables": 1058,
-    "text": 999,
+    "text": 1150,
 }
 SLACK = 1.1
 

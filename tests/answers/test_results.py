@@ -40,6 +40,7 @@ from factmark.answers.results import (
 )
 from factmark.answers.study import score_study
 from factmark.errors import FactmarkError, LedgerError
+from factmark.files.flat_files import json_text
 from factmark.ledger.ledger import Ledger
 from factmark.model import Chunk, Item, Judge
 from factmark.stats.comparison import Options
@@ -110,7 +111,7 @@ def test_files_of_a_study_without_traces(tmp_path: Path) -> None:
     files = {path.name: path for path in write_results(results, tmp_path / "out")}
     assert not any(name.startswith(("runs", "differences")) for name in files)
     loaded = json.loads(files["results.json"].read_text("utf-8"))
-    assert loaded == json.loads(json.dumps(results_json(results)))
+    assert loaded == json.loads(json_text(results_json(results)))
     assert list(loaded) == ["benchmark", "answers", "averages", "problems", "signature"]
     assert not {"sample", "chunks", "retrieved", "abstained"} & set(loaded["answers"][0])
     assert with_runs(results, [row.question for row in results.answers], Options()) is results

@@ -40,26 +40,26 @@ def score_with(
 ) -> AnswerScore:
     """As `score_answer`, with facts from `extract` where it is given; the rest stays the rules'."""
     targets, asked = Targets.of(ground_truth), what_is_asked(question)
-    sentences = tagged(answer, asked)
-    plain = [one.sentence for one in sentences]
+    statements = tagged(answer, asked)
+    plain = [statement.sentence for statement in statements]
     boolean = is_boolean(targets.elements)
     stated = stated_verdict(question, answer, plain, asked=boolean)
     verdict = stated.value if stated else None
     if boolean:
         text = stated and answer[stated.start : stated.end]
-        facts = [Fact(text=text, start=stated.start, end=stated.end)] if stated and text else []
-        return score_facts(facts, targets, verdict=verdict)
+        place = [Fact(text=text, start=stated.start, end=stated.end)] if stated and text else []
+        return score_facts(place, targets, verdict=verdict)
     reported = False
     if not targets.elements:  # that there is none is then no claim beside the ground truth
-        counts = [one.stated(answer, asked) for one in sentences]
+        counts = [statement.stated(answer, asked) for statement in statements]
         label, denials = decide(answer, plain, asked, counts)
         reported = label in ABSENT
         for place in denials:
-            sentences[place] = after_denial(sentences[place])
-    found = extract() if extract else find_facts(answer, sentences, asked, targets)
-    if targets.elements and not found:
+            statements[place] = after_denial(statements[place])
+    facts = extract() if extract else find_facts(answer, statements, asked, targets)
+    if targets.elements and not facts:
         reported = decide(answer, plain, asked, [0] * len(plain))[0] == "nothing"
-    return score_facts(found, targets, verdict=verdict, absence=reported)
+    return score_facts(facts, targets, verdict=verdict, absence=reported)
 
 
 def score_facts(
@@ -69,7 +69,7 @@ def score_facts(
     verdict: str | None = None,
     absence: bool = False,
 ) -> AnswerScore:
-    """Scores facts that a rule, a person or another extractor found; matches are decided here.
+    """Scores facts that a rule, a person or another extractor facts; matches are decided here.
 
     Args:
         verdict: what the answer said to a yes/no question (E5). Where G is a yes or no, it is the

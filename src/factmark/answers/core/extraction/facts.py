@@ -8,12 +8,12 @@ the question (E3) and what was said before (E6) drops out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from factmark.answers.core.extraction.absence import denies
 from factmark.answers.core.extraction.columns import flags_of
-from factmark.answers.core.extraction.mentions import Mention, Names
+from factmark.answers.core.extraction.mentions import Names, SpelledElement
 from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read
 from factmark.answers.core.extraction.tagger import trained
@@ -65,9 +65,28 @@ def tagged(answer: str, asked: QuestionWords) -> list[Tagged]:
         Tagged(sentence, minimal(sentence, spans, asked))
         for sentence, spans in zip(sentences, trained().spans(sentences, asked), strict=True)
     ]
-    if not any(one.spans for one in out):  # then what is a name by its form is what it says
-        out = [Tagged(one.sentence, _names_in(one.sentence)) for one in out]
+    named = {statement.sentence.segment.group for statement in out if statement.spans}
+    out = [
+        Tagged(
+            statement.sentence, [] if _is_property(statement.sentence, named) else statement.spans
+        )
+        for statement in out
+    ]
+    if not any(
+        statement.spans for statement in out
+    ):  # then what is a name by its form is what it says
+        out = [Tagged(statement.sentence, _names_in(statement.sentence)) for statement in out]
     return out
+
+
+def _is_property(sentence: Sentence, named: Collection[str]) -> bool:
+    """Whether a cell begins a row of a table whose heads are names: it says what of them follows.
+
+    Args:
+        named: the groups in which something is a fact.
+    """
+    group = sentence.segment.group
+    return group.startswith("rows of") and group.replace("rows of", "heads of", 1) in named
 
 
 def _names_in(sentence: Sentence) -> list[Span]:
@@ -84,25 +103,25 @@ def _names_in(sentence: Sentence) -> list[Span]:
 
 
 def find_facts(
-    answer: str, sentences: Sequence[Tagged], asked: QuestionWords, targets: Targets
+    answer: str, statements: Sequence[Tagged], asked: QuestionWords, targets: Targets
 ) -> list[Fact]:
     """`extract_facts` on an answer that was read already."""
     names = Names.of(targets)
     facts: dict[tuple[str, ...], Fact] = {}
-    for one in sentences:
-        mentions = names.find(one.sentence, answer, one.spans, asked)
-        for span in _combined(one.sentence, one.spans, mentions):
-            start, stop = _place(one.sentence, span)
+    for statement in statements:
+        mentions = names.find(statement.sentence, answer, statement.spans, asked)
+        for span in _combined(statement.sentence, statement.spans, mentions):
+            start, stop = _place(statement.sentence, span)
             fact = Fact(text=answer[start:stop], start=start, end=stop)
             words = normalise(fact.text)
-            said = [m for m in mentions if (m.first, m.end) == span]
+            spelled = [m for m in mentions if (m.first, m.end) == span]
             if not words or words in facts:
                 continue
-            if said and (said[0].way == "sentence" or not targets.matches(words)):
+            if spelled and (spelled[0].way == "sentence" or not targets.matches(words)):
                 facts[words] = replace(
-                    fact, match=targets.elements[said[0].element], rule=_RULES[said[0].way]
+                    fact, match=targets.elements[spelled[0].element], rule=_RULES[spelled[0].way]
                 )
-            elif said or not asked.echoed(fact.text) or targets.matches(words):
+            elif spelled or not asked.echoed(fact.text) or targets.matches(words):
                 facts[words] = _without_head(fact, targets)
     return sorted(facts.values(), key=lambda fact: fact.start)
 
@@ -122,12 +141,12 @@ def _place(sentence: Sentence, span: Span) -> Span:
 _PAUSES = word_set("; : — – . but although though while however yet")
 
 
-def after_denial(one: Tagged) -> Tagged:
+def after_denial(statement: Tagged) -> Tagged:
     """A sentence that reports absence, with the facts that stand after the clause that does."""
-    tokens = one.sentence.tokens
+    tokens = statement.sentence.tokens
     pauses = [place for place, token in enumerate(tokens) if token.lower in _PAUSES]
     pause = next((place for place in pauses if denies(tokens[:place])), len(tokens))
-    return Tagged(one.sentence, [span for span in one.spans if span[0] > pause])
+    return Tagged(statement.sentence, [span for span in statement.spans if span[0] > pause])
 
 
 def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> list[Span]:
@@ -144,7 +163,7 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
     lead = _lead(tokens)
     codes = [(at, at + 1) for at, token in enumerate(tokens) if _is_code(token)]
     out: list[Span] = []
-    for first, end in sorted({*spans, *(one for one in codes if not _covered(one, spans))}):
+    for first, end in sorted({*spans, *(code for code in codes if not _covered(code, spans))}):
         while end < len(tokens) and _joins(tokens[end - 1], tokens[end]):
             end += 1
         while first and _joins(tokens[first - 1], tokens[first]) and first > 1:
@@ -293,7 +312,7 @@ def _without_head(fact: Fact, targets: Targets) -> Fact:
 
 
 def _combined(
-    sentence: Sentence, spans: Sequence[Span], mentions: Sequence[Mention]
+    sentence: Sentence, spans: Sequence[Span], mentions: Sequence[SpelledElement]
 ) -> Iterator[Span]:
     """The tagger's spans and the elements that are said, each token in one of them.
 
@@ -303,7 +322,8 @@ def _combined(
     free = list(mentions)
     whole = [(m.first, m.end) for m in mentions if m.way == "sentence"]
     for span in spans:
-        if _covered(span, whole):
+        named = any(_abbreviates(sentence.tokens, (m.first, m.end), span) for m in mentions)
+        if named or _covered(span, whole):
             continue
         ends = _range_ends(sentence, span)
         inside = [m for m in mentions if m.first < span[1] and span[0] < m.end]
@@ -318,7 +338,7 @@ def _combined(
             yield span if span[0] <= first and end <= span[1] else places[0]
         else:
             yield from places
-            yield from (one for one in ends if not _covered(one, places))
+            yield from (end for end in ends if not _covered(end, places))
     yield from ((m.first, m.end) for m in free)
 
 

@@ -31,7 +31,7 @@ _CLOSED = word_set("auxiliary determiner pronoun preposition conjunction adverb 
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class SpelledElement:
     """Tokens `first` up to `end` of a sentence that say an element of G.
 
     Attributes:
@@ -82,14 +82,14 @@ class Names:
         answer: str,
         spans: Sequence[tuple[int, int]],
         asked: QuestionWords,
-    ) -> list[Mention]:
+    ) -> list[SpelledElement]:
         """The elements that a sentence spells, longer ones first, none over another.
 
         Args:
             spans: the facts that the tagger found, as places of tokens.
         """
         tokens = sentence.tokens
-        out: list[Mention] = []
+        out: list[SpelledElement] = []
         position = 0
         while position < len(tokens):
             mention = self._at(tokens, position, answer)
@@ -105,23 +105,25 @@ class Names:
         out += self._sentences(tokens, out)
         return sorted(out, key=lambda mention: mention.first)
 
-    def _sentences(self, tokens: Sequence[Token], found: Sequence[Mention]) -> Iterator[Mention]:
+    def _sentences(
+        self, tokens: Sequence[Token], mentions: Sequence[SpelledElement]
+    ) -> Iterator[SpelledElement]:
         """Elements that are sentences, said in other words but for half of their content."""
         for index, content in self.targets.content.items():
             places = [
                 at
                 for at, token in enumerate(tokens)
                 if not content.isdisjoint(token.words)
-                and not any(mention.first <= at < mention.end for mention in found)
+                and not any(mention.first <= at < mention.end for mention in mentions)
             ]
-            said = {word for at in places for word in tokens[at].words}
-            spelled = any(mention.element == index for mention in found)
-            if places and not spelled and self.targets.covers_half(index, said):
-                yield Mention(index, places[0], places[-1] + 1, "sentence")
+            shared = {word for at in places for word in tokens[at].words}
+            spelled = any(mention.element == index for mention in mentions)
+            if places and not spelled and self.targets.covers_half(index, shared):
+                yield SpelledElement(index, places[0], places[-1] + 1, "sentence")
 
     def _parts(
         self, tokens: Sequence[Token], taken: Sequence[tuple[int, int]], asked: QuestionWords
-    ) -> Iterator[Mention]:
+    ) -> Iterator[SpelledElement]:
         """Parts of names outside what is taken, that stand between words of no name."""
         words = self.targets.by_word
         position = 0
@@ -142,7 +144,7 @@ class Names:
 
     def _part(
         self, tokens: Sequence[Token], first: int, end: int, asked: QuestionWords
-    ) -> Mention | None:
+    ) -> SpelledElement | None:
         """The element of which a run of tokens says at least half of what is its own."""
         before = tokens[first - 1] if first else None
         after = tokens[end] if end < len(tokens) else None
@@ -151,11 +153,11 @@ class Names:
             return None
         if end == first + 1 and taken_up and not (after is not None and is_head(after.text)):
             return None  # `the hospital`: of what was named before
-        said = tuple(word for token in tokens[first:end] for word in token.words)
+        run = tuple(word for token in tokens[first:end] for word in token.words)
         echoed = asked.words if flags_of(token.lower for token in tokens) else ()  # E3
         own = {
             word
-            for word in content_words(" ".join(said))
+            for word in content_words(" ".join(run))
             if word.isalpha() and word not in self.targets.common and word not in echoed
         }
         for index in self.targets.by_word.get(min(own, default=""), ()):
@@ -163,11 +165,11 @@ class Names:
             needed = set(content_words(self.targets.elements[index])) - self.targets.common
             if index in self.targets.content:
                 continue
-            if contains(element, said) and 2 * len(own) >= len(needed):
-                return Mention(index, first, end, "part")
+            if contains(element, run) and 2 * len(own) >= len(needed):
+                return SpelledElement(index, first, end, "part")
         return None
 
-    def _at(self, tokens: Sequence[Token], position: int, answer: str) -> Mention | None:
+    def _at(self, tokens: Sequence[Token], position: int, answer: str) -> SpelledElement | None:
         words = tokens[position].words
         if not words:
             return None
@@ -175,12 +177,12 @@ class Names:
         for index in candidates:
             end = _spelled(self.targets.words[index], tokens, position, answer)
             if end:
-                return Mention(index, position, end)
+                return SpelledElement(index, position, end)
         if tokens[position].kind == Kind.NUMBER:
             return self._value(tokens, position)
         return self._misspelled(tokens, position, answer)
 
-    def _value(self, tokens: Sequence[Token], position: int) -> Mention | None:
+    def _value(self, tokens: Sequence[Token], position: int) -> SpelledElement | None:
         """A number of the same value as an element (M5)."""
         if not self.targets.values:
             return None
@@ -188,19 +190,21 @@ class Names:
         while end < len(tokens) and tokens[end].lower in SCALES:
             words, end = words + tokens[end].words, end + 1
         for index in self.targets.values.get(value_of(words) or "", ()):
-            return Mention(index, position, end, "value")
+            return SpelledElement(index, position, end, "value")
         return None
 
-    def _misspelled(self, tokens: Sequence[Token], position: int, answer: str) -> Mention | None:
+    def _misspelled(
+        self, tokens: Sequence[Token], position: int, answer: str
+    ) -> SpelledElement | None:
         """An element of which one long word has one wrong letter."""
         if not self.near:
             return None
         for token in tokens[position : position + 3]:
             for word in token.words if token.kind == Kind.WORD else ():
                 for meant in self._meant(word):
-                    found = self._with(word, meant, tokens, position, answer)
-                    if found is not None:
-                        return found
+                    mention = self._with(word, meant, tokens, position, answer)
+                    if mention is not None:
+                        return mention
         return None
 
     def _meant(self, word: str) -> list[str]:
@@ -216,12 +220,12 @@ class Names:
 
     def _with(
         self, word: str, meant: str, tokens: Sequence[Token], position: int, answer: str
-    ) -> Mention | None:
+    ) -> SpelledElement | None:
         first = _first(tokens[position].words) if tokens[position].words else ""
         for index in self.by_first.get(meant if first == word else first, ()):
             end = _spelled(self.targets.words[index], tokens, position, answer, {word: meant})
             if end:
-                return Mention(index, position, end, "misspelled")
+                return SpelledElement(index, position, end, "misspelled")
         return None
 
 
@@ -270,21 +274,21 @@ def _spelled(
         if not tokens[end - 1].words:
             continue
         alone = end == position + 1
-        found = tokens[position].words if alone else normalise(answer[start : tokens[end - 1].end])
+        there = tokens[position].words if alone else normalise(answer[start : tokens[end - 1].end])
         if meant:
-            found = tuple(meant.get(word, word) for word in found)
-        if found == words:
+            there = tuple(meant.get(word, word) for word in there)
+        if there == words:
             return end
-        if len(found) > len(words) + 1:
+        if len(there) > len(words) + 1:
             break
     return 0
 
 
-def _inside_a(spans: Sequence[tuple[int, int]], mention: Mention) -> bool:
+def _inside_a(spans: Sequence[tuple[int, int]], mention: SpelledElement) -> bool:
     return any(first <= mention.first and mention.end <= end for first, end in spans)
 
 
-def _stands_alone(sentence: Sentence, mention: Mention, targets: Targets) -> bool:
+def _stands_alone(sentence: Sentence, mention: SpelledElement, targets: Targets) -> bool:
     """Whether words that the tagger takes for no fact are the element all the same.
 
     A name always is. A number is, unless it names a place (`step 3`) or is the pronoun `one`. Words
@@ -307,7 +311,7 @@ def _stands_alone(sentence: Sentence, mention: Mention, targets: Targets) -> boo
     return True
 
 
-def _names(before: Token, mention: Mention) -> bool:
+def _names(before: Token, mention: SpelledElement) -> bool:
     if before.kind != Kind.WORD:
         return before.text == "#"
     return before.lower.rstrip("s") in _NAMING or (
@@ -315,7 +319,7 @@ def _names(before: Token, mention: Mention) -> bool:
     )
 
 
-def _is_title(sentence: Sentence, mention: Mention, element: str) -> bool:
+def _is_title(sentence: Sentence, mention: SpelledElement, element: str) -> bool:
     tokens = sentence.tokens
     inside = tokens[mention.first : mention.end]
     whole = sum(bool(token.words) for token in tokens) == sum(bool(token.words) for token in inside)
