@@ -81,10 +81,9 @@ def test_csv_keeps_twelve_digits() -> None:
     assert len(rows) == len(by_key) == 15
     for summary in results.summaries:
         row = by_key[summary.category, summary.condition]
-        assert float(row["combined_score"]) == pytest.approx(
-            summary.combined_score.value, rel=1e-11
-        )
-        assert float(row["completeness_high"]) == summary.completeness.high
+        written = float(row["combined_score"]), float(row["completeness_high"])
+        values = summary.combined_score.value, summary.completeness.high
+        assert written == pytest.approx(values, rel=1e-11)
         assert int(row["n_missing"]) == summary.n_missing
 
 

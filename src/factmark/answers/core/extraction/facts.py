@@ -20,7 +20,7 @@ from factmark.answers.core.extraction.tagger import trained
 from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import Fact
-from factmark.text.lexicon import HEADS, UNITS_AFTER_NUMBER, word_set
+from factmark.text.lexicon import HEADS, SOURCES, UNITS_AFTER_NUMBER, word_set
 from factmark.text.word_classes import is_general_noun, is_head, word_class
 from factmark.text.words import normalise
 
@@ -176,6 +176,8 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
             end -= 1
         if end <= lead and not any(t.kind in _FIGURES for t in tokens[first:end]):
             continue
+        if end < len(tokens) and tokens[end].lower in SOURCES:
+            continue  # where it was looked up (`the HealthDCAT-AP catalogue`)
         short = out and _abbreviates(tokens, (first, end), out[-1])
         if first < end and not short and not _is_no_fact(tokens, first, end, asked):
             out.append((first, end))
