@@ -89,7 +89,7 @@ def responses_mistakes(asked: Asked, *, think: bool, odd: bool) -> list[str]:
             rules[f"{at}: names of calls"] = _named([item], odd)
             rules[f"{at}: ids of calls are unique"] = item["call_id"] not in waiting
             rules[f"{at}: 'function_call' without its required 'reasoning' item"] = (
-                not think or before in ("reasoning", "message", "function_call")
+                not think or before in ("reasoning", "assistant", "function_call")
             )
             waiting.append(item["call_id"])
         elif kind == "reasoning":
@@ -103,7 +103,7 @@ def responses_mistakes(asked: Asked, *, think: bool, odd: bool) -> list[str]:
         rules[f"{at}: 'reasoning' without its required following item"] = (
             before != "reasoning" or kind in ("function_call", "message")
         )
-        before = str(kind)
+        before = str(item["role"] if kind == "message" else kind)
     rules["the last calls are answered"] = not waiting
     return [rule for rule, is_kept in rules.items() if not is_kept]
 
