@@ -164,10 +164,12 @@ def test_batches_of_the_responses_api(graph: Path, server: Running, given: tuple
     assert (direct["spent"]["calls"], direct["scores"]) == (0, results["scores"])
 
 
-def asked_with_tools(server: Running, replica: Path, folder: Path, *more: str) -> Done:
+def asked_with_tools(
+    server: Running, replica: Path, folder: Path, *more: str, conditions: str = "baseline,mcp"
+) -> Done:
     given = ("--base-url", server.base_url, "--store", str(replica), "--question", "D2,D6,P1")
     return shell.run(
-        *("run", "ehds", "--model", "openai:agent", *given, "--condition", "baseline,mcp"),
+        *("run", "ehds", "--model", "openai:agent", *given, "--condition", conditions),
         *("--json", *more), cwd=folder,
     )  # fmt: skip
 
@@ -195,9 +197,8 @@ def test_tools_that_chat_refuses_are_called_by_the_responses_api_with_the_reason
     assert texts(asked_with_tools(tools, replica, tmp_path, "--out", "tools")) == by_responses
     assert tools.stats()["requests"] == 0
 
-    kept_to_chat = asked_with_tools(
-        tools, replica, tmp_path, "--out", "c", "--protocol", "chat", "--condition", "mcp"
-    )
+    chat = ("--out", "c", "--protocol", "chat")
+    kept_to_chat = asked_with_tools(tools, replica, tmp_path, *chat, conditions="mcp")
     assert kept_to_chat.returncode == 2
     assert "--extra reasoning_effort=none" in kept_to_chat.stderr
 

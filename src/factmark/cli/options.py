@@ -55,7 +55,7 @@ Campaign = Annotated[
     str | None, typer.Option(help="The campaign's name, where the ledger has several.")
 ]
 Out = Annotated[Path | None, typer.Option(help="A folder for the report and the results' files.")]
-MODELS = "openai:, anthropic:, gemini:, azure:, openrouter: or ollama:MODEL"
+MODELS = "openai:, anthropic:, gemini:, azure:, openrouter:, ollama: or vllm:MODEL"
 BaseUrl = Annotated[
     str | None, typer.Option(help="The model's server, for example http://localhost:8000/v1.")
 ]
