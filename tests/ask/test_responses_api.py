@@ -411,6 +411,8 @@ def test_replies_from_when_extra_fields_took_the_schemas_place_are_not_read() ->
         ("messages: text content blocks must be non-empty", True),
         ("Unknown parameter: 'top_k'.", True),
         ("Invalid 'user': string too short.", True),
+        ("The tool result includes no text.", True),
+        ("Failed to generate JSON. Please adjust your prompt.", False),
         ("Provider returned error", False),
         ("Request contains an invalid argument.", False),
         ("response_format is not supported here", False),
@@ -442,6 +444,12 @@ def test_a_temperature_is_sent_where_it_is_asked_for_and_told(graph: Path, serve
     assert "temperature" not in server.stats()["last"]
     assert unasked["signature"]["temperature"] == "default"
     server.set()
-    asked = of(judge(graph, server, "--ledger", "l.db", "--temperature", "0"))
+    zero = judge(graph, server, "--ledger", "l.db", "--temperature", "0")
+    asked, told_unasked = of(zero), "--temperature 0 goes on"
+    assert told_unasked not in zero.stderr
     assert server.stats()["last"]["temperature"] == 0.0
     assert (asked["signature"]["temperature"], asked["spent"]["calls"]) == (0.0, 12)
+    # As on a ledger of an earlier checkout: what it has is told, and costs nothing with the option.
+    anew = judge(graph, server, "--ledger", "l.db")
+    assert of(anew)["spent"]["calls"] == 12
+    assert told_unasked in anew.stderr

@@ -279,7 +279,8 @@ _FIELDS = {
     "cache_control": "the server takes no cache_control: prompts are not cached",
     "include": "the model gives no encrypted reasoning: none goes back with its calls of tools",
 }
-_NAMED_AS = {"include": ("encrypted content", "encrypted_content")}  # beside the field's own name
+# Where a field's bare name is a common word: what names it for sure.
+_NAMED_AS = {"include": ("(include)", "'include'", "encrypted content", "encrypted_content")}
 _NO_SCHEMA = "the server takes no JSON schema: replies are read as free text"
 _UNHEEDED = (
     "the server takes the JSON schema and does not keep to it: replies are read as free text"
@@ -288,6 +289,7 @@ _OF_SCHEMA = (
     "schema", "response_format", "response format", "output_config", "structured", "grammar",
     "text.format", "guided", "json mode", "json_object",
 )  # fmt: skip
+_PERHAPS_OF_SCHEMA = ("json_validate", "generate json", "validate json", "valid json")
 _VAGUE = frozenset(  # words of refusals that blame nothing, so that it may be the schema
     "a an and any argument arguments bad be body cannot client contains could entity error field "
     "fields format gateway generic has input invalid is it json malformed no not of one or "
@@ -320,12 +322,13 @@ def to_leave_out(complaint: str, sent: AbstractSet[str], omitted: AbstractSet[st
     if _TOO_LONG.search(words):
         return None
     blamed = (name for name in _FIELDS if name in left and _names(words, name))
-    about_schema = any(word in words for word in _OF_SCHEMA) or _is_vague(words)
+    of_schema = (*_OF_SCHEMA, *_PERHAPS_OF_SCHEMA)
+    about_schema = any(phrase in words for phrase in of_schema) or _is_vague(words)
     return next(blamed, "schema" if "schema" in left and about_schema else None)
 
 
 def _names(words: str, field: str) -> bool:
-    return any(name in words for name in (field, *_NAMED_AS.get(field, ())))
+    return any(name in words for name in _NAMED_AS.get(field, (field,)))
 
 
 def _is_vague(words: str) -> bool:
