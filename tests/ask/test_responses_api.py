@@ -123,6 +123,7 @@ def test_refusals_of_a_protocol_name_the_cause_and_the_way_out(
     assert neither.returncode == 2
     assert "404" in neither.stderr
     assert "only supported in v1/responses" in neither.stderr
+    assert "--protocol chat" not in neither.stderr  # that would not help
 
     server.set(responses=False)
     absent = judge(graph, server, "--protocol", "responses")

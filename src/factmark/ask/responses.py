@@ -164,7 +164,7 @@ def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Re
     if status in (404, 405) or 300 <= status < 400:
         raise EndpointError(
             f"{what}. Check the model, {spec.model!r}, and the address: --base-url is what comes "
-            f"before /{spec.path}.{_NO_RESPONSES if spec.protocol == 'responses' else ''}"
+            f"before /{spec.path}.{NO_RESPONSES if spec.protocol == 'responses' else ''}"
         )
     if status in (429, 529):
         raise RateLimitError(what, response.retry_after or _asked_wait(error))
@@ -178,7 +178,7 @@ def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Re
     raise RejectedError(what, f"{message} ({parameter})" if parameter else message)
 
 
-_NO_RESPONSES = " Where the server has no Responses API, --protocol chat asks by chat completions."
+NO_RESPONSES = " Where the server has no Responses API, --protocol chat asks by chat completions."
 
 
 def _check_protocol(spec: ModelSpec, status: int, words: str, what: str) -> None:
@@ -194,10 +194,11 @@ def _check_protocol(spec: ModelSpec, status: int, words: str, what: str) -> None
     if spec.protocol != "openai" or not any(phrase in words for phrase in _NOT_BY_CHAT):
         return
     tools_only = "tool" in words
-    way = "Leave --protocol chat out, or give --protocol responses"
+    ways = ["Leave --protocol chat out, or give --protocol responses"] * (spec.speaks == "chat")
     if tools_only:
-        way += "; --extra reasoning_effort=none has the model call tools without reasoning"
-    raise OtherProtocolError(f"{what}. {way}.", tools_only=tools_only)
+        how = "has the model call tools without reasoning"
+        ways.append(f"--protocol chat --extra reasoning_effort=none {how}")
+    raise OtherProtocolError(". ".join([what, *ways]) + ".", tools_only=tools_only)
 
 
 def _means(codes: Collection[str], words: str, known: AbstractSet[str], say: Iterable[str]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from factmark.ask import anthropic, openai
 from factmark.ask.chat import Request
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.responses import OtherProtocolError, RejectedError
+from factmark.ask.responses import NO_RESPONSES, OtherProtocolError, RejectedError
 from factmark.ask.responses_api import wire
 from factmark.errors import EndpointError
 from factmark.http.retries import TransientError
@@ -74,4 +74,5 @@ class Route:
         why = self._left.get(bool(request.tools))
         if spec is self._spec or not why or isinstance(error, RejectedError | TransientError):
             return error
-        return EndpointError(f"{error} It was asked there because of this: {why}")
+        what = str(error).removesuffix(NO_RESPONSES)  # it is there, or there is no other way
+        return EndpointError(f"{what} It was asked there because of this: {why}")
