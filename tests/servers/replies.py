@@ -116,7 +116,9 @@ def responses_reply(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         read, written = say.tokens
         reply["usage"] = {
             "input_tokens": read, "output_tokens": written, "total_tokens": read + written,
-            "input_tokens_details": {"cached_tokens": min(read, say.cached), "cache_write_tokens": 0},
+            "input_tokens_details": {
+                "cached_tokens": min(read, say.cached), "cache_write_tokens": 0,
+            },
             "output_tokens_details": {"reasoning_tokens": min(written, say.thinks)},
         }  # fmt: skip
     return reply
