@@ -11,7 +11,8 @@ import pytest
 from shell import called, kept_ledger
 
 GIVEN = Path(__file__).parent / "golden" / "given"
-MODEL = ("--judge", "openai:test-model", "--base-url", "http://model.test/v1")  # nobody listens
+AS_THEN = ("--temperature", "0")  # which was sent unasked; without it the request is another
+MODEL = ("--judge", "openai:test-model", "--base-url", "http://model.test/v1", *AS_THEN)
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +58,9 @@ def test_a_run_that_was_made_asks_nothing(capsys: pytest.CaptureFixture[str]) ->
     ledger = kept_ledger("measured", Path("l.db"))
     given = ("run", "lions.jsonl", "--store", "lions.ttl", "--model", "openai:agent")
     more = ("--condition", "baseline,rag,context,mcp", "--ledger", ledger, "--out", "out", "--json")
-    assert called(*given, "--base-url", "http://agent.test/v1", *more) == 1  # Z3 has no truth
+    assert (
+        called(*given, "--base-url", "http://agent.test/v1", *AS_THEN, *more) == 1
+    )  # Z3 has no truth
     printed = capsys.readouterr()
     assert len(json.loads(printed.out)["answers"]) == 8
     assert "openai:agent: 0 calls, 14 replies from the ledger" in printed.err

@@ -113,7 +113,7 @@ async def test_matching_is_by_rule_and_the_judge_is_the_model(
     assert score.completeness == 1.0
     assert score.hallucination_rate == pytest.approx(2 / 3)
     assert results.signature["judge_id"] == facts_judge(spec).id != rule_judge().id
-    assert (results.signature["judge_temperature"], results.signature["seed"]) == (0.0, 0)
+    assert (results.signature["judge_temperature"], results.signature["seed"]) == ("default", 0)
     assert results_from_ledger(ledger) == results
     with Ledger(ledger) as opened:
         run = opened.newest_import()

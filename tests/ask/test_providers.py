@@ -79,6 +79,7 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Any:
         async with playing(provider, *script, picky=picky) as server:
             named = "THE_KEY" if provider.key[1] else None
             spec = ModelSpec.parse(provider.model, base_url=server.url, key_env=named, **parameters)
+            spec = spec.speaking(provider.speaks)
             policy = RetryPolicy(sleep=sleep, jitter=lambda: 0.0)
             account = Account(price=PRICE)
             async with ChatClient(spec, account=account, faults=policy) as client:
@@ -116,7 +117,7 @@ async def test_each_kind_of_reply(ask: Any, name: str, case: str) -> None:
 async def test_a_structured_reply_in_each_ones_own_form(ask: Any, name: str) -> None:
     async with ask(name, "structured") as asked:
         assert json.loads((await asked.reply(STRUCTURED)).text) == {"verdict": "SUPPORTED"}
-        assert {"response_format", "output_config"} & asked.server.bodies[0].keys()
+        assert {"response_format", "output_config", "text"} & asked.server.bodies[0].keys()
         assert asked.client.notes == ()
 
 
@@ -178,7 +179,7 @@ async def test_a_prompt_that_is_too_long_fails_alone_and_is_not_sent_again(
 @pytest.mark.parametrize("name", [n for n, p in PROVIDERS.items() if p.refuses])
 async def test_what_a_provider_refuses_is_left_out_and_told_once(ask: Any, name: str) -> None:
     refused = set(PROVIDERS[name].refuses)
-    async with ask(name, "structured", picky=True) as asked:
+    async with ask(name, "structured", picky=True, temperature=0.0) as asked:
         for number in range(2):
             await asked.reply(replace(STRUCTURED, sample=number))
         *_, before, last = asked.server.bodies
@@ -187,7 +188,7 @@ async def test_what_a_provider_refuses_is_left_out_and_told_once(ask: Any, name:
         assert [
             any(field in note for note in asked.client.notes) for field in refused - {"max_tokens"}
         ] == [True]
-        assert {"response_format", "output_config"} & last.keys()
+        assert {"response_format", "output_config", "text"} & last.keys()
 
 
 async def test_keywords_of_schemas_that_gemini_does_not_know_are_left_out(ask: Any) -> None:

@@ -204,7 +204,7 @@ def test_ledger(labelled: Shell) -> None:
 def test_run(shell: Shell) -> None:
     """On replies that are kept, so that they took the same time."""
     kept_ledger("measured", Path("out/ledger.db"))
-    by = ("--model", "openai:agent", "--base-url", "http://agent.test/v1")
+    by = ("--model", "openai:agent", "--base-url", "http://agent.test/v1", "--temperature", "0")
     given = ("run", "lions.jsonl", "--store", "lions.ttl", *by, "--condition", CONDITIONS)
     shell.run(*given, "--out", "new", "--dry-run")
     shell.run(*given, "--out", "out", "--json", status=1)

@@ -220,7 +220,7 @@ def test_a_benchmark_of_ones_own_mixes_given_truths_and_queries(
     rows = {(row["query_id"], row["condition"]): row for row in results["answers"]}
     assert {name for name, _ in rows} == {"Z1", "Z2"}
     assert rows["Z1", "rag"]["completeness"] == 1.0
-    assert results["signature"]["models"]["openai:agent"]["temperature"] == 0.0
+    assert results["signature"]["models"]["openai:agent"]["temperature"] == "default"
     assert results["signature"]["conditions"]["rag"]["k"] == 5
 
 

@@ -2,11 +2,11 @@
 
     cd tests; python -m servers.agent '{"latency": 0.05}'
 
-speaks chat completions and Anthropic's messages, prints its address and serves until its input
-closes. It picks tools whose words the question shares, fills their arguments from the question and
-from earlier results, and quotes what they returned. Given passages instead of tools it quotes
-those; given nothing it guesses. The same conversation, tools, temperature and seed bring the same
-reply; the seed counts only at a temperature above 0.
+speaks chat completions, the Responses API and Anthropic's messages, prints its address and serves
+until its input closes. It picks tools whose words the question shares, fills their arguments from
+the question and from earlier results, and quotes what they returned. Given passages instead of
+tools it quotes those; given nothing it guesses. The same conversation, tools, temperature and seed
+bring the same reply; the seed counts only at a temperature above 0.
 """
 
 from __future__ import annotations
@@ -53,7 +53,11 @@ class AgentSettings(Settings):
 
 
 # Protocol -> its rules, and what ids of calls begin with.
-_RULES = {"openai": (openai_mistakes, "call_"), "anthropic": (anthropic_mistakes, "toolu_")}
+_RULES = {
+    "openai": (openai_mistakes, "call_"),
+    "anthropic": (anthropic_mistakes, "toolu_"),
+    "responses": (openai_mistakes, "call_"),  # as chat completions; its own were kept before
+}
 
 
 class Agent(ModelServer):

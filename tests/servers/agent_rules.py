@@ -51,6 +51,63 @@ def openai_mistakes(asked: Asked, *, think: bool, odd: bool) -> list[str]:
     return [rule for rule, is_kept in rules.items() if not is_kept]
 
 
+_RESPONSES = frozenset(
+    {"model", "input", "max_output_tokens", "store", "temperature", "top_p", "text", "tools"}
+    | {"tool_choice", "include", "reasoning", "instructions", "metadata"}
+)
+
+
+def responses_mistakes(asked: Asked, *, think: bool, odd: bool) -> list[str]:
+    """The rules of the Responses API that a request breaks, where nothing is stored."""
+    tools, form = asked.get("tools"), asked.get("text", {}).get("format", {"type": "text"})
+    rules = {
+        f"Unknown parameter: '{name}'.": name in _RESPONSES for name in asked
+    } | {
+        "nothing is stored": asked.get("store") is False,
+        "tools are there, or are not named": tools != [],
+        "tool_choice needs tools": bool(tools) or "tool_choice" not in asked,
+        "tools are functions, strict or not": all(
+            tool.get("type") == "function" and tool.get("strict") is False
+            and "parameters" in tool for tool in tools or ()
+        ),
+        "names of tools": _named(tools or (), odd),
+        "text.format has a name and a schema": form["type"] == "text"
+        or form.keys() == {"type", "name", "schema", "strict"},
+    }  # fmt: skip
+    waiting: list[str] = []
+    before = ""
+    for at, item in enumerate(asked["input"]):
+        kind = item.get("type")
+        if kind == "function_call_output":
+            rules[f"{at}: an output answers a call"] = item.get("call_id") in waiting
+            rules[f"{at}: an output is text"] = isinstance(item.get("output"), str)
+            waiting = [call for call in waiting if call != item.get("call_id")]
+        elif kind == "function_call":
+            rules[f"{at}: a call is whole"] = all(
+                isinstance(item.get(name), str) for name in ("call_id", "name", "arguments")
+            )
+            rules[f"{at}: names of calls"] = _named([item], odd)
+            rules[f"{at}: ids of calls are unique"] = item["call_id"] not in waiting
+            rules[f"{at}: 'function_call' without its required 'reasoning' item"] = (
+                not think or before in ("reasoning", "assistant", "function_call")
+            )
+            waiting.append(item["call_id"])
+        elif kind == "reasoning":
+            rules[f"{at}: reasoning is encrypted, and ours"] = bool(
+                re.fullmatch("[0-9a-f]{64}", item.get("encrypted_content") or "")
+            )
+        else:
+            rules[f"{at}: an item is a message"] = kind == "message" and bool(item.get("content"))
+        if kind != "function_call_output" and before == "function_call_output":
+            rules[f"{at}: calls before are answered"] = not set(waiting) - {item.get("call_id")}
+        rules[f"{at}: 'reasoning' without its required following item"] = (
+            before != "reasoning" or kind in ("function_call", "message")
+        )
+        before = str(item["role"] if kind == "message" else kind)
+    rules["the last calls are answered"] = not waiting
+    return [rule for rule, is_kept in rules.items() if not is_kept]
+
+
 def anthropic_mistakes(asked: Asked, *, think: bool, odd: bool) -> list[str]:
     """The rules of the messages protocol that a request breaks."""
     tools = asked.get("tools") or []

@@ -46,6 +46,31 @@ def talk(asked: Mapping[str, Any]) -> Talk:
     )
 
 
+def as_chat(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """A request to the Responses API as chat completions would have it; it must be a valid one."""
+    messages: list[dict[str, Any]] = []
+    for item in asked["input"]:
+        match item["type"]:
+            case "message":
+                messages.append({"role": item["role"], "content": item["content"]})
+            case "function_call":
+                if not messages or messages[-1]["role"] != "assistant":
+                    messages.append({"role": "assistant", "content": None})
+                function = {"name": item["name"], "arguments": item["arguments"]}
+                call = {"id": item["call_id"], "type": "function", "function": function}
+                messages[-1].setdefault("tool_calls", []).append(call)
+            case "function_call_output":
+                answered = {"tool_call_id": item["call_id"], "content": item["output"]}
+                messages.append({"role": "tool", **answered})
+    fields = {name: value for name, value in asked.items() if name not in ("input", "text")}
+    fields |= {"messages": messages, "max_tokens": asked.get("max_output_tokens") or 1_000_000}
+    if "format" in asked.get("text", {}):
+        fields["response_format"] = asked["text"]["format"]
+    if "tools" in asked:
+        fields["tools"] = [{"type": "function", "function": tool} for tool in asked["tools"]]
+    return fields
+
+
 def _tool(tool: Mapping[str, Any], anthropic: bool) -> Tool:
     told = tool if anthropic else tool["function"]
     schema = told.get("input_schema" if anthropic else "parameters") or {}

@@ -74,7 +74,8 @@ class Batches:
 
     async def _create_openai(self, request: web.Request) -> web.Response:
         given = await request.json()
-        if given["completion_window"] != "24h" or given["endpoint"] != "/v1/chat/completions":
+        served = {"/v1/chat/completions": "openai", "/v1/responses": "responses"}
+        if given["completion_window"] != "24h" or given["endpoint"] not in served:
             return _refused("completion_window and endpoint")
         lines = [json.loads(line) for line in self._files[given["input_file_id"]].splitlines()]
         if any((line["method"], line["url"]) != ("POST", given["endpoint"]) for line in lines):
@@ -93,7 +94,7 @@ class Batches:
         good, bad = [], []
         for key, body in calls.items():
             entry: dict[str, Any] = {"id": f"r-{key}", "custom_id": key, "error": None}
-            status, answer = self._server.carried_out(body, "openai")
+            status, answer = self._server.carried_out(body, served[given["endpoint"]])
             if status:
                 entry["response"] = {"status_code": status, "request_id": "r", "body": answer}
             else:

@@ -1,4 +1,4 @@
-"""A model server over a real socket that speaks both protocols, as well or badly as it is told.
+"""A model server over a real socket that speaks three protocols, as well or badly as it is told.
 
     python tests/servers/model_server.py '{"latency": 0.05}'
 
@@ -30,6 +30,8 @@ from aiohttp import web
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from servers.agent_rules import responses_mistakes
+from servers.agent_wire import as_chat
 from servers.batches import Batches
 from servers.replies import REPLIES, Say, openai_reply
 
@@ -60,6 +62,10 @@ class Settings:
         finish: why a reply ends, as OpenAI's servers tell it.
         per_reply: the most verdicts in one reply.
         usage, schema: whether the server has them.
+        cached: tokens of each prompt that come from a cache.
+        chat: whether chat completions serve the model: `yes`, or how they refuse it, see
+            `NOT_BY_CHAT`.
+        responses: whether there is a Responses API.
         key: the only key that is let in; any where empty.
         model: the only model that is known; any where empty.
         think: what stands in a <think> block before each reply.
@@ -84,6 +90,9 @@ class Settings:
     per_reply: int = 1_000
     usage: bool = True
     schema: bool = True
+    cached: int = 0
+    chat: str = "yes"
+    responses: bool = True
     key: str = ""
     model: str = ""
     think: str = ""
@@ -103,6 +112,7 @@ class Stats:
     """What the server was asked and did; `complaints` are the conversations it turned down."""
 
     requests: int = 0
+    responses: int = 0
     replies: int = 0
     faults: int = 0
     most_in_flight: int = 0
@@ -111,6 +121,26 @@ class Stats:
     batches: list[int] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
     last: dict[str, Any] = field(default_factory=dict)
+
+
+NOT_BY_CHAT = {  # status, message and parameter, as users met them
+    "no": (
+        404, "This model is only supported in v1/responses and not in v1/chat/completions.", "model"
+    ),
+    "no chat model": (
+        404, "This is not a chat model and thus not supported in the v1/chat/completions endpoint. "
+        "Did you mean to use v1/completions?", "model",
+    ),
+    "azure no": (
+        400, "The chatCompletion operation does not work with the specified model, judge. Please "
+        "choose different model and try again.", None,
+    ),
+    "no tools": (
+        400, "Function tools with reasoning_effort are not supported for agent in "
+        "/v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort "
+        "to 'none'.", "reasoning_effort",
+    ),
+}  # fmt: skip
 
 
 def verdict_of(claim: str, labels: tuple[str, ...] = LABELS) -> str:
@@ -159,6 +189,7 @@ class ModelServer:
         app = web.Application(client_max_size=2**26)
         app.router.add_post("/v1/chat/completions", self._openai)
         app.router.add_post("/v1/messages", self._anthropic)
+        app.router.add_post("/v1/responses", self._responses)
         self._batches.add_routes(app)
         app.router.add_get("/_stats", self._tell)
         app.router.add_post("/_settings", self._set)
@@ -178,6 +209,13 @@ class ModelServer:
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
         return await self._serve(request, given, "openai")
 
+    async def _responses(self, request: web.Request) -> web.StreamResponse:
+        if not self.settings.responses:
+            return web.json_response({"detail": "Not Found"}, status=404)
+        self.stats.responses += 1
+        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        return await self._serve(request, given, "responses")
+
     async def _anthropic(self, request: web.Request) -> web.StreamResponse:
         if request.headers.get("anthropic-version") is None:
             return refusal(400, "invalid_request_error", "anthropic-version: header is required")
@@ -192,7 +230,10 @@ class ModelServer:
             self.stats.last = asked
             if self.settings.latency:
                 await asyncio.sleep(self.settings.latency)
-            bad = self._wrong(asked, key)
+            bad = self._not_so(asked, protocol)
+            if bad is None:
+                asked = as_chat(asked) if protocol == "responses" else asked
+                bad = self._wrong(asked, key)
             if bad is not None:
                 return bad
             self._due += self.settings.fault_share
@@ -209,10 +250,28 @@ class ModelServer:
 
     def carried_out(self, asked: Mapping[str, Any], protocol: str) -> tuple[int, Any]:
         """Status and body of a call in a batch; 0 for one that the batch does not come to."""
+        bad = self._not_so(asked, protocol)
+        if bad is not None:
+            return bad.status, json.loads(bad.text or "")
+        asked = as_chat(asked) if protocol == "responses" else asked
         if self.settings.expires and self.settings.expires in json.dumps(asked["messages"]):
             return 0, None
         answer = self._wrong(asked, self.settings.key) or self._answer(asked, protocol)
         return answer.status, json.loads(answer.text or "")
+
+    def _not_so(self, asked: Mapping[str, Any], protocol: str) -> web.Response | None:
+        """The refusal of a request that this protocol does not serve, or that breaks its rules."""
+        if protocol == "openai" and (complaint := NOT_BY_CHAT.get(self.settings.chat)):
+            status, message, parameter = complaint
+            if self.settings.chat == "no tools" and not asked.get("tools"):
+                return None
+            error = {"message": message, "type": "invalid_request_error", "param": parameter}
+            return web.json_response({"error": {**error, "code": None}}, status=status)
+        if protocol != "responses":
+            return None
+        mistakes = responses_mistakes(asked, think=bool(self.settings.think), odd=False)
+        self.stats.complaints += mistakes
+        return refusal(400, "invalid_request_error", "; ".join(mistakes)) if mistakes else None
 
     def _wrong(self, asked: Mapping[str, Any], key: str) -> web.Response | None:
         settings = self.settings
@@ -236,7 +295,7 @@ class ModelServer:
             text, finish, written = "", "length", asked["max_tokens"]
         say = Say(
             text=text, finish=finish, think=settings.think, thinks=settings.thinks,
-            tokens=(100, written) if settings.usage else None,
+            tokens=(100, written) if settings.usage else None, cached=settings.cached,
         )  # fmt: skip
         return web.json_response(REPLIES[protocol](asked, say))
 

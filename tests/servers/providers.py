@@ -9,7 +9,7 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from aiohttp import web
 
@@ -25,6 +25,11 @@ _MESSAGES = frozenset(
     {"model", "messages", "system", "max_tokens", "temperature", "top_p", "output_config"}
     | {"tools", "tool_choice"}
 )
+_IN_RESPONSES = frozenset(
+    {"model", "input", "max_output_tokens", "store", "temperature", "top_p", "text"}
+    | {"tools", "tool_choice", "include", "reasoning"}
+)
+_LIMITS = {"max_tokens", "max_completion_tokens", "max_output_tokens"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +52,7 @@ class Provider:
         key: the header that has the key, and what it holds.
         answers: by case.
         refuses: what it answers where a field is in the body.
+        speaks: as `--protocol` has it.
         usage, cost: of the case `usage`, at 1, 10, 0.1 and 1.25 a million.
     """
 
@@ -58,6 +64,7 @@ class Provider:
     refuses: Mapping[str, Answer] = field(default_factory=dict)
     usage: Usage
     cost: float
+    speaks: Literal["auto", "responses"] = "auto"
 
 
 def completion(text: str | None, finish: str = "stop", **fields: Any) -> dict[str, Any]:
@@ -101,6 +108,20 @@ def _openrouter(code: int, text: str, *, status: int | None = None, **more: Any)
     headers = more.pop("headers", {})
     body = {"error": {"message": text, "code": code, "metadata": more}, "user_id": "user_1"}
     return Answer(status=status or code, body=body, headers=headers)
+
+
+def response(text: str | None, cut: str = "", **fields: Any) -> dict[str, Any]:
+    """A response of the Responses API, with reasoning before it."""
+    usage = fields.pop("usage", {"input_tokens": 20, "output_tokens": 4, "total_tokens": 24})
+    part = fields.pop("part", {"type": "output_text", "text": text, "annotations": []})
+    said = {"type": "message", "id": "msg_1", "role": "assistant", "content": [part]}
+    thought = {"type": "reasoning", "id": "rs_1", "summary": []}
+    return {
+        "id": "resp_1", "object": "response", "created_at": 1, "model": "m-0001", "error": None,
+        "status": "incomplete" if cut else "completed",
+        "incomplete_details": {"reason": cut} if cut else None,
+        "output": [thought] if text is None else [thought, said], "usage": usage, **fields,
+    }  # fmt: skip
 
 
 _CACHED = {
@@ -148,6 +169,19 @@ _OPENAI = {
         "insufficient_quota",
     ),
     "usage": Answer(body=completion("YES", usage=_CACHED)),
+}  # fmt: skip
+_RESPONSES = _OPENAI | {
+    "plain": Answer(body=response("SUPPORTED")),
+    "structured": Answer(body=response('{"verdict":"SUPPORTED"}')),
+    "refusal": Answer(body=response("", part={"type": "refusal", "refusal": "I can't help."})),
+    "cut": Answer(body=response(None, "max_output_tokens")),
+    "filter": Answer(body=response(None, "content_filter")),
+    "overload": Answer(body=response(None, status="failed", error={
+        "code": "server_error", "message": "The model failed to generate a response."})),
+    "usage": Answer(body=response("YES", usage={
+        "input_tokens": 2006, "output_tokens": 300, "total_tokens": 2306,
+        "input_tokens_details": {"cached_tokens": 1920},
+        "output_tokens_details": {"reasoning_tokens": 256}})),
 }  # fmt: skip
 _AZURE = _OPENAI | {
     "refusal": Answer(body=completion("", "content_filter")),
@@ -269,6 +303,14 @@ _OLLAMA = {
     "usage": Answer(body=completion("YES", usage={
         "prompt_tokens": 30, "completion_tokens": 5, "total_tokens": 35})),
 }  # fmt: skip
+_VLLM = _OLLAMA | {
+    "overload": Answer(status=503, body={"error": "Service Unavailable"}),
+    "no model": Answer(status=404, body={"error": {
+        "message": "The model `none` does not exist.", "type": "NotFoundError", "code": 404}}),
+    "too long": Answer(status=400, body={"error": {
+        "message": "This model's maximum context length is 4096 tokens. However, you requested "
+        "9001 tokens.", "type": "BadRequestError", "code": 400}}),
+}  # fmt: skip
 
 _PATH = "/chat/completions"
 PROVIDERS: Mapping[str, Provider] = {
@@ -307,6 +349,17 @@ PROVIDERS: Mapping[str, Provider] = {
             400, "Provider returned error", provider_name="OpenAI",
             raw=json.dumps(_REASONING["temperature"].body))},
         cost=0.000194,
+    ),
+    "openai-responses": Provider(
+        model="openai:gpt-5-codex", base="/v1", path="/v1/responses", speaks="responses",
+        answers=_RESPONSES, usage=_CACHED_USAGE, cost=0.003278,
+        refuses={"temperature": _openai(
+            400, "Unsupported parameter: 'temperature' is not supported with this model.",
+            param="temperature")},
+    ),
+    "vllm": Provider(
+        model="vllm:Qwen/Qwen3-32B", base="/v1", path=f"/v1{_PATH}", key=("Authorization", ""),
+        answers=_VLLM, usage=Usage(input=30, output=5), cost=0.00008,
     ),
     "ollama": Provider(
         model="ollama:llama3.2", base="/v1", path=f"/v1{_PATH}", key=("Authorization", ""),
@@ -363,8 +416,11 @@ def _mistakes(request: web.Request, body: Mapping[str, Any], provider: Provider)
     header, value = provider.key
     others = {"Authorization", "api-key", "x-api-key"} - {header}
     messages = provider.path.endswith("/messages")
-    roles = [turn["role"] for turn in body["messages"]]
+    responses = provider.path.endswith("/responses")
+    roles = [turn["role"] for turn in body["input" if responses else "messages"]]
     form = body.get("response_format") or body.get("output_config", {}).get("format") or {}
+    form = form or body.get("text", {}).get("format") or {}
+    fields = _MESSAGES if messages else _IN_RESPONSES if responses else _CHAT
     schema = form.get("json_schema", form).get("schema")
     checks = {
         f"path {request.path_qs}": request.path_qs == provider.path,
@@ -373,8 +429,8 @@ def _mistakes(request: web.Request, body: Mapping[str, Any], provider: Provider)
         f"key in {header}": request.headers.get(header, "") == value,
         "another key": not others & {name for name in others if name in request.headers},
         "version": not messages or request.headers.get("anthropic-version") == "2023-06-01",
-        f"fields {sorted(body)}": body.keys() <= (_MESSAGES if messages else _CHAT),
-        "limit": bool({"max_tokens", "max_completion_tokens"} & body.keys()),
+        f"fields {sorted(body)}": body.keys() <= fields,
+        "limit": bool(_LIMITS & body.keys()),
         "model": body["model"] == provider.model.partition(":")[2],
         f"roles {roles}": not messages or ("system" not in roles and roles[0] == "user"),
         "form": not form or (form["type"] == "json_schema" and schema is not None),

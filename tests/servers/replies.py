@@ -34,6 +34,7 @@ class Say:
         think: what stands in front as thinking.
         thinks: tokens of thinking beside the reply.
         tokens: of the prompt and of the reply; None where they are not counted.
+        cached: of the prompt's tokens, those from a cache.
     """
 
     text: str
@@ -42,6 +43,7 @@ class Say:
     think: str = ""
     thinks: int = 0
     tokens: tuple[int, int] | None = (100, 10)
+    cached: int = 0
 
 
 def signature(thinking: str) -> str:
@@ -76,6 +78,48 @@ def openai_reply(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         reply["usage"] = {
             "prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written,
             "completion_tokens_details": details,
+            "prompt_tokens_details": {"cached_tokens": min(read, say.cached)},
+        }  # fmt: skip
+    return reply
+
+
+def responses_reply(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """A response: reasoning, what is said, and calls, as items.
+
+    Reasoning shows a summary, and comes encrypted to who includes that, as it is not stored.
+    """
+    items: list[dict[str, Any]] = []
+    thought = say.think or _THOUGHT * (say.thinks // 8)
+    if thought:
+        summary = [{"type": "summary_text", "text": say.think}] if say.think else []
+        items.append({"type": "reasoning", "id": "rs_1", "summary": summary})
+        if "reasoning.encrypted_content" in (asked.get("include") or ()):
+            items[0]["encrypted_content"] = signature(thought)
+    if say.text:
+        part: dict[str, Any] = {"type": "output_text", "text": say.text, "annotations": []}
+        if say.finish == "refusal":
+            part = {"type": "refusal", "refusal": say.text}
+        message = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
+        items.append({**message, "content": [part]})
+    for at, call in enumerate(say.calls):
+        named = {} if call.id is None else {"call_id": call.id}
+        named |= {"id": f"fc_{at}", "name": call.name, "arguments": call.arguments}
+        items.append({"type": "function_call", "status": "completed", **named})
+    cut = say.finish == "length"
+    reply = {
+        "id": "resp_1", "object": "response", "created_at": 1_700_000_000, "error": None,
+        "model": f"{asked['model']}-0001", "output": items, "store": False,
+        "status": "incomplete" if cut else "completed",
+        "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
+    }  # fmt: skip
+    if say.tokens is not None:
+        read, written = say.tokens
+        reply["usage"] = {
+            "input_tokens": read, "output_tokens": written, "total_tokens": read + written,
+            "input_tokens_details": {
+                "cached_tokens": min(read, say.cached), "cache_write_tokens": 0,
+            },
+            "output_tokens_details": {"reasoning_tokens": min(written, say.thinks)},
         }  # fmt: skip
     return reply
 
@@ -106,4 +150,8 @@ def anthropic_reply(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     return reply
 
 
-REPLIES = {"openai": openai_reply, "anthropic": anthropic_reply}
+REPLIES = {
+    "openai": openai_reply,
+    "anthropic": anthropic_reply,
+    "responses": responses_reply,
+}

@@ -21,6 +21,7 @@ from factmark.ask.chat import (
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import (
     arguments_text,
+    merged,
     sendable_arguments,
     split_thinking,
     unique_calls,
@@ -60,7 +61,7 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
         fields["tool_choice"] = {"type": "none"}
     if caches(request) and "cache_control" not in omitted:
         _mark(fields, request)
-    return with_room(fields | dict(spec.extra), request)
+    return with_room(merged(fields, spec.extra), request)
 
 
 def caches(request: Request) -> bool:

@@ -23,6 +23,10 @@ from factmark.ledger.writer import LedgerWriter
 
 _REASONS = 20  # different reasons of failures that are counted apart
 _MOST_ROOM = 8  # times the limit of tokens, for a reply that was cut off while the model thought
+_AT_ZERO = (
+    "the ledger has replies of this model at temperature 0, which earlier checkouts sent unasked: "
+    "--temperature 0 goes on with those; without it the model was asked anew"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +106,7 @@ class Asker(Closing):
         self._batched = BatchedCalls(client, api, ledger, writer, judge, direct) if api else None
         self._prompts = PromptCheck(client.ask_now)
         self._flying: dict[str, asyncio.Task[AskedCall]] = {}
+        self._at_zero: bool | None = None  # whether the ledger has replies at temperature 0
 
     @property
     def spend(self) -> Spend:
@@ -110,7 +115,7 @@ class Asker(Closing):
             self.client.account.spend.since(self._before),
             cached=self.cached,
             failures=dict(self.failures.most_common()),
-            notes=(*self.client.notes, *self._thinking_notes()),
+            notes=(*self.client.notes, *self._thinking_notes(), *[_AT_ZERO] * bool(self._at_zero)),
         )
 
     async def ask(self, request: Request) -> AskedCall:
@@ -170,6 +175,9 @@ class Asker(Closing):
         if known is not None:
             self.cached += 1
             self.client.proven = True
+        elif self._at_zero is None and self.client.spec.temperature is None:
+            zero = replace(self.client.spec, temperature=0.0)
+            self._at_zero = kept_reply(self._ledger, zero, request) is not None
         return known
 
     async def _leased(self, key: str, request: Request) -> AskedCall:

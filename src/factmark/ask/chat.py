@@ -138,6 +138,7 @@ class Usage:
     estimated: bool = False
 
 
+_AROUND_SCHEMA = ("output_config", "response_format")
 _MOST_TOKENS = 10**9  # of one call
 CUT = ("length", "max_tokens", "model_context_window_exceeded")
 """Reasons for a text's end that tell that it was cut off at its limit."""
@@ -250,7 +251,18 @@ def request_key(parameters: Mapping[str, object], request: Request) -> str:
         parts += [tools, request.closing]
     if request.room > 1:
         parts.append({"room": request.room})
+    if request.schema is not None and merges_schema(parameters.get("extra")):
+        parts.append({"extra": "merged"})
     return hashlib.sha256(canonical(parts)).hexdigest()
+
+
+def merges_schema(extra: object) -> bool:
+    """Whether a user's own fields stand in the object that the schema is in.
+
+    They took the schema's place until version 0.1; replies from then are to other requests.
+    """
+    given = extra if isinstance(extra, Mapping) else {}
+    return any(isinstance(given.get(name), Mapping) for name in _AROUND_SCHEMA)
 
 
 def _offer(tool: Tool) -> list[object]:

@@ -9,13 +9,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from factmark.ask import anthropic, openai
+from factmark.ask import anthropic
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.pace import Pace, Rates, SilentError
 from factmark.ask.prices import Price
-from factmark.ask.responses import Refusals, RejectedError, reply_of, to_leave_out
+from factmark.ask.responses import (
+    OtherProtocolError,
+    Refusals,
+    RejectedError,
+    reply_of,
+    to_leave_out,
+)
+from factmark.ask.responses_api.route import PROTOCOLS, Route
 from factmark.errors import EndpointError
 from factmark.http.async_tools import Closing
 from factmark.http.client import HttpClient, Response, TooLongError, UnsentError
@@ -105,7 +112,7 @@ class ChatClient(Closing):
         self.account = account or Account()
         self.batches = batches
         self.proven = False
-        self._protocol = openai if spec.protocol == "openai" else anthropic
+        self._route = Route(spec)
         self.slots = Pace(rates or Rates(), spec.base_url, tell, faults.sleep)
         self.ahead = 2 * self.slots.most if batches is None else _MOST_IN_BATCHES
         self._http = provider_http(spec, seconds=None, connections=self.slots.most, headers=headers)
@@ -118,7 +125,7 @@ class ChatClient(Closing):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know of how the model is asked."""
-        return self._server.notes
+        return (*self._route.notes, *self._server.notes)
 
     async def ask(self, request: Request) -> Reply | Failure | None:
         """The model's reply; None where the account admits no call any more.
@@ -151,8 +158,7 @@ class ChatClient(Closing):
 
     def body(self, request: Request) -> dict[str, object]:
         """A request as it is sent, without what the server turned out not to take."""
-        body: dict[str, object] = self._protocol.body(self.spec, request, self._server.omitted)
-        return body
+        return self._route.body(request, self._server.omitted)
 
     @property
     def price(self) -> Price | None:
@@ -246,24 +252,33 @@ class ChatClient(Closing):
 
     async def _fitted(self, request: Request) -> Reply | None:
         """One request, sent again at once without what the server refuses to take."""
-        omitted, sent = self._server.omitted, _sent(self.spec, request)
-        refusals: list[str] = []
+        omitted, refusals = self._server.omitted, list[str]()
         while True:
+            spec = self._route.spec_of(request)
+            sent = _sent(spec, request)
             try:
-                reply = await self._once(request, omitted)
+                reply = await self._once(request, spec, omitted)
             except RejectedError as error:
-                field = to_leave_out(str(error), sent, omitted)
+                field = to_leave_out(error.complaint, sent, omitted)
                 if field is None:
                     raise
                 omitted |= {field}
-                refusals.append(str(error))
+                refusals.append(error.complaint)
                 continue
+            except EndpointError as error:
+                if isinstance(error, OtherProtocolError) and self._route.leaves_chat(
+                    error, spec, request
+                ):
+                    continue
+                raise self._route.explained(error, spec, request) from error.__cause__
             if reply is not None:  # it was that, and not the question
                 self._server.learn(omitted, sent, refusals)
                 reply = self._server.compare(request, reply, omitted)
             return reply
 
-    async def _once(self, request: Request, omitted: frozenset[str]) -> Reply | None:
+    async def _once(
+        self, request: Request, spec: ModelSpec, omitted: frozenset[str]
+    ) -> Reply | None:
         prompt = estimate_prompt(request)
         await self.slots.turn(prompt + self.account.usual_output)
         reserved = await self.account.admit(prompt, request.room * self.spec.max_tokens)
@@ -274,10 +289,11 @@ class ChatClient(Closing):
         start = loop.time()
         try:
             async with self.slots.request():
-                body = self._protocol.body(self.spec, request, omitted)
-                response = await post_json(self._http, self.spec, body)
+                protocol = PROTOCOLS[spec.protocol]
+                body = protocol.body(spec, request, omitted)
+                response = await post_json(self._http, spec, body)
                 self.slots.heed(response)
-                reply = reply_of(response, self.spec, self._protocol.read)
+                reply = reply_of(response, spec, protocol.read)
                 usage = reply.usage or _guess(prompt, reply)
         except TurnedAwayError:
             calls = 0
@@ -289,14 +305,15 @@ class ChatClient(Closing):
 
 def _sent(spec: ModelSpec, request: Request) -> set[str]:
     """Which of the things that some servers refuse are in a request."""
-    openai_only = spec.protocol == "openai"
+    protocol, tools = spec.protocol, bool(request.tools)
     given = {
         "schema": request.schema is not None,
-        "seed": openai_only and spec.seed is not None,
+        "seed": protocol == "openai" and spec.seed is not None,
         "temperature": spec.temperature is not None,
         "top_p": spec.top_p is not None,
-        "cache_control": not openai_only and anthropic.caches(request),
-        "tool_choice": openai_only and bool(request.tools) and request.closing,
+        "cache_control": protocol == "anthropic" and anthropic.caches(request),
+        "tool_choice": protocol != "anthropic" and tools and request.closing,
+        "include": protocol == "responses" and tools,
     }
     return {name for name, is_sent in given.items() if is_sent}
 

@@ -1,24 +1,26 @@
 """Which model is asked, where, with which key and parameters: `openai:MODEL` and its kin.
 
 `PROVIDERS` is all that differs between them before a request is written; the bodies of requests
-and replies are those of two protocols, `openai.py` and `anthropic.py`.
+and replies are those of three protocols: `openai.py`, `anthropic.py` and `responses_api/wire.py`.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from yarl import URL
 
+from factmark.ask.chat import merges_schema
 from factmark.errors import InputError
 from factmark.http.addresses import http_url, is_loopback
 from factmark.http.secret import Secret
 from factmark.model import content_hash
 
-Protocol = Literal["openai", "anthropic"]
+Protocol = Literal["openai", "anthropic", "responses"]
+Speaks = Literal["auto", "chat", "responses"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +72,15 @@ PROVIDERS: Mapping[str, Provider] = {
     ),
     "openrouter": Provider(address="https://openrouter.ai/api/v1", key_env="OPENROUTER_API_KEY"),
     "ollama": Provider(address="http://localhost:11434/v1"),
+    "vllm": Provider(address="http://localhost:8000/v1"),
 }
 NAMES = ", ".join(f"{name}:MODEL" for name in PROVIDERS)
-_ENDINGS = ("/chat/completions", "/messages", "/embeddings")
+_ENDINGS = ("/chat/completions", "/responses", "/messages", "/embeddings")
+_PATHS: Mapping[Protocol, str] = {
+    "openai": "chat/completions",
+    "anthropic": "messages",
+    "responses": "responses",
+}
 _VERSION = "api-version"
 _VERSION_ENV = "OPENAI_API_VERSION"
 
@@ -90,25 +98,30 @@ class ModelSpec:
     Attributes:
         provider: a name in `PROVIDERS`; of it, only the protocol is part of the identity.
         base_url: without credentials and without the path of the protocol.
-        temperature, top_p, seed: as the protocol has them; None is not sent. Anthropic's has no
-            seed. The number of the sample is added to the seed.
+        temperature, top_p, seed: as the protocol has them; None is not sent, and the model's own
+            holds. Anthropic's and the Responses API have no seed. The number of the sample is
+            added to the seed.
         max_tokens: the most tokens of a reply, its thinking included.
         extra: further fields of the request body as JSON values, such as `reasoning_effort`.
         key_env: the environment variable that holds the key, or None for a server that gets none;
             no part of the identity.
         embeds: whether it is asked for vectors; no part of the identity.
+        speaks: by which of OpenAI's protocols it is asked: `auto` is chat completions, and the
+            Responses API where the model refuses them. That is part of the identity where the
+            Responses API is asked for; else a model keeps its replies however it is served.
     """
 
     provider: str
     model: str
     base_url: str
-    temperature: float | None = 0.0
+    temperature: float | None = None
     top_p: float | None = None
     max_tokens: int = 1024
     seed: int | None = 0
     extra: Mapping[str, object] = field(default_factory=dict)
     key_env: str | None = None
     embeds: bool = False
+    speaks: Speaks = "auto"
 
     @classmethod
     def parse(
@@ -117,7 +130,7 @@ class ModelSpec:
         *,
         base_url: str | None = None,
         key_env: str | None = None,
-        temperature: float | None = 0.0,
+        temperature: float | None = None,
         top_p: float | None = None,
         max_tokens: int = 1024,
         seed: int | None = 0,
@@ -155,10 +168,23 @@ class ModelSpec:
             key_env=key_env or (PROVIDERS[name].key_env if own else None),
         )
 
+    def speaking(self, protocol: Speaks) -> ModelSpec:
+        """The same model, asked by one of OpenAI's protocols.
+
+        Raises:
+            InputError: it speaks a protocol of its own.
+        """
+        if protocol != "auto" and self.protocol == "anthropic":
+            raise InputError(
+                f"--protocol {protocol}: {self.provider}: models speak a protocol of their own. "
+                "Leave it out."
+            )
+        return replace(self, speaks=protocol)
+
     @property
     def protocol(self) -> Protocol:
-        """What the server speaks: `openai` (chat completions) or `anthropic` (messages)."""
-        return PROVIDERS[self.provider].protocol
+        """What is spoken: `openai` (chat completions), `anthropic` (messages) or `responses`."""
+        return "responses" if self.speaks == "responses" else PROVIDERS[self.provider].protocol
 
     @property
     def parameters(self) -> dict[str, object]:
@@ -173,6 +199,13 @@ class ModelSpec:
             "seed": self.seed,
             "extra": dict(self.extra),
         }
+
+    @property
+    def signature(self) -> dict[str, object]:
+        """The parameters as results tell them: a temperature that is not sent is `default`."""
+        sent = self.temperature
+        merged = {"extra_merged": True} if merges_schema(self.extra) else {}
+        return {**self.parameters, "temperature": "default" if sent is None else sent, **merged}
 
     @property
     def identity(self) -> str:
@@ -212,12 +245,14 @@ class ModelSpec:
         """Where requests go, below the base URL."""
         if self.embeds:
             return "embeddings"
-        return "chat/completions" if self.protocol == "openai" else "messages"
+        return _PATHS[self.protocol]
 
     @property
     def url(self) -> URL:
         """Where requests go."""
         base = URL(self.base_url)
+        if self.protocol == "responses" and "/deployments/" in base.path:
+            return base.with_path("/openai/v1/responses")  # Azure has them there alone
         return (base / self.path).with_query(base.query)
 
 

@@ -10,6 +10,7 @@ from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import (
     arguments_text,
     known_schema,
+    merged,
     sendable_arguments,
     split_thinking,
     unique_calls,
@@ -45,7 +46,7 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
         fields["tools"] = [_tool(tool, omitted) for tool in request.tools]
     if request.tools and request.closing and "tool_choice" not in omitted:
         fields["tool_choice"] = "none"
-    return with_room(fields | dict(spec.extra), request)
+    return with_room(merged(fields, spec.extra), request)
 
 
 def read(payload: Mapping[str, Any]) -> Reply:

@@ -43,8 +43,35 @@ _TOO_LONG = re.compile(
 _LONG = frozenset({"context_length_exceeded", "request_too_large"})
 
 
+# What says that a model is not served by chat completions, as OpenAI, Azure and proxies word it.
+_NOT_BY_CHAT = (
+    "v1/responses", "responses api", "not a chat model", "chatcompletion operation does not work",
+)  # fmt: skip
+_NOT_BY_RESPONSES = ("responses api", "v1/responses", "chat/completions", "chat completions")
+
+
 class RejectedError(EndpointError):
-    """A request that the server finds wrong (400, 413, 422); asking it again changes nothing."""
+    """A request that the server finds wrong (400, 413, 422); asking it again changes nothing.
+
+    Attributes:
+        complaint: the server's own words, and the parameter that it names.
+    """
+
+    def __init__(self, message: str, complaint: str = "") -> None:
+        super().__init__(message)
+        self.complaint = complaint or message
+
+
+class OtherProtocolError(EndpointError):
+    """A model that is not served by the protocol that it was asked by.
+
+    Attributes:
+        tools_only: whether it is so for requests with tools alone.
+    """
+
+    def __init__(self, message: str, *, tools_only: bool = False) -> None:
+        super().__init__(message)
+        self.tools_only = tools_only
 
 
 def reply_of(
@@ -85,10 +112,21 @@ def reply_of(
 
 def with_room(fields: dict[str, Any], request: Request) -> dict[str, Any]:
     """A request's body with its limit of tokens raised, wherever it stands, by the room given."""
-    for name in ("max_tokens", "max_completion_tokens"):
+    for name in ("max_tokens", "max_completion_tokens", "max_output_tokens"):
         if request.room > 1 and isinstance(fields.get(name), int):
             fields[name] *= request.room
     return fields
+
+
+def merged(fields: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a body with further ones, object by object; what both name is as `extra` has it."""
+    both = {n: (fields[n], extra[n]) for n in fields.keys() & extra.keys()}
+    inner = {
+        name: merged(ours, theirs)
+        for name, (ours, theirs) in both.items()
+        if isinstance(ours, Mapping) and isinstance(theirs, Mapping)
+    }
+    return {**fields, **extra, **inner}
 
 
 def _error(payload: Mapping[str, Any]) -> object:
@@ -105,6 +143,8 @@ def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Re
     status, shown = response.status, status_text(response.status)
     if status == HTTPStatus.OK:
         code = count(error.get("code"))
+        if error.get("code") == "rate_limit_exceeded":  # of a response that has failed
+            code = int(HTTPStatus.TOO_MANY_REQUESTS)
         status, shown = code if 400 <= code < 600 else 502, "200 with an error"
     message = (_message(error) or first_line(response.body)).rstrip(".")
     codes, words = _codes(error), message.lower()
@@ -118,12 +158,13 @@ def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Re
     if _means(codes, words if status in _REJECTED else "", _NO_MODEL, _NO_MODEL_WORDS):
         noun = "deployment" if spec.provider == "azure" else "model"
         raise EndpointError(f"{what}. Check the name of the {noun}, {spec.model!r}.")
+    _check_protocol(spec, status, words, what)
     if status in (401, 403) or codes & _NO_KEY:
         raise EndpointError(f"{what}. {_about_key(spec)}")
     if status in (404, 405) or 300 <= status < 400:
         raise EndpointError(
             f"{what}. Check the model, {spec.model!r}, and the address: --base-url is what comes "
-            f"before /{spec.path}."
+            f"before /{spec.path}.{NO_RESPONSES if spec.protocol == 'responses' else ''}"
         )
     if status in (429, 529):
         raise RateLimitError(what, response.retry_after or _asked_wait(error))
@@ -133,7 +174,31 @@ def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Re
         raise TransientError(what, response.retry_after)
     if codes & _LONG or status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or _TOO_LONG.search(words):
         what += ". The prompt is too long for this model."
-    raise RejectedError(what)
+    parameter = error.get("param")
+    raise RejectedError(what, f"{message} ({parameter})" if parameter else message)
+
+
+NO_RESPONSES = " Where the server has no Responses API, --protocol chat asks by chat completions."
+
+
+def _check_protocol(spec: ModelSpec, status: int, words: str, what: str) -> None:
+    """Raises where an error says that the model is served by another protocol.
+
+    Raises:
+        OtherProtocolError: it does; the message names the way out.
+    """
+    if status not in {400, 404, 405, 422, 501}:
+        return
+    if spec.protocol == "responses" and any(phrase in words for phrase in _NOT_BY_RESPONSES):
+        raise OtherProtocolError(f"{what}. --protocol chat asks by chat completions.")
+    if spec.protocol != "openai" or not any(phrase in words for phrase in _NOT_BY_CHAT):
+        return
+    tools_only = "tool" in words
+    ways = ["Leave --protocol chat out, or give --protocol responses"] * (spec.speaks == "chat")
+    if tools_only:
+        how = "has the model call tools without reasoning"
+        ways.append(f"--protocol chat --extra reasoning_effort=none {how}")
+    raise OtherProtocolError(". ".join([what, *ways]) + ".", tools_only=tools_only)
 
 
 def _means(codes: Collection[str], words: str, known: AbstractSet[str], say: Iterable[str]) -> bool:
@@ -213,14 +278,26 @@ _FIELDS = {
         "the server takes no tool_choice: a model is not kept from calling tools at the end"
     ),
     "cache_control": "the server takes no cache_control: prompts are not cached",
+    "include": "the model gives no encrypted reasoning: none goes back with its calls of tools",
 }
+# Where a field's bare name is a common word: what names it for sure.
+_NAMED_AS = {"include": ("(include)", "'include'", "encrypted content", "encrypted_content")}
 _NO_SCHEMA = "the server takes no JSON schema: replies are read as free text"
 _UNHEEDED = (
     "the server takes the JSON schema and does not keep to it: replies are read as free text"
 )
 _OF_SCHEMA = (
     "schema", "response_format", "response format", "output_config", "structured", "grammar",
+    "text.format", "guided", "json mode", "json_object",
 )  # fmt: skip
+_PERHAPS_OF_SCHEMA = ("json_validate", "generate json", "validate json", "valid json")
+_VAGUE = frozenset(  # words of refusals that blame nothing, so that it may be the schema
+    "a an and any argument arguments bad be body cannot client contains could entity error field "
+    "fields format gateway generic has input invalid is it json malformed no not of one or "
+    "parameter parameters permitted process processed provider request returned server something "
+    "supported the this try again unable unknown unprocessable unsupported upstream validation "
+    "value values went with wrong your".split()
+)
 _SURE = 3  # requests that a server took without a schema only, and never one with it
 _UNKNOWN = re.compile(r"Unknown name [\\\"]*([$\w]+)[\\\"]* at '[^']*(?:schema|parameters)")
 KEYWORD = "keyword:"
@@ -245,8 +322,19 @@ def to_leave_out(complaint: str, sent: AbstractSet[str], omitted: AbstractSet[st
         return f"{KEYWORD}{keyword[1]}"
     if _TOO_LONG.search(words):
         return None
-    blamed = (name for name in _FIELDS if name in left and name in words)
-    return next(blamed, "schema" if "schema" in left else None)
+    blamed = (name for name in _FIELDS if name in left and _names(words, name))
+    of_schema = (*_OF_SCHEMA, *_PERHAPS_OF_SCHEMA)
+    about_schema = any(phrase in words for phrase in of_schema) or _is_vague(words)
+    return next(blamed, "schema" if "schema" in left and about_schema else None)
+
+
+def _names(words: str, field: str) -> bool:
+    return any(name in words for name in _NAMED_AS.get(field, (field,)))
+
+
+def _is_vague(words: str) -> bool:
+    """Whether a complaint names nothing: then it may be of the schema, else it is not."""
+    return set(re.findall(r"[^\W\d_]+", words)) <= _VAGUE
 
 
 def known_schema(schema: object, omitted: Collection[str]) -> Any:

@@ -61,7 +61,7 @@ def model_judge(
     return Judge.create(
         "model",
         spec.name,
-        **spec.parameters,
+        **spec.signature,
         rubric=rubric,
         batch=batch,
         samples=samples,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from factmark.http.secret import Secret
     from factmark.passages.embedders import Search
 
-OURS = {"model", "messages", "system", "tools", "tool_choice", "stream"}
+OURS = {"model", "messages", "input", "system", "tools", "tool_choice", "stream"}
 """Fields of a request that cannot be given."""
 
 
@@ -38,7 +38,8 @@ class Asking:
 
     base_url: options.BaseUrl = None
     key_env: options.KeyEnv = None
-    temperature: options.Temperature = 0.0
+    protocol: options.Protocol = "auto"
+    temperature: options.Temperature = None
     max_tokens: options.MaxTokens = 1024
     concurrency: options.Concurrency = "auto"
     timeout: options.Timeout = None
@@ -78,7 +79,7 @@ class Asking:
             max_tokens=self.max_tokens,
             seed=self.seed,
             extra=extra_fields(self.extra or ()),
-        )
+        ).speaking(self.protocol)
 
     def price(self, spec: ModelSpec) -> Price | None:
         """The price of a call as it is made here; None if it is not known."""

@@ -55,7 +55,7 @@ Campaign = Annotated[
     str | None, typer.Option(help="The campaign's name, where the ledger has several.")
 ]
 Out = Annotated[Path | None, typer.Option(help="A folder for the report and the results' files.")]
-MODELS = "openai:, anthropic:, gemini:, azure:, openrouter: or ollama:MODEL"
+MODELS = "openai:, anthropic:, gemini:, azure:, openrouter:, ollama: or vllm:MODEL"
 BaseUrl = Annotated[
     str | None, typer.Option(help="The model's server, for example http://localhost:8000/v1.")
 ]
@@ -99,7 +99,17 @@ Header = Annotated[
 ]
 Batch = Annotated[int, typer.Option(min=1, max=100, help="Claims in one call.")]
 Samples = Annotated[int, typer.Option(min=1, help="Votes for each unit; most win.")]
-Temperature = Annotated[float, typer.Option(min=0.0, max=2.0, help="Of the model.")]
+Protocol = Annotated[
+    Literal["auto", "chat", "responses"],
+    typer.Option(
+        help="How an openai: model and its kin are spoken to: by chat completions, by the "
+        "Responses API, or `auto`: by the first unless the model refuses it."
+    ),
+]
+Temperature = Annotated[
+    float | None,
+    typer.Option(min=0.0, max=2.0, help="Of the model.  [default: the model's own, not sent]"),
+]
 MaxTokens = Annotated[int, typer.Option(min=1, help="The longest reply.")]
 MaxCalls = Annotated[int | None, typer.Option(min=0, help="Stop after so many calls.")]
 MaxCost = Annotated[float | None, typer.Option(min=0.0, help="Stop at so many US dollars.")]

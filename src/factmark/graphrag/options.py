@@ -260,7 +260,9 @@ class GraphragOptions:
         url, key = self.judge_base_url, self.judge_key_env
         if self.judge_is_placed:
             url, key = model.base_url, key or model.key_env
-        return model, replace(model, base_url=url, key_env=key, temperature=0.0)
+        alike = self.model.partition(":")[0] == self.judge.partition(":")[0]
+        protocol = model.protocol if alike else "auto"  # the judge's temperature is the protocol's
+        return model, replace(model, base_url=url, key_env=key, protocol=protocol, temperature=0.0)
 
     def check(self) -> None:
         """Tells options that do not go together, before anything is read.

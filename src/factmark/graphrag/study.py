@@ -259,7 +259,7 @@ def _signature(
     questions = [[each.id, each.asked, list(each.references)] for each in plan.questions]
     return {
         "factmark": __version__,
-        "model": RULES if subject is None else subject.client.spec.parameters,
+        "model": RULES if subject is None else subject.client.spec.signature,
         "repeats": 1 if subject is None else subject.repeats,
         "judge": judge.name,
         "judge_id": judge.id,

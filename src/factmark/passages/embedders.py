@@ -30,8 +30,9 @@ from factmark.passages.vectors import Floats, faiss_module, unit
 LEXICAL = "lexical"
 _BATCH = 512
 _GIVE = (
-    "Give lexical, openai:MODEL (or gemini:, azure:, openrouter:, ollama:), sentence-transformers:"
-    "NAME, model2vec:PATH, your own module:function, or lexical+ one of these."
+    "Give lexical, openai:MODEL (or gemini:, azure:, openrouter:, ollama:, vllm:), "
+    "sentence-transformers:NAME, model2vec:PATH, your own module:function, or lexical+ one of "
+    "these."
 )
 _WEIGHTS = {".safetensors", ".bin", ".json", ".txt", ".model"}
 

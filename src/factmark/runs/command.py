@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -57,8 +57,18 @@ class RunOptions:
     ] = None
     base_url: options.BaseUrl = None
     key_env: options.KeyEnv = None
+    protocol: Annotated[
+        Literal["auto", "chat", "responses"] | None,
+        typer.Option(
+            help="How openai: models and their kin are spoken to: chat completions, the Responses "
+            "API, or `auto`: the first unless a model refuses it.  [default: auto]"
+        ),
+    ] = None
     temperature: Annotated[
-        float | None, typer.Option(min=0.0, max=2.0, help="Of every model.  [default: 0]")
+        float | None,
+        typer.Option(
+            min=0.0, max=2.0, help="Of every model.  [default: the model's own, not sent]"
+        ),
     ] = None
     model_seed: Annotated[
         int | None, typer.Option(min=0, help="Sent to every model; counts up with repeats.")
@@ -166,7 +176,7 @@ class RunOptions:
             "estimates": self._these("level", "seed"),
         }
         parameters = self._these(
-            "base_url", "key_env", "temperature", "max_tokens", "timeout", "rpm", "tpm"
+            "base_url", "key_env", "protocol", "temperature", "max_tokens", "timeout", "rpm", "tpm"
         )
         parameters["seed"] = self.model_seed
         parameters["extra"] = extra_fields(self.extra) if self.extra else None

@@ -159,7 +159,7 @@ def _scored(
 def _provenance(subjects: Sequence[Subject], conditions: Sequence[Condition]) -> dict[str, object]:
     """How the answers came about: each model's parameters, each condition's settings."""
     return {
-        "models": {subject.name: subject.client.spec.parameters for subject in subjects},
+        "models": {subject.name: subject.client.spec.signature for subject in subjects},
         "conditions": {condition.name: condition.settings for condition in conditions},
     }
 

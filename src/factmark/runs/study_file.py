@@ -59,6 +59,7 @@ class _Asked(_Part):
 
     base_url: str | None = None
     key_env: str | None = None
+    protocol: Literal["auto", "chat", "responses"] = "auto"
     max_tokens: Positive = 4096
     extra: dict[str, JsonValue] = {}
     header: dict[str, str] = {}
@@ -79,7 +80,7 @@ class ModelEntry(_Asked):
 
     model: str
     name: Annotated[str, Field(min_length=1)] | None = None
-    temperature: float | Literal["default"] = 0.0
+    temperature: float | Literal["default"] = "default"
     top_p: float | None = None
     seed: int | Literal["default"] = 0
     repeats: Repeats | None = None
@@ -101,7 +102,7 @@ class ModelEntry(_Asked):
             max_tokens=self.max_tokens,
             seed=None if self.seed == "default" else self.seed,
             extra=self.extra,
-        )
+        ).speaking(self.protocol)
 
 
 class Data(_Part):
@@ -173,7 +174,7 @@ class JudgeEntry(_Asked):
     """Who finds the facts: `rules`, `openai:MODEL` and its kin, or `module:function`."""
 
     name: str = "rules"
-    temperature: float = 0.0
+    temperature: float | None = None
 
     @model_validator(mode="before")
     @classmethod

@@ -21,6 +21,7 @@ from factmark.ask.chat import Failure, Reply, count
 from factmark.ask.client import provider_http
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import RejectedError, reply_of
+from factmark.ask.responses_api import wire
 from factmark.errors import EndpointError
 from factmark.http.async_tools import Closing
 from factmark.http.client import Response, clean
@@ -217,15 +218,17 @@ class OpenAiBatches(BatchApi):
     most, largest = 50_000, 200_000_000
 
     def line(self, key: str, body: Mapping[str, object]) -> bytes:
-        call = {"custom_id": key, "method": "POST", "url": "/v1/chat/completions", "body": body}
+        url = "/v1/responses" if "input" in body else "/v1/chat/completions"
+        call = {"custom_id": key, "method": "POST", "url": url, "body": body}
         return json.dumps(call, allow_nan=False).encode() + b"\n"
 
     async def create(self, name: str, lines: Iterable[bytes]) -> BatchState:
-        kind, form = _form(name, b"".join(lines))
+        calls = list(lines)  # all of one address: no request of a batch has tools
+        kind, form = _form(name, b"".join(calls))
         file = self._json(await self._send("POST", "files", form, kind=kind))
         batch = {
             "input_file_id": file.get("id"),
-            "endpoint": "/v1/chat/completions",
+            "endpoint": json.loads(calls[0])["url"],
             "completion_window": "24h",
             "metadata": {"factmark": name},
         }
@@ -249,7 +252,8 @@ class OpenAiBatches(BatchApi):
     def _outcome(self, entry: Mapping[str, Any]) -> Reply | Failure:
         answer, error = entry.get("response"), entry.get("error")
         if answer:
-            return self._reply(answer["status_code"], answer["body"], openai)
+            body = answer["body"]
+            return self._reply(answer["status_code"], body, wire if "output" in body else openai)
         return Failure(reason=f"{self.spec.base_url}, in a batch: {_words(error)}")
 
 
@@ -292,7 +296,7 @@ class AnthropicBatches(BatchApi):
 
 def provider_batches(spec: ModelSpec, **options: Any) -> BatchApi:
     """The batch API of a model's provider; takes and raises what `BatchApi` does."""
-    return (OpenAiBatches if spec.protocol == "openai" else AnthropicBatches)(spec, **options)
+    return (AnthropicBatches if spec.protocol == "anthropic" else OpenAiBatches)(spec, **options)
 
 
 def _words(error: object) -> str:

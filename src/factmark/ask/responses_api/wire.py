@@ -1,0 +1,203 @@
+"""The Responses protocol, by which OpenAI serves its newest models, and tools of all that reason.
+
+A conversation is a list of items: messages, reasoning, calls and their outputs. The provider stores
+nothing (`store` is false), so that reasoning comes encrypted and goes back with the calls that
+followed it. The protocol knows no seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from factmark.ask.chat import CUT, Message, Reply, Request, Tool, Usage, count, sent
+from factmark.ask.model_spec import ModelSpec
+from factmark.ask.responses import (
+    arguments_text,
+    known_schema,
+    merged,
+    sendable_arguments,
+    split_thinking,
+    unique_calls,
+    with_room,
+)
+
+_ENCRYPTED = "reasoning.encrypted_content"
+# Fields of chat completions, which `--extra` may have, and where this protocol has them.
+_MOVED: Mapping[str, tuple[str, ...]] = {
+    "reasoning_effort": ("reasoning", "effort"),
+    "verbosity": ("text", "verbosity"),
+    "max_tokens": ("max_output_tokens",),
+    "max_completion_tokens": ("max_output_tokens",),
+}
+
+
+def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[str, Any]:
+    """The body of a request; what the model's parameters leave open is not in it."""
+    fields: dict[str, Any] = {
+        "model": spec.model,
+        "input": [item for message in request.messages for item in _items(message)],
+        "max_output_tokens": spec.max_tokens,
+        "store": False,
+    }
+    fields |= sent(omitted, temperature=spec.temperature, top_p=spec.top_p)
+    if request.schema is not None and "schema" not in omitted:
+        schema = known_schema(request.schema, omitted)
+        form = {"type": "json_schema", "name": "reply", "strict": True, "schema": schema}
+        fields["text"] = {"format": form}
+    if request.tools:
+        fields["tools"] = [_tool(tool, omitted) for tool in request.tools]
+        fields |= sent(omitted, include=[_ENCRYPTED])
+    if request.tools and request.closing and "tool_choice" not in omitted:
+        fields["tool_choice"] = "none"
+    return with_room(merged(fields, _moved(spec.extra)), request)
+
+
+def read(payload: Mapping[str, Any]) -> Reply:
+    """The reply in a response.
+
+    Raises:
+        ValueError, TypeError, KeyError: if it is no response of this protocol, or not a whole one.
+    """
+    items = payload["output"]
+    if not isinstance(items, list):
+        raise TypeError("the output is no list of items")
+    messages = [item for item in items if item["type"] == "message"]
+    answers = [item for item in messages if item.get("phase") != "commentary"] or messages
+    text, aside = split_thinking("".join(_texts(answers, "output_text")))
+    refusal = "".join(_texts(answers, "refusal"))
+    thoughts = [*_thoughts(items), aside]
+    given = [item for item in items if item["type"] == "function_call"]
+    calls = unique_calls(
+        (item.get("call_id"), item["name"], arguments_text(item.get("arguments"))) for item in given
+    )
+    finish = _finish(payload, bool(calls))
+    refused = bool(refusal) or finish == "content_filter"
+    if not (messages or calls or refused or finish in CUT):
+        raise ValueError("a response without a message")
+    return Reply(
+        text=text or refusal,
+        thinking="\n\n".join(filter(None, thoughts)),
+        refused=refused,
+        finish_reason=finish,
+        usage=_usage(payload.get("usage")),
+        model=str(payload.get("model") or ""),
+        tool_calls=calls,
+        carry={"items": list(_carried(items))} if calls else {},
+    )
+
+
+def _items(message: Message) -> Iterator[dict[str, Any]]:
+    """A turn as items; one that calls tools as its reply had it, with its reasoning."""
+    if message.role == "tool":
+        output = {"call_id": message.call_id, "output": message.content}
+        yield {"type": "function_call_output", **output}
+        return
+    calls = (
+        {
+            "type": "function_call",
+            "call_id": call.id,
+            "name": call.name,
+            "arguments": sendable_arguments(call.arguments),
+        }
+        for call in message.tool_calls
+    )
+    known = message.carry.get("items")
+    if isinstance(known, list):
+        yield from (next(calls) if item["type"] == "function_call" else item for item in known)
+        return
+    if message.content or not message.tool_calls:
+        yield {"type": "message", "role": message.role, "content": message.content}
+    yield from calls
+
+
+def _carried(items: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """What goes back with the calls of a turn, in its order; the calls as places for them.
+
+    Ids would be looked up in what the provider stored, and it stored nothing. Reasoning that is
+    neither encrypted nor in plain words (as vLLM gives it) cannot be sent back.
+    """
+    for item in items:
+        match item["type"]:
+            case "function_call":
+                yield {"type": "function_call"}
+            case "message" if text := "".join(_texts([item], "output_text")):
+                phase = {"phase": item["phase"]} if item.get("phase") else {}
+                yield {"type": "message", "role": "assistant", "content": text, **phase}
+            case "reasoning" if item.get("encrypted_content"):
+                yield _thought(item, "encrypted_content")
+            case "reasoning" if item.get("content"):
+                yield _thought(item, "content")
+
+
+def _thought(item: Mapping[str, Any], field: str) -> dict[str, Any]:
+    """Reasoning as it goes back: OpenAI takes no plain words beside encrypted ones."""
+    named = {"id": item["id"]} if item.get("id") else {}
+    summary = item.get("summary") or []
+    return {"type": "reasoning", **named, "summary": summary, field: item[field]}
+
+
+def _tool(tool: Tool, omitted: Collection[str]) -> dict[str, Any]:
+    """A function; `strict`, which is this protocol's default, refuses most tools' schemas."""
+    return {
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": known_schema(tool.schema, omitted),
+        "strict": False,
+    }
+
+
+def _moved(extra: Mapping[str, object]) -> dict[str, Any]:
+    """The user's own fields, those of chat completions where this protocol has them."""
+    fields: dict[str, Any] = {n: value for n, value in extra.items() if n not in _MOVED}
+    for name, path in _MOVED.items():
+        if name in extra:
+            value: object = extra[name]
+            for part in reversed(path):
+                value = {part: value}
+            fields = merged(value if isinstance(value, dict) else {}, fields)
+    return fields
+
+
+def _texts(items: Iterable[Mapping[str, Any]], kind: str) -> Iterator[str]:
+    """The texts of a kind in messages."""
+    name = "refusal" if kind == "refusal" else "text"
+    for item in items:
+        for part in item["content"] or ():
+            if part["type"] == kind:
+                yield str(part[name] or "")
+
+
+def _thoughts(items: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """What a model lets see of its reasoning: a summary of it, or all of it."""
+    for item in items:
+        if item["type"] == "reasoning":
+            for part in (*(item.get("summary") or ()), *(item.get("content") or ())):
+                yield str(part.get("text") or "")
+
+
+def _finish(payload: Mapping[str, Any], calls: bool) -> str:
+    """Why the reply ends, in the words that the other protocols have for it."""
+    if payload.get("status") != "incomplete":
+        return "tool_calls" if calls else "stop"
+    details = payload.get("incomplete_details")
+    reason = details.get("reason") if isinstance(details, Mapping) else None
+    return "length" if reason == "max_output_tokens" else str(reason or "incomplete")
+
+
+def _usage(given: object) -> Usage | None:
+    """Tokens, those from a cache among those of the prompt."""
+    if not isinstance(given, Mapping) or not count(given.get("input_tokens")):
+        return None
+    asked = count(given["input_tokens"])
+    details, parts = given.get("input_tokens_details"), given.get("output_tokens_details")
+    known = details if isinstance(details, Mapping) else {}
+    cached = min(count(known.get("cached_tokens")), asked)
+    return Usage(
+        input=asked,
+        output=count(given.get("output_tokens")),
+        cached=cached,
+        written=min(count(known.get("cache_write_tokens")), asked - cached),
+        thinking=count(parts.get("reasoning_tokens")) if isinstance(parts, Mapping) else 0,
+    )
