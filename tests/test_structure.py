@@ -38,7 +38,7 @@ LINES = {  # of code, by folder
     ".": 547,
     "analysis": 1795,
     "answers": 4927,
-    "ask": 2700,
+    "ask": 2900,
     "cli": 626,
     "data": 0,
     "ehds": 2603,

@@ -47,8 +47,8 @@ def score_with(
     verdict = stated.value if stated else None
     if boolean:
         text = stated and answer[stated.start : stated.end]
-        place = [Fact(text=text, start=stated.start, end=stated.end)] if stated and text else []
-        return score_facts(place, targets, verdict=verdict)
+        alone = [Fact(text=text, start=stated.start, end=stated.end)] if stated and text else []
+        return score_facts(alone, targets, verdict=verdict)
     reported = False
     if not targets.elements:  # that there is none is then no claim beside the ground truth
         counts = [statement.stated(answer, asked) for statement in statements]
