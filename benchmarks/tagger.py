@@ -162,22 +162,37 @@ def rows_of(*paths: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()]
 
 
+FOLDS = 10
+
+
 def unseen(by: str) -> None:
-    """Scores each group of marked answers by weights that were learnt without it."""
+    """Scores marked answers by weights that were learnt without their domains, or their style."""
     rows, earlier, sentences = rows_of(ANSWERS), rows_of(*EARLIER), rows_of(ABSENCE)
     groups = sorted({row[by] for row in rows})
-    compared: dict[str, list[Comparison]] = {}
-    for group in groups:
-        learnt = [row for row in rows if row[by] != group] + earlier
-        labelled = [row for row in sentences if row["domain"] != group]
-        tagger = Tagger(train(learnt))
-        use_weights(tagger, {})
-        use_weights(tagger, train_absence(labelled, learnt))
-        compared[group] = [compare(row) for row in rows if row[by] == group]
-        told = summary(compared[group])
-        print(f"{group:26}{len(compared[group]):4}", _figures(told))
-    together = [one for group in groups for one in compared[group]]
-    print(f"{'all, each without its ' + by:26}{len(together):4}", _figures(summary(together)))
+    folds = (
+        [groups[place::FOLDS] for place in range(FOLDS)]
+        if by == "domain"
+        else [[g] for g in groups]
+    )
+    compared: list[Comparison] = []
+    for fold in folds:
+        learnt = [row for row in rows if row[by] not in fold] + earlier
+        use_weights(Tagger(train(learnt)), {})
+        labelled = [row for row in sentences if row["domain"] not in fold]
+        use_weights(facts.trained(), train_absence(labelled, learnt))
+        inside = [compare(row) for row in rows if row[by] in fold]
+        compared += inside
+        print(f"{', '.join(fold)[:60]:62}{len(inside):4} ", _figures(summary(inside)), flush=True)
+    print(f"{'all, each without its ' + by:62}{len(compared):4} ", _figures(summary(compared)))
+    for name, style in sorted(_by_style(compared).items()):
+        print(f"  {name:60}{len(style):4} ", _figures(summary(style)))
+
+
+def _by_style(compared: Sequence[Comparison]) -> dict[str, list[Comparison]]:
+    styles: dict[str, list[Comparison]] = {}
+    for comparison in compared:
+        styles.setdefault(comparison.row["style"], []).append(comparison)
+    return styles
 
 
 def unseen_absence() -> None:
