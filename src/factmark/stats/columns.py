@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 
-class Column(Protocol):
+class Values(Protocol):
     """A list, a numpy array, a column of pandas or polars: all that has a length and values."""
 
     def __len__(self) -> int: ...
@@ -14,7 +14,7 @@ class Column(Protocol):
     def __iter__(self) -> Iterator[Any]: ...
 
 
-def plain_list(column: Column) -> list[Any]:
+def plain_list(column: Values) -> list[Any]:
     """The values as Python's own, by place: the index of a pandas column does not count."""
     if isinstance(column, list | tuple):
         return list(column)
@@ -23,7 +23,7 @@ def plain_list(column: Column) -> list[Any]:
     return list(column.tolist() if hasattr(column, "tolist") else column)
 
 
-def plain_labels(column: Column) -> list[str | None]:
+def plain_labels(column: Values) -> list[str | None]:
     """Verdicts as text, True and 1 by their names; None where pandas marks one as missing.
 
     >>> plain_labels([True, "NO", None, float("nan")])
@@ -32,7 +32,7 @@ def plain_labels(column: Column) -> list[str | None]:
     return [None if _is_missing(value) else str(value) for value in plain_list(column)]
 
 
-def by_place(values: Mapping[int, float] | Column, n: int) -> Mapping[int, float]:
+def by_place(values: Mapping[int, float] | Values, n: int) -> Mapping[int, float]:
     """Place -> value, of a mapping or of a column with a missing value wherever nobody said any.
 
     Raises:

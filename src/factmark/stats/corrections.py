@@ -28,7 +28,7 @@ from factmark.stats.cells import (
     weighted,
     worth_of,
 )
-from factmark.stats.columns import Column, by_place, plain_labels, plain_list
+from factmark.stats.columns import Values, by_place, plain_labels, plain_list
 from factmark.stats.intervals import no_estimate, normal_quantile, t_quantile
 
 Method = Literal["mover", "human-only", "judge-only"]
@@ -37,12 +37,12 @@ _NO_LABELS = "none: no labels by people"
 
 
 def corrected_share(
-    judge_labels: Column,
-    human_labels: Mapping[int, bool] | Column,
+    judge_labels: Values,
+    human_labels: Mapping[int, bool] | Values,
     *,
     level: float = 0.95,
     method: Method = "mover",
-    clusters: Column | None = None,
+    clusters: Values | None = None,
     judge_values: Mapping[str, float] | None = None,
     population: bool = False,
 ) -> Estimate:
@@ -74,12 +74,12 @@ def corrected_share(
 
 
 def corrected_mean(
-    judge_labels: Column,
-    human_values: Mapping[int, float] | Column,
+    judge_labels: Values,
+    human_values: Mapping[int, float] | Values,
     *,
     level: float = 0.95,
     method: Method = "mover",
-    clusters: Column | None = None,
+    clusters: Values | None = None,
     judge_values: Mapping[str, float] | None = None,
     population: bool = False,
 ) -> Estimate:
@@ -242,11 +242,11 @@ class Correction:
 
 
 def correction(
-    judge_labels: Column,
-    human_values: Mapping[int, float] | Column,
+    judge_labels: Values,
+    human_values: Mapping[int, float] | Values,
     *,
     level: float = 0.95,
-    clusters: Column | None = None,
+    clusters: Values | None = None,
     judge_values: Mapping[str, float] | None = None,
     population: bool = False,
     by_verdict: bool = False,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from factmark.stats.columns import Column, plain_list
+from factmark.stats.columns import Values, plain_list
 from factmark.stats.intervals import (
     RESAMPLES,
     Floats,
@@ -182,7 +182,7 @@ def sign_flips(
     return _drawn(sizes, counts, reached, draws, np.random.default_rng(seed))
 
 
-def holm(p_values: Column) -> tuple[float, ...]:
+def holm(p_values: Values) -> tuple[float, ...]:
     """Holm's adjusted p-values (Holm 1979, "A simple sequentially rejective ...").
 
     The k-th smallest of n is multiplied by n - k + 1, and none is below a smaller one's. Rejecting
