@@ -77,6 +77,12 @@ def test_terminal_at_80_columns_keeps_every_number_whole(measure: str) -> None:
     assert len(re.findall(r"(?<!\[)\d\.\d\d–\d\.\d\d(?!\])", text)) == 9
 
 
+def test_the_page_begins_with_the_result() -> None:
+    html = render_graph_html(sample_graph())
+    sentence = html.index("<b>FActScore* is 0.50 [0.12–0.88].</b>")
+    assert sentence < html.index("<nav") < html.index('class="figures"')
+
+
 def test_bars_add_up_and_rare_relations_are_left_to_the_table() -> None:
     chart = graph_chart(sample_graph())
     assert chart.total is not None
