@@ -47,7 +47,8 @@ def test_two_systems() -> None:
     (table,) = compare_tables(outcome("first", "second", missing=3))
     shown = markdown_table(table)
     # 13 common triples; in 3 a value is missing in A; the second wins where the first is wrong.
-    assert [cell.text for cell in table.lines[0].cells[-3:]] == ["13", "7", "3/0/0"]
+    assert [cell.text for cell in table.lines[0].cells[-6:]] == ["13", "7", "0", "10", "3", "3"]
+    assert any("F* 3 in A" in note for note in table.notes)
     for said in (
         "A is first, B is second", "relation 0", "Holm's over the 2 strata",
         "whatever the missing would have said: F\\* -", "of the same head for independent",

@@ -19,6 +19,7 @@ from factmark.graphs.tables import graph_chart, graph_table
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import DataTable, csv_table, markdown_table, rich_table
 from factmark.tables.shown_text import visible
+from factmark.tables.terminal import fitting_tables
 from golden_text import check_page
 from hostile import HOSTILE
 from page import CONTROLS, Page
@@ -47,11 +48,11 @@ def test_overall_first_then_relations_then_types() -> None:
         ("head type", "drug"),
     ]
     assert [cell.value for cell in table.lines[0].cells] == [
-        "0.50", "0.60", "0.55", "6", "3/1/2", "0/1/1/0", "0.38–0.62",
+        "0.50", "0.60", "0.55", "6", "3", "1", "2", "1", "1", "0.38–0.62",
     ]  # fmt: skip
     assert len(graph_table(sample_graph(), ("overall",)).lines) == 2
     values = [cell.value for cell in graph_table(sample_graph("validity")).lines[0].cells]
-    assert values == ["0.67", "0.50", "6", "3/2/1", "0/1/1/0", "0.50–0.75"]
+    assert values == ["0.67", "0.50", "6", "3", "2", "1", "1", "1", "0.50–0.75"]
 
 
 def test_undefined_values_are_dashes_with_their_reason() -> None:
@@ -66,9 +67,20 @@ def test_undefined_values_are_dashes_with_their_reason() -> None:
 
 @pytest.mark.parametrize("measure", ["factscore", "validity"])
 def test_terminal_at_80_columns_keeps_every_number_whole(measure: str) -> None:
-    text = printed(graph_table(sample_graph(measure)))
+    parts = fitting_tables(graph_table(sample_graph(measure)), 80)
+    console = Console(width=80, file=io.StringIO(), color_system=None)
+    for part in parts:
+        console.print(part)
+    assert isinstance(console.file, io.StringIO)
+    text = console.file.getvalue()
     assert max(map(len, text.splitlines())) <= 80
     assert len(re.findall(r"(?<!\[)\d\.\d\d–\d\.\d\d(?!\])", text)) == 9
+
+
+def test_the_page_begins_with_the_result() -> None:
+    html = render_graph_html(sample_graph())
+    sentence = html.index("<b>FActScore* is 0.50 [0.12–0.88].</b>")
+    assert sentence < html.index("<nav") < html.index('class="figures"')
 
 
 def test_bars_add_up_and_rare_relations_are_left_to_the_table() -> None:
@@ -127,10 +139,10 @@ def test_hostile_text_stays_where_it_is_put(text: str) -> None:
     table = graph_table(hostile_graph(text[:200]))
     markdown, latex = markdown_table(table), latex_table(table)
     rows = [line for line in markdown.splitlines() if line.startswith("|")]
-    assert {len(re.findall(r"(?<!\\)\|", line)) for line in rows} == {9}
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in rows} == {11}
     assert "<script" not in markdown
     body = latex[latex.index(r"\toprule") : latex.index(r"\bottomrule")]
-    assert {len(re.findall(r"(?<!\\)&", line)) for line in body.splitlines()} == {0, 7}
+    assert {len(re.findall(r"(?<!\\)&", line)) for line in body.splitlines()} == {0, 9}
     assert len(list(csv.reader(io.StringIO(csv_table(table))))) == 1 + len(table.lines)
     results = hostile_graph(text)
     plain, html = (render_graph_html(hostile_graph(t), title=t) for t in ("plain", text))

@@ -72,7 +72,7 @@ def test_a_campaign_that_nobody_answered_says_so() -> None:
     assert list(campaign_tables(of_form(COARSE, answered=False))) == ["systems", "annotators"]
     html = render_campaign_html(rated({("A1", "d1", "s"): None, ("A1", "d1", "t"): None}))
     assert "Nothing is rated yet" in html
-    assert "0/2" in html
+    assert "0 of 2" in html
     assert html.count("not rated</span>") == 2
 
 

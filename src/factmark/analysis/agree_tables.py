@@ -168,10 +168,11 @@ def _columns(panel: PanelAgreement, *, graded: bool = False) -> list[Column[Comp
             ),
         ),
         Column(
-            name="missing" if lacks else "", value=lambda row: f"{row.n_unlabelled}/{row.n_alone}"
+            name="no label" if lacks else "",
+            key="n_unlabelled",
+            value=lambda row: row.n_unlabelled,
         ),
-        Column(key="n_unlabelled", value=lambda row: row.n_unlabelled),
-        Column(key="n_alone", value=lambda row: row.n_alone),
+        Column(name="alone" if lacks else "", key="n_alone", value=lambda row: row.n_alone),
         *(column for key in _COEFFICIENTS for column in coefficient(key)),
         Column(key="method", value=lambda row: row.agreement.alpha.method),
     ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +16,9 @@ from factmark.cli.console import print_line, print_table
 if TYPE_CHECKING:
     from factmark.measured import Measured
 
+LABELS = 100  # of the graph's author that FActScore* is corrected by
+SEED = 0  # of their drawing
+
 
 def demo(
     out: Annotated[Path, typer.Option(help="The folder to write into.")] = Path("demo"),
@@ -22,8 +27,9 @@ def demo(
 
     Builds the data space, derives 50 ground truths by SPARQL and scores answers that were written
     by hand to show three grounding conditions; they are no model's. Then judges the bundled graph
-    on diabetes by rule, tells how often the rules agree with its author's labels, and how many of
-    142 questions rules can answer from it and from passages.
+    on diabetes by rule, corrects FActScore* by 100 labels of its author, drawn at random, tells how
+    often the rules agree with the author, and how many of 142 questions rules can answer from it
+    and from passages.
     """
     import factmark
     from factmark.ehds.command import build
@@ -35,15 +41,61 @@ def demo(
     _show(scored, out, "overall")
     print_line(f"Every answer with its facts, by category and compared: {out / 'report.html'}\n")
     kept = graph / "ledger.db"
-    for measure in (factmark.factscore, factmark.validity):
-        judged = measure(ledger=kept)
-        _show(judged, graph, "overall")
-        if "score" in (reasons := judged.details.scores.pairs.reasons):
-            print_line(f"No score: {reasons['score']}. A model judges the rest (docs/judges.md).")
-        agreed = judged.details.agreement
-        print_line(f"{agreed:.1%} of the rules' labels are those of the graph's author.\n")
+    _show_support(kept, graph)
+    judged = factmark.validity(ledger=kept)
+    _show(judged, graph, "overall")
+    print_line(f"{judged.details.agreement:.1%} of the rules' labels are the author's.\n")
     _show(factmark.graphrag(ledger=kept), graph)
     print_line(f"Every triple and answer: {graph / 'factscore.html'}, {graph / 'graphrag.html'}")
+
+
+def _show_support(ledger: Path, folder: Path) -> None:
+    """FActScore* by people: the author's labels of some pairs, and what rules decide of all."""
+    import factmark
+    from factmark.tables.correction_tables import correction_table
+    from factmark.tables.shown_text import interval, number
+
+    by_rule = factmark.factscore(ledger=ledger).details
+    _add_labels({row.id: row.truth for row in by_rule.rows}, ledger)
+    judged = factmark.factscore(ledger=ledger)
+    judged.report(folder)
+    results = judged.details
+    correction = results.correction
+    decided, units = results.scores.pairs.n_labelled, correction.corrected.n_units
+    print_line(
+        f"FActScore* by people: {number(correction.corrected.value)} "
+        f"{interval(correction.corrected)}, from {correction.labels} of {units} triples, drawn at "
+        f"random (seed {SEED}) and labelled by the graph's author, corrected by the {decided} that "
+        f"rules decide ({results.agreement:.0%} as the author does)."
+    )
+    table = correction_table("FActScore*", correction, results.annotators)
+    print_table(replace(table, lines=table.lines[:1], notes=()))
+    print_line(
+        "To have a model judge the rest: factmark graph factscore --judge openai:MODEL "
+        f"--ledger {ledger}\n"
+    )
+
+
+def _add_labels(author: Mapping[str, str], ledger: Path) -> None:
+    """Puts the author's labels of `LABELS` pairs, drawn at random, beside the rules' verdicts."""
+    from factmark.graphs.command import FactscoreOptions
+    from factmark.graphs.reading import GraphUnits
+    from factmark.ledger.ledger import Ledger
+    from factmark.model import Judge, Verdict
+    from factmark.replies.rubric import SUPPORT_VALUES
+    from factmark.stats.sampling import simple_random
+
+    with GraphUnits(FactscoreOptions().source()) as graph:
+        labels = {unit.id: author[triple.id] for triple, unit in graph.pairs()}
+    person = Judge.create("person", "the graph's author")
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    with Ledger(ledger) as opened, opened.writing():
+        opened.add_judge(person)
+        for unit in simple_random(labels, LABELS, seed=SEED).keys:
+            label = labels[unit]
+            value = SUPPORT_VALUES[label]
+            opened.add_verdict(Verdict(unit=unit, judge=person.id, label=label, value=value), now)
+        opened.add_import(person, {"labels": "the bundled graph"}, now)
 
 
 def _show(measured: Measured, folder: Path, part: str = "") -> None:

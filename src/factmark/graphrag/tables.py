@@ -13,9 +13,15 @@ from factmark.model import Estimate
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import Contest, LeaderBoard, Outcome, Score
 from factmark.tables.columns import Column, table_of
-from factmark.tables.comparisons import compare_tables, pair_cells, probability
+from factmark.tables.comparisons import (
+    compare_tables,
+    difference_cell,
+    lacking_note,
+    probability,
+    tally_columns,
+)
 from factmark.tables.correction_tables import correction_table
-from factmark.tables.layouts import DataTable, extremes, interval_note, slashed
+from factmark.tables.layouts import DataTable, extremes, interval_note
 from factmark.tables.shown_text import named, number
 
 SHOWN = 20
@@ -48,46 +54,40 @@ _SCORES = (
     _SYSTEM,
     *_SHARES,
     Column[ScoreRow](name="in graph", value=lambda row: row.score.in_graph),
+    Column[ScoreRow](name="correct", value=lambda row: row.score.correct_answers),
     Column[ScoreRow](
-        name="correct", value=lambda row: slashed(row.score.correct_answers, row.score.total)
-    ),
-    Column[ScoreRow](
-        name="missing",
-        value=lambda row: slashed(
-            row.score.missing.unparsed,
-            row.score.missing.refused,
-            row.score.missing.failed,
-            row.score.missing.left,
-        ),
-        meaning="Score: correct answers of those that have a verdict. Retrieval: questions whose "
+        name="n",
+        value=lambda row: row.score.total,
+        meaning="Score: correct answers of the n that have a verdict. Retrieval: questions whose "
         "context holds the reference answer. Generation: correct among these. In graph: questions "
-        "whose answer the graph holds at all. Missing: answers without a verdict, "
-        "unparsed/refused/failed/left.",
+        "whose answer the graph holds at all. Missing: answers without a verdict.",
     ),
+    Column[ScoreRow](name="missing", value=lambda row: row.score.missing.total),
 )
+_MISSING = ("unparsed", "refused", "failed", "left")
 _CONTEXT = (
     _SYSTEM,
     Column[ScoreRow](name="answered", value=lambda row: row.score.answered),
     Column[ScoreRow](name="without", value=lambda row: row.score.without),
     Column[ScoreRow](name="abstained", value=lambda row: row.score.abstention),
     Column[ScoreRow](name="rightly", value=lambda row: row.score.right_abstention),
+    Column[ScoreRow](name="right", value=lambda row: row.score.abstained_right),
+    Column[ScoreRow](name="overlooked", value=lambda row: row.score.abstained_overlooked),
+    Column[ScoreRow](name="not found", value=lambda row: row.score.abstained_not_found),
     Column[ScoreRow](
-        name="r/o/n/u",
-        value=lambda row: slashed(
-            row.score.abstained_right,
-            row.score.abstained_overlooked,
-            row.score.abstained_not_found,
+        name="untold",
+        value=lambda row: (
             row.score.abstained_untold
             + row.score.abstained_wrong
             - row.score.abstained_overlooked
-            - row.score.abstained_not_found,
+            - row.score.abstained_not_found
         ),
         meaning='Answered: correct among the answers that are no "I don\'t know". Without: correct '
         "although the context does not hold the reference answer, known or guessed. Abstained: "
         "says that it does not know; rightly, if the graph does not have the answer (of text: if "
-        "the passages do not hold it; of none only the file can tell). R/o/n/u: right; overlooked, "
-        "the context held it; not found, in the graph but not in the context; untold, or wrong but "
-        "untold which.",
+        "the passages do not hold it; of none only the file can tell). Of those that abstained: "
+        "right; overlooked, the context held it; not found, in the graph but not in the context; "
+        "untold, or wrong but untold which.",
     ),
 )
 _STRATA = (
@@ -107,16 +107,13 @@ _STRATA = (
 _AGAINST = (
     Column[Comparison](name="A", label=True, value=lambda pair: named(pair.a)),
     Column[Comparison](name="B", label=True, value=lambda pair: named(pair.b)),
-    Column[Comparison](name="A − B", value=lambda pair: pair_cells(pair)[0]),
-    Column[Comparison](name="p", value=lambda pair: pair_cells(pair)[1]),
-    Column[Comparison](name="w/t/l", value=lambda pair: pair_cells(pair)[2]),
+    Column[Comparison](name="A − B", value=lambda pair: difference_cell(pair.difference)),
+    Column[Comparison](name="p", value=lambda pair: probability(pair.p)),
     Column[Comparison](name="McNemar", value=lambda pair: probability(pair.p_mcnemar)),
-    Column[Comparison](name="n", value=lambda pair: pair.n_both),
     Column[Comparison](
-        name="missing",
-        value=lambda pair: slashed(pair.only_b, pair.only_a, pair.neither),
-        meaning="Above 0, the graph is better. W/t/l: questions where A wins, ties, loses. n: "
-        "questions that both have a verdict on. Missing: without one in A/in B/in both.",
+        name="n",
+        value=lambda pair: pair.n_both,
+        meaning="Above 0, the graph is better. n: questions that both have a verdict on.",
     ),
 )
 
@@ -173,11 +170,12 @@ def against_table(results: GraphRagResults) -> DataTable:
     bounds = "; ".join(lacking)
     return table_of(
         "Each graph against the controls, on the same questions",
-        _AGAINST,
+        (*_AGAINST, *tally_columns(lambda pair: pair)),
         pairs,
         notes=(
             f"p: permutation test over questions{holm}. McNemar: exact, by itself; none where "
             "repeats of a question differ.",
+            *lacking_note((f"{named(pair.a)} − {named(pair.b)}", pair) for pair in pairs),
             *([f"A − B over all questions, whatever the missing would have been: {bounds}."]
               if bounds else []),
             *interval_note(pair.difference for pair in pairs),
@@ -278,6 +276,9 @@ def _score_notes(rows: Sequence[ScoreRow]) -> Iterator[str]:
     """How far what is missing could move the scores, and why there is none."""
     scores, retrieval = [], []
     for row in rows:
+        counts = {kind: getattr(row.score.missing, kind) for kind in _MISSING}
+        if lacking := ", ".join(f"{n} {kind}" for kind, n in counts.items() if n):
+            yield f"Missing of {named(row.system)}: {lacking}."
         score = row.score
         scores.append((row.system, score.estimate, score.missing.total, score.answers))
         untold = score.retrieval.n_missing

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Any, Literal
 
 from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import Cell, DataTable, slashed
+from factmark.tables.layouts import Cell, DataTable
 
 Figures = dict[str, Any]
 _GRAPH = (
@@ -51,10 +51,7 @@ def published_table() -> DataTable:
         _column("unique"),
         _column("factscore", "FActScore*"),
         _column("factscore_general", "with general truth"),
-        Column(
-            name="yes / maybe / no", value=lambda row: slashed(row["yes"], row["maybe"], row["no"])
-        ),
-        *(Column[Figures](key=key, value=itemgetter(key)) for key in ("yes", "maybe", "no")),
+        *(_column(key, f"{key} %") for key in ("yes", "maybe", "no")),
         Column(name="no label", key="no_label", value=missing_share, show=str),
         Column(key="doubts", value=lambda row: "; ".join(row["doubtful"])),
         notes=tuple(f"Not published: {text}." for text in _file()["not_published"]),

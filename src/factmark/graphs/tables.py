@@ -10,7 +10,7 @@ from factmark.graphs.core.scores import WITHOUT_LABEL, GraphScore
 from factmark.replies.rubric import SUPPORT_LABELS, VALIDITY_LABELS
 from factmark.tables.charts import NO_VERDICT, BarChart, stacked, tone
 from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable, extremes, slashed
+from factmark.tables.layouts import DataTable, extremes
 from factmark.tables.shown_text import NO_VALUE, count, named
 
 if TYPE_CHECKING:
@@ -93,29 +93,25 @@ def _columns(results: GraphResults) -> Iterator[Column[ScoreLine]]:
     )  # fmt: skip
     labels = SUPPORT_LABELS if facts else VALIDITY_LABELS
     for label in labels:
-        yield _count_column(label)
-    names = "/".join(label.lower().replace("_", " ") for label in labels)
-    yield Column(
-        name="verdicts", value=lambda line: slashed(*line.score.by_label.values()),
-        meaning=f"Verdicts: {names}.",
-    )  # fmt: skip
+        yield _count_column(label, label.lower().replace("_", " "))
+    kinds = [kind for kind in WITHOUT_LABEL if results.scores.pairs.missing[kind]]
     for kind in WITHOUT_LABEL:
-        yield _count_column(kind)
-    yield Column(
-        name="missing", meaning=f"Missing: {'/'.join(WITHOUT_LABEL)}.",
-        value=lambda line: slashed(*line.score.missing.values()),
-    )  # fmt: skip
+        meaning = f"{', '.join(kinds).capitalize()}: without a verdict." * (kinds[:1] == [kind])
+        yield _count_column(kind, kind * (kind in kinds), meaning)
+    if not kinds:
+        yield Column(name="missing", value=lambda line: line.score.n_missing)
     if results.scores.pairs.n_missing:
         yield Column(
             name="range", meaning=_RANGE, value=lambda line: extremes(line.score.estimate) or None
         )
 
 
-def _count_column(name: str) -> Column[ScoreLine]:
-    """How many have a label, or none for a reason."""
+def _count_column(key: str, name: str, meaning: str = "") -> Column[ScoreLine]:
+    """How many have a label, or none for a reason; for machines alone where it has no name."""
     return Column(
-        key=name.lower(), value=lambda line: {**line.score.by_label, **line.score.missing}[name]
-    )
+        key=key.lower(), name=name, meaning=meaning,
+        value=lambda line: {**line.score.by_label, **line.score.missing}[key],
+    )  # fmt: skip
 
 
 def _notes(lines: Sequence[ScoreLine], left: int) -> Iterator[str]:

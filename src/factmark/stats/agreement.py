@@ -19,6 +19,7 @@ import numpy as np
 from factmark.model import Estimate, content_hash
 from factmark.stats import coefficients
 from factmark.stats.coefficients import Codes, Coefficient, Metric, agreement_weights
+from factmark.stats.columns import plain_list
 from factmark.stats.intervals import (
     RESAMPLES,
     Floats,
@@ -46,6 +47,8 @@ class Ratings:
         values: what each label is worth; empty means the labels themselves where all are numbers,
             and otherwise their places 1, 2, ... on the scale.
 
+    All four may be arrays or columns of a DataFrame.
+
     Raises:
         ValueError: when the parts do not fit together; says which.
     """
@@ -56,6 +59,13 @@ class Ratings:
     values: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        for name, kind in (
+            ("labels", tuple),
+            ("rows", list),
+            ("clusters", list),
+            ("values", tuple),
+        ):
+            object.__setattr__(self, name, kind(plain_list(getattr(self, name))))
         if len(self.labels) < 2 or len(set(self.labels)) < len(self.labels):
             raise ValueError(f"agreement needs two or more different labels: {self.labels}")
         if len(self.rows) != len(self.clusters):

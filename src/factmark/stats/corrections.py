@@ -28,6 +28,7 @@ from factmark.stats.cells import (
     weighted,
     worth_of,
 )
+from factmark.stats.columns import Values, by_place, plain_labels, plain_list
 from factmark.stats.intervals import no_estimate, normal_quantile, t_quantile
 
 Method = Literal["mover", "human-only", "judge-only"]
@@ -36,12 +37,12 @@ _NO_LABELS = "none: no labels by people"
 
 
 def corrected_share(
-    judge_labels: Sequence[str | None],
-    human_labels: Mapping[int, bool],
+    judge_labels: Values,
+    human_labels: Mapping[int, bool] | Values,
     *,
     level: float = 0.95,
     method: Method = "mover",
-    clusters: Sequence[str] | None = None,
+    clusters: Values | None = None,
     judge_values: Mapping[str, float] | None = None,
     population: bool = False,
 ) -> Estimate:
@@ -49,8 +50,10 @@ def corrected_share(
 
     Args:
         judge_labels: the judge's verdict on each unit; None, or a label of its own, where it gave
-            none. Units without a verdict are a cell like the others.
-        human_labels: place in `judge_labels` -> what a person said.
+            none. Units without a verdict are a cell like the others. A list, an array or a column
+            of a DataFrame, as `clusters` too.
+        human_labels: place in `judge_labels` -> what a person said; or a column as long, with a
+            missing value where nobody labelled.
         method: `mover`: cells by verdict, see `mover`; `human-only` and `judge-only` leave the
             other out.
         clusters: the item of each unit; units of one item are not independent. None where each
@@ -71,12 +74,12 @@ def corrected_share(
 
 
 def corrected_mean(
-    judge_labels: Sequence[str | None],
-    human_values: Mapping[int, float],
+    judge_labels: Values,
+    human_values: Mapping[int, float] | Values,
     *,
     level: float = 0.95,
     method: Method = "mover",
-    clusters: Sequence[str] | None = None,
+    clusters: Values | None = None,
     judge_values: Mapping[str, float] | None = None,
     population: bool = False,
 ) -> Estimate:
@@ -88,19 +91,21 @@ def corrected_mean(
     their mean: n m(1 - m) / s² of them, m and s² with half a lowest and half a highest value added.
     For yes/no values that is n itself.
     """
-    _check(judge_labels, human_values, judge_values or {}, level, method, clusters)
-    values = {place: float(value) for place, value in sorted(human_values.items())}
-    cells = tabulate(judge_labels, values)
-    if not judge_labels or (method != "judge-only" and not values):
+    verdicts, given = plain_labels(judge_labels), by_place(human_values, len(judge_labels))
+    clusters = None if clusters is None else plain_list(clusters)
+    _check(verdicts, given, judge_values or {}, level, method, clusters)
+    values = {place: float(value) for place, value in sorted(given.items())}
+    cells = tabulate(verdicts, values)
+    if not verdicts or (method != "judge-only" and not values):
         estimate = no_estimate(level, _NO_LABELS, extremes=(0.0, 1.0))
     elif method == "mover":
-        wider = None if clusters is None else spread(cells, judge_labels, values, clusters)
+        wider = None if clusters is None else spread(cells, verdicts, values, clusters)
         estimate = mover(cells, level=level, population=population, wider=wider)
     elif method == "human-only":
         estimate = _one_cell(values, clusters, level, f"human-only, {len(values)} labels")
     else:
         worth, guessed = worth_of(cells, judge_values)
-        values = {place: worth[verdict] for place, verdict in enumerate(judge_labels)}
+        values = {place: worth[verdict] for place, verdict in enumerate(verdicts)}
         read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
         how = f"judge-only, {len(values)} verdicts{f' ({read})' if read else ''}"
         estimate = _one_cell(values, clusters, level, how)
@@ -108,8 +113,8 @@ def corrected_mean(
     effect = None if clusters is None or estimate.value is None else estimate.design_effect
     return replace(
         estimate,
-        n_units=len(judge_labels),
-        n_labels=None if method == "judge-only" else len(human_values),
+        n_units=len(verdicts),
+        n_labels=None if method == "judge-only" else len(values),
         data=content_hash([*tallies, effect]),
     )
 
@@ -237,11 +242,11 @@ class Correction:
 
 
 def correction(
-    judge_labels: Sequence[str | None],
-    human_values: Mapping[int, float],
+    judge_labels: Values,
+    human_values: Mapping[int, float] | Values,
     *,
     level: float = 0.95,
-    clusters: Sequence[str] | None = None,
+    clusters: Values | None = None,
     judge_values: Mapping[str, float] | None = None,
     population: bool = False,
     by_verdict: bool = False,
@@ -254,6 +259,8 @@ def correction(
 
     The others as in `corrected_share`, and so the errors.
     """
+    judge_labels = plain_labels(judge_labels)
+    human_values = by_place(human_values, len(judge_labels))
     corrected = corrected_mean(
         judge_labels, human_values, level=level, clusters=clusters, judge_values=judge_values,
         population=population,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from factmark.stats.columns import Values, plain_list
 from factmark.stats.intervals import (
     RESAMPLES,
     Floats,
@@ -182,7 +183,7 @@ def sign_flips(
     return _drawn(sizes, counts, reached, draws, np.random.default_rng(seed))
 
 
-def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+def holm(p_values: Values) -> tuple[float, ...]:
     """Holm's adjusted p-values (Holm 1979, "A simple sequentially rejective ...").
 
     The k-th smallest of n is multiplied by n - k + 1, and none is below a smaller one's. Rejecting
@@ -191,8 +192,9 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
     Raises:
         ValueError: for a value outside 0 to 1.
     """
+    p_values = plain_list(p_values)
     if not all(0 <= p <= 1 for p in p_values):
-        raise ValueError(f"holm needs values from 0 to 1: {list(p_values)}")
+        raise ValueError(f"holm needs values from 0 to 1: {p_values}")
     n, least = len(p_values), 0.0
     adjusted = [0.0] * n
     for rank, place in enumerate(sorted(range(n), key=lambda place: p_values[place])):

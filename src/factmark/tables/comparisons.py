@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
-from typing import Literal
+from typing import Literal, TypeVar
 
 from factmark.model import Estimate
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import OVERALL, ComparedRow, Contest, Outcome, Place, Score
 from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import Cell, DataTable, Value, extremes, slashed
+from factmark.tables.layouts import Cell, DataTable, Value, extremes
 from factmark.tables.shown_text import NO_VALUE, count, named, number
+
+Row = TypeVar("Row")
 
 _TITLES = {"answers": "Answers", "factscore": "FActScore*", "validity": "ValidityScore"}
 
@@ -41,16 +43,29 @@ def probability(p: float | None) -> str:
     return "<0.001" if p < 0.0005 else f"{p:.3f}"
 
 
-def pair_cells(comparison: Comparison) -> tuple[Cell, Cell, Cell]:
-    """The difference, its p, and how often A wins, ties, loses."""
-    return (
-        _difference(comparison.difference),
-        Cell(value=probability(comparison.p)),
-        slashed(comparison.wins, comparison.ties, comparison.losses),
-    )
+def tally_columns(of: Callable[[Row], Comparison]) -> Iterator[Column[Row]]:
+    """Where A wins, ties and loses, and how many units lack a value in either."""
+    for name in ("wins", "ties", "losses"):
+        yield Column(name=name, value=partial(_count, of, name))
+    yield Column(name="missing", value=lambda row: of(row).difference.n_missing)
 
 
-def _difference(estimate: Estimate) -> Cell:
+def _count(of: Callable[[Row], Comparison], key: str, row: Row) -> int:
+    return int(getattr(of(row), key))
+
+
+def lacking_note(pairs: Iterable[tuple[str, Comparison]]) -> Iterator[str]:
+    """Which side lacks the values that are missing, in one sentence; none where none is."""
+    lacking = []
+    for name, pair in pairs:
+        sides = ((pair.only_b, "in A"), (pair.only_a, "in B"), (pair.neither, "in both"))
+        if where := ", ".join(f"{n} {side}" for n, side in sides if n):
+            lacking.append(f"{name} {where}")
+    if lacking:
+        yield f"Missing, and so in no value: {'; '.join(lacking)}."
+
+
+def difference_cell(estimate: Estimate) -> Cell:
     low, high = number(estimate.low), number(estimate.high)
     bounds = "" if estimate.low is None else f"[{low}, {high}]"  # a dash would be a minus
     return Cell(value=number(estimate.value), interval=bounds)
@@ -80,18 +95,14 @@ def _pair_columns(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Col
     over = "strata" if outcome.rows else "pairs"
     holm = f"; Holm's over the {tested} {over}" if tested > 1 else ""
     yield Column(
-        name="A − B", value=lambda row: row.comparison.difference, show=_difference,
+        name="A − B", value=lambda row: row.comparison.difference, show=difference_cell,
         meaning=", ".join(
             f"{s.symbol} {s.name} ({_better(s)} is better)" for s in contest.scores
         ) + ".",
     )  # fmt: skip
     yield Column(
-        name="p", value=lambda row: pair_cells(row.comparison)[1],
+        name="p", value=lambda row: probability(row.comparison.p),
         meaning=f"p: permutation test, {contest.item} change sign as a whole{holm}.",
-    )  # fmt: skip
-    yield Column(
-        name="w/t/l", value=lambda row: pair_cells(row.comparison)[2],
-        meaning="W/t/l: where A wins, ties, loses.",
     )  # fmt: skip
     yield Column(
         name="n", value=lambda row: row.comparison.n_both,
@@ -99,13 +110,7 @@ def _pair_columns(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Col
     )  # fmt: skip
     if contest.item != contest.unit:
         yield Column(name=contest.item, value=lambda row: row.comparison.difference.n_items)
-    yield Column(
-        name="missing",
-        value=lambda row: slashed(
-            row.comparison.only_b, row.comparison.only_a, row.comparison.neither
-        ),
-        meaning="Missing: without a value in A/in B/in both; they are in no value.",
-    )  # fmt: skip
+    yield from tally_columns(lambda row: row.comparison)
 
 
 def _two_table(outcome: Outcome) -> DataTable:
@@ -230,6 +235,8 @@ def _verdict(outcome: Outcome, a: str, b: str) -> str:
 
 def _missing_note(contest: Contest, pairs: Iterable[tuple[str, Comparison]]) -> Iterator[str]:
     """Where A - B lies over all units, for comparisons that lack some."""
+    pairs = list(pairs)
+    yield from lacking_note(pairs)
     ranges = [
         f"{name} {extremes(pair.difference, ' to ')}"
         for name, pair in pairs

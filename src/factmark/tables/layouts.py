@@ -102,12 +102,6 @@ def estimate_cell(estimate: Estimate, *, bounds: bool = False) -> Cell:
     )
 
 
-def slashed(*counts: object) -> Cell:
-    """Several counts in one cell, with room to break the line where it is long."""
-    short = "/".join(map(str, counts))
-    return Cell(value=short if len(short) <= 9 else " / ".join(map(str, counts)))
-
-
 def extremes(estimate: Estimate, between: str = "–") -> str:
     """The least and the greatest value over the missing; empty where they are not known."""
     if estimate.worst is None or estimate.best is None:

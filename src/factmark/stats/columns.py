@@ -1,0 +1,55 @@
+"""What callers hold as arrays and columns of DataFrames, as plain lists. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+
+class Values(Protocol):
+    """A list, a numpy array, a column of pandas or polars: all that has a length and values."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+def plain_list(column: Values) -> list[Any]:
+    """The values as Python's own, by place: the index of a pandas column does not count."""
+    if isinstance(column, list | tuple):
+        return list(column)
+    if hasattr(column, "to_pylist"):  # pyarrow
+        return list(column.to_pylist())
+    return list(column.tolist() if hasattr(column, "tolist") else column)
+
+
+def plain_labels(column: Values) -> list[str | None]:
+    """Verdicts as text, True and 1 by their names; None where pandas marks one as missing.
+
+    >>> plain_labels([True, "NO", None, float("nan")])
+    ['True', 'NO', None, None]
+    """
+    return [None if _is_missing(value) else str(value) for value in plain_list(column)]
+
+
+def by_place(values: Mapping[int, float] | Values, n: int) -> Mapping[int, float]:
+    """Place -> value, of a mapping or of a column with a missing value wherever nobody said any.
+
+    Raises:
+        ValueError: for a column that is not as long as the `n` units.
+    """
+    if isinstance(values, Mapping):
+        return values
+    if len(values) != n:
+        raise ValueError(
+            f"{n} verdicts but a column of {len(values)} labels: give it None where nobody "
+            "labelled, or a mapping from a unit's place to its label"
+        )
+    listed = enumerate(plain_list(values))
+    return {place: value for place, value in listed if not _is_missing(value)}
+
+
+def _is_missing(value: Any) -> bool:
+    """None, NaN, which differs from itself, and pandas' NA, of which nothing is known."""
+    unknown = value is None or type(value).__name__ in ("NAType", "NaTType")
+    return unknown or (isinstance(value, float) and value != value)
