@@ -19,7 +19,6 @@ import numpy as np
 from factmark.model import Estimate, content_hash
 from factmark.stats import coefficients
 from factmark.stats.coefficients import Codes, Coefficient, Metric, agreement_weights
-from factmark.stats.columns import plain_list
 from factmark.stats.intervals import (
     RESAMPLES,
     Floats,
@@ -31,6 +30,7 @@ from factmark.stats.intervals import (
     standard_error,
 )
 from factmark.stats.rounding import CLOSE
+from factmark.tables.given_columns import plain_list
 
 Label = str | int | float
 

@@ -28,8 +28,8 @@ from factmark.stats.cells import (
     weighted,
     worth_of,
 )
-from factmark.stats.columns import Values, by_place, plain_labels, plain_list
 from factmark.stats.intervals import no_estimate, normal_quantile, t_quantile
+from factmark.tables.given_columns import Values, by_place, plain_labels, plain_list
 
 Method = Literal["mover", "human-only", "judge-only"]
 METHODS: tuple[Method, ...] = ("mover", "human-only", "judge-only")

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from factmark.stats.columns import Values, plain_list
 from factmark.stats.intervals import (
     RESAMPLES,
     Floats,
@@ -26,6 +25,7 @@ from factmark.stats.intervals import (
     wilson,
 )
 from factmark.stats.rounding import CLOSE, tiers
+from factmark.tables.given_columns import Values, plain_list
 
 DRAWS = 10_000
 _STEPS = 60  # of a bisection of [-1, 1]: to the last digit
