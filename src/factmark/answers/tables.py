@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import combinations, islice
 from operator import attrgetter
 from typing import Literal
 
-from factmark.answers.core.averages import METRICS, OVERALL, SCORES
+from factmark.answers.core.averages import METRICS, OVERALL, SCORES, UNSEEN_ERROR
 from factmark.answers.core.records import (
     CorrectedSummary,
     MarkedMeasure,
@@ -16,6 +17,7 @@ from factmark.answers.core.records import (
     RunSummary,
     Summary,
 )
+from factmark.answers.core.rows import RULES
 from factmark.model import Estimate
 from factmark.tables.columns import Column, Shown, table_of
 from factmark.tables.comparisons import probability
@@ -55,6 +57,7 @@ def score_table(results: Results) -> DataTable:
     notes = [note for row in rows if (note := _missing_note(row))]
     if any(metric.estimate(row).value is None for row in rows for metric in METRICS.values()):
         notes.insert(0, f"{NO_VALUE}: no value, because nothing was observed.")
+    notes += _instrument_notes(results, [row for row in rows if row.category == OVERALL])
     title = f"{results.benchmark}: completeness, hallucination, combined score"
     if len(models) == 1 and models[0]:
         title += f" of {models[0]}"
@@ -66,6 +69,39 @@ def score_table(results: Results) -> DataTable:
         overall=lambda row: row.category == OVERALL,
         notes=notes,
     )
+
+
+_SHOWN = 6  # pairs of systems
+
+
+def _instrument_notes(results: Results, overall: Sequence[Summary]) -> Iterator[str]:
+    """How far the rules are off, and which systems differ by less than that."""
+    if results.signature.get("judge") != RULES:
+        return
+    off = ", ".join(
+        f"{metric.symbol} {number(UNSEEN_ERROR[key])}" for key, metric in METRICS.items()
+    )
+    yield (
+        f"Facts found by rule: an answer is off by {off} on average where its domain is new to the "
+        "rules; --people corrects the averages by some answers that people marked."
+    )
+    pairs: list[str] = []
+    for left, right in combinations(overall, 2):
+        close = [
+            metric.symbol
+            for key, metric in METRICS.items()
+            if _differ_by_less(metric.estimate(left), metric.estimate(right), UNSEEN_ERROR[key])
+        ]
+        if close:
+            names = f"{system_name(left)} and {system_name(right)}"
+            pairs.append(f"{names} in {', '.join(close)}")
+    if pairs:
+        yield f"Differ by less than the rules are off: {'; '.join(islice(pairs, _SHOWN))}."
+
+
+def _differ_by_less(left: Estimate, right: Estimate, bound: float) -> bool:
+    known = left.value is not None and right.value is not None
+    return known and abs((left.value or 0.0) - (right.value or 0.0)) < bound
 
 
 def in_order(summaries: Sequence[Summary]) -> list[Summary]:

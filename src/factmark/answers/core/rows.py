@@ -28,6 +28,8 @@ from factmark.model import Chunk, Item, Judge, Unit, Verdict, content_hash
 
 # Part of the judge's identity: raise it when a rule changes what it says.
 RULES_VERSION = "4"
+RULES = "factmark rules"
+"""The name of the judge that finds facts by rule."""
 
 LONG = 200  # characters; what is longer stands apart
 _APART = "evidence"
@@ -36,7 +38,7 @@ _TEXTS = ("text", "result", "arguments")
 
 def rule_judge() -> Judge:
     """The rules E1-E9 and M1-M5 of this version."""
-    return Judge.create("rule", "factmark rules", version=RULES_VERSION)
+    return Judge.create("rule", RULES, version=RULES_VERSION)
 
 
 def question_item(benchmark: str, question: Question) -> Item:
