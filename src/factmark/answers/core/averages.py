@@ -90,7 +90,7 @@ _S = Metric(
 )
 METRICS = {metric.key: metric for metric in (_C, _H, _S)}
 UNSEEN_ERROR = {"completeness": 0.02, "hallucination_rate": 0.06, "combined_score": 0.04}
-"""The rules' mean absolute error of an answer in domains that they have not seen; docs/answers.md."""
+"""The rules' mean absolute error of an answer in domains that are new to them (docs/answers.md)."""
 SCORES = tuple(
     Score(
         key=metric.key,
