@@ -15,6 +15,8 @@ from typing import Literal
 
 # Stands where emphasis or code began or ended; a phrase does not run across it by itself.
 EDGE = "\x1f"
+# Stands for a mark of a source or of a note, which is no part of the sentence around it.
+NOTE = "\x7f"
 
 Kind = Literal["text", "item", "cell", "label", "note", "unread"]
 Line = tuple[int, str, str]  # where it begins in the answer, the line, the line with markup masked
@@ -117,20 +119,21 @@ def _mask(match: re.Match[str]) -> str:
     if match["block"] is not None:  # ends the sentence before it
         return "\n" + EDGE * (len(whole) - 1)
     if match["note"] is not None:
-        return whole if _is_power(match) else " " * len(whole)
+        power = _power(match)
+        return whole[:power] + NOTE * (len(whole) - power)
     return EDGE * len(whole)
 
 
 _POWERS = re.compile(r"(?:\b(?:[cdkm]?m|ft|in|mi|yd|s|kg|ha)|10)$")
 
 
-def _is_power(match: re.Match[str]) -> bool:
-    """Whether a figure set high belongs to a unit or a power of ten (`12 km²`): else it is a mark."""
-    raised = match[0][0] in "¹²³⁰⁴⁵⁶⁷⁸⁹"
-    return (
-        raised
-        and _POWERS.search(match.string, max(0, match.start() - 6), match.start()) is not None
-    )
+def _power(match: re.Match[str]) -> int:
+    """How many figures set high belong to a unit or a power of ten (`12 km²¹`: one; `2018¹`: none)."""
+    raised = match[0][0] in "²³⁰⁴⁵⁶⁷⁸⁹⁻"
+    base = _POWERS.search(match.string, max(0, match.start() - 6), match.start())
+    if base is None or not (raised or base[0] == "10"):
+        return 0
+    return 1 if base[0] != "10" and match[0][0] in "²³" else len(match[0])
 
 
 _FLAT_NUMBER = re.compile(r"(?<!\S)\(?(\d{1,2})[.)](?=\s+\S)")

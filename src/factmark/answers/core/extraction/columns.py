@@ -110,7 +110,7 @@ def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequenc
     colon = words.index(":") if ":" in words else n
     edges = [str(int(token.emphasised)) for token in tokens]
     return {
-        "gap": ["^", *map(_gap, tokens, tokens[1:])],
+        "gap": ["^", *map(_gap, tokens[1:])],
         "echo": ["q" if _echoes(token, asked) else "n" for token in tokens],
         "emphasis": edges,
         "bracket": _inside(words, "(", ")"),
@@ -121,17 +121,15 @@ def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequenc
         "flags": [flags] * n,
         "opening": [" ".join(words[:2])] * n,
         "first": [words[0]] * n,
-        "place": [sentence.place] * n,
         "length": ["8" if n < 8 else "20" if n < 20 else "more"] * n,
         "policy": [str(int(asked.policy))] * n,
         "begin": ["^"] + [""] * (n - 1),
     }
 
 
-def _gap(left: Token, right: Token) -> str:
-    """What stands between two tokens: an edge of markup, nothing, a blank, or more."""
-    width = right.start - left.end
-    return "e" if right.edge else "" if width == 0 else " " if width == 1 else "+"
+def _gap(token: Token) -> str:
+    """What stands before a token: an edge of markup, nothing, a blank, or more."""
+    return "e" if token.edge else "" if token.gap == 0 else " " if token.gap == 1 else "+"
 
 
 def _echoes(token: Token, asked: QuestionWords) -> bool:
