@@ -237,18 +237,24 @@ def trials(
             continue
         known.add(altered.answer)
         after = score_answer(case.question, case.ground_truth, altered.answer)
-        yield altered, after, holds(altered, before, after)
+        yield altered, after, holds(altered, before, after, is_boolean(case.ground_truth))
 
 
-def holds(altered: Altered, before: AnswerScore, after: AnswerScore) -> bool:
-    """Whether the score of an altered answer is what the transformation lets one expect."""
+def holds(
+    altered: Altered, before: AnswerScore, after: AnswerScore, boolean: bool = False
+) -> bool:
+    """Whether the score of an altered answer is what the transformation lets one expect.
+
+    Args:
+        boolean: the only fact is the verdict; where it is a whole sentence, its text may change.
+    """
     if altered.lost is not None:
         return _moved(altered, before, after)
     values = ("completeness", "hallucination_rate", "combined_score", "absence", "verdict")
     return (
         all(getattr(before, name) == getattr(after, name) for name in values)
         and _matched(before) == _matched(after)
-        and _invented(before.facts) == _invented(after.facts)
+        and (boolean or _invented(before.facts) == _invented(after.facts))
         and (altered.swapped is None or _changed_places(altered, before, after))
     )
 
@@ -310,7 +316,8 @@ def _inserted(
 def _is_free(answer: str, fact: Fact) -> bool:
     """Whether a fact ends where a mark can be set: between words, outside markup and brackets."""
     after = answer[fact.end : fact.end + 1]
-    return (after == "" or after in " .,;\n") and not _IN_MARKUP.search(answer)
+    raised = answer[fact.end - 1 : fact.end] in "¹²³"
+    return not raised and (after == "" or after in " .,;\n") and not _IN_MARKUP.search(answer)
 
 
 def _numbered(answer: str) -> str:

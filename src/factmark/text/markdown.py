@@ -124,6 +124,16 @@ def _mask(match: re.Match[str]) -> str:
     return EDGE * len(whole)
 
 
+# What stands before an answer in its line: its markup begins after it.
+_PROMPT = re.compile(
+    r"^\W{0,4}(?:thought|observation|final\s+answer)\s?\d{0,2}\W{0,3}?:", re.I | re.M
+)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
 _POWERS = re.compile(r"(?:\b(?:[cdkm]?m|ft|in|mi|yd|s|kg|ha)|10)$")
 
 
@@ -164,7 +174,7 @@ def segments(answer: str) -> Iterator[Segment]:
         yield from _json(0, answer)
         return
     masked = _itemised(_INLINE.sub(_mask, answer))
-    lines = list(_lines(answer, masked))
+    lines = list(_lines(_PROMPT.sub(_blank, answer), masked))
     position = 0
     while position < len(lines):
         start, raw, text = lines[position]

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from factmark.answers.core.extraction.tokens import Kind, Token, tokenise
 from factmark.text.lexicon import word_set
@@ -115,7 +116,7 @@ class View:
 
     def place(self, tokens: Sequence[Token], start: int, before: int) -> None:
         """Moves tokens of a piece that begins at `start` to their places in the answer."""
-        cuts = bisect_right(self.cuts, (start, len(self.text) + self.cuts[-1][1])) if self.cuts else 0
+        cuts = bisect_right(self.cuts, start, key=itemgetter(0))
         for token in tokens:
             ends = []
             for at in (token.start + start, token.end + start - 1):
