@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 
+from factmark.answers.core.matching import common_words
 from factmark.answers.core.records import AnswerScore, Fact
 from factmark.answers.core.scores import is_boolean, score_answer
 from factmark.text.words import normalise
@@ -34,13 +35,13 @@ class Altered:
     Attributes:
         lost: the element of G whose value was made wrong; None where nothing may change.
         place: where the wrong value stands in the altered answer.
-        swapped: two texts of which the second now stands before the first.
+        swapped: where two items stood of which the second is now before the first.
     """
 
     answer: str
     lost: str | None = None
     place: tuple[int, int] = (0, 0)
-    swapped: tuple[str, str] | None = None
+    swapped: tuple[tuple[int, int], tuple[int, int]] | None = None
 
 
 Transformation = Callable[[Case, AnswerScore, Random], Altered | None]
@@ -179,7 +180,9 @@ def swapped_items(case: Case, score: AnswerScore, random: Random) -> Altered | N
     at = random.choice(pairs)
     upper, lower = _ITEM.match(lines[at]), _ITEM.match(lines[at + 1])
     assert upper is not None and lower is not None
-    swapped = (upper["text"], lower["text"])
+    start = sum(len(line) + 1 for line in lines[:at])
+    middle = start + len(lines[at]) + 1
+    swapped = ((start, middle), (middle, middle + len(lines[at + 1])))
     lines[at] = lines[at][: upper.start("text")] + lower["text"]
     lines[at + 1] = lines[at + 1][: lower.start("text")] + upper["text"]
     return Altered(answer="\n".join(lines), swapped=swapped)
@@ -197,7 +200,7 @@ def diacritics(case: Case, score: AnswerScore, random: Random) -> Altered | None
 
 def wrong_value(case: Case, score: AnswerScore, random: Random) -> Altered | None:
     """Puts a wrong value of the same kind in the place of a right one."""
-    facts = [fact for fact in score.facts if _can_be_wrong(case, score, fact)]
+    facts = [fact for fact in score.facts if _can_be_wrong(case, fact)]
     if not facts:
         return None
     fact = random.choice(facts)
@@ -285,19 +288,17 @@ def _moved(altered: Altered, before: AnswerScore, after: AnswerScore) -> bool:
 
 
 def _changed_places(altered: Altered, before: AnswerScore, after: AnswerScore) -> bool:
-    """Whether the facts that only one of two swapped items states now stand in the other order."""
+    """Whether the facts of two swapped items now stand in the other order.
+
+    What both items state is a fact where it stands first: then nothing is asked of it.
+    """
     assert altered.swapped is not None
     upper, lower = (
-        {_key(f.text) for f in before.facts if f.text in item} for item in altered.swapped
+        {_key(fact.text) for fact in before.facts if start <= fact.start < end}
+        for start, end in altered.swapped
     )
     places = {_key(fact.text): fact.start for fact in after.facts}
-    old = {_key(fact.text): fact.start for fact in before.facts}
-    return all(
-        (places[a] < places[b]) != (old[a] < old[b])
-        for a in upper - lower
-        for b in lower - upper
-        if a in places and b in places and old[a] < old[b]
-    )
+    return all(places[second] < places[first] for first in upper for second in lower)
 
 
 def _inserted(
@@ -358,15 +359,23 @@ def _accented(name: str) -> str:
     return re.sub("[aeo]", lambda match: {"a": "á", "e": "é", "o": "ö"}[match[0]], name, count=1)
 
 
-def _can_be_wrong(case: Case, score: AnswerScore, fact: Fact) -> bool:
-    """Whether a fact is an element's own words, said once in the answer."""
-    if fact.match is None or is_boolean(case.ground_truth):
+def _can_be_wrong(case: Case, fact: Fact) -> bool:
+    """Whether a fact is an element's own words, and the answer says nothing else of the element."""
+    if fact.match is None or is_boolean(case.ground_truth) or fact.match[0].islower():
         return False
-    words = normalise(fact.match)
-    again = normalise(case.answer[: fact.start] + " | " + case.answer[fact.end :])
-    return normalise(fact.text) == words and not any(
-        again[at : at + len(words)] == words for at in range(len(again))
-    )
+    if normalise(fact.text) != normalise(fact.match) or fact.text[0].isalpha() != (
+        fact.match[0].isalpha()
+    ):
+        return False
+    before, after = case.answer[: fact.start], case.answer[fact.end :]
+    if _RANGE_BEFORE.search(before) or _RANGE_AFTER.match(after):
+        return False  # the end of a range is no fact alone
+    common = common_words([normalise(element) for element in case.ground_truth])
+    return {*normalise(fact.text)}.isdisjoint({*normalise(before), *normalise(after)} - common)
+
+
+_RANGE_BEFORE = re.compile(r"\d\S*\s*(?:to|–|-|and|or)\s*$")
+_RANGE_AFTER = re.compile(r"\s*(?:to|–|-|and|or)\s*\d")
 
 
 def _wrong(case: Case, right: str, random: Random) -> str | None:

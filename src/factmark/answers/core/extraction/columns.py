@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from unicodedata import combining, normalize
 
 from factmark.answers.core.extraction.question_words import QuestionWords
 from factmark.answers.core.extraction.sentences import Sentence
@@ -46,6 +47,7 @@ _CLAUSE_ENDS = frozenset(", ; : — ( ) but so although because while which".spl
 @lru_cache(maxsize=65_536)
 def attributes(kind: int, text: str) -> Attributes:
     """The values of the columns `ATTRIBUTES` of a token."""
+    text = _without_accents(text)
     lower = text.casefold()
     if kind == Kind.WORD:
         return (
@@ -63,6 +65,13 @@ def attributes(kind: int, text: str) -> Attributes:
         return (word, word, name, _number_shape(text), "", "", "")
     word = text[:1] if kind == Kind.MARK else name
     return (word, word, name, word, "", "", "")
+
+
+def _without_accents(text: str) -> str:
+    if text.isascii():
+        return text
+    letters = normalize("NFKD", text)
+    return "".join(letter for letter in letters if not combining(letter)) or text
 
 
 def _shape(text: str) -> str:

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.question_words import QuestionWords, content_words
-from factmark.answers.core.extraction.sentences import Sentence
+from factmark.answers.core.extraction.sentences import Sentence, text_of
 from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.answers.core.matching import Targets, Words, contains, value_of
 from factmark.text.lexicon import word_set
@@ -265,12 +265,11 @@ def _spelled(
     meant: dict[str, str] | None = None,
 ) -> int:
     """The end of the tokens from a position on whose words are these; 0 where they are not."""
-    start = tokens[position].start
     for end in range(position + 1, min(position + len(words) + _MORE_TOKENS, len(tokens)) + 1):
         if not tokens[end - 1].words:
             continue
         alone = end == position + 1
-        found = tokens[position].words if alone else normalise(answer[start : tokens[end - 1].end])
+        found = tokens[position].words if alone else normalise(text_of(answer, tokens[position:end]))
         if meant:
             found = tuple(meant.get(word, word) for word in found)
         if found == words:

@@ -131,6 +131,15 @@ def _capital(text: str, first: bool) -> str:
     return text[:1].upper() + text[1:] if first and len(text[:1].upper()) == 1 else text
 
 
+def text_of(answer: str, tokens: Sequence[Token]) -> str:
+    """What a run of tokens says, without the marks between them (`COPD[^1] registries`)."""
+    whole = answer[tokens[0].start : tokens[-1].end]
+    length = len(tokens[0].text) + sum(token.gap + len(token.text) for token in tokens[1:])
+    if length >= len(whole):
+        return whole
+    return tokens[0].text + "".join(" " * min(t.gap, 1) + t.text for t in tokens[1:])
+
+
 def _without_edges(tokens: list[Token]) -> list[Token]:
     """The tokens that a reader sees, each told whether it stands in emphasis or code."""
     out, inside, edge, end = [], False, False, 0

@@ -24,7 +24,7 @@ _LEAD = re.compile(
 _CLOSING = re.compile(
     r"\banswer\s+(?:here\s+)?(?:is|would\s+be)\W+(?P<verdict>yes|no|true|false)\b", re.IGNORECASE
 )
-_FINAL = re.compile(r"\bfinal\s+answer\W{1,8}(?P<verdict>yes|no|true|false)\b", re.IGNORECASE)
+_STEP = re.compile(r"^\W{0,4}(?:observation|final\s+answer)\s?\d{0,2}\W{0,3}?:", re.I | re.M)
 _HEDGE = re.compile(
     r"\b(?:probabl[ey]|possibl[ey]|perhaps|maybe|might|seems?|appears?|likely|un(?:clear|sure)|depends?"
     r"|not\s+sure|generally|typically|usually|normally|would\s+need|if|unless|presumably)\b",
@@ -60,7 +60,8 @@ def stated_verdict(
     if not (asked or _YES_NO_QUESTION.match(question)):
         return None
     plain = _visible(len(answer), sentences)
-    stated = _FINAL.search(answer) or _LEAD.match(plain) or _CLOSING.search(plain)
+    steps = [match.end() for match in _STEP.finditer(answer)]
+    stated = _LEAD.match(plain, steps[-1] if steps else 0) or _CLOSING.search(plain)
     if stated is not None:
         value = "yes" if stated["verdict"].casefold()[0] in "yt" else "no"
         return Stated(value, *stated.span("verdict"))
