@@ -216,19 +216,16 @@ def unread(answer: str) -> list[str]:
 
 def _lines(answer: str, masked: str, items: set[int]) -> Iterator[Line]:
     """The lines of an answer; an item of a list on one line is a line of its own."""
-    start = 0
     ends = sorted(items)
-    at = 0
+    start = at = 0
     for whole in answer.splitlines(keepends=True):
         line, after = start, start + len(whole)
         while start < after:
-            while at < len(ends) and ends[at] <= line:
-                at += 1
-            inside = at < len(ends) and ends[at] < after
-            end = ends[at] if inside and answer[line : ends[at]].strip(" \t>*_`") else after
-            at += inside
-            if end > start:
-                yield start, answer[start:end], masked[start:end]
+            while at < len(ends) and not answer[line : ends[at]].strip(" \t>*_`"):
+                at += 1  # begins its line
+            end = ends[at] if at < len(ends) and ends[at] < after else after
+            at += end < after
+            yield start, answer[start:end], masked[start:end]
             start = end
 
 

@@ -79,7 +79,7 @@ def read(answer: str) -> list[Sentence]:
 
 _ASIDE = re.compile(
     rf"""
-    [ \x1f]*{NOTE}[{NOTE}\x1f ]*(?=[\s.,;:!?)]|\Z) | {NOTE}+\x20?
+    (?<![ ])[ ]*+{NOTE}++(?:[ ]{NOTE}++)*+(?=[\s.,;:!?)\x1f]|\Z) | {NOTE}++[ ]?
   | [ ]?\((?:{_REMARK})\)
   | (?:^|(?<=[.!?\n][ ]))(?P<hedge>{_HEDGE}(?:,[ ]|[ ]that[ ]|(?<=that)[ ]))(?=\w)
   | ,[ ](?:{_HEDGE})(?=[,.])
