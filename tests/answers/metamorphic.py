@@ -46,14 +46,28 @@ class Altered:
 
 Transformation = Callable[[Case, AnswerScore, Random], Altered | None]
 
-CITATIONS = ("[3]", "[Doc 3, section 2]", "(Smith et al., 2020)", "[1, Art. 99(2)]")
-FOOTNOTES = ("¹", "[^1]", "<sup>1</sup>")
-REMARKS = ("(I checked the catalogue)", "(I looked this up)", "(as far as I can see)")
-HEDGES = ("As far as I can tell, ", "I understand that ", "To my knowledge, ")
+CITATIONS = (
+    "[3]", "[Doc 3, section 2]", "(Smith et al., 2020)", "[1, Art. 99(2)]", "[7][12]", "[2, p. 41]",
+    "(Kerr & Lind, 1998)", "(see Kerr, 1998, p. 4)", "[Source 4]", "【4†source】",
+)  # fmt: skip
+FOOTNOTES = ("¹", "[^1]", "<sup>1</sup>", "²,³", "[^note]", "<sup>[2]</sup>", "†")
+REMARKS = (
+    "(I checked the catalogue)", "(I looked this up)", "(as far as I can see)",
+    "(I've verified this)", "(I hope that helps)", "(to my knowledge)", "(I may be wrong here)",
+    "(checked against the catalogue)", "(see the catalogue)", "(according to the catalogue)",
+)  # fmt: skip
+HEDGES = (
+    "As far as I can tell, ", "I understand that ", "To my knowledge, ", "As I understand it, ",
+    "If I remember correctly, ", "From what I can see, ", "I'm fairly sure that ", "I think ",
+    "It seems that ", "It appears that ", "Well, ", "Hmm, ", "TL;DR: ", "Wait, ", "Okay, so ",
+)  # fmt: skip
 OFFERS = (
     "Would you like more details on any of these?",
     "Would you like me to look up anything else?",
     "Do you want to know more?",
+    "Shall I go on with the details?",
+    "Let me know if you would like to know more.",
+    "I hope this helps!",
 )
 STEP = (
     "Thought: I should look this up.\nAction: search_catalogue\n"
