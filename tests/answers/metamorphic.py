@@ -331,7 +331,7 @@ def _inserted(
 def _is_free(answer: str, fact: Fact) -> bool:
     """Whether a fact ends where a mark can be set: between words, outside markup and brackets."""
     after = answer[fact.end : fact.end + 1]
-    raised = answer[fact.end - 1 : fact.end] in "¹²³"
+    raised = re.search(r"[¹²³]$|(?:\b|\d)(?:[cdkm]?m|ft|in|mi|s|ha|kg)$|10$", fact.text)
     return not raised and (after == "" or after in " .,;\n") and not _IN_MARKUP.search(answer)
 
 

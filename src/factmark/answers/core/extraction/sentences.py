@@ -12,22 +12,39 @@ from factmark.answers.core.extraction.tokens import Kind, Token, tokenise
 from factmark.text.lexicon import word_set
 from factmark.text.markdown import EDGE, NOTE, Segment, segments
 from factmark.text.sentences import sentences
+from factmark.text.word_classes import word_class
 
 _NUMBERING = word_set("# rank no no. nr nr. position pos n° № idx")  # heads of a table's columns
 _LONGEST = 4_000  # characters of a sentence; a longer one is cut at a pause
 _LINE = re.compile(r"[^\n]+")
 _COMMA, _SPACE = re.compile(r"[,;]\s"), re.compile(r"\s")
-_REMARK = (
-    r"(?:i|we|i['’]ve|we['’]ve)\ [^()\d]{0,80}(?:check|look|search|verif|quer|consult|read|count|confirm)"
-    r"[^()\d]{0,80}|(?:as|so)\ far\ as\ (?:i|we)\ [^()\d]{1,60}|(?:to|from)\ [^()\d]{0,20}"
-    r"(?:my|our)\ [^()\d]{1,40}|if\ (?:i|memory)\ [^()\d]{1,40}"
+_SPEAKER = (  # what a speaker says of how sure the sentence is (E4)
+    r"(?:(?:(?:as|so)\ far\ as|from\ what|if|as)\ (?:i|we)(?:\ \w+){0,2}?"
+    r"\ (?:tell|see|know|judge|recall|remember|understand|read|gather)"
+    r"(?:\ (?:it|this|that|correctly|rightly|right|well))?"
+    r"|to\ (?:the\ best\ of\ )?(?:my|our)\ knowledge|in\ (?:my|our)\ (?:view|opinion|understanding)"
+    r"|(?:i|we)(?:\ \w+ly|\ would)?\ (?:think|believe|understand|suppose|assume|gather|guess|recall|reckon)"
+    r"|i(?:['’]m|\ am)\ (?!not)(?:\w+\ )?(?:sure|certain|confident)"
+    r"|it\ (?:would\ )?(?:seems?|appears?)(?:\ to\ me)?)"
 )
-_HEDGE = (
-    r"(?:(?:as|so)\ far\ as\ (?:i|we)\ (?:can\ |could\ )?(?:tell|see|know|judge|recall|remember)"
-    r"|to\ (?:the\ best\ of\ )?(?:my|our)\ knowledge|from\ what\ i\ (?:can\ )?(?:see|know|recall|remember)"
-    r"|if\ i\ (?:remember|recall)(?:\ (?:correctly|rightly|right))?|in\ my\ (?:view|opinion)"
-    r"|i\ (?:think|believe|understand|suppose|assume|gather|guess)(?:\ that)?)"
-)
+_INTERJECTION = r"(?:wait|oops|h+m+|well|okay|ok|oh|ah|so|right|sure|tl;?dr|in\ short|in\ brief)"
+_BRACKET = re.compile(r"[^\W\d_]+(?:['’]\w+)?|\S")
+_SELF = word_set("i we my our me us i've i’ve we've we’ve i'm i’m")
+_SOURCE = re.compile(r"catalog|database|endpoint|quer|search|source|context|passage|result|document")
+
+
+def _says_nothing(bracket: str) -> bool:
+    """Whether a remark in brackets is of the speaker or the source, and of nothing else (E4)."""
+    words = _BRACKET.findall(bracket)
+    about = any(word.casefold() in _SELF or _SOURCE.match(word.casefold()) for word in words)
+    return about and all(
+        word[0].isalpha()
+        and (word.islower() or word[0] == "I" or place == 0)
+        and (word_class(word.casefold()) != "content" or _SOURCE.match(word.casefold()) is not None)
+        for place, word in enumerate(words)
+    )
+
+
 _SOMETHING = re.compile(r"\w|\[\s*\]|\{\s*\}")
 
 
@@ -80,9 +97,10 @@ def read(answer: str) -> list[Sentence]:
 _ASIDE = re.compile(
     rf"""
     (?<![ ])[ ]*+{NOTE}++(?:[ ]{NOTE}++)*+(?=[\s.,;:!?)\x1f]|\Z) | {NOTE}++[ ]?
-  | [ ]?\((?:{_REMARK})\)
-  | (?:^|(?<=[.!?\n][ ]))(?P<hedge>{_HEDGE}(?:,[ ]|[ ]that[ ]|(?<=that)[ ]))(?=\w)
-  | ,[ ](?:{_HEDGE})(?=[,.])
+  | [ ]?\((?P<remark>[^()\d\n]{{4,80}})\)
+  | (?:^|(?<=[.!?\n][ ]))(?P<hedge>(?:{_INTERJECTION}(?:,|[ ]?:|\.\.\.|…)[ ]){{0,2}}
+      (?:{_SPEAKER}(?:,|[ ]that|(?=[ ](?:the|an?|it|there|they|this|these|in|on|at)\b))[ ])?)(?=\w)
+  | ,[ ]{_SPEAKER}(?=[,.])
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
@@ -108,6 +126,8 @@ class View:
         last = left_out = 0
         capital = False
         for match in _ASIDE.finditer(text):
+            if not match[0] or (match["remark"] and not _says_nothing(match["remark"])):
+                continue
             parts.append(_capital(text[last : match.start()], capital))
             last, capital = match.end(), match["hedge"] is not None
             left_out += last - match.start()
