@@ -18,8 +18,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from answers.metamorphic import TRANSFORMATIONS, Altered, Case, scored, trials  # noqa: E402
-from factmark.answers.core.records import AnswerScore  # noqa: E402
+from answers.metamorphic import TRANSFORMATIONS, Altered, Case, scored, trials
+from factmark.answers.core.records import AnswerScore
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = (

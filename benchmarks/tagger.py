@@ -20,7 +20,6 @@ from statistics import mean
 from typing import Any
 
 import pycrfsuite
-from gold import Comparison, compare, summary
 
 from factmark.answers.core.extraction import absence as absence_module
 from factmark.answers.core.extraction import facts
@@ -30,6 +29,7 @@ from factmark.answers.core.extraction.question_words import what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read
 from factmark.answers.core.extraction.tagger import SCALE, Tagger, names_of, trained
 from factmark.answers.core.scores import is_boolean
+from gold import Comparison, compare, summary
 
 ROOT = Path(__file__).resolve().parent.parent
 WEIGHTS = ROOT / "src/factmark/answers/core/extraction"

@@ -7,6 +7,7 @@ facts and scores, or one fact moved from matched to invented. It gives None wher
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
@@ -172,7 +173,7 @@ def flattened(case: Case, score: AnswerScore, random: Random) -> Altered | None:
         return None
     if sum(line.startswith("1.") for line in lines) > 1:
         return None  # lists in lists lose what they say
-    for line, after in zip(lines, lines[1:], strict=False):
+    for line, after in itertools.pairwise(lines):
         prose = not _ITEM.match(line)
         if (prose and line[-1] not in ".!?:") or (not prose and not _ITEM.match(after)):
             return None  # then the break is all that parts two sentences
@@ -193,7 +194,8 @@ def swapped_items(case: Case, score: AnswerScore, random: Random) -> Altered | N
         return None
     at = random.choice(pairs)
     upper, lower = _ITEM.match(lines[at]), _ITEM.match(lines[at + 1])
-    assert upper is not None and lower is not None
+    assert upper is not None
+    assert lower is not None
     start = sum(len(line) + 1 for line in lines[:at])
     middle = start + len(lines[at]) + 1
     swapped = ((start, middle), (middle, middle + len(lines[at + 1])))
@@ -257,9 +259,7 @@ def trials(
         yield altered, after, holds(altered, before, after, is_boolean(case.ground_truth))
 
 
-def holds(
-    altered: Altered, before: AnswerScore, after: AnswerScore, boolean: bool = False
-) -> bool:
+def holds(altered: Altered, before: AnswerScore, after: AnswerScore, boolean: bool = False) -> bool:
     """Whether the score of an altered answer is what the transformation lets one expect.
 
     Args:

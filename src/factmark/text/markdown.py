@@ -47,7 +47,9 @@ class Segment:
 
 
 _FENCE = re.compile(r"^ {0,3}(?:>\s?)*(`{3,}|~{3,})")
-_ITEM = re.compile(r"^[\s>]*(?:[-*+•·‣◦–]|\(?\d{1,3}[.)](?=[^\S\n]+\S)|\(?[a-zA-Z][.)])\s+(?:\[[ xX]\]\s+)?")
+_ITEM = re.compile(
+    r"^[\s>]*(?:[-*+•·‣◦–]|\(?\d{1,3}[.)](?=[^\S\n]+\S)|\(?[a-zA-Z][.)])\s+(?:\[[ xX]\]\s+)?"
+)
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s+")
 _BOLD_LINE = re.compile(r"^\s*(?:\*\*|__)(?P<text>[^*_\n]{1,120})(?:\*\*|__)\s*:?\s*$")
 _UNDERLINE = re.compile(r"^ {0,3}(?:=+|-{2,})\s*$")

@@ -68,8 +68,8 @@ def is_head(text: str) -> bool:
         return False
     return (
         is_general_noun(word)
-        or any(word[:at] + word[at + 1 :] in _HEADS_LESS_ONE for at in range(len(word) + 1))
-        and len(word) > 5
+        or (any(word[:at] + word[at + 1 :] in _HEADS_LESS_ONE for at in range(len(word) + 1))
+        and len(word) > 5)
     )
 
 

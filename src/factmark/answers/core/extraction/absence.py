@@ -63,7 +63,7 @@ def decide(
         elif label == "answer" and count:
             decided = decided or "answer"
     if decided is None:
-        decided = next((label for label in ABSENT + ("refusal",) if label in labels), "answer")
+        decided = next((label for label in (*ABSENT, "refusal") if label in labels), "answer")
     return decided, [place for place, label in enumerate(labels) if label == "nothing"]
 
 

@@ -269,7 +269,9 @@ def _spelled(
         if not tokens[end - 1].words:
             continue
         alone = end == position + 1
-        found = tokens[position].words if alone else normalise(text_of(answer, tokens[position:end]))
+        found = (
+            tokens[position].words if alone else normalise(text_of(answer, tokens[position:end]))
+        )
         if meant:
             found = tuple(meant.get(word, word) for word in found)
         if found == words:

@@ -30,7 +30,9 @@ _SPEAKER = (  # what a speaker says of how sure the sentence is (E4)
 _INTERJECTION = r"(?:wait|oops|h+m+|well|okay|ok|oh|ah|so|right|sure|tl;?dr|in\ short|in\ brief)"
 _BRACKET = re.compile(r"[^\W\d_]+(?:['’]\w+)?|\S")
 _SELF = word_set("i we my our me us i've i’ve we've we’ve i'm i’m")
-_SOURCE = re.compile(r"catalog|database|endpoint|quer|search|source|context|passage|result|document")
+_SOURCE = re.compile(
+    r"catalog|database|endpoint|quer|search|source|context|passage|result|document"
+)
 
 
 def _says_nothing(bracket: str) -> bool:

@@ -186,7 +186,7 @@ class Tagger:
         for group in _GROUPS:
             inside = {t: places.pop(t) for t in [*places] if set(t) <= set(group)}
             self._groups.append((group, _Sums(inside, group)))
-        self._alone = [(template, weights) for template, weights in places.items()]
+        self._alone = list(places.items())
 
     def spans(
         self, sentences: Sequence[Sentence], asked: QuestionWords
