@@ -98,6 +98,7 @@ _INLINE = re.compile(
     r"|\^\^(?:<[^<>\n]{1,200}>|\w+:\w+))"
     r"|(?P<action>^\W{0,4}(?:action\s+input\s?\d*\W{0,3}:[^\n]*"
     r"|action\s?\d*\W{0,3}:\s*\w+\s*(?:[\[({][^\n]*|(?=\n\W{0,4}action\s+input))))"
+    r"|(?P<plan>^\W{0,4}thought\s?\d{0,2}\W{0,3}:[^\n]*(?=\n\W{0,4}action\b))"
     r"|(?P<prompt>^\W{0,4}(?:thought|observation|final\s+answer)\s?\d{0,2}\W{0,3}:)"
     r"|(?P<step>\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\([^()\n]{0,300}\))"
     r"|(?P<frame>\"(?:type|datatype|xml:lang)\"\s*:\s*\"[^\"\n]{0,200}\"\s*,?)"
@@ -143,7 +144,7 @@ _POWERS = re.compile(r"(?:\b(?:[cdkm]?m|ft|in|mi|yd|s|kg|ha)|(?<![\w-])10)$")
 
 
 def _power(match: re.Match[str]) -> int:
-    """How many figures set high belong to a unit or a power of ten (`12 km²¹`: one; `2018¹`: none)."""
+    """How many figures set high are a power (`12 km²¹`: one; `2018¹`: none); others are marks."""
     raised = match[0][0] in "²³⁰⁴⁵⁶⁷⁸⁹⁻" or (match[0][0] == "¹" and len(match[0]) > 1)
     base = _POWERS.search(match.string, max(0, match.start() - 6), match.start())
     if base is None or not raised:
@@ -205,6 +206,7 @@ _INLINE_UNREAD = (
     ("call", "a call of a tool"),
     ("action", "a call of a tool"),
     ("step", "a call of a tool"),
+    ("plan", "what an agent means to do next"),
 )
 
 

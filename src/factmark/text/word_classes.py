@@ -66,10 +66,9 @@ def is_head(text: str) -> bool:
     word = text.casefold()
     if not text[:1].islower():
         return False
-    return (
-        is_general_noun(word)
-        or (any(word[:at] + word[at + 1 :] in _HEADS_LESS_ONE for at in range(len(word) + 1))
-        and len(word) > 5)
+    return is_general_noun(word) or (
+        any(word[:at] + word[at + 1 :] in _HEADS_LESS_ONE for at in range(len(word) + 1))
+        and len(word) > 5
     )
 
 

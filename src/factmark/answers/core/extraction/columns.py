@@ -1,4 +1,4 @@
-"""What the tagger sees of a sentence: columns, one value a token, all of the surface and the question.
+"""What the tagger sees of a sentence: columns of a value a token, from surface and question alone.
 
 The ground truth is not among them: what states a fact is decided without it.
 """

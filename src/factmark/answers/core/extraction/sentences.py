@@ -23,7 +23,8 @@ _SPEAKER = (  # what a speaker says of how sure the sentence is (E4)
     r"\ (?:tell|see|know|judge|recall|remember|understand|read|gather)"
     r"(?:\ (?:it|this|that|correctly|rightly|right|well))?"
     r"|to\ (?:the\ best\ of\ )?(?:my|our)\ knowledge|in\ (?:my|our)\ (?:view|opinion|understanding)"
-    r"|(?:i|we)(?:\ \w+ly|\ would)?\ (?:think|believe|understand|suppose|assume|gather|guess|recall|reckon)"
+    r"|(?:i|we)(?:\ \w+ly|\ would)?"
+    r"\ (?:think|believe|understand|suppose|assume|gather|guess|recall|reckon)"
     r"|i(?:['’]m|\ am)\ (?!not)(?:\w+\ )?(?:sure|certain|confident)"
     r"|it\ (?:would\ )?(?:seems?|appears?)(?:\ to\ me)?)"
 )

@@ -1,4 +1,4 @@
-"""Which stretches of a sentence state a fact (E1, E2): a linear-chain tagger learnt from marked answers.
+"""Which stretches of a sentence state a fact (E1, E2): a tagger learnt from marked answers.
 
 A conditional random field (Lafferty, McCallum and Pereira 2001) with the labels O (outside), B
 (begins a fact) and I (goes on). Weights are whole numbers, so that sums are exact and every machine
