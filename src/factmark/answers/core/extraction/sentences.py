@@ -83,7 +83,7 @@ def read(answer: str) -> list[Sentence]:
     for segment in segments(answer):
         if segment.kind == "unread" or segment.column in _NUMBERING:
             continue
-        view = View.of(segment.text)
+        view = Unmarked.of(segment.text)
         for start, end in _pieces_of(view.text):
             text = view.text[start:end]
             place = (text, segment.kind, segment.group, segment.column)
@@ -111,7 +111,7 @@ _ASIDE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class Unmarked:
     """A segment as its facts are looked for: without marks of sources, remarks and hedges.
 
     Attributes:
@@ -123,7 +123,7 @@ class View:
     cuts: list[tuple[int, int]]
 
     @classmethod
-    def of(cls, text: str) -> View:
+    def of(cls, text: str) -> Unmarked:
         parts: list[str] = []
         cuts: list[tuple[int, int]] = []
         last = left_out = 0
