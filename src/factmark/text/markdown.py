@@ -15,6 +15,8 @@ from typing import Literal
 
 # Stands where emphasis or code began or ended; a phrase does not run across it by itself.
 EDGE = "\x1f"
+# Stands for a mark of a source or of a note, which is no part of the sentence around it.
+NOTE = "\x7f"
 
 Kind = Literal["text", "item", "cell", "label", "note", "unread"]
 Line = tuple[int, str, str]  # where it begins in the answer, the line, the line with markup masked
@@ -45,7 +47,9 @@ class Segment:
 
 
 _FENCE = re.compile(r"^ {0,3}(?:>\s?)*(`{3,}|~{3,})")
-_ITEM = re.compile(r"^[\s>]*(?:[-*+•·‣◦–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s+(?:\[[ xX]\]\s+)?")
+_ITEM = re.compile(
+    r"^[\s>]*(?:[-*+•·‣◦–]|\(?\d{1,3}[.)](?=[^\S\n]+\S)|\(?[a-zA-Z][.)])\s+(?:\[[ xX]\]\s+)?"
+)
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s+")
 _BOLD_LINE = re.compile(r"^\s*(?:\*\*|__)(?P<text>[^*_\n]{1,120})(?:\*\*|__)\s*:?\s*$")
 _UNDERLINE = re.compile(r"^ {0,3}(?:=+|-{2,})\s*$")
@@ -53,6 +57,7 @@ _RULE = re.compile(r"^ {0,3}(?:[-*_]\s*){3,}$")
 _DELIMITER = re.compile(r"^[\s|:+-]*-[\s|:+-]*$")
 _OPENS_DATA = re.compile(r"\{\s*(?:\"|$)|\[\s*(?:[\"{\[]|$)")
 _QUOTE = re.compile(r"^[\s>]*>")
+_MARK = re.compile(r"[\s>]*\(?(\d{1,3})[.)]\s")
 _EMPTY_ITEM = re.compile(r"^[\s>]*\(?(\d{1,3})[.)][\s*_]*$")
 
 _LANGUAGES = {
@@ -87,10 +92,13 @@ _INLINE = re.compile(
     r"|\[(?:doc(?:ument)?|passage|sources?|ref|chunk|context|section|excerpt|page|pp?|art)\b[^\[\]\n]{0,80}\]"
     r"|\((?:see\s|cf\.?\s)?[A-Z][\w'’.-]+(?:\s+[A-Z][\w'’.-]+)?(?:\s+et\s+al\.?|\s+&\s+[A-Z][\w'’.-]+)"
     r",?\s\d{4}[a-z]?(?:[,;][^()\n]{0,120})?\)"
+    r"|\((?:see\s|cf\.?\s)(?:also\s)?[A-Z][\w'’.-]+,?\s\d{4}[a-z]?(?:[,;][^()\n]{0,120})?\)"
+    r"|\[\^\w{1,12}\]|(?<=[\w.,;:!?)\]%\"”’*_`])[†‡§]+(?!\w)"
     r"|<sup>[^<>\n]{1,12}</sup>|\^\w{1,2}\^|(?<=[\w.,;:!?)\]%\"”’*_`])[¹²³⁰⁴-⁹]+(?:[,⁻–][¹²³⁰⁴-⁹]+)*"
     r"|\^\^(?:<[^<>\n]{1,200}>|\w+:\w+))"
     r"|(?P<action>^\W{0,4}(?:action\s+input\s?\d*\W{0,3}:[^\n]*"
     r"|action\s?\d*\W{0,3}:\s*\w+\s*(?:[\[({][^\n]*|(?=\n\W{0,4}action\s+input))))"
+    r"|(?P<plan>^\W{0,4}thought\s?\d{0,2}\W{0,3}:[^\n]*(?=\n\W{0,4}action\b))"
     r"|(?P<prompt>^\W{0,4}(?:thought|observation|final\s+answer)\s?\d{0,2}\W{0,3}:)"
     r"|(?P<step>\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\([^()\n]{0,300}\))"
     r"|(?P<frame>\"(?:type|datatype|xml:lang)\"\s*:\s*\"[^\"\n]{0,200}\"\s*,?)"
@@ -117,20 +125,31 @@ def _mask(match: re.Match[str]) -> str:
     if match["block"] is not None:  # ends the sentence before it
         return "\n" + EDGE * (len(whole) - 1)
     if match["note"] is not None:
-        return whole if _is_power(match) else " " * len(whole)
+        power = _power(match)
+        return whole[:power] + NOTE * (len(whole) - power)
     return EDGE * len(whole)
 
 
-_POWERS = re.compile(r"(?:\b(?:[cdkm]?m|ft|in|mi|yd|s|kg|ha)|10)$")
+# What stands before an answer in its line: its markup begins after it.
+_PROMPT = re.compile(
+    r"^\W{0,4}(?:thought|observation|final\s+answer)\s?\d{0,2}\W{0,3}?:", re.I | re.M
+)
 
 
-def _is_power(match: re.Match[str]) -> bool:
-    """Whether a figure set high is of a unit or a power of ten (`12 km²`), and no mark."""
-    raised = match[0][0] in "¹²³⁰⁴⁵⁶⁷⁸⁹"
-    return (
-        raised
-        and _POWERS.search(match.string, max(0, match.start() - 6), match.start()) is not None
-    )
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+_POWERS = re.compile(r"(?:\b(?:[cdkm]?m|ft|in|mi|yd|s|kg|ha)|(?<![\w-])10)$")
+
+
+def _power(match: re.Match[str]) -> int:
+    """How many figures set high are a power (`12 km²¹`: one; `2018¹`: none); others are marks."""
+    raised = match[0][0] in "²³⁰⁴⁵⁶⁷⁸⁹⁻" or (match[0][0] == "¹" and len(match[0]) > 1)
+    base = _POWERS.search(match.string, max(0, match.start() - 6), match.start())
+    if base is None or not raised:
+        return 0
+    return 1 if base[0] != "10" and match[0][0] in "²³" else len(match[0])
 
 
 _FLAT_NUMBER = re.compile(r"(?<!\S)\(?(\d{1,2})[.)](?=\s+\S)")
@@ -138,8 +157,8 @@ _NOTE = re.compile(r"\s*(?:\[\^?\w{1,3}\]:?|[¹²³⁴-⁹†‡]+|\\\*)\s*(?=\S
 _BEFORE_LIST = re.compile(r"(?:^|[:.!?\n])[\s*_\x1f>]*$")
 
 
-def _itemised(masked: str) -> str:
-    """The text with the numbers of a list that stands on one line (`1. A 2. B`) as line breaks."""
+def _flat_items(masked: str) -> set[int]:
+    """Where the items of a list that stands on one line (`1. A 2. B`) begin."""
     runs: list[list[re.Match[str]]] = []
     for match in _FLAT_NUMBER.finditer(masked):
         number = int(match[1])
@@ -147,12 +166,7 @@ def _itemised(masked: str) -> str:
             runs.append([match])
         elif runs and number == len(runs[-1]) + 1:
             runs[-1].append(match)
-    for match in (match for run in runs if len(run) > 1 for match in run):
-        line = masked.rfind("\n", 0, match.start()) + 1
-        if masked[line : match.start()].strip(" \t>*_" + EDGE):  # else it begins its line
-            blank = "\n" + " " * (match.end() - match.start() - 1)
-            masked = masked[: match.start()] + blank + masked[match.end() :]
-    return masked
+    return {match.start() for run in runs if len(run) > 1 for match in run}
 
 
 def segments(answer: str) -> Iterator[Segment]:
@@ -160,8 +174,8 @@ def segments(answer: str) -> Iterator[Segment]:
     if _is_json(answer):
         yield from _json(0, answer)
         return
-    masked = _itemised(_INLINE.sub(_mask, answer))
-    lines = list(_lines(answer, masked))
+    masked = _INLINE.sub(_mask, answer)
+    lines = list(_lines(_PROMPT.sub(_blank, answer), masked, _flat_items(masked)))
     position = 0
     while position < len(lines):
         start, raw, text = lines[position]
@@ -192,6 +206,7 @@ _INLINE_UNREAD = (
     ("call", "a call of a tool"),
     ("action", "a call of a tool"),
     ("step", "a call of a tool"),
+    ("plan", "what an agent means to do next"),
 )
 
 
@@ -205,12 +220,19 @@ def unread(answer: str) -> list[str]:
     return kinds + ([f"the target of {links} link{'s' if links > 1 else ''}"] if links else [])
 
 
-def _lines(answer: str, masked: str) -> Iterator[Line]:
-    start = 0
-    for raw in answer.splitlines(keepends=True):
-        end = start + len(raw)
-        yield start, raw, masked[start:end]
-        start = end
+def _lines(answer: str, masked: str, items: set[int]) -> Iterator[Line]:
+    """The lines of an answer; an item of a list on one line is a line of its own."""
+    ends = sorted(items)
+    start = at = 0
+    for whole in answer.splitlines(keepends=True):
+        line, after = start, start + len(whole)
+        while start < after:
+            while at < len(ends) and not answer[line : ends[at]].strip(" \t>*_`"):
+                at += 1  # begins its line
+            end = ends[at] if at < len(ends) and ends[at] < after else after
+            at += end < after
+            yield start, answer[start:end], masked[start:end]
+            start = end
 
 
 def _after_fence(lines: list[Line], position: int, fence: str) -> int:
@@ -279,10 +301,13 @@ def _after_table(lines: list[Line], position: int) -> int:
 def _is_empty_item(lines: list[Line], position: int) -> bool:
     """Whether a line is only the number of an item after the one before, where a list was cut."""
     number = _EMPTY_ITEM.match(lines[position][1])
-    if number is None or position + 1 < len(lines):
+    if number is None:
         return False
-    before = re.compile(rf"[\s>]*\(?{int(number[1]) - 1}[.)]\s")
-    return any(before.match(raw) for _, raw, _ in lines)
+    neighbours = {str(int(number[1]) - 1)}
+    if position + 1 < len(lines):
+        neighbours.add(str(int(number[1]) + 1))
+    near = lines[max(0, position - 40) : position + 40]
+    return any((mark := _MARK.match(raw)) and mark[1] in neighbours for _, raw, _ in near)
 
 
 def _heading(lines: list[Line], position: int) -> str:

@@ -120,7 +120,7 @@ def _ends_after(before: str, after: str) -> bool:
 
 def _ends_in_letter(before: str, following: str) -> bool:
     """`vitamin c. patients`, `5 g. then` and `mg/l. then` end; `e. coli` and `J. Smith` do not."""
-    if before[-1:] in ("/", "%") or before[-1:].isdigit():
+    if before[-1:] in ("/", "%", "°") or before[-1:].isdigit():
         return True
     named = _LAST_WORD.search(before)
     if named is not None and named[0].lower() in _BEFORE_LETTER:

@@ -64,6 +64,12 @@ def _is_sentence(element: str) -> bool:
     )
 
 
+def spellings(element: str) -> list[Words]:
+    """The words of an element; of one in camelCase also as it reads in another case (M1)."""
+    together = normalise(element.casefold()) if element.isalnum() else ()
+    return [words for words in dict.fromkeys((normalise(element), together)) if words]
+
+
 _DATE = (re.compile(r"\d{4}"), re.compile(r"\d\d"), re.compile(r"\d\d"))
 
 
@@ -130,9 +136,9 @@ class Targets:
                 quantities.setdefault(quantity, []).append(index)
             for word in set(sequence):
                 by_word.setdefault(word, []).append(index)
-            if sequence:
-                by_words.setdefault(sequence, []).append(index)
-                lengths.setdefault(sequence[0], set()).add(len(sequence))
+            for spelling in spellings(elements[index]):
+                by_words.setdefault(spelling, []).append(index)
+                lengths.setdefault(spelling[0], set()).add(len(spelling))
         longest_first = {word: sorted(sizes, reverse=True) for word, sizes in lengths.items()}
         common = common_words(words)
         content = {

@@ -1,4 +1,4 @@
-"""What the tagger sees of a sentence: columns of its surface and the question, a value a token.
+"""What the tagger sees of a sentence: columns of a value a token, from surface and question alone.
 
 The ground truth is not among them: what states a fact is decided without it.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from unicodedata import combining, normalize
 
 from factmark.answers.core.extraction.question_words import QuestionWords
 from factmark.answers.core.extraction.sentences import Sentence
@@ -46,6 +47,7 @@ _CLAUSE_ENDS = frozenset(", ; : — ( ) but so although because while which".spl
 @lru_cache(maxsize=65_536)
 def attributes(kind: int, text: str) -> Attributes:
     """The values of the columns `ATTRIBUTES` of a token."""
+    text = _without_accents(text)
     lower = text.casefold()
     if kind == Kind.WORD:
         return (
@@ -63,6 +65,13 @@ def attributes(kind: int, text: str) -> Attributes:
         return (word, word, name, _number_shape(text), "", "", "")
     word = text[:1] if kind == Kind.MARK else name
     return (word, word, name, word, "", "", "")
+
+
+def _without_accents(text: str) -> str:
+    if text.isascii():
+        return text
+    letters = normalize("NFKD", text)
+    return "".join(letter for letter in letters if not combining(letter)) or text
 
 
 def _shape(text: str) -> str:
@@ -110,7 +119,7 @@ def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequenc
     colon = words.index(":") if ":" in words else n
     edges = [str(int(token.emphasised)) for token in tokens]
     return {
-        "gap": ["^", *map(_gap, tokens, tokens[1:])],
+        "gap": ["^", *map(_gap, tokens[1:])],
         "echo": ["q" if _echoes(token, asked) else "n" for token in tokens],
         "emphasis": edges,
         "bracket": _inside(words, "(", ")"),
@@ -121,17 +130,15 @@ def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequenc
         "flags": [flags] * n,
         "opening": [" ".join(words[:2])] * n,
         "first": [words[0]] * n,
-        "place": [sentence.place] * n,
         "length": ["8" if n < 8 else "20" if n < 20 else "more"] * n,
         "policy": [str(int(asked.policy))] * n,
         "begin": ["^"] + [""] * (n - 1),
     }
 
 
-def _gap(left: Token, right: Token) -> str:
-    """What stands between two tokens: an edge of markup, nothing, a blank, or more."""
-    width = right.start - left.end
-    return "e" if right.edge else "" if width == 0 else " " if width == 1 else "+"
+def _gap(token: Token) -> str:
+    """What stands before a token: an edge of markup, nothing, a blank, or more."""
+    return "e" if token.edge else "" if token.gap == 0 else " " if token.gap == 1 else "+"
 
 
 def _echoes(token: Token, asked: QuestionWords) -> bool:

@@ -15,7 +15,7 @@ from factmark.answers.core.extraction.absence import denies
 from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.mentions import Names, SpelledElement
 from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
-from factmark.answers.core.extraction.sentences import Sentence, read
+from factmark.answers.core.extraction.sentences import Sentence, read, text_of
 from factmark.answers.core.extraction.tagger import trained
 from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.answers.core.matching import Targets
@@ -112,7 +112,7 @@ def find_facts(
         mentions = names.find(statement.sentence, answer, statement.spans, asked)
         for span in _combined(statement.sentence, statement.spans, mentions):
             start, stop = _place(statement.sentence, span)
-            fact = Fact(text=answer[start:stop], start=start, end=stop)
+            fact = Fact(text=_text(answer, statement.sentence, span), start=start, end=stop)
             words = normalise(fact.text)
             spelled = [m for m in mentions if (m.first, m.end) == span]
             if not words or words in facts:
@@ -127,8 +127,10 @@ def find_facts(
 
 
 def _text(answer: str, sentence: Sentence, span: Span) -> str:
-    start, stop = _place(sentence, span)
-    return answer[start:stop]
+    if sentence.tokens[span[0]].kind == Kind.CURIE:
+        start, stop = _place(sentence, span)
+        return answer[start:stop]
+    return text_of(answer, sentence.tokens[slice(*span)])
 
 
 def _place(sentence: Sentence, span: Span) -> Span:

@@ -13,9 +13,9 @@ from functools import lru_cache
 
 from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.question_words import QuestionWords, content_words
-from factmark.answers.core.extraction.sentences import Sentence
+from factmark.answers.core.extraction.sentences import Sentence, text_of
 from factmark.answers.core.extraction.tokens import Kind, Token
-from factmark.answers.core.matching import Targets, Words, contains, value_of
+from factmark.answers.core.matching import Targets, Words, contains, spellings, value_of
 from factmark.text.lexicon import word_set
 from factmark.text.word_classes import is_head, word_class
 from factmark.text.words import SCALES, normalise
@@ -66,8 +66,8 @@ class Names:
     def of(cls, targets: Targets) -> Names:
         names = cls(targets)
         for index, words in enumerate(targets.words):
-            if words:
-                names.by_first.setdefault(_first(words), []).append(index)
+            for spelling in spellings(targets.elements[index]):
+                names.by_first.setdefault(_first(spelling), []).append(index)
             for word in words:
                 if len(word) >= _LONG_WORD and word.isalpha():
                     for shorter in _one_less(word):
@@ -170,14 +170,14 @@ class Names:
         return None
 
     def _at(self, tokens: Sequence[Token], position: int, answer: str) -> SpelledElement | None:
-        words = tokens[position].words
-        if not words:
+        if not tokens[position].words:
             return None
-        candidates = self.by_first.get(_first(words), ())
+        candidates = self.by_first.get(_first(tokens[position].words), ())
         for index in candidates:
-            end = _spelled(self.targets.words[index], tokens, position, answer)
-            if end:
-                return SpelledElement(index, position, end)
+            for words in spellings(self.targets.elements[index]):
+                end = _spelled(words, tokens, position, answer)
+                if end:
+                    return SpelledElement(index, position, end)
         if tokens[position].kind == Kind.NUMBER:
             return self._value(tokens, position)
         return self._misspelled(tokens, position, answer)
@@ -269,12 +269,13 @@ def _spelled(
     meant: dict[str, str] | None = None,
 ) -> int:
     """The end of the tokens from a position on whose words are these; 0 where they are not."""
-    start = tokens[position].start
     for end in range(position + 1, min(position + len(words) + _MORE_TOKENS, len(tokens)) + 1):
         if not tokens[end - 1].words:
             continue
         alone = end == position + 1
-        there = tokens[position].words if alone else normalise(answer[start : tokens[end - 1].end])
+        there = (
+            tokens[position].words if alone else normalise(text_of(answer, tokens[position:end]))
+        )
         if meant:
             there = tuple(meant.get(word, word) for word in there)
         if there == words:

@@ -3,18 +3,51 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from factmark.answers.core.extraction.tokens import Kind, Token, tokenise
 from factmark.text.lexicon import word_set
-from factmark.text.markdown import EDGE, Segment, segments
+from factmark.text.markdown import EDGE, NOTE, Segment, segments
 from factmark.text.sentences import sentences
+from factmark.text.word_classes import word_class
 
 _NUMBERING = word_set("# rank no no. nr nr. position pos n° № idx")  # heads of a table's columns
 _LONGEST = 4_000  # characters of a sentence; a longer one is cut at a pause
 _LINE = re.compile(r"[^\n]+")
 _COMMA, _SPACE = re.compile(r"[,;]\s"), re.compile(r"\s")
+_SPEAKER = (  # what a speaker says of how sure the sentence is (E4)
+    r"(?:(?:(?:as|so)\ far\ as|from\ what|if|as)\ (?:i|we)(?:\ \w+){0,2}?"
+    r"\ (?:tell|see|know|judge|recall|remember|understand|read|gather)"
+    r"(?:\ (?:it|this|that|correctly|rightly|right|well))?"
+    r"|to\ (?:the\ best\ of\ )?(?:my|our)\ knowledge|in\ (?:my|our)\ (?:view|opinion|understanding)"
+    r"|(?:i|we)(?:\ \w+ly|\ would)?"
+    r"\ (?:think|believe|understand|suppose|assume|gather|guess|recall|reckon)"
+    r"|i(?:['’]m|\ am)\ (?!not)(?:\w+\ )?(?:sure|certain|confident)"
+    r"|it\ (?:would\ )?(?:seems?|appears?)(?:\ to\ me)?)"
+)
+_INTERJECTION = r"(?:wait|oops|h+m+|well|okay|ok|oh|ah|so|right|sure|tl;?dr|in\ short|in\ brief)"
+_BRACKET = re.compile(r"[^\W\d_]+(?:['’]\w+)?|\S")
+_SELF = word_set("i we my our me us i've i’ve we've we’ve i'm i’m")
+_SOURCE = re.compile(
+    r"catalog|database|endpoint|quer|search|source|context|passage|result|document"
+)
+
+
+def _says_nothing(bracket: str) -> bool:
+    """Whether a remark in brackets is of the speaker or the source, and of nothing else (E4)."""
+    words = _BRACKET.findall(bracket)
+    about = any(word.casefold() in _SELF or _SOURCE.match(word.casefold()) for word in words)
+    return about and all(
+        word[0].isalpha()
+        and (word.islower() or word[0] == "I" or place == 0)
+        and (word_class(word.casefold()) != "content" or _SOURCE.match(word.casefold()) is not None)
+        for place, word in enumerate(words)
+    )
+
+
 _SOMETHING = re.compile(r"\w|\[\s*\]|\{\s*\}")
 
 
@@ -26,13 +59,11 @@ class Sentence:
         tokens: words, numbers and punctuation, without edges of markup.
         plain: its text with markup as spaces.
         segment: where it stands.
-        place: `first`, `middle` or `last` of the answer, or `only`.
     """
 
     tokens: list[Token]
     plain: str
     segment: Segment
-    place: str = "middle"
 
     @property
     def kind(self) -> str:
@@ -52,33 +83,95 @@ def read(answer: str) -> list[Sentence]:
     for segment in segments(answer):
         if segment.kind == "unread" or segment.column in _NUMBERING:
             continue
-        for start, end in _pieces_of(segment.text):
-            text = segment.text[start:end]
+        view = Unmarked.of(segment.text)
+        for start, end in _pieces_of(view.text):
+            text = view.text[start:end]
             place = (text, segment.kind, segment.group, segment.column)
             if place in known:
                 continue
             known.add(place)
-            tokens = _without_edges(tokenise(text, segment.start + start))
+            tokens = _without_edges(tokenise(text, 0))
+            view.place(tokens, start, segment.start)
             if tokens:
                 out.append(Sentence(tokens, text.replace(EDGE, " ").strip(), segment))
-    return [_placed(sentence, index, len(out)) for index, sentence in enumerate(out)]
+    return out
 
 
-def _placed(sentence: Sentence, index: int, count: int) -> Sentence:
-    if 0 < index < count - 1:
-        return sentence
-    place = "only" if count == 1 else "last" if index else "first"
-    return Sentence(sentence.tokens, sentence.plain, sentence.segment, place)
+_ASIDE = re.compile(
+    rf"""
+    (?<![ ])[ ]*+{NOTE}++(?:[ ]{NOTE}++)*+(?=[\s.,;:!?)\x1f]|\Z) | {NOTE}++[ ]?
+  | [ ]?\((?P<remark>[^()\d\n]{{4,80}})\)
+  | (?:^|(?<=[.!?\n][ ]))(?P<hedge>(?:{_INTERJECTION}(?:,|[ ]?:|\.\.\.|…)[ ]){{0,2}}
+      (?:{_SPEAKER}(?:,|[ ]that|(?=[ ](?:the|an?|it|there|they|this|these|in|on|at)\b))[ ])?)(?=\w)
+  | ,[ ]{_SPEAKER}(?=[,.])
+    """,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+"""What is said of the saying, not of the matter (E4, E10): the sentence is read without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unmarked:
+    """A segment as its facts are looked for: without marks of sources, remarks and hedges.
+
+    Attributes:
+        text: what is left.
+        cuts: where something is left out of it, and how much up to there.
+    """
+
+    text: str
+    cuts: list[tuple[int, int]]
+
+    @classmethod
+    def of(cls, text: str) -> Unmarked:
+        parts: list[str] = []
+        cuts: list[tuple[int, int]] = []
+        last = left_out = 0
+        capital = False
+        for match in _ASIDE.finditer(text):
+            if not match[0] or (match["remark"] and not _says_nothing(match["remark"])):
+                continue
+            parts.append(_capital(text[last : match.start()], capital))
+            last, capital = match.end(), match["hedge"] is not None
+            left_out += last - match.start()
+            cuts.append((last - left_out, left_out))
+        return cls("".join((*parts, _capital(text[last:], capital))) if cuts else text, cuts)
+
+    def place(self, tokens: Sequence[Token], start: int, before: int) -> None:
+        """Moves tokens of a piece that begins at `start` to their places in the answer."""
+        cuts = bisect_right(self.cuts, start, key=itemgetter(0))
+        for token in tokens:
+            ends = []
+            for at in (token.start + start, token.end + start - 1):
+                while cuts < len(self.cuts) and self.cuts[cuts][0] <= at:
+                    cuts += 1
+                ends.append(at + before + (self.cuts[cuts - 1][1] if cuts else 0))
+            token.start, token.end = ends[0], ends[1] + 1
+
+
+def _capital(text: str, first: bool) -> str:
+    """The text, with a capital where it now begins its sentence."""
+    return text[:1].upper() + text[1:] if first and len(text[:1].upper()) == 1 else text
+
+
+def text_of(answer: str, tokens: Sequence[Token]) -> str:
+    """What a run of tokens says, without the marks between them (`COPD[^1] registries`)."""
+    whole = answer[tokens[0].start : tokens[-1].end]
+    length = len(tokens[0].text) + sum(token.gap + len(token.text) for token in tokens[1:])
+    if length >= len(whole):
+        return whole
+    return tokens[0].text + "".join(" " * min(t.gap, 1) + t.text for t in tokens[1:])
 
 
 def _without_edges(tokens: list[Token]) -> list[Token]:
     """The tokens that a reader sees, each told whether it stands in emphasis or code."""
-    out, inside, edge = [], False, False
+    out, inside, edge, end = [], False, False, 0
     for token in tokens:
         if token.kind == Kind.EDGE:
             inside, edge = not inside, True
         elif token.kind != Kind.BREAK:
-            token.emphasised, token.edge = inside, edge
+            token.emphasised, token.edge, token.gap = inside, edge, token.start - end
+            end = token.end
             out.append(token)
             edge = False
     return out

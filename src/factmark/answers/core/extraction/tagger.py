@@ -79,7 +79,6 @@ OF_PLACES = _templates(
     clause class
     opening
     first
-    place
     emphasis class
     emphasis@-1 emphasis emphasis@1
     bracket class
@@ -94,7 +93,7 @@ OF_PLACES = _templates(
 
 _GROUPS = _templates(
     """
-    policy kind flags opening first place length
+    policy kind flags opening first length
     policy kind flags class shape
     echo clause colon bracket quoted emphasis begin class shape
     class@-2 class@-1 class class@1 class@2

@@ -37,6 +37,7 @@ class Token:
     words: tuple[str, ...] = ()  # normalised (M1); of a prefixed name, those of its local part
     emphasised: bool = False  # stands in emphasis or code
     edge: bool = False  # emphasis or code begins or ends just before it
+    gap: int = 0  # characters between it and the token before it
 
 
 _NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))

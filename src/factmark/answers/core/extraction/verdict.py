@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from factmark.answers.core.extraction.question_words import content_words
@@ -24,6 +24,7 @@ _LEAD = re.compile(
 _CLOSING = re.compile(
     r"\banswer\s+(?:here\s+)?(?:is|would\s+be)\W+(?P<verdict>yes|no|true|false)\b", re.IGNORECASE
 )
+_STEP = re.compile(r"^\W{0,4}(?:observation|final\s+answer)\s?\d{0,2}\W{0,3}?:", re.I | re.M)
 _HEDGE = re.compile(
     r"\b(?:probabl[ey]|possibl[ey]|perhaps|maybe|might|seems?|appears?|likely|un(?:clear|sure)|depends?"
     r"|not\s+sure|generally|typically|usually|normally|would\s+need|if|unless|presumably)\b",
@@ -39,9 +40,6 @@ _ALLOWED = re.compile(
 )
 
 
-_MARKUP = str.maketrans("*#_`", "    ")
-
-
 @dataclass(frozen=True, slots=True)
 class Stated:
     """A yes or no, and where the answer says it."""
@@ -52,7 +50,7 @@ class Stated:
 
 
 def stated_verdict(
-    question: str, answer: str, sentences: Iterable[Sentence], *, asked: bool = False
+    question: str, answer: str, sentences: Sequence[Sentence], *, asked: bool = False
 ) -> Stated | None:
     """`yes` or `no`; None where the question asks for neither, or the answer gives neither.
 
@@ -61,8 +59,9 @@ def stated_verdict(
     """
     if not (asked or _YES_NO_QUESTION.match(question)):
         return None
-    plain = answer.translate(_MARKUP)
-    stated = _LEAD.match(plain[:400]) or _CLOSING.search(plain)
+    plain = _visible(len(answer), sentences)
+    steps = [match.end() for match in _STEP.finditer(answer)]
+    stated = _LEAD.match(plain, steps[-1] if steps else 0) or _CLOSING.search(plain)
     if stated is not None:
         value = "yes" if stated["verdict"].casefold()[0] in "yt" else "no"
         return Stated(value, *stated.span("verdict"))
@@ -75,3 +74,11 @@ def stated_verdict(
             value = "no" if _NO.search(sentence.plain) else "yes"
             return Stated(value, sentence.tokens[0].start, sentence.tokens[-1].end)
     return None
+
+
+def _visible(length: int, sentences: Sequence[Sentence]) -> str:
+    """What is read of an answer, at its places, without markup, calls of tools and marks."""
+    plain = [" "] * length
+    for token in (token for sentence in sentences for token in sentence.tokens):
+        plain[token.start : token.start + len(token.text)] = token.text
+    return "".join(plain)
