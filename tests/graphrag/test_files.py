@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from factmark.files.flat_files import json_text
 from factmark.graphrag.core.records import (
     NONE,
     TEXT,
@@ -93,7 +94,7 @@ def test_no_value_is_null_never_nan(tmp_path: Path) -> None:
 def test_hostile_text_is_written_and_read_back(text: str, tmp_path: Path) -> None:
     paths = write_graphrag_results(hostile_graphrag(text), tmp_path)
     written = json.loads(paths[0].read_text("utf-8"))
-    assert written == json.loads(json.dumps(graphrag_json(hostile_graphrag(text))))
+    assert written == json.loads(json_text(graphrag_json(hostile_graphrag(text))))
     assert len(table(paths[1])) == 4
     assert {path.parent for path in tmp_path.rglob("*") if path.is_file()} == {tmp_path}
 

@@ -26,7 +26,10 @@ _SPEAKER = (  # what a speaker says of how sure the sentence is (E4)
     r"|(?:i|we)(?:\ \w+ly|\ would)?"
     r"\ (?:think|believe|understand|suppose|assume|gather|guess|recall|reckon)"
     r"|i(?:['’]m|\ am)\ (?!not)(?:\w+\ )?(?:sure|certain|confident)"
-    r"|it\ (?:would\ )?(?:seems?|appears?)(?:\ to\ me)?)"
+    r"|it\ (?:would\ )?(?:seems?|appears?)(?:\ to\ me)?"
+    r"|(?:according\ to|based\ on|going\ by)\ (?:the|these|those|your|my)(?:\ [\w-]+){0,3}?"
+    r"\ (?:contexts?|documents?|passages?|excerpts?|snippets?|chunks?|sources?|results?"
+    r"|information))"
 )
 _INTERJECTION = r"(?:wait|oops|h+m+|well|okay|ok|oh|ah|so|right|sure|tl;?dr|in\ short|in\ brief)"
 _BRACKET = re.compile(r"[^\W\d_]+(?:['’]\w+)?|\S")
