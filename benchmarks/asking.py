@@ -76,9 +76,9 @@ def command(server: Running, folder: Path) -> None:
     ideal = math.ceil(CLAIMS / 64) * 0.05
     print(
         f"`graph factscore` of {CLAIMS:,} claims, 64 in flight, 50 ms, best of {RUNS}: "
-        f"{wall:.2f} s, {cpu:.2f} s of CPU; {(wall - start_up) / ideal:.2f} × the ideal {ideal:.2f} s beyond "
-        f"start-up, {start_up:.2f} s; {server.stats()['most_in_flight']} in flight at most; load "
-        f"{os.getloadavg()[0]:.1f}"
+        f"{wall:.2f} s, {cpu:.2f} s of CPU; {(wall - start_up) / ideal:.2f} × the ideal "
+        f"{ideal:.2f} s beyond start-up, {start_up:.2f} s; "
+        f"{server.stats()['most_in_flight']} in flight at most; load {os.getloadavg()[0]:.1f}"
     )
 
 
