@@ -67,9 +67,15 @@ def _is_cut(outcome: Reply | Failure | None) -> bool:
     return isinstance(outcome, Reply) and outcome.unanswered and outcome.finish_reason in CUT
 
 
-def kept_reply(ledger: Ledger, spec: ModelSpec, request: Request) -> AskedCall | None:
-    """What the ledger has of a question, or of it as earlier versions asked it."""
-    key = request_key(spec.parameters, request)
+def kept_reply(
+    ledger: Ledger, spec: ModelSpec, request: Request, key: str = ""
+) -> AskedCall | None:
+    """What the ledger has of a question, or of it as earlier versions asked it.
+
+    Args:
+        key: of the request, where it is known already.
+    """
+    key = key or request_key(spec.parameters, request)
     if reply := find_reply(ledger, key):
         return AskedCall(key=key, outcome=reply)
     if request.earlier is None:
@@ -148,7 +154,7 @@ class Asker(Closing):
             asked = await asyncio.shield(flying)
             self.cached += isinstance(asked.outcome, Reply)
             return asked
-        known = self._kept(request)
+        known = self._kept(key, request)
         if known is not None:
             return known
         task = asyncio.create_task(self._leased(key, request))
@@ -170,8 +176,8 @@ class Asker(Closing):
         if not task.cancelled():
             task.exception()  # who asked is told; where nobody waits any more it is not told again
 
-    def _kept(self, request: Request) -> AskedCall | None:
-        known = kept_reply(self._ledger, self.client.spec, request)
+    def _kept(self, key: str, request: Request) -> AskedCall | None:
+        known = kept_reply(self._ledger, self.client.spec, request, key)
         if known is not None:
             self.cached += 1
             self.client.proven = True
@@ -183,45 +189,68 @@ class Asker(Closing):
     async def _leased(self, key: str, request: Request) -> AskedCall:
         """Asks, unless another process does or has done; its reply is waited for."""
         while True:
-            async with nullcontext() if self._batched else self.client.slots:
-                if await self._leases.take(key):
-                    try:
-                        return self._kept(request) or await self._call(key, request)
-                    finally:
-                        await self._leases.free(key)
+            if asked := await self._ask_or_find(key, request):
+                return asked
             await self._leases.wait(key)
-            if known := self._kept(request):
+            if known := self._kept(key, request):
                 return known
 
-    async def _call(self, key: str, request: Request) -> AskedCall:
-        if self._batched is None:
-            outcome = await self._ask_directly(key, request)
-        else:
-            outcome = await self._batched.ask(key, request)
+    async def _ask_or_find(self, key: str, request: Request) -> AskedCall | None:
+        """What came of the question; None where another process has the lease on it.
+
+        The place is given back before the reply is written: the disk keeps no request waiting.
+        """
+        is_taken = False
+        try:
+            async with nullcontext() if self._batched else self.client.slots:
+                is_taken = await self._leases.take(key)
+                if not is_taken:
+                    return None
+                if known := self._kept(key, request):
+                    return known
+                if self._batched is None:
+                    outcome = await self._checked(request)
+                else:
+                    outcome = await self._batched.ask(key, request)
+            return await self._asked(key, request, outcome)
+        finally:
+            if is_taken:
+                await self._leases.free(key)
+
+    async def _asked(
+        self, key: str, request: Request, outcome: Reply | Failure | None
+    ) -> AskedCall:
+        """What came of a call, kept in the ledger; a batch has kept its own."""
         if outcome is None:
             return AskedCall(key=key, outcome=None)
+        if self._batched is None:
+            await self._write(key, request, outcome)
         if isinstance(outcome, Failure) and not (outcome.rejected and request.room > 1):
             self._failed(outcome.reason)  # else there is a reply, if a short one
         first = find_reply(self._ledger, key)  # another process may have been first
         return AskedCall(key=key, outcome=first or outcome)
 
     async def _ask_in_turn(self, key: str, request: Request) -> Reply | Failure | None:
-        """As `_ask_directly`, for a call of a batch, which holds no place."""
+        """What comes of a call that a batch leaves over, which holds no place; it is kept."""
         async with self.client.slots:
-            return await self._ask_directly(key, request)
+            outcome = await self._checked(request)
+        if outcome is not None:
+            await self._write(key, request, outcome)
+        return outcome
 
-    async def _ask_directly(self, key: str, request: Request) -> Reply | Failure | None:
-        """What comes of a call; the ledger has it then."""
+    async def _checked(self, request: Request) -> Reply | Failure | None:
+        """What comes of a call; a failure where the model was not shown the whole prompt."""
         outcome = await self.client.ask_now(request)
         if isinstance(outcome, Reply):
-            outcome = await self._prompts.checked(request, outcome)
-        if outcome is None:
-            return None
+            return await self._prompts.checked(request, outcome)
+        return outcome
+
+    async def _write(self, key: str, request: Request, outcome: Reply | Failure) -> None:
+        """Keeps what came of a call, and gives the lease back."""
         usage = outcome.usage if isinstance(outcome, Reply) else None
         cost = self.client.account.cost_of(usage) if usage else None
         call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
         await self._writer.write(lambda ledger: self._keep(ledger, call))
-        return outcome
 
     def _keep(self, ledger: Ledger, call: Call) -> None:
         add_calls(ledger, [call])

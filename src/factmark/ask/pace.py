@@ -31,6 +31,7 @@ _TIMES = 4  # the slowest reply
 _AWAY = 1_200.0  # seconds without a reply before a server that turns requests away is given up
 _WAIT, _LIMITED_WAIT = 15.0, 60.0  # the longest between two looks
 _ALONE, _LONGER, _LONGEST_ALONE = 0.5, 1.2, 15.0  # seconds of a refused request's own wait
+_PROBES, _BETWEEN_PROBES = 8, 0.01  # of this program's own lag: in a latency; the least seconds
 _GLANCE = 0.25  # seconds of a wait at a time, as others may bring news that ends it
 
 
@@ -86,7 +87,8 @@ class Pace:
         self.changed = asyncio.Event()
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._gate = asyncio.Lock()
-        self._slowest = 0.0  # seconds of a reply
+        self._slowest = self._latest = 0.0  # seconds of a reply
+        self._is_probing = False
         self._timers: dict[asyncio.Timeout, float] = {}
         self._shrunk = float("-inf")
         self._told: set[str] = set()
@@ -176,6 +178,7 @@ class Pace:
             async with timer:
                 self._concurrency.moved(start, len(self._timers))
                 self._timers[timer] = start
+                self._probe()
                 yield
         except TimeoutError as error:
             self._shrink(start, loop.time())
@@ -193,6 +196,25 @@ class Pace:
             self._timers.pop(timer, None)
         self._replied(start, loop.time())
 
+    def _probe(self) -> None:
+        """Measures, as long as something is in flight, how late a reply would be taken in.
+
+        A reply is taken in by two turns of the event loop: one that reads it, one that goes on.
+        """
+        if self._is_probing or not self._timers:
+            return
+        loop = asyncio.get_running_loop()
+        between = max(_BETWEEN_PROBES, self._latest / _PROBES)
+        due = loop.time() + between * random.uniform(0.5, 1.5)  # replies may keep time
+
+        def taken_in() -> None:
+            self._concurrency.lagged(loop.time() - due)
+            self._is_probing = False
+            self._probe()
+
+        self._is_probing = True
+        loop.call_at(due, loop.call_soon, taken_in)
+
     def _shrink(self, start: float, now: float) -> None:
         """Half as many in flight, once for all requests that were sent before."""
         if start >= self._shrunk:
@@ -200,7 +222,7 @@ class Pace:
             self._concurrency.overloaded(now)
 
     def _replied(self, start: float, now: float) -> None:
-        latency = now - start
+        self._latest = latency = now - start
         self.replies += 1
         if latency > self._slowest:
             before, self._slowest = self.patience, latency

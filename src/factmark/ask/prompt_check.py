@@ -72,7 +72,7 @@ class PromptCheck:
         counted = reply.usage.input
         messages = least_tokens(replace(request, tools=()))
         takes_tools = self._calls_tools or request.closing
-        least = messages if takes_tools else least_tokens(request)
+        least = messages if takes_tools or not request.tools else least_tokens(request)
         may_be_full = counted >= _CONTEXT_STEP and counted % _CONTEXT_STEP in (0, 2)
         # Fewer than a context has, and not for want of tools, is not a count of the prompt at all.
         means_it = counted >= _SMALLEST_CONTEXT or counted >= _SHARE * messages

@@ -339,6 +339,8 @@ def _is_vague(words: str) -> bool:
 
 def known_schema(schema: object, omitted: Collection[str]) -> Any:
     """A JSON schema without the keywords that a server does not know, see `KEYWORD`."""
+    if not any(name.startswith(KEYWORD) for name in omitted):
+        return schema
     if isinstance(schema, list):
         return [known_schema(part, omitted) for part in schema]
     if not isinstance(schema, Mapping):

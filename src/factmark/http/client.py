@@ -93,6 +93,7 @@ class HttpClient:
         self._seconds, self._max_bytes = seconds, max_bytes
         self._connections = connections
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
+        self._proxies: dict[tuple[str, str | None], URL | None] = {}  # by scheme and host
 
     async def send(
         self,
@@ -124,7 +125,7 @@ class HttpClient:
             field: value.reveal() if isinstance(value, Secret) else value
             for field, value in {**self._headers, **(headers or {})}.items()
         }
-        name, proxy = name or shown(url), proxy_for(url)
+        name, proxy = name or shown(url), self._proxy(url)
         if proxy is not None:
             name += f" (by the proxy {shown(proxy)})"
         try:
@@ -159,6 +160,13 @@ class HttpClient:
         """Closes the connections."""
         for session in self._sessions.values():
             await session.close()
+
+    def _proxy(self, url: URL) -> URL | None:
+        """The proxy for an address. To look through the environment takes 0.2 ms: once."""
+        server = url.scheme, url.host
+        if server not in self._proxies:
+            self._proxies[server] = proxy_for(url)
+        return self._proxies[server]
 
     async def _read(self, response: aiohttp.ClientResponse, name: str) -> Response:
         body = bytearray()

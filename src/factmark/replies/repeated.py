@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from factmark.replies.labels import TOKEN, words_of
 
@@ -35,6 +36,8 @@ def without_given(text: str, given: Sequence[str]) -> str:
 
     A verdict that stands in a given text by itself may be the judge's own; see `is_given`.
     """
+    if next(islice(TOKEN.finditer(text), _LEAST_WORDS - 1, None), None) is None:
+        return text  # too short to repeat anything, as most replies are
     for source in given:
         text = without_words(text, source)
     sources = [_spoken(source) for source in given if source]

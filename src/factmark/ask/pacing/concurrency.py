@@ -7,6 +7,8 @@ _PAYS = 0.25  # of the replies a second that a larger limit would bring if the s
 _SURE = 32  # replies, before it is believed that more in flight bring nothing
 _DOUBLE, _STEP = 2.0, 1.5  # times as many: as long as each doubling has paid, and from then on
 _RESTS, _MOST_RESTS = 2, 32  # rounds between two tries
+_BUSY = 0.1  # of a latency, that is this program's own, from which on it is what bounds
+_NO_LESS = 0.8  # of the replies a second, as they differ by chance
 
 
 class Concurrency:
@@ -17,7 +19,9 @@ class Concurrency:
     before: twice as many in flight stay where they bring clearly more, else the limit
     before is taken up again. From time to time more are tried, and then fewer, since servers
     change. Latency alone decides nothing: it grows at a server that has a queue and at one that
-    breaks down, and only the second gives fewer replies.
+    breaks down, and only the second gives fewer replies. Where this program is late to take replies
+    in, since it is busy or the machine is, more in flight may bring nothing for that: then those
+    stay that do not bring less.
 
     Attributes:
         limit: requests that may be in flight now.
@@ -47,13 +51,18 @@ class Concurrency:
     def begin_round(self, now: float) -> None:
         """Forgets the round, as where something else than the limit bounded what was in flight."""
         self._began = self._moved = now
-        self._area = self._latency = 0.0
-        self._replies = 0
+        self._area = self._latency = self._lag = 0.0
+        self._replies = self._lags = 0
 
     def moved(self, now: float, in_flight: int) -> None:
         """Takes in that so many were in flight until now."""
         self._area += in_flight * (now - self._moved)
         self._moved = now
+
+    def lagged(self, seconds: float) -> None:
+        """Takes in how late this program came to something that was due."""
+        self._lag += seconds
+        self._lags += 1
 
     def replied(self, start: float, now: float) -> None:
         """Takes in a reply, with when it was asked for."""
@@ -73,6 +82,8 @@ class Concurrency:
             return
         (few, slow), (many, fast) = sorted([self._before, (self.limit, throughput)])
         pays = fast / slow - 1 >= _PAYS * (many / few - 1)
+        if self._lags and self._lag / self._lags >= _BUSY * self._latency / self._replies:
+            pays = fast >= _NO_LESS * slow
         if not pays and self._replies < _SURE * min(1.0, fast / slow):
             return
         if (many if pays else few) == self.limit:
