@@ -123,6 +123,7 @@ def with_bundled_queries(benchmark: Benchmark) -> Benchmark:
                 q,
                 sparql=bundled[q.query_id].sparql if q.sparql is None else q.sparql,
                 expected_tools=q.expected_tools or bundled[q.query_id].expected_tools,
+                empty=q.empty or bundled[q.query_id].empty,
             )
             for q in questions
         ),
@@ -164,6 +165,7 @@ def _bundled() -> Benchmark:
             text=entry["question"],
             sparql=f"{data['prefixes'].strip()}\n\n{entry['sparql'].strip()}\n",
             expected_tools=tuple(entry["expected_tools"]),
+            empty=entry.get("empty", False),
         )
         for entry in data["questions"]
     )
@@ -185,6 +187,7 @@ def benchmark_lines(questions: Sequence[Question]) -> str:
             "ground_truth": None if q.ground_truth is None else list(q.ground_truth),
             "sparql": q.sparql,
             **({"expected_tools": list(q.expected_tools)} if q.expected_tools else {}),
+            **({"empty": True} if q.empty else {}),
         }
         for q in questions
     )
@@ -201,6 +204,7 @@ def _question(record: Mapping[str, object], where: str) -> Question:
             sparql=_text(record, _QUERIES, where) or None,
             ground_truth=_ground_truth(record.get("ground_truth"), where),
             expected_tools=_expected_tools(record, where),
+            empty=_flag(record, "empty", where),
         )
     except ValueError as error:
         raise InputError(f"{where}: a number is too long.") from error
@@ -234,6 +238,16 @@ def _text(record: Mapping[str, object], names: Sequence[str], where: str) -> str
             raise InputError(f"{where}: {name} has {why}.")
         return str(value).strip()
     return ""
+
+
+def _flag(record: Mapping[str, object], name: str, where: str) -> bool:
+    """Whether a field says true; of a CSV file its text counts."""
+    value = record.get(name)
+    if isinstance(value, str):
+        value = {"true": True, "false": False, "": False}.get(value.strip().lower(), value)
+    if not isinstance(value, bool | None):
+        raise InputError(f"{where}: {name} must be true or false, not {value!r:.60}.")
+    return bool(value)
 
 
 def _expected_tools(record: Mapping[str, object], where: str) -> tuple[str, ...] | None:

@@ -6,6 +6,7 @@ nodes drop (a blank node names nothing that an answer could say).
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from factmark.stores.store import Store
 
 FILE, PUBLISHED = "the benchmark's file", "the published ground truth"
+_DECLARES = re.compile(r"\s*(?:PREFIX|BASE)\b[^{]*$", re.IGNORECASE)
+_SHOWN = 400  # characters of a query in a message
 MAX_ROWS = 100_000  # of one result; more is no ground truth but a mistake in the query
 
 
@@ -34,6 +37,7 @@ class Truth:
         problems: what was told of them, one sentence each.
         source: where the ground truth comes from, for the signature.
         errors: query id -> why a store gave it no ground truth.
+        hollow: ids of those whose query finds nothing, although the benchmark does not say so.
     """
 
     benchmark: str
@@ -41,6 +45,7 @@ class Truth:
     problems: tuple[str, ...] = ()
     source: str = FILE
     errors: Mapping[str, str] = field(default_factory=dict)
+    hollow: frozenset[str] = frozenset()
 
     @property
     def complete(self) -> bool:
@@ -88,14 +93,20 @@ async def ground_truths(reach: Reach) -> Truth:
 async def derived(benchmark: Benchmark, store: Store, timeout: float = 60.0) -> Truth:
     """The ground truth that a store gives; a query that fails is an error of its question alone.
 
-    A question without a query keeps the ground truth that its file gives.
+    A question without a query keeps the ground truth that its file gives. A query that finds
+    nothing is such an error too, unless the benchmark says `"empty": true` or lists no element
+    itself: a misspelt IRI finds nothing either, and every honest answer would score 0.
     """
     questions: list[Question] = []
     errors: dict[str, str] = {}
+    hollow: set[str] = set()
     failed: dict[str, list[str]] = {}
     with progress_bar("ground truth", len(benchmark.questions)) as step:
         for question in benchmark.questions:
             elements, error = await _derive(question, store, timeout)
+            if elements == () and not (question.empty or question.ground_truth == ()):
+                hollow.add(question.query_id)
+                elements, error = None, _finds_nothing(question)
             if error is not None:
                 errors[question.query_id] = error
             if question.sparql is None and question.ground_truth:
@@ -111,6 +122,18 @@ async def derived(benchmark: Benchmark, store: Store, timeout: float = 60.0) -> 
         problems=(*benchmark.warnings, *problems),
         source=store.identity,
         errors=errors,
+        hollow=frozenset(hollow),
+    )
+
+
+def _finds_nothing(question: Question) -> str:
+    """What is told of a query without a result: the query itself, without its prefixes."""
+    lines = (question.sparql or "").splitlines()
+    query = " ".join(" ".join(line for line in lines if not _DECLARES.match(line)).split())
+    shown = query if len(query) <= _SHOWN else f"{query[:_SHOWN]}…"
+    return (
+        f'its query finds nothing: {shown} (if that is right, write `"empty": true` into the'
+        " benchmark's file)"
     )
 
 
@@ -191,6 +214,8 @@ def checked(benchmark: Benchmark, truth: Truth) -> list[dict[str, Any]]:
     rows = []
     for question in truth.questions:
         known, error = record[question.query_id], truth.errors.get(question.query_id)
+        if known is not None and question.query_id in truth.hollow:
+            error = None  # that all vanished is what there is to tell
         if error is None and known is None:
             error = "no ground truth is on record to compare with"
         old, new = (dict.fromkeys(g or ()) for g in (known, question.ground_truth))

@@ -26,6 +26,7 @@ class Question:
         sparql: the query that derives the ground truth; None where the file gives none.
         ground_truth: the elements of G without duplicates; None while it is not derived.
         expected_tools: a sensible answer calls at least one of them; None where none are named.
+        empty: whether the benchmark says that the query may find nothing.
     """
 
     query_id: str
@@ -34,6 +35,7 @@ class Question:
     sparql: str | None = None
     ground_truth: tuple[str, ...] | None = None
     expected_tools: tuple[str, ...] | None = None
+    empty: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

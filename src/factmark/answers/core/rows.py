@@ -29,6 +29,8 @@ from factmark.model import Chunk, Item, Judge, Unit, Verdict, content_hash
 # Part of the judge's identity: raise it when a rule changes what it says.
 RULES_VERSION = "3"
 
+_NOT_ASKED = ("expected_tools", "empty")  # not in a question's id: what is asked stays the same
+
 LONG = 200  # characters; what is longer stands apart
 _APART = "evidence"
 _TEXTS = ("text", "result", "arguments")
@@ -42,10 +44,9 @@ def rule_judge() -> Judge:
 def question_item(benchmark: str, question: Question) -> Item:
     """A question with its ground truth as an item; it is its own cluster."""
     data = asdict(question)
-    tools = data.pop("expected_tools")
+    more = {name: data.pop(name) for name in _NOT_ASKED}
     name = f"question:{content_hash(benchmark, data)}"
-    if tools is not None:  # not in the id: what is asked stays the same
-        data["expected_tools"] = tools
+    data |= {field: value for field, value in more.items() if value not in (None, False)}
     return Item(id=name, cluster=name, strata={"category": question.category}, data=data)
 
 
@@ -178,6 +179,7 @@ def read_question(item: Item) -> Question:
         sparql=data["sparql"],
         ground_truth=_names(data["ground_truth"]),
         expected_tools=_names(data.get("expected_tools")),
+        empty=bool(data.get("empty")),
     )
 
 
