@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from factmark.answers.benchmarks import Benchmark, benchmark_lines, load_benchma
 from factmark.answers.core.records import Question
 from factmark.answers.core.rows import question_item, read_question
 from factmark.answers.derive import Truth, checked, derived
+from factmark.stores.labels import labels_of
 from servers.stores import MemoryStore
 
 MUSIC = """
@@ -87,3 +89,58 @@ def test_empty_is_read_written_and_kept_in_the_ledger(tmp_path: Path) -> None:
 def test_the_empty_ones_of_the_published_benchmark_are_marked() -> None:
     marked = [q.query_id for q in load_benchmark("ehds").questions if q.empty]
     assert marked == ["P11", "P16", "P18", "X1", "X2"]
+
+
+BY_Q7 = PREFIX + "SELECT ?a ?by { ?a m:by ?by } ORDER BY ?a"
+
+
+def elements(sparql: str, language: str = "en") -> tuple[str, ...] | None:
+    return truth_of(question(sparql=sparql), language=language).questions[0].ground_truth
+
+
+def test_labels_stand_for_iris_in_the_language_asked_for() -> None:
+    assert elements(BY_Q7) == ("Harbour Lights", "Ann Weir", "Slow Rain")
+    assert elements(BY_Q7, "DE") == ("Hafenlichter", "Ann Weir", "a2")
+    assert elements(BY_Q7, "none") == ("a1", "q7", "a2")
+
+
+def test_the_local_names_of_the_published_questions_stay() -> None:
+    """Their ground truth on record is made of them, whatever labels a store has."""
+    ehds = load_benchmark("ehds")
+    query = PREFIX + "SELECT ?a { ?a m:year 1969 }"
+    questions = (replace(ehds.questions[0], sparql=query), *ehds.questions[1:])
+    truth = asyncio.run(derived(replace(ehds, questions=questions), memory()))
+    assert truth.questions[0].ground_truth == ("a1",)
+
+
+def test_many_iris_are_looked_up_in_several_queries() -> None:
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    store = memory("".join(f'<urn:t{i}> {label} "Tune {i:03}" .\n' for i in range(450)))
+    iris = [f"urn:t{i}" for i in range(450)]
+    labels = asyncio.run(labels_of(iris, store))
+    assert labels == {iri: f"Tune {i:03}" for i, iri in enumerate(iris)}
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [("True", "true"), ("1", "true"), (1, "true"), ([False], "false"), ("No", "false")],
+)
+def test_what_is_on_record_of_an_ask_query_may_be_written_in_any_way(
+    tmp_path: Path, written: object, read: str
+) -> None:
+    asked = {"id": "Q", "question": "Is it?", "ground_truth": written, "category": "music"}
+    asked["ground_truth"] = [written] if isinstance(written, int) else written
+    ask = PREFIX + "ASK { m:a1 m:year 1969 }"
+    [first] = load_lines(tmp_path, asked | {"sparql": ask}).questions
+    assert first.ground_truth == (read,)
+
+
+def test_a_number_is_no_boolean_where_the_query_is_no_ask(tmp_path: Path) -> None:
+    select = "# ASK\nPREFIX ask: <urn:ask> SELECT (COUNT(*) AS ?n) { ?ask ask:s ?o }"
+    asked = {"id": "Q", "question": "How many?", "ground_truth": ["1"], "sparql": select}
+    assert load_lines(tmp_path, asked).questions[0].ground_truth == ("1",)
+
+
+def test_a_boolean_in_a_result_is_true_or_false_whatever_its_lexical_form() -> None:
+    assert elements(PREFIX + "SELECT ?v { m:a1 m:live ?v }") == ("true",)
+    assert elements(PREFIX + "SELECT ?v { m:a2 m:live ?v }") == ("false",)

@@ -18,6 +18,7 @@ from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader, json_text
 from factmark.files.text_files import json_lines, read_text, why_too_long, without_surrogates
 from factmark.model import content_hash
+from factmark.stores.guard import is_ask
 
 BUNDLED = "ehds"
 
@@ -194,15 +195,34 @@ def benchmark_lines(questions: Sequence[Question]) -> str:
     return "".join(json_text(record) + "\n" for record in records)
 
 
+_TRUTHS = {
+    "true": "true",
+    "1": "true",
+    "yes": "true",
+    "false": "false",
+    "0": "false",
+    "no": "false",
+}
+
+
+def _of_ask(elements: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """What is on record of an ASK query, as its derived ground truth is written (`True`, `1`)."""
+    if elements is None or len(elements) != 1:
+        return elements
+    return (_TRUTHS.get(elements[0].lower(), elements[0]),)
+
+
 def _question(record: Mapping[str, object], where: str) -> Question:
     """The question that a record describes; `where` is file and line."""
     try:
+        sparql = _text(record, _QUERIES, where) or None
+        ground_truth = _ground_truth(record.get("ground_truth"), where)
         question = Question(
             query_id=_text(record, _IDS, where),
             category=_text(record, ("category",), where) or _NO_CATEGORY,
             text=_text(record, _QUESTIONS, where),
-            sparql=_text(record, _QUERIES, where) or None,
-            ground_truth=_ground_truth(record.get("ground_truth"), where),
+            sparql=sparql,
+            ground_truth=_of_ask(ground_truth) if sparql and is_ask(sparql) else ground_truth,
             expected_tools=_expected_tools(record, where),
             empty=_flag(record, "empty", where),
         )
