@@ -12,10 +12,16 @@ import pyoxigraph as ox
 import pytest
 
 from factmark.answers.benchmarks import Benchmark, benchmark_lines, load_benchmark
-from factmark.answers.core.records import Question
+from factmark.answers.core.evaluate import evaluate, score_by_rule
+from factmark.answers.core.matching import Targets
+from factmark.answers.core.records import Fact, GivenAnswer, NoScore, Question
 from factmark.answers.core.rows import question_item, read_question
+from factmark.answers.core.scores import score_facts
+from factmark.answers.core.writings import with_unit, writings
 from factmark.answers.derive import Truth, checked, derived
+from factmark.errors import InputError
 from factmark.stores.labels import labels_of
+from factmark.text.words import normalise
 from servers.stores import MemoryStore
 
 MUSIC = """
@@ -144,3 +150,103 @@ def test_a_number_is_no_boolean_where_the_query_is_no_ask(tmp_path: Path) -> Non
 def test_a_boolean_in_a_result_is_true_or_false_whatever_its_lexical_form() -> None:
     assert elements(PREFIX + "SELECT ?v { m:a1 m:live ?v }") == ("true",)
     assert elements(PREFIX + "SELECT ?v { m:a2 m:live ?v }") == ("false",)
+
+
+SONG = {"id": "Q", "question": "How long is Slow Rain?", "category": "music"}
+
+
+def completeness(folder: Path, record: dict[str, Any], answer: str) -> float:
+    [read] = load_lines(folder, SONG | record).questions
+    score = score_by_rule(read, GivenAnswer(id="1", query_id="Q", text=answer))
+    assert not isinstance(score, NoScore)
+    assert {fact.match for fact in score.facts} <= {None, *(read.ground_truth or ())}
+    return score.completeness
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        ("It is 258 seconds long.", True),
+        ("It is 258 s long.", True),
+        ("It lasts 4:18.", True),
+        ("Slow Rain has a length of 4 min 18 s.", True),
+        ("It lasts 4 minutes and 18 seconds.", True),
+        ("It lasts 4:19.", False),
+        ("It lasts 4 minutes and 19 seconds.", False),
+    ],
+)
+def test_a_length_in_seconds_may_be_written_as_a_clock_shows_it(
+    tmp_path: Path, answer: str, right: bool
+) -> None:
+    for record in (
+        {"ground_truth": [{"value": 258, "unit": "s"}]},
+        {"ground_truth": ["258"], "unit": "s"},
+    ):
+        assert completeness(tmp_path, record, answer) == right
+    assert completeness(tmp_path, {"ground_truth": [258000], "unit": "ms"}, answer) == right
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [("The share is 62.5 %.", True), ("It is 0.625.", True), ("It is 63.5 %.", False)],
+)
+def test_a_share_may_be_written_in_percent(tmp_path: Path, answer: str, right: bool) -> None:
+    share = {"ground_truth": [{"value": 0.625, "unit": "share"}]}
+    assert completeness(tmp_path, share, answer) == right
+
+
+def test_an_alias_matches_as_its_element_does(tmp_path: Path) -> None:
+    bare = {"ground_truth": ["Prince", "Slow Rain"], "question": "Which are there?"}
+    named = bare | {"aliases": {"Prince": ["The Artist", "TAFKAP"]}}
+    answer = "There are TAFKAP and Slow Rain."
+    assert completeness(tmp_path, bare, answer) == 0.5
+    assert completeness(tmp_path, named, answer) == 1.0
+    own = [{"value": "Prince", "aliases": ["TAFKAP"]}, "Slow Rain"]
+    assert completeness(tmp_path, bare | {"ground_truth": own}, answer) == 1.0
+
+
+def test_one_thing_under_two_names_counts_once(tmp_path: Path) -> None:
+    record = {
+        "question": "Who sang it?",
+        "ground_truth": ["Prince", "Ann Weir"],
+        "aliases": {"Prince": ["TAFKAP"]},
+    }
+    [read] = load_lines(tmp_path, SONG | record).questions
+    targets = Targets.of(read.ground_truth or (), writings(read))
+    facts = [Fact(text=text, start=0, end=0) for text in ("TAFKAP", "Prince")]
+    score = score_facts(facts, targets)
+    assert [fact.match for fact in score.facts] == ["Prince"]
+    assert (score.completeness, score.hallucination_rate) == (0.5, 0.0)
+
+
+def test_the_words_of_aliases_do_not_make_a_word_common() -> None:
+    """M3 is about G: three writings of one length would else keep all of them from matching."""
+    targets = Targets.of(["258"], {"258": with_unit("258", "s")})
+    assert targets.matches(normalise("4:18")) == [0]
+    assert targets.matches(normalise("4")) == []
+
+
+def test_aliases_and_units_are_written_and_kept_in_the_ledger(tmp_path: Path) -> None:
+    record = SONG | {
+        "ground_truth": [{"value": "258", "unit": "s", "aliases": ["a song's length"]}, "7"],
+        "unit": "min",
+    }
+    [read] = load_lines(tmp_path, record).questions
+    assert read.units == {"*": "min", "258": "s"}
+    (tmp_path / "again.jsonl").write_text(benchmark_lines([read]))
+    assert load_benchmark(str(tmp_path / "again.jsonl")).questions == (read,)
+    assert read_question(question_item("music", read)) == read
+    bare = replace(read, aliases={})
+    assert question_item("music", bare).id != question_item("music", read).id
+
+
+def test_an_alias_of_what_is_no_element_is_told() -> None:
+    asked = question(ground_truth=("Prince",), aliases={"Prinse": ("TAFKAP",)})
+    results = evaluate("music", [asked], [GivenAnswer(id="1", query_id="Q", text="Prince")])
+    assert any("Prinse" in problem for problem in results.problems)
+
+
+@pytest.mark.parametrize("wrong", [{"aliases": ["x"]}, {"unit": 5}, {"unit": {"1": []}}])
+def test_what_is_no_alias_and_no_unit_is_an_error(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=r"own\.jsonl, line 1"):
+        load_lines(tmp_path, SONG | {"ground_truth": ["1"]} | wrong)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.core.records import Question
+from factmark.answers.core.writings import ALL
 from factmark.ehds.replica.facts import COHORTS, STROKE_OBSERVATIONS
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader, json_text
@@ -26,6 +27,7 @@ _IDS = ("id", "query_id")
 _QUESTIONS = ("question", "query", "text")
 _QUERIES = ("sparql", "ground_truth_sparql")
 _TOOLS = ("expected_tools", "tools")
+_LONGEST_UNIT = 20  # characters
 _NO_CATEGORY = "other"
 _TEXTS = {
     "stroke-observations": tuple(kind.code.display for kind in STROKE_OBSERVATIONS),
@@ -56,7 +58,11 @@ class Benchmark:
     def digest(self) -> str:
         """A hash of what is asked and what answers it, whatever the format; without tools."""
         return content_hash(
-            [[q.query_id, q.category, q.text, q.sparql, q.ground_truth] for q in self.questions]
+            [
+                [q.query_id, q.category, q.text, q.sparql, q.ground_truth]
+                + ([q.aliases, q.units] if q.aliases or q.units else [])
+                for q in self.questions
+            ]
         )
 
 
@@ -71,7 +77,8 @@ def load_benchmark(name_or_path: str) -> Benchmark:
     Files: `.csv` in the form of the published benchmark, `.jsonl` or `.ndjson` with one question
     per line. Fields: `id` or `query_id`; `question`, `query` or `text`; `category`;
     `ground_truth` (a list, or text with `|` between its elements); `sparql` or
-    `ground_truth_sparql`; `expected_tools` or `tools` (a list, or text with `;` between the names).
+    `ground_truth_sparql`; `expected_tools` or `tools` (a list, or text with `;` between the names);
+    `empty`; `aliases` and `unit`, of the question or in an element's own object (docs/answers.md).
 
     Raises:
         InputError: no such benchmark, or the file is broken; names the file and the line.
@@ -189,6 +196,8 @@ def benchmark_lines(questions: Sequence[Question]) -> str:
             "sparql": q.sparql,
             **({"expected_tools": list(q.expected_tools)} if q.expected_tools else {}),
             **({"empty": True} if q.empty else {}),
+            **({"aliases": q.aliases} if q.aliases else {}),
+            **({"unit": q.units} if q.units else {}),
         }
         for q in questions
     )
@@ -225,19 +234,23 @@ def _question(record: Mapping[str, object], where: str) -> Question:
             ground_truth=_of_ask(ground_truth) if sparql and is_ask(sparql) else ground_truth,
             expected_tools=_expected_tools(record, where),
             empty=_flag(record, "empty", where),
+            aliases=_aliases(record, where),
+            units=_units(record, where),
         )
     except ValueError as error:
         raise InputError(f"{where}: a number is too long.") from error
     if not question.query_id or not question.text:
-        names = _QUESTIONS if question.query_id else _IDS
-        raise InputError(f"{where}: the question has no {' or '.join(names)}. Add it.")
+        wanted = _QUESTIONS if question.query_id else _IDS
+        raise InputError(f"{where}: the question has no {' or '.join(wanted)}. Add it.")
     if question.sparql is None and question.ground_truth is None:
         raise InputError(
             f"{where}: question {question.query_id} has neither a ground_truth nor a sparql query. "
             "Add one."
         )
     texts = (question.query_id, question.category, question.text, question.sparql or "")
-    for text in (*texts, *(question.ground_truth or ()), *(question.expected_tools or ())):
+    others = (*question.units.values(), *(a for names in question.aliases.values() for a in names))
+    names = (*(question.ground_truth or ()), *(question.expected_tools or ()), *question.aliases)
+    for text in (*texts, *names, *others):
         if without_surrogates(text) != text:
             raise InputError(
                 f"{where}: {text!a:.60} holds half of a surrogate pair, which is no character. "
@@ -258,6 +271,38 @@ def _text(record: Mapping[str, object], names: Sequence[str], where: str) -> str
             raise InputError(f"{where}: {name} has {why}.")
         return str(value).strip()
     return ""
+
+
+def _described(record: Mapping[str, object], name: str, where: str) -> dict[str, object]:
+    """Element -> what `name` gives for it: in the element's own object, or under the question."""
+    given = record.get(name)
+    named = dict(given) if isinstance(given, Mapping) else {}
+    if given is not None and not isinstance(given, Mapping) and name == "aliases":
+        raise InputError(f"{where}: aliases must be an object, from an element to its other names.")
+    truth = record.get("ground_truth")
+    for entry in truth if isinstance(truth, list) else ():
+        if isinstance(entry, Mapping) and entry.get(name) is not None:
+            named |= dict.fromkeys(_elements(entry.get("value"), where), entry[name])
+    return {str(element).strip(): value for element, value in named.items()}
+
+
+def _aliases(record: Mapping[str, object], where: str) -> dict[str, tuple[str, ...]]:
+    aliases = _described(record, "aliases", where)
+    return {
+        element: names
+        for element, value in aliases.items()
+        if (names := _once(_elements([value], f"{where}: an alias of {element}")))
+    }
+
+
+def _units(record: Mapping[str, object], where: str) -> dict[str, str]:
+    units, unit = _described(record, "unit", where), record.get("unit")
+    if unit not in (None, "") and not isinstance(unit, Mapping):
+        units = {ALL: unit, **units}
+    for element, value in units.items():
+        if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST_UNIT:
+            raise InputError(f"{where}: the unit of {element} must be a short text, as `s` or `%`.")
+    return {element: str(value).strip() for element, value in units.items()}
 
 
 def _flag(record: Mapping[str, object], name: str, where: str) -> bool:
@@ -295,12 +340,17 @@ def _elements(value: object, where: str) -> Iterator[str]:
     if isinstance(value, list | tuple):
         for inner in value:
             yield from _elements(inner, where)
+    elif isinstance(value, Mapping) and "value" in value:
+        yield from _elements(value["value"], where)
     elif isinstance(value, bool):
         yield "true" if value else "false"
     elif isinstance(value, str | int | float):
         yield str(value)
     else:
-        raise InputError(f"{where}: a ground_truth element must be text, not {value!r}.")
+        raise InputError(
+            f"{where}: a ground_truth element must be text, or an object with value, aliases and"
+            f" unit, not {value!r:.60}."
+        )
 
 
 def _once(texts: Iterable[str]) -> tuple[str, ...]:

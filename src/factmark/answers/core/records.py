@@ -27,6 +27,8 @@ class Question:
         ground_truth: the elements of G without duplicates; None while it is not derived.
         expected_tools: a sensible answer calls at least one of them; None where none are named.
         empty: whether the benchmark says that the query may find nothing.
+        aliases: element of G -> other names of it.
+        units: element of G -> the unit of the number that it is; `*` for all that are numbers.
     """
 
     query_id: str
@@ -36,6 +38,8 @@ class Question:
     ground_truth: tuple[str, ...] | None = None
     expected_tools: tuple[str, ...] | None = None
     empty: bool = False
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    units: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,6 +44,9 @@ def rule_judge() -> Judge:
 def question_item(benchmark: str, question: Question) -> Item:
     """A question with its ground truth as an item; it is its own cluster."""
     data = asdict(question)
+    for field in ("aliases", "units"):  # in the id where they are given: they decide what matches
+        if not data[field]:
+            del data[field]
     more = {name: data.pop(name) for name in _NOT_ASKED}
     name = f"question:{content_hash(benchmark, data)}"
     data |= {field: value for field, value in more.items() if value not in (None, False)}
@@ -180,6 +183,8 @@ def read_question(item: Item) -> Question:
         ground_truth=_names(data["ground_truth"]),
         expected_tools=_names(data.get("expected_tools")),
         empty=bool(data.get("empty")),
+        aliases={element: tuple(names) for element, names in data.get("aliases", {}).items()},
+        units=dict(data.get("units", {})),
     )
 
 
