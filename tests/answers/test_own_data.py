@@ -15,10 +15,12 @@ from factmark.answers.benchmarks import Benchmark, benchmark_lines, load_benchma
 from factmark.answers.core.evaluate import evaluate, score_by_rule
 from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import Fact, GivenAnswer, NoScore, Question
+from factmark.answers.core.row_scores import row_completeness
 from factmark.answers.core.rows import question_item, read_question
 from factmark.answers.core.scores import score_facts
 from factmark.answers.core.writings import with_unit, writings
 from factmark.answers.derive import Truth, checked, derived
+from factmark.answers.tables import people_tables
 from factmark.errors import InputError
 from factmark.stores.labels import labels_of
 from factmark.text.words import normalise
@@ -250,3 +252,70 @@ def test_an_alias_of_what_is_no_element_is_told() -> None:
 def test_what_is_no_alias_and_no_unit_is_an_error(tmp_path: Path, wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=r"own\.jsonl, line 1"):
         load_lines(tmp_path, SONG | {"ground_truth": ["1"]} | wrong)
+
+
+ALBUMS = question(ground_truth=(), rows=(("Slow Rain", "1971"), ("Harbour Lights", "1969")))
+
+
+@pytest.mark.parametrize(
+    ("answer", "share"),
+    [
+        ("Slow Rain (1971) and Harbour Lights (1969).", 1.0),
+        ("Slow Rain (1969) and Harbour Lights (1971).", 0.0),
+        ("- Harbour Lights: 1969\n- Slow Rain: 1970", 0.5),
+        ("| Album | Year |\n| --- | --- |\n| Slow Rain | 1971 |\n| Harbour Lights | 1969 |", 1.0),
+        ("| 1971 | Slow Rain |\n| 1969 | Harbour Lights |", 1.0),
+        ("In 1971 Slow Rain came out, and in 1969 Harbour Lights.", 1.0),
+        ("In 1969 Slow Rain came out, and in 1971 Harbour Lights.", 0.0),
+        ("Slow Rain and Harbour Lights, of 1971 and 1969.", 1.0),
+        ("Harbour Lights and Slow Rain, of 1971 and 1969.", 0.0),
+        ("Slow Rain and Harbour Lights both came out in 1971.", 0.5),
+        ("## Slow Rain\nYear: 1971\n## Harbour Lights\nYear: 1969", 1.0),
+        ("## Slow Rain\nYear: 1969\n## Harbour Lights\nYear: 1971", 0.0),
+        ("1971:\n- Slow Rain\n\n1969:\n- Harbour Lights", 1.0),
+        ("1969:\n- Slow Rain\n\n1971:\n- Harbour Lights", 0.0),
+        ("Slow Rain is by Ann Weir. It came out in 1971.", 0.5),
+        ("1971 and 1969.", 0.0),
+        ("", 0.0),
+    ],
+)
+def test_a_row_counts_where_its_cells_are_said_together(answer: str, share: float) -> None:
+    assert row_completeness(ALBUMS, answer) == share
+
+
+def test_a_value_that_two_rows_share_may_be_said_once_or_twice() -> None:
+    asked = question(rows=(("A Day", "1971"), ("A Night", "1971"), ("Noon", "1980")))
+    assert row_completeness(asked, "A Day and A Night came out in 1971. Noon in 1980.") == 1.0
+    assert row_completeness(asked, "A Day (1971), A Night (1971), Noon (1980)") == 1.0
+
+
+def test_rows_are_read_written_derived_and_kept(tmp_path: Path) -> None:
+    listed = [["Slow Rain", 1971], ["Harbour Lights", 1969]]
+    [read] = load_lines(tmp_path, SONG | {"ground_truth": listed}).questions
+    assert read.rows == ALBUMS.rows
+    assert read.ground_truth == ("Slow Rain", "1971", "Harbour Lights", "1969")
+    (tmp_path / "again.jsonl").write_text(benchmark_lines([read]))
+    assert load_benchmark(str(tmp_path / "again.jsonl")).questions == (read,)
+    assert read_question(question_item("music", read)) == read
+    query = PREFIX + "SELECT ?a ?y { ?a m:year ?y } ORDER BY DESC(?y)"
+    [asked] = truth_of(question(sparql=query)).questions
+    assert asked.rows == ALBUMS.rows
+
+
+def test_single_columns_and_ragged_lists_have_no_rows(tmp_path: Path) -> None:
+    for listed in (["a", "b"], [["a"], ["b"]], [["a", "b"], ["c"]], [["a", ""]], []):
+        [read] = load_lines(tmp_path, SONG | {"ground_truth": listed}).questions
+        assert read.rows == ()
+    assert row_completeness(question(ground_truth=("a",)), "a") is None
+
+
+def test_rows_are_a_figure_of_their_own_beside_the_published_ones() -> None:
+    """Every cell is said, so that C is 1 and H is 0; which belongs to which is wrong."""
+    truth = tuple(cell for row in ALBUMS.rows for cell in row)
+    swapped = GivenAnswer(id="1", query_id="Q", text="Slow Rain (1969) and Harbour Lights (1971).")
+    results = evaluate("music", [replace(ALBUMS, ground_truth=truth)], [swapped])
+    [summary] = results.summaries[-1:]
+    assert (summary.completeness.value, summary.hallucination_rate.value) == (1.0, 0.0)
+    [rows] = results.by_rows
+    assert rows.row_completeness.value == 0.0
+    assert "row by row" in str([table.title for table in people_tables(results)])

@@ -192,7 +192,7 @@ def benchmark_lines(questions: Sequence[Question]) -> str:
             "query_id": q.query_id,
             "category": q.category,
             "question": q.text,
-            "ground_truth": None if q.ground_truth is None else list(q.ground_truth),
+            "ground_truth": q.rows or (None if q.ground_truth is None else list(q.ground_truth)),
             "sparql": q.sparql,
             **({"expected_tools": list(q.expected_tools)} if q.expected_tools else {}),
             **({"empty": True} if q.empty else {}),
@@ -236,6 +236,7 @@ def _question(record: Mapping[str, object], where: str) -> Question:
             empty=_flag(record, "empty", where),
             aliases=_aliases(record, where),
             units=_units(record, where),
+            rows=_rows(record.get("ground_truth"), where),
         )
     except ValueError as error:
         raise InputError(f"{where}: a number is too long.") from error
@@ -351,6 +352,19 @@ def _elements(value: object, where: str) -> Iterator[str]:
             f"{where}: a ground_truth element must be text, or an object with value, aliases and"
             f" unit, not {value!r:.60}."
         )
+
+
+def _rows(value: object, where: str) -> tuple[tuple[str, ...], ...]:
+    """The rows of a list of lists that are equally long; none of any other ground truth."""
+    if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
+        return ()
+    rows = [tuple(text.strip() for text in _elements(row, where)) for row in value]
+    wide = {len(row) for row in rows if all(row)}
+    return (
+        tuple(dict.fromkeys(rows))
+        if len(wide) == 1 and min(wide) > 1 and all(map(all, rows))
+        else ()
+    )
 
 
 def _once(texts: Iterable[str]) -> tuple[str, ...]:

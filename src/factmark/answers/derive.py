@@ -79,6 +79,13 @@ def _value(term: Term | None, labels: Mapping[str, str]) -> str:
     return term.value.strip()
 
 
+def rows_of(rows: Rows, labels: Mapping[str, str] | None = None) -> tuple[tuple[str, ...], ...]:
+    """The distinct rows of a result of several columns; none where a cell names nothing."""
+    cells = dict.fromkeys(tuple(_value(term, labels or {}) for term in row) for row in rows.rows)
+    wide = len(rows.variables) > 1 and all(all(row) for row in cells)
+    return tuple(cells) if wide else ()
+
+
 async def ground_truths(reach: Reach) -> Truth:
     """A store's ground truth where one is named; else that of the benchmark's file.
 
@@ -123,7 +130,7 @@ async def derived(
     failed: dict[str, list[str]] = {}
     with progress_bar("ground truth", len(benchmark.questions)) as step:
         for question in benchmark.questions:
-            elements, error = await _derive(
+            elements, rows, error = await _derive(
                 question, store, timeout, language if labelled else NO_LABELS
             )
             if elements == () and not (question.empty or question.ground_truth == ()):
@@ -135,7 +142,7 @@ async def derived(
                 elements = question.ground_truth
             elif error is not None:
                 failed.setdefault(error, []).append(question.query_id)
-            questions.append(replace(question, ground_truth=elements))
+            questions.append(replace(question, ground_truth=elements, rows=rows or question.rows))
             step()
     problems = (f"no ground truth for {', '.join(ids)}: {why}" for why, ids in failed.items())
     return Truth(
@@ -161,20 +168,20 @@ def _finds_nothing(question: Question) -> str:
 
 async def _derive(
     question: Question, store: Store, timeout: float, language: str
-) -> tuple[tuple[str, ...] | None, str | None]:
-    """G, or why there is none."""
+) -> tuple[tuple[str, ...] | None, tuple[tuple[str, ...], ...], str | None]:
+    """G with its rows, or why there is none."""
     if question.sparql is None:
-        return None, "the benchmark gives no query"
+        return None, (), "the benchmark gives no query"
     try:
         rows = await store.query(question.sparql, timeout=timeout, max_rows=MAX_ROWS)
         if rows.truncated:
-            return None, f"more than {MAX_ROWS} rows"
+            return None, (), f"more than {MAX_ROWS} rows"
         labels = {}
         if language != NO_LABELS:
             labels = await labels_of(iris_of(rows), store, language, timeout=timeout)
     except FactmarkError as failure:
-        return None, str(failure)
-    return ground_truth(rows, labels), None
+        return None, (), str(failure)
+    return ground_truth(rows, labels), rows_of(rows, labels), None
 
 
 @asynccontextmanager

@@ -20,6 +20,7 @@ from factmark.answers.core.records import (
     ScoredAnswer,
     UnscoredAnswer,
 )
+from factmark.answers.core.row_scores import summarise_rows
 from factmark.answers.core.rows import rule_judge
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
@@ -141,6 +142,7 @@ def add_up(
         problems=tuple(problems),
         signature=dict(sorted(signature.items())),
         unscored=tuple(row for row in rows if isinstance(row, UnscoredAnswer)),
+        by_rows=summarise_rows(rows, usable, settings),
     )
     return with_runs(results, questions, settings)
 

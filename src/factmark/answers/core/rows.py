@@ -29,7 +29,11 @@ from factmark.model import Chunk, Item, Judge, Unit, Verdict, content_hash
 # Part of the judge's identity: raise it when a rule changes what it says.
 RULES_VERSION = "3"
 
-_NOT_ASKED = ("expected_tools", "empty")  # not in a question's id: what is asked stays the same
+_NOT_ASKED = (
+    "expected_tools",
+    "empty",
+    "rows",
+)  # not in a question's id: what is asked stays the same
 
 LONG = 200  # characters; what is longer stands apart
 _APART = "evidence"
@@ -49,7 +53,7 @@ def question_item(benchmark: str, question: Question) -> Item:
             del data[field]
     more = {name: data.pop(name) for name in _NOT_ASKED}
     name = f"question:{content_hash(benchmark, data)}"
-    data |= {field: value for field, value in more.items() if value not in (None, False)}
+    data |= {field: value for field, value in more.items() if value not in (None, False, ())}
     return Item(id=name, cluster=name, strata={"category": question.category}, data=data)
 
 
@@ -185,6 +189,7 @@ def read_question(item: Item) -> Question:
         empty=bool(data.get("empty")),
         aliases={element: tuple(names) for element, names in data.get("aliases", {}).items()},
         units=dict(data.get("units", {})),
+        rows=tuple(tuple(row) for row in data.get("rows", ())),
     )
 
 
