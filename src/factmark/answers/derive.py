@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from factmark.stores.store import Store
 
 FILE, PUBLISHED = "the benchmark's file", "the published ground truth"
-_DECLARES = re.compile(r"\s*(?:PREFIX|BASE)\b[^{]*$", re.IGNORECASE)
+_DECLARED = re.compile(r"\b(?:PREFIX\s+[\w.-]*:|BASE)\s*<[^>]*>", re.IGNORECASE)
 _SHOWN = 400  # characters of a query in a message
 _BOOLEAN = "http://www.w3.org/2001/XMLSchema#boolean"
 MAX_ROWS = 100_000  # of one result; more is no ground truth but a mistake in the query
@@ -157,8 +157,7 @@ async def derived(
 
 def _finds_nothing(question: Question) -> str:
     """What is told of a query without a result: the query itself, without its prefixes."""
-    lines = (question.sparql or "").splitlines()
-    query = " ".join(" ".join(line for line in lines if not _DECLARES.match(line)).split())
+    query = " ".join(_DECLARED.sub("", question.sparql or "").split())
     shown = query if len(query) <= _SHOWN else f"{query[:_SHOWN]}…"
     return (
         f'its query finds nothing: {shown} (if that is right, write `"empty": true` into the'

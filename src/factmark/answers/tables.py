@@ -143,8 +143,11 @@ def people_tables(results: Results) -> tuple[DataTable, ...]:
 def rows_table(results: Results) -> DataTable:
     """How many rows of several columns are said together, beside C and H of single cells."""
     columns: tuple[Column[RowSummary], ...] = (
-        Column(key="model", value=attrgetter("model"), label=True),
-        Column(key="condition", value=attrgetter("condition"), label=True),
+        *(
+            Column[RowSummary](name=name, key=name, value=attrgetter(name), label=True)
+            for name in ("model", "condition")
+            if any(map(attrgetter(name), results.by_rows))
+        ),
         Column(
             name="rows", key="row_completeness", value=attrgetter("row_completeness"),
             better="higher", bounds=True, estimate=True,
