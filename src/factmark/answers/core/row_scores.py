@@ -30,7 +30,7 @@ Pair = tuple[str, int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CellPlace:
     """A cell of G in a piece of an answer: its first word, its column, and what it is."""
 
     start: int
@@ -57,21 +57,21 @@ def _naming_column(rows: Sequence[tuple[str, ...]]) -> int:
     return counts.index(max(counts))
 
 
-def _places(piece: str, question: Question) -> list[Place]:
+def _places(piece: str, question: Question) -> list[CellPlace]:
     """The cells in a piece in their order; of two that overlap the longer one."""
     words, others = normalise(piece), writings(question)
-    places: list[tuple[int, int, Place]] = []  # end and start, for the longest first
+    places: list[tuple[int, int, CellPlace]] = []  # end and start, for the longest first
     for column, cells in enumerate(zip(*question.rows, strict=True)):
         for cell in dict.fromkeys(cells):
             for name in (cell, *others.get(cell, ())):
                 wanted = normalise(name)
                 starts = range(len(words) - len(wanted) + 1) if wanted else ()
                 places += [
-                    (len(wanted), start, Place(start, column, cell))
+                    (len(wanted), start, CellPlace(start, column, cell))
                     for start in starts
                     if words[start : start + len(wanted)] == wanted
                 ]
-    kept: list[tuple[int, int, Place]] = []
+    kept: list[tuple[int, int, CellPlace]] = []
     for size, start, place in sorted(places, key=lambda entry: -entry[0]):
         clear = all(
             start + size <= s or s + n <= start or (s, n) == (start, size) for n, s, _ in kept
@@ -81,11 +81,11 @@ def _places(piece: str, question: Question) -> list[Place]:
     return sorted((place for *_, place in kept), key=lambda place: place.start)
 
 
-def _pairs(pieces: Sequence[Sequence[Place]], key: int) -> Iterator[Pair]:
+def _pairs(pieces: Sequence[Sequence[CellPlace]], key: int) -> Iterator[Pair]:
     """What an answer says of which row, piece by piece."""
     shares = bool(pieces) and all(place.column != key for place in pieces[0])
-    last: list[Place] = []  # the names that were said last
-    shared: list[Place] = []  # the cells of the last line without a name
+    last: list[CellPlace] = []  # the names that were said last
+    shared: list[CellPlace] = []  # the cells of the last line without a name
     for piece in pieces:
         names = [place for place in piece if place.column == key]
         cells = [place for place in piece if place.column != key]
@@ -101,7 +101,7 @@ def _pairs(pieces: Sequence[Sequence[Place]], key: int) -> Iterator[Pair]:
             yield from _all(last[-1:], cells)
 
 
-def _beside(names: Sequence[Place], cells: Sequence[Place]) -> Iterator[Pair]:
+def _beside(names: Sequence[CellPlace], cells: Sequence[CellPlace]) -> Iterator[Pair]:
     """The cells of one column in a piece, each with the name that it belongs to."""
     apart = names[-1].start < cells[0].start or cells[-1].start < names[0].start
     if len(names) == 1 or (apart and len({place.cell for place in cells}) == 1):
@@ -117,7 +117,7 @@ def _beside(names: Sequence[Place], cells: Sequence[Place]) -> Iterator[Pair]:
             yield from _all(after[:1] if first else before[-1:], [place])
 
 
-def _all(names: Iterable[Place], cells: Sequence[Place]) -> Iterator[Pair]:
+def _all(names: Iterable[CellPlace], cells: Sequence[CellPlace]) -> Iterator[Pair]:
     for name in names:
         for place in cells:
             yield name.cell, place.column, place.cell
