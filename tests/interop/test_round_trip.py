@@ -49,6 +49,8 @@ ARGUMENTS = (
     '{"a":NaN,"b":1e999}',
     '{"a":' * 70 + "1" + "}" * 70,
 )
+
+
 def written(low: float, high: float) -> st.SearchStrategy[float]:
     """Floats as files hold them: with 12 significant digits at most."""
     return st.floats(low, high).map(lambda value: float(f"{value:.12g}"))

@@ -155,6 +155,17 @@ async def test_statuses(status: int, body: str, shown: str) -> None:
         assert len(server.requests) == 1  # nothing to gain by asking again
 
 
+@pytest.mark.parametrize(("status", "named"), [(400, True), (500, False)])
+async def test_a_refused_query_names_the_prefix_that_it_does_not_declare(
+    status: int, named: bool
+) -> None:
+    async with scripted(says("Bad", status=status, media="text/plain")) as server:
+        async with HttpEndpoint(server.url, retry=quick(1)[0]) as endpoint:
+            with pytest.raises(EndpointError) as caught:
+                await endpoint.query("SELECT ?n { ?s foaf:name ?n }")
+    assert ("add PREFIX foaf: <…>, unless" in str(caught.value)) == named
+
+
 async def hang_up(request: web.Request) -> web.StreamResponse:
     assert request.transport is not None
     request.transport.close()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import bz2
+import gzip
 import os
 import shutil
 import signal
@@ -217,6 +219,48 @@ async def test_rdf_files(tmp_path: Path) -> None:
     async with open_store(path=broken) as store:
         with pytest.raises(StoreError, match="no valid RDF"):
             await store.query(COUNT)
+
+
+@pytest.mark.parametrize("name", ["data.nq.gz", "data.nq.bz2", "data.NQ.GZ"])
+async def test_packed_rdf_files(tmp_path: Path, name: str) -> None:
+    plain = ox.serialize(quads(5), format=ox.RdfFormat.N_QUADS) or b""
+    pack = bz2.compress if name.endswith("bz2") else gzip.compress
+    data = tmp_path / name
+    data.write_bytes(pack(plain))
+    async with open_store(path=data) as store:
+        assert await number(store) == "6"
+        assert store.identity.startswith(f"file:{name}@")
+    for broken, told in ((pack(plain)[:-9], "cannot be opened"), (b"<urn:a> <urn:b> .", "opened")):
+        data.write_bytes(broken)
+        async with open_store(path=data) as store:
+            with pytest.raises(StoreError, match=told):
+                await store.query(COUNT)
+    data.write_bytes(pack(b"no RDF"))
+    async with open_store(path=data) as store:
+        with pytest.raises(StoreError, match="no valid RDF"):
+            await store.query(COUNT)
+
+
+async def test_a_packed_file_names_its_format_first(tmp_path: Path) -> None:
+    (tmp_path / "data.gz").write_bytes(gzip.compress(b""))
+    with pytest.raises(StoreError, match=r"packed ones end in \.gz or \.bz2 after that"):
+        open_store(path=tmp_path / "data.gz")
+
+
+async def test_owl_is_rdf_xml(tmp_path: Path) -> None:
+    space = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+    thing = f'<rdf:RDF xmlns:rdf="{space}"><rdf:Bag rdf:about="urn:b"/></rdf:RDF>'
+    (tmp_path / "data.owl").write_text(thing)
+    async with open_store(path=tmp_path / "data.owl") as store:
+        assert await number(store) == "1"
+
+
+async def test_a_prefix_that_is_not_declared_is_named(store: FolderStore) -> None:
+    query = "PREFIX a: <urn:a> SELECT ?s { ?s foaf:name ?n ; a:b _:x ; dc:title 'x:y' }"
+    with pytest.raises(QueryError, match=r"uses foaf:, dc: and .* add PREFIX foaf: <…>"):
+        await store.query(query)
+    with pytest.raises(QueryError, match="error at 1:39"):
+        await store.query("PREFIX a: <urn:a> SELECT ?s { ?s a:b }")
 
 
 async def test_a_crash_of_the_engine_is_told(folder: Path) -> None:

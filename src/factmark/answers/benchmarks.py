@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.core.records import Question
+from factmark.answers.core.writings import ALL
 from factmark.ehds.replica.facts import COHORTS, STROKE_OBSERVATIONS
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader, json_text
 from factmark.files.text_files import json_lines, read_text, why_too_long, without_surrogates
 from factmark.model import content_hash
+from factmark.stores.guard import is_ask
 
 BUNDLED = "ehds"
 
@@ -25,6 +27,7 @@ _IDS = ("id", "query_id")
 _QUESTIONS = ("question", "query", "text")
 _QUERIES = ("sparql", "ground_truth_sparql")
 _TOOLS = ("expected_tools", "tools")
+_LONGEST_UNIT = 20  # characters
 _NO_CATEGORY = "other"
 _TEXTS = {
     "stroke-observations": tuple(kind.code.display for kind in STROKE_OBSERVATIONS),
@@ -55,7 +58,11 @@ class Benchmark:
     def digest(self) -> str:
         """A hash of what is asked and what answers it, whatever the format; without tools."""
         return content_hash(
-            [[q.query_id, q.category, q.text, q.sparql, q.ground_truth] for q in self.questions]
+            [
+                [q.query_id, q.category, q.text, q.sparql, q.ground_truth]
+                + ([q.aliases, q.units] if q.aliases or q.units else [])
+                for q in self.questions
+            ]
         )
 
 
@@ -70,7 +77,8 @@ def load_benchmark(name_or_path: str) -> Benchmark:
     Files: `.csv` in the form of the published benchmark, `.jsonl` or `.ndjson` with one question
     per line. Fields: `id` or `query_id`; `question`, `query` or `text`; `category`;
     `ground_truth` (a list, or text with `|` between its elements); `sparql` or
-    `ground_truth_sparql`; `expected_tools` or `tools` (a list, or text with `;` between the names).
+    `ground_truth_sparql`; `expected_tools` or `tools` (a list, or text with `;` between the names);
+    `empty`; `aliases` and `unit`, of the question or in an element's own object (docs/answers.md).
 
     Raises:
         InputError: no such benchmark, or the file is broken; names the file and the line.
@@ -123,6 +131,7 @@ def with_bundled_queries(benchmark: Benchmark) -> Benchmark:
                 q,
                 sparql=bundled[q.query_id].sparql if q.sparql is None else q.sparql,
                 expected_tools=q.expected_tools or bundled[q.query_id].expected_tools,
+                empty=q.empty or bundled[q.query_id].empty,
             )
             for q in questions
         ),
@@ -164,6 +173,7 @@ def _bundled() -> Benchmark:
             text=entry["question"],
             sparql=f"{data['prefixes'].strip()}\n\n{entry['sparql'].strip()}\n",
             expected_tools=tuple(entry["expected_tools"]),
+            empty=entry.get("empty", False),
         )
         for entry in data["questions"]
     )
@@ -182,38 +192,66 @@ def benchmark_lines(questions: Sequence[Question]) -> str:
             "query_id": q.query_id,
             "category": q.category,
             "question": q.text,
-            "ground_truth": None if q.ground_truth is None else list(q.ground_truth),
+            "ground_truth": q.rows or (None if q.ground_truth is None else list(q.ground_truth)),
             "sparql": q.sparql,
             **({"expected_tools": list(q.expected_tools)} if q.expected_tools else {}),
+            **({"empty": True} if q.empty else {}),
+            **({"aliases": q.aliases} if q.aliases else {}),
+            **({"unit": q.units} if q.units else {}),
         }
         for q in questions
     )
     return "".join(json_text(record) + "\n" for record in records)
 
 
+_TRUTHS = {
+    "true": "true",
+    "1": "true",
+    "yes": "true",
+    "false": "false",
+    "0": "false",
+    "no": "false",
+}
+
+
+def _of_ask(elements: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """What is on record of an ASK query, as its derived ground truth is written (`True`, `1`)."""
+    if elements is None or len(elements) != 1:
+        return elements
+    return (_TRUTHS.get(elements[0].lower(), elements[0]),)
+
+
 def _question(record: Mapping[str, object], where: str) -> Question:
     """The question that a record describes; `where` is file and line."""
     try:
+        sparql = _text(record, _QUERIES, where) or None
+        ground_truth = _ground_truth(record.get("ground_truth"), where)
         question = Question(
             query_id=_text(record, _IDS, where),
             category=_text(record, ("category",), where) or _NO_CATEGORY,
             text=_text(record, _QUESTIONS, where),
-            sparql=_text(record, _QUERIES, where) or None,
-            ground_truth=_ground_truth(record.get("ground_truth"), where),
+            sparql=sparql,
+            ground_truth=_of_ask(ground_truth) if sparql and is_ask(sparql) else ground_truth,
             expected_tools=_expected_tools(record, where),
+            empty=_flag(record, "empty", where),
+            aliases=_aliases(record, where),
+            units=_units(record, where),
+            rows=_rows(record.get("ground_truth"), where),
         )
     except ValueError as error:
         raise InputError(f"{where}: a number is too long.") from error
     if not question.query_id or not question.text:
-        names = _QUESTIONS if question.query_id else _IDS
-        raise InputError(f"{where}: the question has no {' or '.join(names)}. Add it.")
+        wanted = _QUESTIONS if question.query_id else _IDS
+        raise InputError(f"{where}: the question has no {' or '.join(wanted)}. Add it.")
     if question.sparql is None and question.ground_truth is None:
         raise InputError(
             f"{where}: question {question.query_id} has neither a ground_truth nor a sparql query. "
             "Add one."
         )
     texts = (question.query_id, question.category, question.text, question.sparql or "")
-    for text in (*texts, *(question.ground_truth or ()), *(question.expected_tools or ())):
+    others = (*question.units.values(), *(a for names in question.aliases.values() for a in names))
+    names = (*(question.ground_truth or ()), *(question.expected_tools or ()), *question.aliases)
+    for text in (*texts, *names, *others):
         if without_surrogates(text) != text:
             raise InputError(
                 f"{where}: {text!a:.60} holds half of a surrogate pair, which is no character. "
@@ -234,6 +272,48 @@ def _text(record: Mapping[str, object], names: Sequence[str], where: str) -> str
             raise InputError(f"{where}: {name} has {why}.")
         return str(value).strip()
     return ""
+
+
+def _described(record: Mapping[str, object], name: str, where: str) -> dict[str, object]:
+    """Element -> what `name` gives for it: in the element's own object, or under the question."""
+    given = record.get(name)
+    named = dict(given) if isinstance(given, Mapping) else {}
+    if given is not None and not isinstance(given, Mapping) and name == "aliases":
+        raise InputError(f"{where}: aliases must be an object, from an element to its other names.")
+    truth = record.get("ground_truth")
+    for entry in truth if isinstance(truth, list) else ():
+        if isinstance(entry, Mapping) and entry.get(name) is not None:
+            named |= dict.fromkeys(_elements(entry.get("value"), where), entry[name])
+    return {str(element).strip(): value for element, value in named.items()}
+
+
+def _aliases(record: Mapping[str, object], where: str) -> dict[str, tuple[str, ...]]:
+    aliases = _described(record, "aliases", where)
+    return {
+        element: names
+        for element, value in aliases.items()
+        if (names := _once(_elements([value], f"{where}: an alias of {element}")))
+    }
+
+
+def _units(record: Mapping[str, object], where: str) -> dict[str, str]:
+    units, unit = _described(record, "unit", where), record.get("unit")
+    if unit not in (None, "") and not isinstance(unit, Mapping):
+        units = {ALL: unit, **units}
+    for element, value in units.items():
+        if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST_UNIT:
+            raise InputError(f"{where}: the unit of {element} must be a short text, as `s` or `%`.")
+    return {element: str(value).strip() for element, value in units.items()}
+
+
+def _flag(record: Mapping[str, object], name: str, where: str) -> bool:
+    """Whether a field says true; of a CSV file its text counts."""
+    value = record.get(name)
+    if isinstance(value, str):
+        value = {"true": True, "false": False, "": False}.get(value.strip().lower(), value)
+    if not isinstance(value, bool | None):
+        raise InputError(f"{where}: {name} must be true or false, not {value!r:.60}.")
+    return bool(value)
 
 
 def _expected_tools(record: Mapping[str, object], where: str) -> tuple[str, ...] | None:
@@ -261,12 +341,30 @@ def _elements(value: object, where: str) -> Iterator[str]:
     if isinstance(value, list | tuple):
         for inner in value:
             yield from _elements(inner, where)
+    elif isinstance(value, Mapping) and "value" in value:
+        yield from _elements(value["value"], where)
     elif isinstance(value, bool):
         yield "true" if value else "false"
     elif isinstance(value, str | int | float):
         yield str(value)
     else:
-        raise InputError(f"{where}: a ground_truth element must be text, not {value!r}.")
+        raise InputError(
+            f"{where}: a ground_truth element must be text, or an object with value, aliases and"
+            f" unit, not {value!r:.60}."
+        )
+
+
+def _rows(value: object, where: str) -> tuple[tuple[str, ...], ...]:
+    """The rows of a list of lists that are equally long; none of any other ground truth."""
+    if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
+        return ()
+    rows = [tuple(text.strip() for text in _elements(row, where)) for row in value]
+    wide = {len(row) for row in rows if all(row)}
+    return (
+        tuple(dict.fromkeys(rows))
+        if len(wide) == 1 and min(wide) > 1 and all(map(all, rows))
+        else ()
+    )
 
 
 def _once(texts: Iterable[str]) -> tuple[str, ...]:

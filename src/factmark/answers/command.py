@@ -209,6 +209,6 @@ def _derived(benchmark: Benchmark, reach: Reach) -> Truth:
 
     async def derive() -> Truth:
         async with target(benchmark, reach) as store:
-            return await derived(benchmark, store, reach.query_timeout)
+            return await derived(benchmark, store, reach.query_timeout, reach.labels)
 
     return asyncio.run(derive())

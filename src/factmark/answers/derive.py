@@ -1,11 +1,13 @@
 """Derives ground truths by SPARQL, and compares them with recorded ones.
 
-An IRI becomes its local name, a literal its lexical form; duplicates, unbound cells and blank
-nodes drop (a blank node names nothing that an answer could say).
+An IRI becomes its label, or its local name where it has none, a literal its lexical form, a boolean
+`true` or `false`; duplicates, unbound cells and blank nodes drop (a blank node names nothing that
+an answer could say). Of the published questions the local names are the ground truth.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -16,12 +18,16 @@ from factmark.answers.core.records import Question
 from factmark.answers.options import Reach
 from factmark.cli.console import progress as progress_bar
 from factmark.errors import FactmarkError, InputError
-from factmark.stores.terms import Rows, local_name
+from factmark.stores.labels import ENGLISH, NO_LABELS, iris_of, labels_of
+from factmark.stores.terms import Rows, Term, local_name
 
 if TYPE_CHECKING:
     from factmark.stores.store import Store
 
 FILE, PUBLISHED = "the benchmark's file", "the published ground truth"
+_DECLARED = re.compile(r"\b(?:PREFIX\s+[\w.-]*:|BASE)\s*<[^>]*>", re.IGNORECASE)
+_SHOWN = 400  # characters of a query in a message
+_BOOLEAN = "http://www.w3.org/2001/XMLSchema#boolean"
 MAX_ROWS = 100_000  # of one result; more is no ground truth but a mistake in the query
 
 
@@ -34,6 +40,7 @@ class Truth:
         problems: what was told of them, one sentence each.
         source: where the ground truth comes from, for the signature.
         errors: query id -> why a store gave it no ground truth.
+        hollow: ids of those whose query finds nothing, although the benchmark does not say so.
     """
 
     benchmark: str
@@ -41,6 +48,7 @@ class Truth:
     problems: tuple[str, ...] = ()
     source: str = FILE
     errors: Mapping[str, str] = field(default_factory=dict)
+    hollow: frozenset[str] = frozenset()
 
     @property
     def complete(self) -> bool:
@@ -48,17 +56,34 @@ class Truth:
         return all(question.ground_truth is not None for question in self.questions)
 
 
-def ground_truth(rows: Rows) -> tuple[str, ...]:
-    """G: the distinct values of all cells, row by row, in the order of the result."""
+def ground_truth(rows: Rows, labels: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """G: the distinct values of all cells, row by row, in the order of the result.
+
+    Args:
+        labels: IRI -> what stands for it; its local name, where it has none here.
+    """
     if rows.boolean is not None:
         return ("true" if rows.boolean else "false",)
-    values = (
-        local_name(term.value) if term.kind == "iri" else term.value.strip()
-        for row in rows.rows
-        for term in row
-        if term is not None and term.kind in ("iri", "literal")
-    )
+    values = (_value(term, labels or {}) for row in rows.rows for term in row)
     return tuple(dict.fromkeys(value for value in values if value))
+
+
+def _value(term: Term | None, labels: Mapping[str, str]) -> str:
+    """What an answer would say of a cell; empty for one that names nothing."""
+    if term is None or term.kind == "bnode":
+        return ""
+    if term.kind == "iri":
+        return labels.get(term.value) or local_name(term.value)
+    if term.datatype == _BOOLEAN:
+        return {"1": "true", "0": "false"}.get(term.value.strip(), term.value.strip())
+    return term.value.strip()
+
+
+def rows_of(rows: Rows, labels: Mapping[str, str] | None = None) -> tuple[tuple[str, ...], ...]:
+    """The distinct rows of a result of several columns; none where a cell names nothing."""
+    cells = dict.fromkeys(tuple(_value(term, labels or {}) for term in row) for row in rows.rows)
+    wide = len(rows.variables) > 1 and all(all(row) for row in cells)
+    return tuple(cells) if wide else ()
 
 
 async def ground_truths(reach: Reach) -> Truth:
@@ -82,27 +107,42 @@ async def ground_truths(reach: Reach) -> Truth:
             source=FILE if questions == benchmark.questions else PUBLISHED,
         )
     async with target(benchmark, reach) as store:
-        return await derived(benchmark, store, reach.query_timeout)
+        return await derived(benchmark, store, reach.query_timeout, reach.labels)
 
 
-async def derived(benchmark: Benchmark, store: Store, timeout: float = 60.0) -> Truth:
+async def derived(
+    benchmark: Benchmark, store: Store, timeout: float = 60.0, language: str = ENGLISH
+) -> Truth:
     """The ground truth that a store gives; a query that fails is an error of its question alone.
 
-    A question without a query keeps the ground truth that its file gives.
+    A question without a query keeps the ground truth that its file gives. A query that finds
+    nothing is such an error too, unless the benchmark says `"empty": true` or lists no element
+    itself: a misspelt IRI finds nothing either, and every honest answer would score 0.
+
+    Args:
+        timeout: seconds for one query.
+        language: of the labels that stand for IRIs (`labels_of`); `none` for their local names.
     """
+    labelled = language != NO_LABELS and not is_published(benchmark)
     questions: list[Question] = []
     errors: dict[str, str] = {}
+    hollow: set[str] = set()
     failed: dict[str, list[str]] = {}
     with progress_bar("ground truth", len(benchmark.questions)) as step:
         for question in benchmark.questions:
-            elements, error = await _derive(question, store, timeout)
+            elements, rows, error = await _derive(
+                question, store, timeout, language if labelled else NO_LABELS
+            )
+            if elements == () and not (question.empty or question.ground_truth == ()):
+                hollow.add(question.query_id)
+                elements, error = None, _finds_nothing(question)
             if error is not None:
                 errors[question.query_id] = error
             if question.sparql is None and question.ground_truth:
                 elements = question.ground_truth
             elif error is not None:
                 failed.setdefault(error, []).append(question.query_id)
-            questions.append(replace(question, ground_truth=elements))
+            questions.append(replace(question, ground_truth=elements, rows=rows or question.rows))
             step()
     problems = (f"no ground truth for {', '.join(ids)}: {why}" for why, ids in failed.items())
     return Truth(
@@ -111,20 +151,36 @@ async def derived(benchmark: Benchmark, store: Store, timeout: float = 60.0) -> 
         problems=(*benchmark.warnings, *problems),
         source=store.identity,
         errors=errors,
+        hollow=frozenset(hollow),
+    )
+
+
+def _finds_nothing(question: Question) -> str:
+    """What is told of a query without a result: the query itself, without its prefixes."""
+    query = " ".join(_DECLARED.sub("", question.sparql or "").split())
+    shown = query if len(query) <= _SHOWN else f"{query[:_SHOWN]}…"
+    return (
+        f'its query finds nothing: {shown} (if that is right, write `"empty": true` into the'
+        " benchmark's file)"
     )
 
 
 async def _derive(
-    question: Question, store: Store, timeout: float
-) -> tuple[tuple[str, ...] | None, str | None]:
-    """G, or why there is none."""
+    question: Question, store: Store, timeout: float, language: str
+) -> tuple[tuple[str, ...] | None, tuple[tuple[str, ...], ...], str | None]:
+    """G with its rows, or why there is none."""
     if question.sparql is None:
-        return None, "the benchmark gives no query"
+        return None, (), "the benchmark gives no query"
     try:
         rows = await store.query(question.sparql, timeout=timeout, max_rows=MAX_ROWS)
+        if rows.truncated:
+            return None, (), f"more than {MAX_ROWS} rows"
+        labels = {}
+        if language != NO_LABELS:
+            labels = await labels_of(iris_of(rows), store, language, timeout=timeout)
     except FactmarkError as failure:
-        return None, str(failure)
-    return (None, f"more than {MAX_ROWS} rows") if rows.truncated else (ground_truth(rows), None)
+        return None, (), str(failure)
+    return ground_truth(rows, labels), rows_of(rows, labels), None
 
 
 @asynccontextmanager
@@ -191,6 +247,8 @@ def checked(benchmark: Benchmark, truth: Truth) -> list[dict[str, Any]]:
     rows = []
     for question in truth.questions:
         known, error = record[question.query_id], truth.errors.get(question.query_id)
+        if known is not None and question.query_id in truth.hollow:
+            error = None  # that all vanished is what there is to tell
         if error is None and known is None:
             error = "no ground truth is on record to compare with"
         old, new = (dict.fromkeys(g or ()) for g in (known, question.ground_truth))

@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.core.evaluate import Extraction
+from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import AnswerScore, Fact, GivenAnswer, Question
 from factmark.answers.core.scores import score_facts, score_with
+from factmark.answers.core.writings import writings
 from factmark.errors import InputError
 from factmark.files.text_files import json_lines, read_text, without_surrogates
 from factmark.model import Judge, content_hash
@@ -45,7 +47,8 @@ class Annotations:
         if marks is None:
             return None
         facts, verdict, absence = marks
-        return score_facts(facts, question.ground_truth or (), verdict=verdict, absence=absence)
+        targets = Targets.of(question.ground_truth or (), writings(question))
+        return score_facts(facts, targets, verdict=verdict, absence=absence)
 
     def extraction(self) -> Extraction:
         """The annotator in place of the rules; an answer without marks is an InputError."""
@@ -186,7 +189,8 @@ def own_extraction(name: str) -> Extraction:
             return _stretches(function(question.text, truth, answer.text), answer.text)
 
         try:
-            return score_with(extract, question.text, truth, answer.text)
+            targets = Targets.of(truth, writings(question))
+            return score_with(extract, question.text, targets, answer.text)
         except (Exception, SystemExit) as error:
             raise InputError(
                 f"--extractor {name}: failed on answer {answer.id} to {answer.query_id}: "

@@ -18,9 +18,11 @@ from factmark.answers.core.answer_facts import (
     parse_quotes,
 )
 from factmark.answers.core.evaluate import Extraction, said, sort_out
+from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import STATUSES, AnswerScore, GivenAnswer, NoScore, Question
 from factmark.answers.core.rows import RULES_VERSION
 from factmark.answers.core.scores import score_with
+from factmark.answers.core.writings import writings
 from factmark.ask.asker import Asker
 from factmark.ask.budget import Spend
 from factmark.ask.chat import CUT, Failure, Message, Request, estimate_tokens
@@ -158,8 +160,8 @@ def model_extraction(
         facts = facts_in(question, answer)
         if isinstance(facts, NoScore):
             return facts
-        truth = question.ground_truth or ()
-        return score_with(lambda: facts.facts, question.text, truth, answer.text)
+        targets = Targets.of(question.ground_truth or (), writings(question))
+        return score_with(lambda: facts.facts, question.text, targets, answer.text)
 
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)

@@ -27,6 +27,7 @@ class Reach:
     user_env: options.UserEnv = None
     password_env: options.PasswordEnv = None
     query_timeout: options.QueryTimeout = 60.0
+    labels: options.Labels = "en"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

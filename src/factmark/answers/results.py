@@ -98,6 +98,7 @@ def results_json(results: Results) -> dict[str, Any]:
         "averages": [plain(row) for row in results.summaries],
         "corrected": plain(results.corrections),
         "agreement": plain(results.agreement),
+        "by_rows": plain(results.by_rows),
         "runs": plain(results.runs),
         "differences": [
             {
@@ -114,7 +115,7 @@ def results_json(results: Results) -> dict[str, Any]:
             for row in results.unscored
         ],
     }
-    optional = ("corrected", "agreement", "runs", "differences", "unscored")
+    optional = ("corrected", "agreement", "by_rows", "runs", "differences", "unscored")
     return {name: part for name, part in parts.items() if part or name not in optional}
 
 

@@ -14,6 +14,7 @@ from factmark.answers.core.records import (
     MarkedMeasure,
     PairedDifference,
     Results,
+    RowSummary,
     RunSummary,
     Summary,
 )
@@ -167,8 +168,31 @@ def corrected_table(results: Results) -> DataTable:
 
 
 def people_tables(results: Results) -> tuple[DataTable, ...]:
-    """The scores as people's marks correct them, and how far the judge agrees with the marks."""
-    return (corrected_table(results), agreement_table(results)) if results.agreement else ()
+    """Row by row, where G has rows; the scores as people's marks correct them, and how far the
+    judge agrees with the marks."""
+    tables = [rows_table(results)] if results.by_rows else []
+    if results.agreement:
+        tables += [corrected_table(results), agreement_table(results)]
+    return tuple(tables)
+
+
+def rows_table(results: Results) -> DataTable:
+    """How many rows of several columns are said together, beside C and H of single cells."""
+    columns: tuple[Column[RowSummary], ...] = (
+        *(
+            Column[RowSummary](name=name, key=name, value=attrgetter(name), label=True)
+            for name in ("model", "condition")
+            if any(map(attrgetter(name), results.by_rows))
+        ),
+        Column(
+            name="rows", key="row_completeness", value=attrgetter("row_completeness"),
+            better="higher", bounds=True, estimate=True,
+            meaning="The share of the rows of G whose cells an answer says together: album A with "
+            "the year of B is none (higher is better).",
+        ),
+        Column(name="questions", key="n_questions", value=attrgetter("n_questions"), show=str),
+    )  # fmt: skip
+    return table_of(f"{results.benchmark}: row by row", columns, results.by_rows)
 
 
 def agreement_table(results: Results) -> DataTable:

@@ -41,6 +41,13 @@ UserEnv = Annotated[
 PasswordEnv = Annotated[
     str | None, typer.Option(help="The environment variable that holds the endpoint's password.")
 ]
+Labels = Annotated[
+    str,
+    typer.Option(
+        help="The language of the labels that stand for IRIs in a derived ground truth; `none` for "
+        "their local names.",
+    ),
+]
 QueryTimeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one query.")]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output on stdout.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")]

@@ -70,7 +70,7 @@ async def opened(
             )
             store = await stack.enter_async_context(target(whole, reach, workers=_WORKERS))
         if deriving and store is not None:
-            truth = await derived(benchmark, store, study.data.timeout)
+            truth = await derived(benchmark, store, study.data.timeout, study.data.labels)
         index = None
         if store is not None and search is not None:
             index = await stack.enter_async_context(opened_index(store, folder, search))

@@ -46,6 +46,8 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
             reasons = "; ".join(truth.problems)
             raise InputError(f"No question has a ground truth, so nothing was asked: {reasons}.")
         check_files(out, ANSWERS, [("the benchmark", Path(study.benchmark))])
+        for name in sorted(truth.hollow):  # before anything is paid for
+            say(f"note: {name} is not asked: {truth.errors[name]}")
         total = len(questions) * len(conditions) * sum(s.repeats for s in subjects)
         with progress("answers", total) as step:
             ran = await run_models(questions, subjects, conditions, ledger, progress=step)

@@ -106,13 +106,18 @@ class ModelEntry(_Asked):
 
 
 class Data(_Part):
-    """Where the ground truth, the passages and the bundled tools come from."""
+    """Where the ground truth, the passages and the bundled tools come from.
+
+    Attributes:
+        labels: the language of the labels that stand for IRIs in the ground truth, or `none`.
+    """
 
     store: FilePath | None = None
     endpoint: str | None = None
     user_env: str | None = None
     password_env: str | None = None
     timeout: Seconds = 60.0
+    labels: str = "en"
 
 
 class RagPart(_Part):

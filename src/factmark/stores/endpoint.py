@@ -23,7 +23,7 @@ from factmark.http.client import (
     status_text,
 )
 from factmark.http.retries import RetryPolicy, TransientError, repeat
-from factmark.stores.guard import check_query
+from factmark.stores.guard import check_query, without_prefixes
 from factmark.stores.results import parse_json
 from factmark.stores.store import Graphs, Store
 from factmark.stores.terms import Rows
@@ -126,7 +126,11 @@ class HttpEndpoint(Store):
         except TooLongError as error:
             raise EndpointError(f"{error}; add a LIMIT") from error
         except EndpointError as error:
-            error.args = (self._redacted(error),)
+            text = self._redacted(error)
+            missing = without_prefixes(sparql)
+            if missing and f"answered {status_text(HTTPStatus.BAD_REQUEST)}" in text:
+                text += f". {missing[0].upper()}{missing[1:]}, unless the endpoint knows it itself"
+            error.args = (text,)
             raise
 
     async def _request(self, sparql: str, graphs: Graphs | None) -> Response:

@@ -14,7 +14,7 @@ from typing import Any
 import pyoxigraph
 
 from factmark.errors import QueryError, QueryMemoryError, StoreError
-from factmark.stores.guard import check_query
+from factmark.stores.guard import check_query, without_prefixes
 from factmark.stores.terms import PLAIN_TYPES, Rows, Term
 
 Message = dict[str, Any]
@@ -55,7 +55,8 @@ def run_query(
     except QueryError as error:
         return {"error": "refused", "message": str(error)}
     except SyntaxError as error:
-        return {"error": "query", "message": " ".join(str(error).split())[:300]}
+        message = without_prefixes(query) or " ".join(str(error).split())[:300]
+        return {"error": "query", "message": message}
     except MemoryError:
         return {"error": "memory", "message": "the query needs more memory than it may use"}
     except Exception as error:  # the engine raises OSError, RuntimeError and ValueError

@@ -16,6 +16,8 @@ from factmark.stores.store import Graphs, Store
 from factmark.stores.terms import Rows
 
 RDF_SUFFIXES = frozenset({".nq", ".nt", ".trig", ".ttl", ".n3", ".rdf", ".owl", ".jsonld"})
+PACKED = (".gz", ".bz2")
+"""Endings of a packed RDF file, after that of its format; it is unpacked as it is read."""
 MAX_RESULT_BYTES = 256 * 2**20
 DEFAULT_MEMORY = 4 * 2**30
 DESCRIPTION = "factmark.json"
@@ -34,7 +36,7 @@ class FolderStore(Store):
     and the next query gets a fresh one. Cancelling the task that waits kills the query as well.
 
     Args:
-        path: the folder, or a file in an RDF format known by its ending.
+        path: the folder, or a file in an RDF format known by its ending, also packed (`.ttl.gz`).
         workers: how many queries run at once; more wait for their turn. A worker starts when it is
             first needed and is kept.
         union_default_graph: whether patterns outside GRAPH match the union of all graphs. True is
@@ -164,10 +166,20 @@ def _checked(path: Path) -> Path:
         raise StoreError(f"{path} is a folder but no store (it has no file CURRENT)")
     if not (path.is_dir() or path.is_file()):
         raise StoreError(f"{path} is neither a file nor a folder, but a pipe or a device")
-    if path.is_file() and path.suffix.lower() not in RDF_SUFFIXES:
+    if path.is_file() and rdf_suffix(path) is None:
         endings = " ".join(sorted(RDF_SUFFIXES))
-        raise StoreError(f"{path} is neither a store's folder nor an RDF file ({endings})")
+        raise StoreError(
+            f"{path} is neither a store's folder nor an RDF file ({endings}; packed ones end in"
+            f" {' or '.join(PACKED)} after that)"
+        )
     return path
+
+
+def rdf_suffix(path: Path) -> str | None:
+    """The ending that names a file's RDF format, in lower case; None where it has none."""
+    plain = path.with_suffix("") if path.suffix.lower() in PACKED else path
+    suffix = plain.suffix.lower()
+    return suffix if suffix in RDF_SUFFIXES else None
 
 
 def is_store_folder(path: Path) -> bool:

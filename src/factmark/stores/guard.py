@@ -127,6 +127,49 @@ def check_query(sparql: str) -> bool:
     return dataset
 
 
+def is_ask(sparql: str) -> bool:
+    """Whether a query is an ASK; of one that cannot be read it is not."""
+    position = 0
+    while position < len(sparql):
+        token = token_at(sparql, position)
+        position = token.end()
+        if token.lastgroup == "word" and token[0].lower() in _FORMS:
+            return token[0].lower() == "ask"
+    return False
+
+
+def undeclared_prefixes(sparql: str) -> tuple[str, ...]:
+    """The prefixes that a query uses without a PREFIX for them, in their order, with the colon.
+
+    >>> undeclared_prefixes("PREFIX a: <urn:a> SELECT ?s { ?s a:b foaf:name }")
+    ('foaf:',)
+    """
+    declared = {"_:"}
+    used: dict[str, None] = {}
+    previous, position = "", 0
+    while position < len(sparql):
+        token = token_at(sparql, position)
+        position = token.end()
+        if token.lastgroup == "pname":
+            prefix = token[0].partition(":")[0] + ":"
+            if previous == "prefix":
+                declared.add(prefix)
+            else:
+                used[prefix] = None
+        if token.lastgroup not in ("space", "comment"):
+            previous = token[0].lower()
+    return tuple(prefix for prefix in used if prefix not in declared)
+
+
+def without_prefixes(sparql: str) -> str:
+    """What to do about the prefixes that a query does not declare; empty where there are none."""
+    missing = undeclared_prefixes(sparql)
+    if not missing:
+        return ""
+    lines = ", ".join(f"PREFIX {prefix} <…>" for prefix in missing)
+    return f"the query uses {', '.join(missing)} and does not say what that is: add {lines}"
+
+
 def check_length(sparql: str) -> None:
     """Raises QueryError for a query that is too long to be looked at."""
     if len(sparql) > MAX_LENGTH:

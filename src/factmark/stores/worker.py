@@ -10,8 +10,10 @@ on x86-64 and ARM do): a second wall behind the guard, which refuses SERVICE.
 
 from __future__ import annotations
 
+import bz2
 import contextlib
 import ctypes
+import gzip
 import json
 import os
 import platform
@@ -20,6 +22,7 @@ import signal
 import struct
 import sys
 import threading
+import zlib
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -59,17 +62,29 @@ def open_read_only(path: Path) -> pyoxigraph.Store:
             _check_unlocked(path / "LOCK")
             return pyoxigraph.Store.read_only(str(path))
         store = pyoxigraph.Store()
-        store.bulk_load(path=str(path))
+        _load(store, path)
     except SyntaxError as error:
         raise StoreError(f"{path} is no valid RDF: {str(error)[:300]}") from error
     except MemoryError as error:
         raise StoreError(f"{path} needs more memory than the worker may use") from error
-    except (OSError, RuntimeError, ValueError) as error:
+    except (OSError, EOFError, zlib.error, RuntimeError, ValueError) as error:
         reason = " ".join(str(error).split())[:300]
         raise StoreError(
             f"the store {path} cannot be opened ({reason}); if it is damaged, build it again"
         ) from error
     return store
+
+
+def _load(store: pyoxigraph.Store, path: Path) -> None:
+    """Reads an RDF file into a store; a packed one piece by piece."""
+    packed = {".gz": gzip.GzipFile, ".bz2": bz2.BZ2File}.get(path.suffix.lower())
+    suffix = Path(path.stem if packed else path.name).suffix.lower()
+    form = pyoxigraph.RdfFormat.from_extension("rdf" if suffix == ".owl" else suffix[1:])
+    if packed is None:
+        store.bulk_load(path=str(path), format=form)
+        return
+    with packed(path, "rb") as file:
+        store.bulk_load(file, format=form)
 
 
 def _check_unlocked(lock: Path) -> None:

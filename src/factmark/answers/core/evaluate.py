@@ -20,9 +20,11 @@ from factmark.answers.core.records import (
     ScoredAnswer,
     UnscoredAnswer,
 )
+from factmark.answers.core.row_scores import summarise_rows
 from factmark.answers.core.rows import rule_judge
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
+from factmark.answers.core.writings import stray_names, writings
 from factmark.model import Judge, content_hash
 from factmark.replies.plain import without_thought
 from factmark.stats.comparison import Options
@@ -42,7 +44,8 @@ _WHY = {
 
 def score_by_rule(question: Question, answer: GivenAnswer) -> AnswerScore:
     """The rules' score of an answer (`score_answer`)."""
-    return score_answer(question.text, question.ground_truth or (), answer.text)
+    aliases = writings(question)
+    return score_answer(question.text, question.ground_truth or (), answer.text, aliases=aliases)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +106,7 @@ def evaluate(
         (*scored, *unscored),
         problems=(
             *(*problems, *left_out, *_empty(scored)),
-            *(*_unscored(unscored), *_missing(kept, usable)),
+            *(*_unscored(unscored), *_missing(kept, usable), *_stray(usable)),
         ),
         signature={
             **(signature or {}),
@@ -139,6 +142,7 @@ def add_up(
         problems=tuple(problems),
         signature=dict(sorted(signature.items())),
         unscored=tuple(row for row in rows if isinstance(row, UnscoredAnswer)),
+        by_rows=summarise_rows(rows, usable, settings),
     )
     return with_runs(results, questions, settings)
 
@@ -189,7 +193,14 @@ def _in_order(scored: Sequence[ScoredAnswer], questions: Sequence[Question]) -> 
 
 def _digest(questions: Sequence[Question]) -> str:
     """The hash of the ground truth as sets, so that the order of a result does not matter."""
-    rows = [[q.query_id, sorted(q.ground_truth or ())] for q in questions]
+    rows = [
+        [
+            q.query_id,
+            sorted(q.ground_truth or ()),
+            *(sorted(more.items()) for more in [writings(q)] if more),
+        ]
+        for q in questions
+    ]
     return hashlib.sha256(repr(sorted(rows)).encode()).hexdigest()[:32]
 
 
@@ -290,6 +301,15 @@ def _unscored(rows: Sequence[UnscoredAnswer]) -> Iterator[str]:
             most = "".join(f"; {reason}" for reason, _ in reasons.most_common(1))
             yield (
                 f"{_answers(ids)} without a score, counted as missing: {text}{most} ({_some(ids)})"
+            )
+
+
+def _stray(questions: Sequence[Question]) -> Iterator[str]:
+    for question in questions:
+        if names := stray_names(question):
+            yield (
+                f"{question.query_id}: aliases or a unit for {_some(names)}, no element of its "
+                "ground truth: without effect"
             )
 
 

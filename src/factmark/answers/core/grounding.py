@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from factmark.answers.core.averages import AnswerGroup
 from factmark.answers.core.records import Question, Row, Trace, score_of
+from factmark.answers.core.writings import writings
 from factmark.model import Estimate
 from factmark.text.words import normalise
 
@@ -47,8 +48,13 @@ def held_for(question: Question, trace: Trace | None) -> Held | None:
     shown = None if trace is None else trace.shown
     if shown is None:
         return None
-    truth = question.ground_truth or ()
-    return dict(zip(truth, held(truth, shown), strict=True))
+    others = writings(question)
+    names = [(e, name) for e in question.ground_truth or () for name in (e, *others.get(e, ()))]
+    stands = held([name for _, name in names], shown)
+    known = dict.fromkeys(question.ground_truth or (), False)
+    for (element, _), here in zip(names, stands, strict=True):
+        known[element] = known[element] or here
+    return known
 
 
 def held_of(rows: Iterable[Row]) -> dict[int, Held | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -97,9 +97,10 @@ class Targets:
     """The ground truth, ready for matching.
 
     Attributes:
-        elements: G without duplicates.
+        elements: G without duplicates, then the aliases of its elements.
+        means: for each of these the index of the element of G that it is, or is an alias of.
         words: the normalised words of each element.
-        common: the words that cannot carry a match alone (M3).
+        common: the words of G that cannot carry a match alone (M3).
         by_word: word -> indexes of the elements that hold it.
         by_words: an element's words -> indexes of the elements that have just these.
         lengths: word -> how many words the elements have that begin with it, longest first.
@@ -110,6 +111,7 @@ class Targets:
     """
 
     elements: tuple[str, ...]
+    means: tuple[int, ...]
     words: tuple[Words, ...]
     common: frozenset[str]
     by_word: dict[str, list[int]]
@@ -120,9 +122,16 @@ class Targets:
     content: dict[int, frozenset[str]]
 
     @classmethod
-    def of(cls, ground_truth: Iterable[str]) -> Targets:
-        """Targets from the elements of G; duplicates drop."""
-        elements = tuple(dict.fromkeys(ground_truth))
+    def of(
+        cls, ground_truth: Iterable[str], aliases: Mapping[str, Iterable[str]] | None = None
+    ) -> Targets:
+        """Targets from the elements of G and their other writings; duplicates drop."""
+        own = tuple(dict.fromkeys(ground_truth))
+        means = {element: index for index, element in enumerate(own)}
+        for element in own:
+            for alias in (aliases or {}).get(element, ()):
+                means.setdefault(alias, means[element])
+        elements = tuple(means)
         words = tuple(normalise(element) for element in elements)
         by_word: dict[str, list[int]] = {}
         by_words: dict[Words, list[int]] = {}
@@ -140,17 +149,26 @@ class Targets:
                 by_words.setdefault(spelling, []).append(index)
                 lengths.setdefault(spelling[0], set()).add(len(spelling))
         longest_first = {word: sorted(sizes, reverse=True) for word, sizes in lengths.items()}
-        common = common_words(words)
+        common = common_words(words[: len(own)])
+        meaning = tuple(means.values())
         content = {
             index: frozenset(
-                word for word in content_words(element) if by_word.get(word) == [index]
+                word
+                for word in content_words(element)
+                if {meaning[i] for i in by_word.get(word, ())} == {meaning[index]}
             )
             for index, element in enumerate(elements)
             if _is_sentence(element)
         }
         return cls(
-            elements, words, common, by_word, by_words, longest_first, values, quantities, content
+            *(elements, meaning, words, common, by_word, by_words, longest_first),
+            *(values, quantities, content),
         )
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """G itself, without aliases."""
+        return self.elements[: len(set(self.means))]
 
     def matches(self, fact: Words) -> list[int]:
         """The indexes of the elements that a fact with these words could cover (M2, M3)."""
@@ -160,18 +178,25 @@ class Targets:
             covered.update(
                 index
                 for index in rarest
-                if _part_of(fact, self.words[index]) and self.covers_half(index, fact)
+                if _part_of(fact, self.words[index])
+                and self.covers_half(index, fact)
+                and not self._is_whole(index)
             )
         if self.values:
             covered.update(self.values.get(value_of(fact) or "", ()))
         if self.quantities and (quantity := quantity_of(fact)) is not None:
             covered.update(self.quantities.get(quantity, ()))
-        return sorted(covered)
+        return sorted({self.means[index] for index in covered})
 
     def covers_half(self, index: int, words: Iterable[str]) -> bool:
         """Whether words hold half of an element's content, where it is a whole sentence (M4b)."""
         content = self.content.get(index)
         return content is None or 2 * len(content.intersection(words)) >= len(content)
+
+    def _is_whole(self, index: int) -> bool:
+        """Whether it stands for a number: *4 min* is a part of *4 min 18 s*, and another value."""
+        meant = self.words[self.means[index]]
+        return index != self.means[index] and len(meant) == 1 and meant[0][:1].isdigit()
 
     def _inside(self, fact: Words) -> Iterator[Words]:
         """The elements' word sequences that are part of a fact and can carry a match."""
@@ -216,7 +241,9 @@ def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) ->
 
 def _said(fact: Fact, targets: Targets) -> list[int]:
     """The element that was decided before: a verdict's (E5), or what a misspelled name means."""
-    return [targets.elements.index(fact.match)] if fact.match in targets.elements else []
+    if fact.match not in targets.elements:
+        return []
+    return [targets.means[targets.elements.index(fact.match)]]
 
 
 def _assign(words: list[Words], options: list[list[int]], targets: Targets) -> dict[int, int]:

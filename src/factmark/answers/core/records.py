@@ -26,6 +26,10 @@ class Question:
         sparql: the query that derives the ground truth; None where the file gives none.
         ground_truth: the elements of G without duplicates; None while it is not derived.
         expected_tools: a sensible answer calls at least one of them; None where none are named.
+        empty: whether the benchmark says that the query may find nothing.
+        aliases: element of G -> other names of it.
+        rows: the rows of G where it has several columns, all of the same width; else none.
+        units: element of G -> the unit of the number that it is; `*` for all that are numbers.
     """
 
     query_id: str
@@ -34,6 +38,10 @@ class Question:
     sparql: str | None = None
     ground_truth: tuple[str, ...] | None = None
     expected_tools: tuple[str, ...] | None = None
+    empty: bool = False
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    units: Mapping[str, str] = field(default_factory=dict, hash=False)
+    rows: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,6 +214,17 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RowSummary:
+    """How many rows of G the answers of one model and condition say together, over the questions
+    whose ground truth has several columns."""
+
+    model: str
+    condition: str
+    row_completeness: Estimate
+    n_questions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectedSummary:
     """The averages over all `answers` of a model and condition, corrected by the `annotated`."""
 
@@ -287,6 +306,7 @@ class Results:
             answers tell how they came about, and so the differences.
         problems: what was wrong with the input, one sentence each; nothing is dropped silently.
         signature: how the numbers were made (versions, judge, seed, data hashes).
+        by_rows: where a ground truth has rows of several columns.
         unscored: answers that should have a score and have none.
         corrections: per model and condition, where people marked some of its answers.
         people: answer id -> metric -> its value by people, and how many facts they marked.
@@ -299,6 +319,7 @@ class Results:
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
     unscored: tuple[UnscoredAnswer, ...] = ()
+    by_rows: tuple[RowSummary, ...] = ()
     corrections: tuple[CorrectedSummary, ...] = ()
     people: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     agreement: tuple[MarkedMeasure, ...] = ()

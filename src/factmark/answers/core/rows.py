@@ -31,6 +31,12 @@ RULES_VERSION = "4"
 RULES = "factmark rules"
 """The name of the judge that finds facts by rule."""
 
+_NOT_ASKED = (
+    "expected_tools",
+    "empty",
+    "rows",
+)  # not in a question's id: what is asked stays the same
+
 LONG = 200  # characters; what is longer stands apart
 _APART = "evidence"
 _TEXTS = ("text", "result", "arguments")
@@ -44,10 +50,12 @@ def rule_judge() -> Judge:
 def question_item(benchmark: str, question: Question) -> Item:
     """A question with its ground truth as an item; it is its own cluster."""
     data = asdict(question)
-    tools = data.pop("expected_tools")
+    for field in ("aliases", "units"):  # in the id where they are given: they decide what matches
+        if not data[field]:
+            del data[field]
+    more = {name: data.pop(name) for name in _NOT_ASKED}
     name = f"question:{content_hash(benchmark, data)}"
-    if tools is not None:  # not in the id: what is asked stays the same
-        data["expected_tools"] = tools
+    data |= {field: value for field, value in more.items() if value not in (None, False, ())}
     return Item(id=name, cluster=name, strata={"category": question.category}, data=data)
 
 
@@ -180,6 +188,10 @@ def read_question(item: Item) -> Question:
         sparql=data["sparql"],
         ground_truth=_names(data["ground_truth"]),
         expected_tools=_names(data.get("expected_tools")),
+        empty=bool(data.get("empty")),
+        aliases={element: tuple(names) for element, names in data.get("aliases", {}).items()},
+        units=dict(data.get("units", {})),
+        rows=tuple(tuple(row) for row in data.get("rows", ())),
     )
 
 

@@ -6,7 +6,7 @@ C = |F ∩ G| / |G|, H = |F \\ G| / |F| (0 when F is empty), S = 2C(1-H) / (C + 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from factmark.answers.core.extraction.absence import ABSENT, decide
@@ -18,31 +18,38 @@ from factmark.answers.core.records import AnswerScore, Fact
 from factmark.text.words import normalise
 
 
-def score_answer(question: str, ground_truth: Sequence[str], answer: str) -> AnswerScore:
+def score_answer(
+    question: str,
+    ground_truth: Sequence[str],
+    answer: str,
+    *,
+    aliases: Mapping[str, Sequence[str]] | None = None,
+) -> AnswerScore:
     """Scores one answer by rule.
 
     Args:
         question: as it was asked.
         ground_truth: the elements of G; may be empty, duplicates drop.
         answer: plain text or markdown.
+        aliases: element of G -> other writings of it; one matches as the element does.
 
     >>> score_answer("How many cohorts are there?", ["30"], "There are thirty.").combined_score
     1.0
     """
-    return score_with(None, question, ground_truth, answer)
+    return score_with(None, question, Targets.of(ground_truth, aliases), answer)
 
 
 def score_with(
     extract: Callable[[], Sequence[Fact]] | None,
     question: str,
-    ground_truth: Sequence[str],
+    targets: Targets,
     answer: str,
 ) -> AnswerScore:
     """As `score_answer`, with facts from `extract` where it is given; the rest stays the rules'."""
-    targets, asked = Targets.of(ground_truth), what_is_asked(question)
+    asked = what_is_asked(question)
     statements = tagged(answer, asked)
     plain = [statement.sentence for statement in statements]
-    boolean = is_boolean(targets.elements)
+    boolean = is_boolean(targets.own)
     stated = stated_verdict(question, answer, plain, asked=boolean)
     verdict = stated.value if stated else None
     if boolean:
@@ -77,17 +84,17 @@ def score_facts(
         absence: whether it reports that there is nothing; decides C when G is empty.
     """
     targets = ground_truth if isinstance(ground_truth, Targets) else Targets.of(ground_truth)
-    if is_boolean(targets.elements):
+    if is_boolean(targets.own):
         facts = _verdict_alone(facts, verdict, targets.elements[0])
     once = {normalise(fact.text): fact for fact in reversed(facts)}  # the first of each (E6)
     kept = one_name_each(match_facts([f for f in facts if once[normalise(f.text)] is f], targets))
     covered = {fact.match for fact in kept if fact.match is not None}
     return score_of_tallies(
         facts=kept,
-        missing=tuple(element for element in targets.elements if element not in covered),
+        missing=tuple(element for element in targets.own if element not in covered),
         verdict=verdict,
         absence=absence,
-        elements=len(targets.elements),
+        elements=len(targets.own),
         members=len(kept),
     )
 

@@ -1,0 +1,98 @@
+"""The other ways in which an answer may write an element of the ground truth.
+
+A benchmark gives aliases, and the unit of a number: 258 s is 4:18, 4 min 18 s, and 0.625 is 62.5 %.
+Only what is exactly the same: 4.3 min and 63 % are other values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
+
+from factmark.answers.core.records import Question
+
+ALL = "*"
+"""In place of an element: the unit of every number in the ground truth."""
+
+_FAMILIES = (  # units that are powers of ten apart, by their size in the first
+    {"mm": 1, "cm": 10, "m": 1_000, "km": 1_000_000},
+    {"mg": 1, "g": 1_000, "kg": 1_000_000, "t": 1_000_000_000},
+    {"share": 100, "%": 1},
+)
+_MILLISECONDS = {"ms": 1, "s": 1_000, "min": 60_000, "h": 3_600_000}
+_TIMES = (("h", "hours"), ("min", "minutes"), ("s", "seconds"))
+UNITS = (*_MILLISECONDS, *(unit for family in _FAMILIES for unit in family))
+"""Units that are written in several ways; others stand behind their number as they are."""
+
+
+def writings(question: Question) -> dict[str, tuple[str, ...]]:
+    """Element of G -> its other writings, for those that have any."""
+    known = {}
+    for element in question.ground_truth or ():
+        unit = question.units.get(element, question.units.get(ALL, ""))
+        others = (*question.aliases.get(element, ()), *(with_unit(element, unit) if unit else ()))
+        if others:
+            known[element] = tuple(dict.fromkeys(others))
+    return known
+
+
+def stray_names(question: Question) -> list[str]:
+    """What aliases or a unit are given for and is no element of the ground truth."""
+    given = dict.fromkeys((*question.aliases, *question.units))
+    return [name for name in given if name not in {ALL, *(question.ground_truth or ())}]
+
+
+def with_unit(element: str, unit: str) -> tuple[str, ...]:
+    """The writings of a number with its unit; none of an element that is no number.
+
+    >>> with_unit("258", "s")[:4]
+    ('258 s', '4:18', '4 min 18 s', '4 minutes 18 seconds')
+    >>> with_unit("0.625", "share"), with_unit("2980", "m")[-1]
+    (('62.5 %',), '2.98 km')
+    """
+    try:
+        number = Decimal(element)
+    except InvalidOperation:
+        return ()
+    if not number.is_finite() or not -9 <= number.adjusted() <= 15:
+        return ()
+    return tuple(_of_number(number, unit))
+
+
+def _of_number(number: Decimal, unit: str) -> Iterator[str]:
+    family = next((family for family in _FAMILIES if unit in family), {unit: 1})
+    if unit != "share":
+        yield f"{number:f} {unit}"
+    if unit in _MILLISECONDS:
+        yield from _of_time(number * _MILLISECONDS[unit])
+        return
+    for other in family:
+        if other != unit:
+            value = _plain(number * family[unit] / family[other])
+            yield value if other == "share" else f"{value} {other}"
+
+
+def _of_time(milliseconds: Decimal) -> Iterator[str]:
+    """A time as a clock shows it and in words; from a minute on, and in whole seconds."""
+    if milliseconds < 60_000 or milliseconds % 1_000:
+        return
+    minutes, seconds = divmod(int(milliseconds) // 1_000, 60)
+    hours, rest = divmod(minutes, 60)
+    if hours:
+        yield f"{hours}:{rest:02}:{seconds:02}"
+    else:
+        yield f"{minutes}:{seconds:02}"
+    for parts in ((hours, rest, seconds), (0, minutes, seconds)):
+        for place in (0, 1):
+            names = [f"{n} {t[place]}" for n, t in zip(parts, _TIMES, strict=True) if n]
+            yield " ".join(names)
+            if place and len(names) > 1:
+                yield f"{' '.join(names[:-1])} and {names[-1]}"
+        if not hours:
+            break
+    yield f"{_plain(milliseconds / 1_000)} s"
+
+
+def _plain(value: Decimal) -> str:
+    text = f"{value:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
