@@ -28,8 +28,11 @@ FILES = (
     *sorted((ROOT / "tests" / "data").glob("answers_*.jsonl")),
 )
 SAMPLE = 300
-BARS = {"bold": 0.95, "flattened": 0.90, "case of name": 0.95, "wrong value": 0.95}
-"""The share that must hold; of what is not named here all but one in a hundred."""
+BARS = {"bold": 0.95, "flattened": 0.90, "case of name": 0.95, "wrong value": 0.95} | dict.fromkeys(
+    ("swapped items", "diacritics"), 0.96
+)
+"""The share that must hold; of what is not named here all but one in a hundred. The sample is small:
+one answer of the 31 with items to swap is 0.03. benchmarks/metamorphic.py has the shares over all."""
 
 
 @pytest.fixture(scope="module")
