@@ -84,7 +84,8 @@ _FRAME_KEYS = ("type", "datatype", "xml:lang")
 _ESCAPES = re.compile(r"\\[nrt]")
 _QUOTED = re.compile(r'"[^"\n]*"')
 _INLINE = re.compile(
-    r"(?P<code>`+[^`\n]*(?:\?\w|\b(?:SELECT|COUNT|ASK|WHERE|FILTER|LIMIT|GRAPH|DISTINCT)\b)[^`\n]*`+)"
+    r"(?P<code>`+[^`\n]*(?:\?\w|\b(?-i:SELECT|COUNT|ASK|WHERE|FILTER|LIMIT|GRAPH|DISTINCT)\b)[^`\n]*`+)"
+    r"|(?P<shown>`+[^`\n]+`+)"
     r"|(?P<image>!?\[(?P<label>[^\[\]\n]{0,400})\]\((?P<target>[^()\s]{0,2000}(?:\([^()\s]*\))?"
     r"[^()\s]{0,2000})(?:\s+\"[^\"\n]{0,200}\")?\))"
     r"|(?P<note>(?:(?<=[:;,.] )|(?<=\band ))\(\d{1,2}\)(?= )"
@@ -116,6 +117,10 @@ def _mask(match: re.Match[str]) -> str:
     whole = match[0]
     if match["code"] is not None:  # a query: how the answer was found
         return EDGE * len(whole)
+    if match["shown"] is not None:  # as a whole, so that no span begins where another ends
+        inner = whole.strip("`")
+        ticks = len(whole) - len(whole.lstrip("`"))
+        return EDGE * ticks + inner + EDGE * (len(whole) - ticks - len(inner))
     if match["image"] is not None:
         before = whole.index("[") + 1
         label = match["label"]
@@ -364,7 +369,7 @@ def _paragraph(lines: list[Line], position: int) -> Generator[Segment, None, int
     """Lines up to the next blank line, item, heading, table or fence, as segments."""
     first = position
     start, raw, text = lines[position]
-    marker = _ITEM.match(raw)
+    marker = _item_mark(lines, position)
     kind: Kind = "item" if marker is not None else "note" if _NOTE.match(raw) else "text"
     skip = marker.end() if marker is not None else _quote_marks(raw)
     parts = [text[skip:]]
@@ -388,6 +393,22 @@ def _paragraph(lines: list[Line], position: int) -> Generator[Segment, None, int
     return position
 
 
+_NUMBER = re.compile(r"[\s>]*\(?(\d{1,3})[.)]\s")
+_NEAR = 40  # lines in which the number before or after stands
+
+
+def _item_mark(lines: list[Line], position: int) -> re.Match[str] | None:
+    """The mark of a list's item; no figure without a neighbour (`40. Please note that ...`)."""
+    raw = lines[position][1]
+    mark, number = _ITEM.match(raw), _NUMBER.match(raw)
+    if mark is None or number is None or number[1] == "1":
+        return mark
+    near = lines[max(0, position - _NEAR) : position + _NEAR]
+    others = {match[1] for line in near if (match := _NUMBER.match(line[1]))}
+    value = int(number[1])
+    return mark if others & {str(value - 1), str(value + 1)} else None
+
+
 def _quote_marks(raw: str) -> int:
     quote = _QUOTE.match(raw)
     return quote.end() if quote is not None else 0
@@ -397,7 +418,7 @@ def _starts_block(lines: list[Line], position: int) -> bool:
     raw = lines[position][1]
     return (
         not raw.strip()
-        or _ITEM.match(raw) is not None
+        or _item_mark(lines, position) is not None
         or _FENCE.match(raw) is not None
         or _RULE.match(raw) is not None
         or _is_table(lines, position)

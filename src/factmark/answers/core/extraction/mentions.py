@@ -22,6 +22,7 @@ from factmark.text.words import SCALES, normalise
 
 _LEADING_NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _MORE_TOKENS = 6  # that a name may have beside its words: full stops, brackets, commas
+_FEW = 5  # tokens of an answer that is a name and nothing else
 _LONG_WORD = 6  # letters from which on one wrong letter leaves a word what it is
 _NAMING = word_set(  # a number after one of these names a place, it counts nothing
     "top limit first last next page step rank version no nr row column chunk document passage "
@@ -154,7 +155,8 @@ class Names:
         if end == first + 1 and taken_up and not (after is not None and is_head(after.text)):
             return None  # `the hospital`: of what was named before
         run = tuple(word for token in tokens[first:end] for word in token.words)
-        echoed = asked.words if flags_of(token.lower for token in tokens) else ()  # E3
+        short = len(tokens) <= _FEW and not flags_of(token.lower for token in tokens)
+        echoed = frozenset[str]() if short else asked.words  # E3: `The dementia cohort.` names it
         own = {
             word
             for word in content_words(" ".join(run))

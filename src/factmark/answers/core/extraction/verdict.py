@@ -24,10 +24,17 @@ _LEAD = re.compile(
 _CLOSING = re.compile(
     r"\banswer\s+(?:here\s+)?(?:is|would\s+be)\W+(?P<verdict>yes|no|true|false)\b", re.IGNORECASE
 )
+_SHORT_NO = re.compile(  # `It does not.`, `Not any more.`
+    r"\W*(?:(?:it|they|he|she|that|this)\s+(?:is|are|does|do|was|were|has|have|did|can)"
+    r"(?:n['’]t|\s+not)|not)\b",
+    re.IGNORECASE,
+)
+_JSON = re.compile(r'"\s*:\s*(?P<verdict>true|false)\b')
 _STEP = re.compile(r"^\W{0,4}(?:observation|final\s+answer)\s?\d{0,2}\W{0,3}?:", re.I | re.M)
 _HEDGE = re.compile(
     r"\b(?:probabl[ey]|possibl[ey]|perhaps|maybe|might|seems?|appears?|likely|un(?:clear|sure)|depends?"
-    r"|not\s+sure|generally|typically|usually|normally|would\s+need|if|unless|presumably)\b",
+    r"|not\s+sure|whether|unable|generally|typically|usually|normally|would\s+need|if|unless|presumably"
+    r"|can(?:not|['’]t)\s+(?:say|tell|compare|determine|confirm|settle|judge|answer|verify))\b",
     re.IGNORECASE,
 )
 _NO = re.compile(
@@ -65,6 +72,11 @@ def stated_verdict(
     if stated is not None:
         value = "yes" if stated["verdict"].casefold()[0] in "yt" else "no"
         return Stated(value, *stated.span("verdict"))
+    if asked and (stated := _JSON.search(answer)) is not None:
+        value = "yes" if stated["verdict"] == "true" else "no"
+        return Stated(value, *stated.span("verdict"))
+    if asked and (short := _SHORT_NO.match(plain)) is not None:
+        return Stated("no", short.start(), short.end())
     about = frozenset(content_words(question))
     for sentence in sentences:
         if _HEDGE.search(sentence.plain):
