@@ -28,7 +28,7 @@ FILES = (
     *sorted((ROOT / "tests" / "data").glob("answers_*.jsonl")),
 )
 SAMPLE = 300
-BARS = {"bold": 0.95, "flattened": 0.90, "case of name": 0.95, "wrong value": 0.95} | dict.fromkeys(
+BARS = {"bold": 0.95, "flattened": 0.85, "case of name": 0.95, "wrong value": 0.95} | dict.fromkeys(
     ("swapped items", "diacritics"), 0.96
 )
 """The share that must hold; of what is not named here all but one in a hundred. The sample is small:
