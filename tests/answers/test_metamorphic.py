@@ -31,8 +31,11 @@ SAMPLE = 300
 BARS = {"bold": 0.95, "flattened": 0.85, "case of name": 0.95, "wrong value": 0.95} | dict.fromkeys(
     ("swapped items", "diacritics"), 0.96
 )
-"""The share that must hold; of what is not named here all but one in a hundred. The sample is small:
-one answer of the 31 with items to swap is 0.03. benchmarks/metamorphic.py has the shares over all."""
+"""The share that must hold; of what is not named here all but one in a hundred.
+
+The sample is small: one answer of the 31 with items to swap is 0.03. What holds of all answers,
+`benchmarks/metamorphic.py` tells.
+"""
 
 
 @pytest.fixture(scope="module")
