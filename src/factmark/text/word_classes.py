@@ -13,6 +13,8 @@ _CLOSED = (
     ("preposition", lexicon.PREPOSITIONS),
     ("conjunction", lexicon.CONJUNCTIONS),
 )
+CLOSED = frozenset(name for name, _ in _CLOSED) | {"adverb"}
+"""The classes of words that name nothing."""
 
 
 @lru_cache(maxsize=65_536)

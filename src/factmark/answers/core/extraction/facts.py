@@ -21,7 +21,7 @@ from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import Fact
 from factmark.text.lexicon import HEADS, SOURCES, UNITS_AFTER_NUMBER, word_set
-from factmark.text.word_classes import is_general_noun, is_head, word_class
+from factmark.text.word_classes import CLOSED, is_general_noun, is_head, word_class
 from factmark.text.words import normalise
 
 Span = tuple[int, int]
@@ -29,7 +29,6 @@ _LAST_WORD = re.compile(r"\s+([\w-]+)$")
 
 _RULES = {"sentence": "M4b", "misspelled": "spelling", "part": "M2", "value": "M5", "spelled": "M1"}
 _NONE = (("0",), ("none",), ("nothing",))
-_CLOSED = ("auxiliary", "determiner", "pronoun", "preposition", "conjunction", "adverb")
 _RANGE = word_set("to – — - − and until through till or")
 
 
@@ -194,8 +193,8 @@ def _joins(left: Token, right: Token) -> bool:
         and right.text[0].isupper()
         and right.start == left.end + 1
         and not right.edge
-        and word_class(left.text) not in _CLOSED
-        and word_class(right.text) not in _CLOSED
+        and word_class(left.text) not in CLOSED
+        and word_class(right.text) not in CLOSED
     )
 
 

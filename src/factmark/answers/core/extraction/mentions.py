@@ -17,7 +17,7 @@ from factmark.answers.core.extraction.sentences import Sentence, text_of
 from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.answers.core.matching import Targets, Words, contains, spellings, value_of
 from factmark.text.lexicon import word_set
-from factmark.text.word_classes import is_head, word_class
+from factmark.text.word_classes import CLOSED, is_head, word_class
 from factmark.text.words import SCALES, normalise
 
 _LEADING_NUMBER = re.compile(r"\d+(?:\.\d+)*")
@@ -28,7 +28,7 @@ _NAMING = word_set(  # a number after one of these names a place, it counts noth
     "top limit first last next page step rank version no nr row column chunk document passage "
     "excerpt snippet table figure line round section article type stage phase grade level"
 )
-_CLOSED = word_set("auxiliary determiner pronoun preposition conjunction adverb letter")
+_NO_NAME = CLOSED | {"letter"}  # classes of words that are a title only by their form
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +303,7 @@ def _stands_alone(sentence: Sentence, mention: SpelledElement, targets: Targets)
     before = tokens[mention.first - 1] if mention.first else None
     if len(inside) == 1 and inside[0].kind == Kind.NUMBER:
         return inside[0].lower != "one" and not (before is not None and _names(before, mention))
-    if all(word_class(token.text) in _CLOSED for token in inside if token.words):
+    if all(word_class(token.text) in _NO_NAME for token in inside if token.words):
         return _is_title(sentence, mention, targets.elements[mention.element])
     lower = inside[0].lower
     element = targets.elements[mention.element].casefold()
