@@ -84,6 +84,8 @@ _FRAME_KEYS = ("type", "datatype", "xml:lang")
 _ESCAPES = re.compile(r"\\[nrt]")
 _QUOTED = re.compile(r'"[^"\n]*"')
 _INLINE = re.compile(
+    # where none of the marks can begin, one look is enough
+    r"(?=[`!\[(【<^\"*_~†‡§¹²³⁰⁴-⁹]|^|\b[a-z][a-z0-9]*_)(?:"
     r"(?P<code>`+[^`\n]*(?:\?\w|\b(?-i:SELECT|COUNT|ASK|WHERE|FILTER|LIMIT|GRAPH|DISTINCT)\b)[^`\n]*`+)"
     r"|(?P<shown>`+[^`\n]+`+)"
     r"|(?P<image>!?\[(?P<label>[^\[\]\n]{0,400})\]\((?P<target>[^()\s]{0,2000}(?:\([^()\s]*\))?"
@@ -108,7 +110,7 @@ _INLINE = re.compile(
     r"|(?P<tag></?[a-z][a-z0-9]{0,10}(?:\s[^<>\n]{0,200})?/?>)"
     r"|(?P<fence><<<[^\n<>]{1,80}$|^[^\n<>]{1,80}>>>$)"
     r"|(?P<auto><(?=https?://)[^<>\s]{1,2000}>)"
-    r"|(?P<emphasis>\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`+|~~)",
+    r"|(?P<emphasis>\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`+|~~))",
     re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
 

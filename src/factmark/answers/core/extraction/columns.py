@@ -41,6 +41,7 @@ _FLAGS = (
         ),
     ),
 )
+_QUOTES = frozenset('"“”')
 _CLAUSE_ENDS = frozenset(", ; : — ( ) but so although because while which".split())
 
 
@@ -117,14 +118,14 @@ def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequenc
     flags = flags_of(words) + ("?" if sentence.plain.endswith("?") else "")
     n = len(tokens)
     colon = words.index(":") if ":" in words else n
-    edges = [str(int(token.emphasised)) for token in tokens]
+    echoes = asked.words.issuperset
     return {
         "gap": ["^", *map(_gap, tokens[1:])],
-        "echo": ["q" if _echoes(token, asked) else "n" for token in tokens],
-        "emphasis": edges,
+        "echo": ["q" if token.words and echoes(token.words) else "n" for token in tokens],
+        "emphasis": ["1" if token.emphasised else "0" for token in tokens],
         "bracket": _inside(words, "(", ")"),
         "quoted": _quoted(words),
-        "colon": ["b" if i < colon < n else "a" if colon < n else "" for i in range(n)],
+        "colon": [""] * n if colon == n else ["b"] * colon + ["a"] * (n - colon),
         "clause": _clauses(words),
         "kind": [sentence.kind] * n,
         "flags": [flags] * n,
@@ -139,10 +140,6 @@ def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequenc
 def _gap(token: Token) -> str:
     """What stands before a token: an edge of markup, nothing, a blank, or more."""
     return "e" if token.edge else "" if token.gap == 0 else " " if token.gap == 1 else "+"
-
-
-def _echoes(token: Token, asked: QuestionWords) -> bool:
-    return bool(token.words) and asked.words.issuperset(token.words)
 
 
 def flags_of(words: Iterable[str]) -> str:
@@ -165,6 +162,8 @@ _FLAG_NAMES = tuple(
 
 
 def _inside(words: Sequence[str], opening: str, closing: str) -> list[str]:
+    if opening not in words:
+        return [""] * len(words)
     depth, inside = 0, []
     for word in words:
         depth += (word == opening) - (word == closing and depth > 0)
@@ -173,9 +172,11 @@ def _inside(words: Sequence[str], opening: str, closing: str) -> list[str]:
 
 
 def _quoted(words: Sequence[str]) -> list[str]:
+    if _QUOTES.isdisjoint(words):
+        return [""] * len(words)
     quoted, inside = False, []
     for word in words:
-        quoted ^= word in ('"', "“", "”")
+        quoted ^= word in _QUOTES
         inside.append('"' if quoted else "")
     return inside
 

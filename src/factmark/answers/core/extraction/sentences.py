@@ -93,8 +93,9 @@ def read(answer: str) -> list[Sentence]:
             if place in known:
                 continue
             known.add(place)
-            tokens = _without_edges(tokenise(text, 0))
-            view.place(tokens, start, segment.start)
+            tokens = _without_edges(tokenise(text, 0 if view.cuts else start + segment.start))
+            if view.cuts:
+                view.place(tokens, start, segment.start)
             if tokens:
                 out.append(Sentence(tokens, text.replace(EDGE, " ").strip(), segment))
     return out

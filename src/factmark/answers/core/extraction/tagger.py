@@ -14,7 +14,7 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import repeat
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from factmark.answers.core.extraction.columns import ATTRIBUTES, Attributes, attributes, columns_of
 from factmark.answers.core.extraction.question_words import QuestionWords
@@ -98,6 +98,7 @@ _GROUPS = _templates(
     echo clause colon bracket quoted emphasis begin class shape
     class@-2 class@-1 class class@1 class@2
     gap gap@1 emphasis class@-1 class
+    shape@-1 gap shape shape@1
     echo@-1 echo echo@1 emphasis@-1 emphasis emphasis@1
     """
 )
@@ -173,15 +174,13 @@ class Tagger:
     def __init__(self, model: Mapping[str, Mapping[str, Sequence[int]]]) -> None:
         steps = model["transitions"]
         self._steps = {name: steps[name][0] for name in steps}
-        tokens = {template: _weights(model.get(name_of(template), {}), 1) for template in OF_TOKENS}
+        self._own = _OwnWeights(
+            {template: _weights(model.get(name_of(template), {}), 1) for template in OF_TOKENS}
+        )
         places = {
             template: _weights(model.get(name_of(template), {}), len(template))
             for template in OF_PLACES
         }
-        self._sums = [
-            _Sums({t: w for t, w in tokens.items() if t[0][1] == place}, _own_columns(place))
-            for place in range(-REACH, REACH + 1)
-        ]
         self._groups: list[tuple[Template, Mapping[Any, complex]]] = []
         for group in _GROUPS:
             inside = {t: places.pop(t) for t in list(places) if set(t) <= set(group)}
@@ -195,9 +194,9 @@ class Tagger:
         view = _View(sentences, asked)
         if not view.length:
             return []
-        columns = [
-            list(map(sums.__getitem__, view.own[place : place + view.length]))
-            for place, sums in enumerate(self._sums)
+        beside = zip(*map(self._own.__getitem__, view.own), strict=True)
+        columns: list[Sequence[complex]] = [
+            sums[place : place + view.length] for place, sums in enumerate(beside)
         ]
         for group, sums in self._groups:
             columns.append(list(map(sums.__getitem__, view.values(group))))
@@ -207,8 +206,20 @@ class Tagger:
         return [_best(scores[start:end], self._steps) for start, end in view.places]
 
 
-def _own_columns(place: int) -> Template:
-    return tuple((name, place) for name in ATTRIBUTES)
+class _OwnWeights(dict[Attributes, tuple[complex, ...]]):
+    """What a token's attributes add to the tokens beside it: a sum for each place in reach."""
+
+    def __init__(self, tables: Mapping[Template, Mapping[Any, complex]]) -> None:
+        super().__init__()
+        self._tables = [
+            (place, ATTRIBUTES.index(name), weights) for ((name, place),), weights in tables.items()
+        ]
+
+    def __missing__(self, values: Attributes) -> tuple[complex, ...]:
+        sums = [0j] * (2 * REACH + 1)
+        for place, column, weights in self._tables:
+            sums[place + REACH] += weights.get(values[column], 0)
+        return _kept(self, values, tuple(sums))
 
 
 class _Sums(dict[tuple[str, ...], complex]):
@@ -223,9 +234,14 @@ class _Sums(dict[tuple[str, ...], complex]):
 
     def __missing__(self, values: tuple[str, ...]) -> complex:
         total = sum((weights.get(of(values), 0) for of, weights in self._tables), 0j)
-        if len(self) < _REMEMBERED:
-            self[values] = total
-        return total
+        return _kept(self, values, total)
+
+
+def _kept(memory: dict[Key, Value], key: Key, value: Value) -> Value:
+    """The value, kept for the next time where there is room."""
+    if len(memory) < _REMEMBERED:
+        memory[key] = value
+    return value
 
 
 def _weights(
@@ -241,20 +257,25 @@ def _best(scores: Sequence[complex], steps: Mapping[str, int]) -> list[tuple[int
     """The spans of the labels of highest sum (Viterbi); on a tie the earlier of O, B, I."""
     oo, ob, bo, bb, bi = steps["OO"], steps["OB"], steps["BO"], steps["BB"], steps["BI"]
     io, ib, ii = steps["IO"], steps["IB"], steps["II"]
-    out = 0.0
-    begin = into = float("-inf")
-    back: list[tuple[str, str, str]] = []
-    for position, score in enumerate(scores):
-        if not position:
-            out, begin, into = 0.0, score.real, float("-inf")
-            back.append(("", "", ""))
-            continue
-        to_out = max((out + oo, 2, "O"), (begin + bo, 1, "B"), (into + io, 0, "I"))
-        to_begin = max((out + ob, 2, "O"), (begin + bb, 1, "B"), (into + ib, 0, "I"))
-        to_into = max((begin + bi, 1, "B"), (into + ii, 0, "I"))
-        out, begin, into = to_out[0], to_begin[0] + score.real, to_into[0] + score.imag
-        back.append((to_out[2], to_begin[2], to_into[2]))
-    label = max((out, 2, "O"), (begin, 1, "B"), (into, 0, "I"))[2]
+    out, begin, into = 0.0, scores[0].real, float("-inf")
+    back = [("", "", "")]  # for each label of a token, the best label of the token before it
+    for score in scores[1:]:
+        to_out, from_out = out + oo, "O"
+        if begin + bo > to_out:
+            to_out, from_out = begin + bo, "B"
+        if into + io > to_out:
+            to_out, from_out = into + io, "I"
+        to_begin, from_begin = out + ob, "O"
+        if begin + bb > to_begin:
+            to_begin, from_begin = begin + bb, "B"
+        if into + ib > to_begin:
+            to_begin, from_begin = into + ib, "I"
+        to_into, from_into = begin + bi, "B"
+        if into + ii > to_into:
+            to_into, from_into = into + ii, "I"
+        out, begin, into = to_out, to_begin + score.real, to_into + score.imag
+        back.append((from_out, from_begin, from_into))
+    label = "I" if into > max(out, begin) else "B" if begin > out else "O"
     spans: list[tuple[int, int]] = []
     end = len(scores)
     for position in range(len(scores) - 1, -1, -1):
