@@ -22,6 +22,8 @@ from factmark.answers.core.extraction.sentences import Sentence
 
 Template = tuple[tuple[str, int], ...]
 """Columns with the places beside a token at which they are looked at."""
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 REACH = 3  # tokens on either side that a feature may look at
 _SEPARATOR = "\t"  # of a template's values; in no token
