@@ -43,13 +43,18 @@ SETTINGS = {"c1": 0.05, "c2": 2.0, "max_iterations": 150, "feature.minfreq": 2}
 
 def marked_places(row: dict[str, Any]) -> list[tuple[int, int]]:
     """Where the marked facts stand in the answer, and where the same words stand again."""
-    answer = row["answer"]
-    places: list[tuple[int, int]] = []
-    hits = [
-        _places(answer, fact.get("quote") or fact["text"]) for fact in row["annotator_1"]["facts"]
+    answer, facts = row["answer"], row["annotator_1"]["facts"]
+    quotes = [fact.get("quote") or fact["text"] for fact in facts]
+    places = [
+        (fact["start"], fact["start"] + len(quote))
+        for fact, quote in zip(facts, quotes, strict=True)
+        if "start" in fact
     ]
+    hits = [_places(answer, quote) for quote in quotes]
     for once in (True, False):
-        for found in hits:
+        for fact, found in zip(facts, hits, strict=True):
+            if once and "start" in fact:
+                continue
             free = [span for span in found if not _overlaps(span, places)]
             places += free[:1] if once else free
     return sorted(places)

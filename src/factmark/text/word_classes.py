@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from factmark.text import lexicon, verbs
+from factmark.text import lexicon
 
 _CLOSED = (
     ("auxiliary", lexicon.AUXILIARIES),
@@ -34,13 +34,13 @@ def word_class(text: str) -> str:
         return "general adjective"
     if word in lexicon.ADVERBS or _is_adverb(word):
         return "adverb"
-    if word in verbs.ACTION_FORMS and verbs.ACTION_FORMS[word] not in verbs.WEAK_ACTIONS:
+    if word in lexicon.ACTION_FORMS:
         return "action"
-    if word in verbs.VERB_OR_NOUN or (word.endswith("s") and word[:-1] in verbs.VERB_OR_NOUN):
+    if word in lexicon.VERB_OR_NOUN or (word.endswith("s") and word[:-1] in lexicon.VERB_OR_NOUN):
         return "verb or noun"
     if is_general_noun(word):
         return "general noun"
-    if word in verbs.VERBS:
+    if word in lexicon.VERBS:
         return "verb"
     return "participle" if word.endswith("ed") and not word.endswith("eed") else "content"
 

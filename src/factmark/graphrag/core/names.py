@@ -61,11 +61,7 @@ def _stems(words: Iterable[str]) -> frozenset[str]:
 
 _LITTLE = _stems(
     (
-        lexicon.DETERMINERS
-        | lexicon.PRONOUNS
-        | lexicon.PREPOSITIONS
-        | lexicon.CONJUNCTIONS
-        | lexicon.AUXILIARIES
+        lexicon.FUNCTION_WORDS
         | {"again", "also", "very", "mainly", "usually", "often", "mostly", "etc", "please"}
         | {"mellitus"}  # diabetes is meant without it too
     )

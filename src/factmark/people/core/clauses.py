@@ -30,10 +30,9 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from factmark.text import lexicon
-from factmark.text.lexicon import AUXILIARIES, word_set
+from factmark.text.lexicon import AUXILIARIES, VERBS, word_set
 from factmark.text.names import american
 from factmark.text.sentences import Span, sentences, trimmed
-from factmark.text.verbs import VERBS
 from factmark.text.words import normalise, stem
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -182,14 +181,9 @@ _NUMBER = 2.0
 _FAMILY = 0.4  # of words that only begin alike
 _FAMILY_LETTERS = 5
 _LONG_WORD = 7
-_FUNCTION_WORDS = frozenset(
-    stem(word)
-    for word in lexicon.DETERMINERS
-    | lexicon.PRONOUNS
-    | lexicon.PREPOSITIONS
-    | lexicon.CONJUNCTIONS
-    | lexicon.AUXILIARIES
-) | frozenset("s t d ll re ve nt dont".split())
+_FUNCTION_WORDS = frozenset(stem(word) for word in lexicon.FUNCTION_WORDS) | frozenset(
+    "s t d ll re ve nt dont".split()
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

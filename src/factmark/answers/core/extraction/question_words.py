@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -68,17 +69,9 @@ def content_words(text: str) -> tuple[str, ...]:
     )
 
 
-def _stems(*sets: frozenset[str]) -> frozenset[str]:
-    return frozenset(
-        part for words in sets for word in words for part in normalise(word) if not part.isdigit()
-    )
+def _stems(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(part for word in words for part in normalise(word) if not part.isdigit())
 
 
-_FUNCTION_STEMS = _stems(
-    lexicon.DETERMINERS,
-    lexicon.PRONOUNS,
-    lexicon.PREPOSITIONS,
-    lexicon.CONJUNCTIONS,
-    lexicon.AUXILIARIES,
-) - {"us"}
-_GENERIC_STEMS = _stems(frozenset(w for w in lexicon.GENERIC_NOUNS if "-" not in w))
+_FUNCTION_STEMS = _stems(lexicon.FUNCTION_WORDS) - {"us"}
+_GENERIC_STEMS = _stems(noun for noun in lexicon.GENERIC_NOUNS if "-" not in noun)
