@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from factmark.answers.core.extraction.absence import denies
-from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.mentions import Names, SpelledElement
 from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read, text_of
@@ -60,22 +59,16 @@ class Tagged:
 def tagged(answer: str, asked: QuestionWords) -> list[Tagged]:
     """The sentences of an answer, read and tagged without a look at the ground truth."""
     sentences = read(answer)
+    spans = trained().spans(sentences, asked)
     out = [
-        Tagged(sentence, minimal(sentence, spans, asked))
-        for sentence, spans in zip(sentences, trained().spans(sentences, asked), strict=True)
+        Tagged(sentence, minimal(sentence, inside, asked))
+        for sentence, inside in zip(sentences, spans, strict=True)
     ]
     named = {statement.sentence.segment.group for statement in out if statement.spans}
-    out = [
-        Tagged(
-            statement.sentence, [] if _is_property(statement.sentence, named) else statement.spans
-        )
+    return [
+        Tagged(statement.sentence, []) if _is_property(statement.sentence, named) else statement
         for statement in out
     ]
-    if not any(
-        statement.spans for statement in out
-    ):  # then what is a name by its form is what it says
-        out = [Tagged(statement.sentence, _names_in(statement.sentence)) for statement in out]
-    return out
 
 
 def _is_property(sentence: Sentence, named: Collection[str]) -> bool:
@@ -86,19 +79,6 @@ def _is_property(sentence: Sentence, named: Collection[str]) -> bool:
     """
     group = sentence.segment.group
     return group.startswith("rows of") and group.replace("rows of", "heads of", 1) in named
-
-
-def _names_in(sentence: Sentence) -> list[Span]:
-    """The runs of capitalised words of a sentence that denies nothing and is not about itself."""
-    tokens = sentence.tokens
-    if flags_of(token.lower for token in tokens) or sentence.plain.endswith("?"):
-        return []
-    runs: list[Span] = []
-    for at in range(1, len(tokens)):
-        if _joins(tokens[at - 1], tokens[at]):
-            first = runs.pop()[0] if runs and runs[-1][1] == at else at - 1
-            runs.append((first, at + 1))
-    return runs
 
 
 def find_facts(

@@ -18,11 +18,6 @@ _POLICY = re.compile(
     re.IGNORECASE,
 )
 
-# What is named by a word of its title: `the obesity dataset`.
-_THING = r"(?:data\s?sets?|cohorts?|collections?|registry|register|archive|database|corpus)"
-_NAMED = re.compile(rf"\b(?:the|this)\s+((?:[\w'’-]+\s+){{1,4}}?){_THING}\b", re.IGNORECASE)
-_TITLE = re.compile(rf"(?:[A-Z0-9][\w'’-]*\s+){{1,8}}(?i:{_THING})$")
-
 
 @dataclass(frozen=True, slots=True)
 class QuestionWords:
@@ -30,33 +25,21 @@ class QuestionWords:
 
     Attributes:
         words: its normalised words.
-        names: the words that it names something by (`the obesity dataset`).
         policy: whether it asks what may be done with data, so that actions count.
     """
 
     words: frozenset[str]
-    names: tuple[tuple[str, ...], ...]
     policy: bool
 
     def echoed(self, text: str) -> bool:
-        """Whether a phrase only says what the question said, or the full title of it."""
-        content = content_words(text)
-        if not content or self.words.issuperset(content):
-            return True
-        return bool(
-            any(content[-len(name) :] == name for name in self.names) and _TITLE.match(text)
-        )
+        """Whether the content words of a phrase all stand in the question."""
+        return self.words.issuperset(content_words(text))
 
 
 @lru_cache(maxsize=4096)
 def what_is_asked(question: str) -> QuestionWords:
     """What an answer to a question only repeats."""
-    names = (content_words(match[1]) for match in _NAMED.finditer(question))
-    return QuestionWords(
-        frozenset(normalise(question)),
-        tuple(name for name in names if name),
-        _POLICY.search(question) is not None,
-    )
+    return QuestionWords(frozenset(normalise(question)), _POLICY.search(question) is not None)
 
 
 @lru_cache(maxsize=65_536)

@@ -13,23 +13,36 @@ _YES_NO_QUESTION = re.compile(
     r"^\W*(?:is|are|was|were|am|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)\b",
     re.IGNORECASE,
 )
+_YES, _NO_WORD = r"yes|yep|yeah|true|affirmative", r"no|nope|false|negative"
 _LEAD = re.compile(
-    r"""\W*
-    (?: (?:short\ answer|in\ short|answer|verdict|the\ answer\ is|well)\W+
-      | (?:\w+\s+)?(?:likely|probably)\W+ | based\ on\ [^,]{1,120},\s* )?
-    (?P<verdict>yes|yep|yeah|no|nope|true|false)\b
+    rf"""\W*
+    (?: (?:\w+\s+)?(?:likely|probably)\W+ | based\ on\ [^,]{{1,120}},\s* )?
+    (?: (?P<yes>{_YES}) | (?P<no>{_NO_WORD}) )\b
     (?!\s+(?:data|information|dataset|patient|one|such|record|specific))""",
     re.IGNORECASE | re.VERBOSE,
 )
-_CLOSING = re.compile(
-    r"\banswer\s+(?:here\s+)?(?:is|would\s+be)\W+(?P<verdict>yes|no|true|false)\b", re.IGNORECASE
+_PARTICLE = re.compile(  # `but yes, ...`, `So no.`, `Short answer: no ...`
+    rf"""
+    (?: ^\W* | [.!?:;,(—–}}]\s+ | \s{{2,}} | \b(?:but|so|say|is|be|probably|likely|indeed|a)\s+ )
+    (?: (?P<yes>{_YES}) | (?P<no>{_NO_WORD}) ) (?=\s*(?:[.,;:!()—–]|\Z))
+  | \b(?:short\ answer|in\ short|verdict|answer(?:\s+(?:here\s+)?(?:is|would\s+be))?)\W+
+    (?: (?P<also_yes>{_YES}) | (?P<also_no>{_NO_WORD}) )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
-_SHORT_NO = re.compile(  # `It does not.`, `Not any more.`
-    r"\W*(?:(?:it|they|he|she|that|this)\s+(?:is|are|does|do|was|were|has|have|did|can)"
-    r"(?:n['’]t|\s+not)|not)\b",
-    re.IGNORECASE,
+_CLAUSE = re.compile(  # `It does not.`, `Indeed it was, from 1976`, `I believe so`
+    r"""
+    \A\W*(?P<only_no>not)\b
+  | (?: \A | [.!?;]\s+ | \b(?:say|think|believe|impression\ is)\s+(?:that\s+)?
+      | \bto\ [^,.]{1,40}?,?\s+ )\W*(?:indeed,?\s+)?
+    (?: (?:it|they|he|she|that|this|there|you|one)\s+(?:probably\s+)?
+        (?:is|are|was|were|does|do|did|has|have|can|could|may|will|would)
+        (?:(?P<no>n['’]t|\s+not)?(?=\s*[,.:;(!—–]|\s*\Z|\s+(?:need|any)\b))
+      | (?P<also_no>not)(?=\s*[,.:;!—–]|\s+any\b) | so\b(?=\s*[,.:;!—–]) )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
-_JSON = re.compile(r'"\s*:\s*(?P<verdict>true|false)\b')
+_JSON = re.compile(r'"\s*:\s*(?:(?P<yes>true)|(?P<no>false))\b')
 _STEP = re.compile(r"^\W{0,4}(?:observation|final\s+answer)\s?\d{0,2}\W{0,3}?:", re.I | re.M)
 _HEDGE = re.compile(
     r"\b(?:probabl[ey]|possibl[ey]|perhaps|maybe|might|seems?|appears?|likely|un(?:clear|sure)|depends?"
@@ -68,15 +81,13 @@ def stated_verdict(
         return None
     plain = _visible(len(answer), sentences)
     steps = [match.end() for match in _STEP.finditer(answer)]
-    stated = _LEAD.match(plain, steps[-1] if steps else 0) or _CLOSING.search(plain)
+    begin = steps[-1] if steps else 0
+    particles = list(_PARTICLE.finditer(plain, begin))
+    stated = particles[-1] if particles else _LEAD.match(plain, begin)  # the last corrects others
+    if stated is None and asked:
+        stated = _JSON.search(answer) or _CLAUSE.search(plain)
     if stated is not None:
-        value = "yes" if stated["verdict"].casefold()[0] in "yt" else "no"
-        return Stated(value, *stated.span("verdict"))
-    if asked and (stated := _JSON.search(answer)) is not None:
-        value = "yes" if stated["verdict"] == "true" else "no"
-        return Stated(value, *stated.span("verdict"))
-    if asked and (short := _SHORT_NO.match(plain)) is not None:
-        return Stated("no", short.start(), short.end())
+        return _of(stated)
     about = frozenset(content_words(question))
     for sentence in sentences:
         if _HEDGE.search(sentence.plain):
@@ -86,6 +97,13 @@ def stated_verdict(
             value = "no" if _NO.search(sentence.plain) else "yes"
             return Stated(value, sentence.tokens[0].start, sentence.tokens[-1].end)
     return None
+
+
+def _of(match: re.Match[str]) -> Stated:
+    groups = match.groupdict()
+    name = next((name for name, text in groups.items() if text), None)
+    value = "no" if name is not None and name.endswith("no") else "yes"
+    return Stated(value, *(match.span(name) if name else match.span()))
 
 
 def _visible(length: int, sentences: Sequence[Sentence]) -> str:
