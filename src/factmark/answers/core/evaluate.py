@@ -296,7 +296,7 @@ def _empty(scored: Sequence[ScoredAnswer]) -> list[str]:
 def _without_facts(scored: Sequence[ScoredAnswer]) -> list[str]:
     """Answers with room for a fact and none in them: a person should look at these."""
     ids = Counter(row.answer.query_id for row in scored if to_review(row))
-    what = "of more than six words without a fact: look at them, they are listed as `review`"
+    what = "of more than six words without a fact: a person should look at them"
     return [f"{_answers(ids)} {what} ({_some(ids)})"] if ids else []
 
 

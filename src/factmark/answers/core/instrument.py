@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -22,6 +22,7 @@ from factmark.answers.core.rows import RULES
 from factmark.answers.core.scores import is_boolean
 from factmark.text.markdown import unread
 
+_REMEMBERED = 4_096  # answers; a report asks of each several times
 _SHORT = 6  # words; what is longer has room for a sentence
 _LOOKS: Mapping[str, re.Pattern[str]] = {
     # In this order: a table within the result of a tool is the tool's, a cited list is a list.
@@ -81,6 +82,7 @@ STYLES = (*_LOOKS, "short", "prose")
 """What styles there are, in the order in which they are looked for."""
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def style_of(answer: str) -> str:
     """The style of an answer: the first of `STYLES` that its surface shows."""
     text = answer.replace("’", "'")
@@ -168,12 +170,15 @@ def not_read(row: Row, judge: str) -> tuple[str, ...]:
         return ()
     if is_boolean(row.question.ground_truth or ()):
         return ("all but the verdict: the ground truth is a yes or no",)
-    return tuple(_counted(unread(row.answer.text)))
+    return _counted(row.answer.text)
 
 
-def _counted(phrases: Iterable[str]) -> Iterator[str]:
-    for phrase, times in Counter(phrases).items():
-        yield phrase if times == 1 else f"{phrase} ({times} times)"
+@lru_cache(maxsize=_REMEMBERED)
+def _counted(answer: str) -> tuple[str, ...]:
+    return tuple(
+        phrase if times == 1 else f"{phrase} ({times} times)"
+        for phrase, times in Counter(unread(answer)).items()
+    )
 
 
 def to_review(row: Row) -> str:
