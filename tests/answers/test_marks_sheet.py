@@ -14,6 +14,7 @@ import shell
 from factmark.answers.core.records import GivenAnswer, ScoredAnswer
 from factmark.answers.extractors import open_annotations
 from factmark.answers.marks_sheet import COLUMNS, draw, write_sheet
+from factmark.answers.reading import read_answers
 from factmark.errors import InputError
 from traced import question, traced
 
@@ -269,6 +270,13 @@ def test_a_sheet_can_be_marked_on_a_page_as_well(scored: Path) -> None:
     done = shell.run("annotate", "create", *given, "--annotators", "Ada,Ben", cwd=scored)
     assert done.returncode == 0, done.stderr
     assert "6 of 6 units" in done.stdout
+
+
+def test_the_answers_of_a_sheet_are_read_as_they_were(tmp_path: Path) -> None:
+    """Without the apostrophe that keeps a spreadsheet from running them."""
+    texts = ["=14 looms", "- Ashby\n- Corrie", "'tis 14"]
+    write_sheet(tmp_path / "s.csv", answers(plain=texts))
+    assert [answer.text for answer in read_answers(tmp_path / "s.csv").answers] == texts
 
 
 def test_annotations_hold_for_answers_of_that_question_alone(tmp_path: Path) -> None:

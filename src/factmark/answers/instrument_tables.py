@@ -85,7 +85,6 @@ class SystemGap:
         return (
             not self.small
             and abs(self.bias) > 2 * self.bias_error
-            and self.value * self.bias > 0
             and (abs(rest) < self.error or rest * self.value < 0)
         )
 
