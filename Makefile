@@ -5,7 +5,7 @@ SERVER := .venv-labelstudio
 export FACTMARK_LABEL_STUDIO ?= $(wildcard $(CURDIR)/$(SERVER)/bin/label-studio)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: real-model demo test fuzz lint check check-alone check-machines bench torture mutants tagger coverage gold docs labelstudio help
+.PHONY: real-model demo test fuzz lint check check-alone check-machines bench torture mutants tagger unseen coverage gold docs labelstudio help
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
@@ -44,6 +44,10 @@ gold: $(VENV)/.dev ## how good the extractor is, on annotated answers
 
 tagger: $(VENV)/.dev ## learn the extractor's weights from benchmarks/marked anew
 	$(BIN)/python benchmarks/tagger.py train
+
+unseen: $(VENV)/.dev ## measure the extractor on what it has not seen; writes what reports say of it
+	$(BIN)/python benchmarks/tagger.py unseen
+	$(BIN)/python benchmarks/tagger.py unseen --by style
 
 bench: $(VENV)/.dev ## speed, as ratios in one run; FULL=1 also builds the data space at full size
 	$(BIN)/python benchmarks/run.py $(if $(FULL),--full)

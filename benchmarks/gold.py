@@ -37,8 +37,13 @@ class Comparison:
     row: dict[str, Any]
     people: list[dict[str, Any]]
     score: AnswerScore
-    errors: tuple[float, float, float]  # of C, H, S
+    signed: tuple[float, float, float]  # of C, H, S: above 0 where the rules say more
     f1: float
+
+    @property
+    def errors(self) -> tuple[float, float, float]:
+        c, h, s = map(abs, self.signed)
+        return c, h, s
 
     @property
     def badness(self) -> float:
@@ -69,13 +74,13 @@ def compare(row: dict[str, Any]) -> Comparison:
     people = [row[name] for name in ANNOTATORS if name in row]
     ours = (score.completeness, score.hallucination_rate, score.combined_score)
     c, h, s = (
-        abs(value - mean(person[metric] for person in people))
+        value - mean(person[metric] for person in people)
         for value, metric in zip(ours, "CHS", strict=True)
     )
     boolean = is_boolean(row["ground_truth"])  # people mark no facts there (E5)
     facts = [] if boolean else [fact.text for fact in score.facts]
     f1 = mean(fact_f1(facts, [fact["text"] for fact in person["facts"]]) for person in people)
-    return Comparison(row=row, people=people, score=score, errors=(c, h, s), f1=f1)
+    return Comparison(row=row, people=people, score=score, signed=(c, h, s), f1=f1)
 
 
 def compare_file(path: Path) -> list[Comparison]:

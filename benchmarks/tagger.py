@@ -2,7 +2,7 @@
 
     python benchmarks/tagger.py train        # writes the package's weights
     python benchmarks/tagger.py unseen       # each domain by weights learnt without it
-    python benchmarks/tagger.py unseen --by style
+    python benchmarks/tagger.py unseen --by style      # both write what reports say of the rules
     python benchmarks/tagger.py unseen --by absence
 
 Needs python-crfsuite, which the development packages bring.
@@ -14,13 +14,14 @@ import argparse
 import gzip
 import json
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from statistics import mean
+from statistics import mean, stdev
 from typing import Any
 
 import pycrfsuite
 
+from factmark.answers.core.averages import METRICS
 from factmark.answers.core.extraction import absence as absence_module
 from factmark.answers.core.extraction import facts
 from factmark.answers.core.extraction.absence import ABSENT, LABELS, decide, features
@@ -28,11 +29,14 @@ from factmark.answers.core.extraction.facts import tagged
 from factmark.answers.core.extraction.question_words import what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read
 from factmark.answers.core.extraction.tagger import SCALE, Tagger, names_of, trained
+from factmark.answers.core.instrument import STYLES, style_of
+from factmark.answers.core.rows import RULES_VERSION
 from factmark.answers.core.scores import is_boolean
 from gold import Comparison, compare, summary
 
 ROOT = Path(__file__).resolve().parent.parent
 WEIGHTS = ROOT / "src/factmark/answers/core/extraction"
+UNSEEN = ROOT / "src/factmark/answers/core/unseen.json"
 ANSWERS = ROOT / "benchmarks" / "marked" / "answers.jsonl"
 ABSENCE = ROOT / "benchmarks" / "marked" / "absence.jsonl"
 EARLIER = sorted(
@@ -191,6 +195,44 @@ def unseen(by: str) -> None:
     print(f"{'all, each without its ' + by:62}{len(compared):4} ", _figures(summary(compared)))
     for name, style in sorted(_by_style(compared).items()):
         print(f"  {name:60}{len(style):4} ", _figures(summary(style)))
+    keep_unseen(by, compared)
+
+
+def keep_unseen(by: str, compared: Sequence[Comparison]) -> None:
+    """Writes the errors of unseen answers where reports read them, by the styles that they show.
+
+    Args:
+        by: what was left out; what was measured by leaving out something else stays.
+    """
+    shown: dict[str, list[Comparison]] = {style: [] for style in STYLES}
+    for comparison in compared:
+        shown[style_of(comparison.row["answer"])].append(comparison)
+    kept = json.loads(UNSEEN.read_text("utf-8")) if UNSEEN.exists() else {}
+    kept[by] = {
+        "rules": RULES_VERSION,
+        "answers": len(compared),
+        "error": _by_metric([comparison.errors for comparison in compared]),
+        "styles": {
+            style: {
+                "answers": len(some),
+                "bias": _by_metric(signed := [comparison.signed for comparison in some]),
+                "standard_error": _by_metric(signed, lambda v: stdev(v) / len(v) ** 0.5),
+            }
+            for style, some in shown.items()
+            if len(some) > 1
+        },
+    }
+    UNSEEN.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", "utf-8")
+    print(f"wrote {UNSEEN.relative_to(ROOT)}")
+
+
+def _by_metric(
+    rows: Sequence[tuple[float, ...]], of: Callable[[Sequence[float]], float] = mean
+) -> dict[str, float]:
+    return {
+        key: round(of(column), 4)
+        for key, column in zip(METRICS, zip(*rows, strict=True), strict=True)
+    }
 
 
 def _by_style(compared: Sequence[Comparison]) -> dict[str, list[Comparison]]:

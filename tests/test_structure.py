@@ -37,7 +37,7 @@ MOST = {
 LINES = {  # of code, by folder
     ".": 547,
     "analysis": 1795,
-    "answers": 5200,
+    "answers": 5600,
     "ask": 2900,
     "cli": 626,
     "data": 0,

@@ -331,7 +331,7 @@ def _scored(results: Results) -> Measured:
     from factmark.answers.core.averages import METRICS, OVERALL
     from factmark.answers.results import answer_rows
     from factmark.answers.study import write_report
-    from factmark.answers.tables import run_tables, score_table
+    from factmark.answers.tables import corrected_table, run_tables, score_table
 
     overall = [row for row in results.summaries if row.category == OVERALL]
     several = len(overall) > 1
@@ -340,7 +340,8 @@ def _scored(results: Results) -> Measured:
         for row in overall
         for metric in METRICS.values()
     }
-    tables = {"scores": score_table(results)}
+    tables = {"corrected": corrected_table(results)} if results.corrections else {}
+    tables["scores"] = score_table(results)
     tables |= {table.title: table for table in run_tables(results)}
     return Measured(
         averages=averages,

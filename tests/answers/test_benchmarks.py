@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -225,3 +226,52 @@ def test_lines_are_read_again(
     path = tmp_path_factory.getbasetemp() / "lines.jsonl"
     path.write_text(benchmark_lines([asked]), encoding="utf-8")
     assert load_benchmark(str(path)).questions == (asked,)
+
+
+def test_cells_of_a_csv_file_may_hold_objects_in_json(tmp_path: Path) -> None:
+    """As JSON Lines have them: elements with unit and aliases, rows, aliases by element."""
+    truths = {
+        "A": [{"value": "258", "unit": "s", "aliases": ["four minutes"]}, "7"],
+        "B": [["Harbour Lights", 1969], ["Slow Rain", 1971]],
+        "C": {"value": "Ann Weir"},
+    }
+    aliases = {"C": {"Ann Weir": ["A. M. Weir"]}}
+    lines = [
+        json.dumps({"id": name, "category": "c", "question": "q?", "ground_truth": truth}
+                   | ({"aliases": aliases[name]} if name in aliases else {}))
+        for name, truth in ({**truths, "C": [truths["C"]]}).items()
+    ]  # fmt: skip
+    by_lines = load_benchmark(save(tmp_path, "b.jsonl", "\n".join(lines)))
+    cells = [
+        [name, "c", "q?", json.dumps(truth), json.dumps(aliases[name]) if name in aliases else ""]
+        for name, truth in truths.items()
+    ]
+    with (tmp_path / "b.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([["id", "category", "query", "ground_truth", "aliases"], *cells])
+    by_table = load_benchmark(str(tmp_path / "b.csv"))
+    assert by_table.questions == by_lines.questions
+    assert by_table.questions[0].units == {"258": "s"}
+    assert by_table.questions[2].aliases == {"Ann Weir": ("A. M. Weir",)}
+
+
+@pytest.mark.parametrize(
+    ("cell", "elements"),
+    [("[sic]|b", ("[sic]", "b")), ("{a}", ("{a}",)), ("[1]", ("[1]",)), ("[]", ("[]",))],
+)
+def test_a_cell_with_brackets_is_a_text_unless_it_opens_json(
+    tmp_path: Path, cell: str, elements: tuple[str, ...]
+) -> None:
+    benchmark = load_benchmark(save(tmp_path, "b.csv", HEADER + f"A,c,q?,{cell}\n"))
+    assert benchmark.questions[0].ground_truth == elements
+
+
+@pytest.mark.parametrize(
+    ("header", "cell", "told"),
+    [
+        ("ground_truth", '"[{""value"": 1"', "line 2: ground_truth begins as JSON and is none"),
+        ("ground_truth,aliases", "a,b|c", "line 2: aliases must be an object.* CSV cell as JSON"),
+    ],
+)
+def test_a_cell_that_is_no_json_is_told(tmp_path: Path, header: str, cell: str, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        load_benchmark(save(tmp_path, "b.csv", f"id,category,query,{header}\nA,c,q?,{cell}\n"))

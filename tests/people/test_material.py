@@ -241,3 +241,30 @@ def test_the_units_of_a_ledger_or_a_sheet(tmp_path: Path, sheet: str, told: str)
     path.write_text(sheet)
     with pytest.raises(InputError, match=told):
         ledger_pairs(ledger, "pair", path)
+
+
+def test_people_see_the_other_writings_of_an_element_beside_it(tmp_path: Path) -> None:
+    path = rows_of(tmp_path / "a.jsonl", {"query_id": "Q1", "answer": "By A. M. Weir."})
+    question = Question(
+        query_id="Q1", category="c", text="Who?", ground_truth=("Ann Weir", "62.5"),
+        aliases={"Ann Weir": ("A. M. Weir",)}, units={"62.5": "%"},
+    )  # fmt: skip
+    [(_, _, shown)] = answers_asked(path, read_answers(path), "bench", [question]).rows
+    assert "- Ann Weir (or: A. M. Weir)\n- 62.5 (or: 62.5 %; 0.625)" in shown.evidence
+    assert shown.elements == ("Ann Weir", "62.5")  # what is ticked stays as it is on record
+
+
+@pytest.mark.parametrize(("language", "label"), [("en", "Harbour Lights"), ("de", "Hafenlichter")])
+def test_the_ground_truth_of_a_campaign_has_labels_in_the_language_asked_for(
+    tmp_path: Path, language: str, label: str
+) -> None:
+    iri, name = "<http://m.example/a1>", "<http://www.w3.org/2000/01/rdf-schema#label>"
+    (tmp_path / "m.ttl").write_text(f'{iri} {name} "Harbour Lights"@en, "Hafenlichter"@de .\n')
+    asked = {"id": "Q1", "question": "Which?", "sparql": f"SELECT ?a {{ ?a {name} ?n }}"}
+    benchmark = rows_of(tmp_path / "b.jsonl", asked)
+    source = rows_of(tmp_path / "a.jsonl", {"query_id": "Q1", "answer": "Some."})
+    files = UnitFiles(
+        source=source, benchmark=str(benchmark), store=tmp_path / "m.ttl", labels=language
+    )
+    [(_, _, shown)] = protocol_of("answer").units_asked(files, "answer").rows
+    assert shown.elements == (label,)

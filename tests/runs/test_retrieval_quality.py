@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from factmark.answers.core.records import Question
 from factmark.runs.retrieval_quality import (
     Retrieved,
     questions_held,
@@ -14,7 +17,11 @@ from factmark.tables.layouts import markdown_table
 
 
 def row(name: str, truth: tuple[str, ...] | None, *texts: str, category: str = "one") -> Retrieved:
-    return Retrieved(query_id=name, category=category, ground_truth=truth, texts=texts)
+    return Retrieved(question=asked(name, truth, category), texts=texts)
+
+
+def asked(name: str, truth: tuple[str, ...] | None, category: str, **more: Any) -> Question:
+    return Question(query_id=name, category=category, text="Which?", ground_truth=truth, **more)
 
 
 ROWS = (
@@ -57,6 +64,13 @@ def test_what_is_held_and_what_is_missing() -> None:
     assert found["B", 1].held == ("lupus",)
     assert found["B", 2].missing == ("acne",)
     assert ("C", 1) not in found
+
+
+def test_an_alias_of_an_element_holds_it() -> None:
+    question = asked("A", ("Ann Weir", "258"), "one", aliases={"Ann Weir": ("A. M. Weir",)})
+    passages = Retrieved(question=question, texts=("By A. M. Weir, in 4 minutes 18 seconds.",))
+    (held,) = questions_held((passages,), (1,))
+    assert (held.held, held.missing) == (("Ann Weir",), ("258",))
 
 
 def test_nothing_to_measure() -> None:

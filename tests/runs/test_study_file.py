@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from factmark.errors import InputError
+from factmark.runs.command import RunOptions
 from factmark.runs.study_file import load_study
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "ehds" / "study.toml"
@@ -31,6 +32,13 @@ def test_the_example_says_what_is_the_default() -> None:
     assert (first.max_tokens, first.temperature, first.seed) == (4096, 0.0, 0)
     assert second.base_url == "http://localhost:8000/v1"
     assert second.extra == {"reasoning_effort": "low"}
+
+
+def test_labels_are_of_the_study_file_unless_an_option_says_otherwise(tmp_path: Path) -> None:
+    path = written(tmp_path, MODEL + '[data]\nlabels = "fr"\n')
+    assert RunOptions(study=str(path)).read_study().data.labels == "fr"
+    assert RunOptions(study=str(path), labels="de").read_study().data.labels == "de"
+    assert RunOptions(study="ehds", model=["openai:m"]).read_study().data.labels == "en"
 
 
 def test_options_take_the_place_of_the_file(tmp_path: Path) -> None:

@@ -213,6 +213,16 @@ class PlanOptions:
     judge: Annotated[
         str | None, typer.Option(help="The pilot's judge: its name or the start of its id.")
     ] = None
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            help="Results of `factmark score` or `run` (folder or ledger), in place of all this: "
+            "answers of each condition are drawn for people to mark."
+        ),
+    ] = None
+    each: Annotated[
+        int, typer.Option(min=1, help="With --answers: how many of each model and condition.")
+    ] = 40
     verdicts: Annotated[
         int | None,
         typer.Option(min=1, help="Units that the judge goes through; enough where not given."),
@@ -239,7 +249,7 @@ class PlanOptions:
     ] = None
     sheet: Annotated[
         Path | None,
-        typer.Option(help="Write a CSV sheet with the pilot's units to label next."),
+        typer.Option(help="Write a CSV sheet with what people are to label or mark next."),
     ] = None
     replace: Annotated[
         bool, typer.Option("--replace", help="Write over a sheet that is there.")
@@ -256,10 +266,16 @@ def plan(asked: PlanOptions) -> None:
     From assumptions (--share, --agreement), or from a pilot: a ledger with a judge's verdicts and
     people's labels on some of them. `factmark ledger import` brings in a sheet that was filled in.
     Of a pilot it tells as well how wide the interval is now, and whether one may stop.
+
+    With --answers it draws answers at random, 40 of each model and condition, on a sheet in which
+    people mark facts; `factmark report RESULTS --people SHEET` then shows corrected averages.
     """
     from factmark.analysis.plan import plan_json, plan_of, plan_table, standing_lines
     from factmark.errors import InputError
 
+    if asked.answers is not None:
+        _draw_answers(asked, asked.answers)
+        return
     planned = plan_of(asked)
     pilot = planned.pilot
     if pilot is not None and not pilot.labelled.people:
@@ -286,6 +302,24 @@ def plan(asked: PlanOptions) -> None:
                 "are."
             )
         _draw(asked, pilot, planned.wanted)
+
+
+def _draw_answers(asked: PlanOptions, source: Path) -> None:
+    from factmark.analysis.plan import drawn_answers
+
+    sheet, drawn = drawn_answers(asked, source)
+    if asked.json:
+        print_json({"sheet": str(sheet), "answers": drawn.answers, "systems": drawn.systems})
+    if not drawn.answers:
+        say("nothing to mark: people have marked all that would be drawn; no sheet")
+        return
+    say(
+        f"wrote {sheet}: {drawn.answers} answers to mark, {drawn.text}. In each row name the "
+        "annotator, copy each fact that the answer states into `facts` (one a line, as it stands "
+        "there), and put yes or no into `verdict` and yes into `absence` where the answer says so. "
+        f"Then `factmark report {source} --people {sheet}`. Or have them marked on a page: "
+        f"`factmark annotate create {sheet} --form facts --benchmark BENCHMARK --annotators NAMES`"
+    )
 
 
 def _draw(asked: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -> None:

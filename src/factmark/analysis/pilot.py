@@ -67,8 +67,8 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
                 "that judge has judged nothing yet"
             )  # fmt: skip
             raise InputError(
-                f"{path}: {judged}. Plan with --share; answers to a benchmark are corrected by "
-                "`factmark score --people`."
+                f"{path}: {judged}. Plan with --share; of answers to a benchmark `factmark plan "
+                "--answers` draws some for people to mark."
             )
         rules = [
             rule.id for rule in judges_of(ledger) if rule.kind == "rule" and rule.name in _EXACT

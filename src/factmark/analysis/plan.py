@@ -126,9 +126,13 @@ def _check(options: PlanOptions) -> None:
         return
     if options.ledger is None or options.sheet is None:
         raise InputError("A sheet is drawn from a ledger: name both, with --ledger and --sheet.")
-    check_outputs([("--sheet", options.sheet)], [("--ledger", options.ledger)])
-    if options.sheet.exists() and not options.replace:
-        raise InputError(f"{options.sheet}: is there already. Name another file, or say --replace.")
+    _check_sheet(options.sheet, options, ("--ledger", options.ledger))
+
+
+def _check_sheet(sheet: Path, options: PlanOptions, source: tuple[str, Path]) -> None:
+    check_outputs([("--sheet", sheet)], [source])
+    if sheet.exists() and not options.replace:
+        raise InputError(f"{sheet}: is there already. Name another file, or say --replace.")
 
 
 def strata_of(options: PlanOptions, pilot: Pilot | None) -> tuple[Stratum, ...]:
@@ -263,6 +267,59 @@ def draw_sheet(path: Path, source: Path, pilot: Pilot, wanted: Mapping[str, int]
             units = list(units_by_id(ledger, order).values())
             write_sheet(path, units, items_of(ledger, [unit.item for unit in units]))
     return len(order)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnAnswers:
+    """What was drawn for people to mark.
+
+    Attributes:
+        answers: rows of the sheet.
+        systems: model and condition -> how many of its answers people have marked when it is done.
+    """
+
+    answers: int
+    systems: Mapping[str, int]
+
+    @property
+    def text(self) -> str:
+        """What the rows are of, in words."""
+        return ", ".join(f"{n} of {one_line(name)}" for name, n in self.systems.items())
+
+
+def drawn_answers(options: PlanOptions, source: Path) -> tuple[Path, DrawnAnswers]:
+    """Draws answers of results at random and writes the sheet; see `marks_sheet.draw`.
+
+    Raises:
+        InputError: options do not go together, or the sheet is there already.
+        LedgerError: there are no such results.
+    """
+    from factmark.answers.instrument_tables import system_name
+    from factmark.answers.marks_sheet import draw, row_name, write_sheet
+    from factmark.answers.results import results_from_ledger
+
+    given = (options.share, options.ledger, options.half_width, options.labels)
+    if any(value is not None for value in given):
+        raise InputError(
+            "--answers draws a sheet for people: with --sheet, --each and --seed, no other plan."
+        )
+    if options.sheet is None or options.sheet.suffix.casefold() != ".csv":
+        raise InputError("Name the sheet that is to be written: --sheet marks.csv.")
+    _check_sheet(options.sheet, options, ("--answers", source))
+    results = results_from_ledger(source)
+    if not results.answers:
+        raise InputError(f"{source}: holds no scored answers.")
+    rows = draw(results.answers, results.people, options.each, options.seed)
+    if rows:
+        write_sheet(options.sheet, rows)
+    names = {row_name(row.answer.query_id, row.answer.text) for row in rows}
+    systems: dict[str, int] = {}
+    for row in results.answers:
+        answer = row.answer
+        marked = answer.id in results.people or row_name(answer.query_id, answer.text) in names
+        name = system_name(answer)
+        systems[name] = systems.get(name, 0) + marked
+    return options.sheet, DrawnAnswers(answers=len(rows), systems=systems)
 
 
 def _name(label: str | None) -> str:

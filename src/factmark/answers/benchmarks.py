@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import json
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -78,7 +80,8 @@ def load_benchmark(name_or_path: str) -> Benchmark:
     per line. Fields: `id` or `query_id`; `question`, `query` or `text`; `category`;
     `ground_truth` (a list, or text with `|` between its elements); `sparql` or
     `ground_truth_sparql`; `expected_tools` or `tools` (a list, or text with `;` between the names);
-    `empty`; `aliases` and `unit`, of the question or in an element's own object (docs/answers.md).
+    `empty`; `aliases` and `unit`, of the question or in an element's own object (docs/answers.md;
+    in a CSV cell as JSON).
 
     Raises:
         InputError: no such benchmark, or the file is broken; names the file and the line.
@@ -278,8 +281,11 @@ def _described(record: Mapping[str, object], name: str, where: str) -> dict[str,
     """Element -> what `name` gives for it: in the element's own object, or under the question."""
     given = record.get(name)
     named = dict(given) if isinstance(given, Mapping) else {}
-    if given is not None and not isinstance(given, Mapping) and name == "aliases":
-        raise InputError(f"{where}: aliases must be an object, from an element to its other names.")
+    if given not in (None, "") and not isinstance(given, Mapping) and name == "aliases":
+        raise InputError(
+            f"{where}: aliases must be an object, from an element to its other names; in a CSV "
+            "cell as JSON."
+        )
     truth = record.get("ground_truth")
     for entry in truth if isinstance(truth, list) else ():
         if isinstance(entry, Mapping) and entry.get(name) is not None:
@@ -393,8 +399,28 @@ def _csv(text: str, path: str, warnings: list[str]) -> Records:
             return
         elif cells and header is not None:
             whole = _whole(cells, header, f"{path}, line {line}", warnings)
-            yield f"line {line}", dict(zip(header, whole, strict=True))
+            yield f"line {line}", _decoded(dict(zip(header, whole, strict=True)), path, line)
         line = reader.line_num + 1
+
+
+_DECODED = ("ground_truth", "aliases", "unit")
+_OPENS_JSON = re.compile(r"\s*(?:\[\s*[\[{\"]|\{\s*\")")
+
+
+def _decoded(record: dict[str, str], path: str, line: int) -> dict[str, object]:
+    """The cells of a row, those that hold objects or lists in JSON decoded."""
+    decoded: dict[str, object] = dict(record)
+    for name in _DECODED:
+        if _OPENS_JSON.match(record.get(name, "")):
+            try:
+                value = json.loads(record[name])
+            except (ValueError, RecursionError) as error:
+                raise InputError(
+                    f"{path}, line {line}: {name} begins as JSON and is none ({error}). In a CSV "
+                    "cell each quote is doubled, and the whole stands in quotes."
+                ) from error
+            decoded[name] = [value] if name == "ground_truth" and "value" in value else value
+    return decoded
 
 
 def _check_header(header: Sequence[str], path: str) -> None:

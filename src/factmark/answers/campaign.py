@@ -12,6 +12,7 @@ from factmark.answers.core.matching import match_facts
 from factmark.answers.core.records import AnswerScore, Fact, GivenAnswer, Question
 from factmark.answers.core.rows import answer_item, question_item, said_rows, taken_back
 from factmark.answers.core.scores import score_of_tallies
+from factmark.answers.core.writings import writings
 from factmark.answers.derive import ground_truths
 from factmark.answers.options import Reach
 from factmark.answers.reading import AnswerFile, read_answers
@@ -40,6 +41,7 @@ def units_asked(
         store=files.store,
         endpoint=files.endpoint,
         query_timeout=files.query_timeout,
+        labels=files.labels,
     )
     truth = asyncio.run(ground_truths(reach))
     given = read(files.source, encoding=files.encoding, model="", condition="")
@@ -71,7 +73,9 @@ def answers_asked(
 def _asked(question: Question, asked: Item, answer: GivenAnswer) -> tuple[Item, Unit, Shown]:
     item = answer_item(asked, answer)
     elements = question.ground_truth or ()
-    listed = "\n".join(f"- {element}" for element in elements) or "(nothing: the list is empty)"
+    others = writings(question)
+    listed = "\n".join(f"- {_with_others(e, others.get(e, ()))}" for e in elements)
+    listed = listed or "(nothing: the list is empty)"
     unit = Unit(
         id=content_hash("answer", item.id),
         item=item.id,
@@ -84,6 +88,11 @@ def _asked(question: Question, asked: Item, answer: GivenAnswer) -> tuple[Item, 
     )
     evidence = f"Question: {question.text}\n\nGround truth:\n{listed}"
     return item, unit, Shown(evidence=evidence, text=answer.text, elements=elements)
+
+
+def _with_others(element: str, others: Sequence[str]) -> str:
+    """An element as people see it, with the other writings that count as the same."""
+    return f"{element} (or: {'; '.join(others)})" if others else element
 
 
 def score_marks(answer: str, ground_truth: Sequence[str], marking: Marking) -> AnswerScore:

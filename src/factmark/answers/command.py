@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factmark.answers.options import Format, Reach, ScoreOptions
+from factmark.answers.options import Annotator, Format, People, Reach, ScoreOptions
 from factmark.cli import options
 from factmark.cli.asking import incomplete, resumable
 from factmark.cli.console import print_json, print_line, print_table, print_text, say
@@ -66,6 +66,8 @@ def report_command(print_campaign: Callable[..., None]) -> Callable[..., None]:
         out: Annotated[
             Path | None, typer.Option(help="A folder for the report and the results' files.")
         ] = None,
+        people: People = None,
+        annotator: Annotator = None,
         form: Format = "table",
         json: options.Json = False,
     ) -> None:
@@ -73,8 +75,9 @@ def report_command(print_campaign: Callable[..., None]) -> Callable[..., None]:
 
         Of a ledger with a campaign of people's and no scored answers, what the campaign came to.
         """
+        from factmark.answers.extractors import open_annotations
         from factmark.answers.results import results_from_ledger
-        from factmark.answers.study import write_report
+        from factmark.answers.study import corrected_by, write_report
         from factmark.errors import InputError
         from factmark.files.overwriting import ANSWERS, check_files
         from factmark.ledger.campaigns import holds_campaign_alone
@@ -88,8 +91,11 @@ def report_command(print_campaign: Callable[..., None]) -> Callable[..., None]:
             print_campaign(ledger, out=out, json=json)
             return
         results = results_from_ledger(ledger)
+        if people is not None:
+            results = corrected_by(results, open_annotations(people, annotator))
         if out is not None:
-            check_files(out, ANSWERS, [("the ledger", ledger)])
+            read = {"the ledger": ledger, "--people": people}
+            check_files(out, ANSWERS, [(name, path) for name, path in read.items() if path])
             write_report(results, out)
             say(f"wrote {out / 'report.html'} and the results beside it")
         print_results(results, "json" if json else form)
@@ -111,19 +117,19 @@ def print_results(results: Results, form: str) -> None:
 
         print_json(results_json(results))
         return
-    from factmark.answers.tables import people_tables, run_tables, score_table
+    from factmark.answers.tables import main_tables, run_tables, score_table
     from factmark.tables.latex import latex_table
     from factmark.tables.layouts import csv_table, markdown_table
 
-    table = score_table(results)
+    tables = (*main_tables(results), *run_tables(results))
     if form == "table":
-        for part in (table, *people_tables(results), *run_tables(results)):
-            print_table(part)
+        for table in tables:
+            print_table(table)
+    elif form == "csv":
+        print_text(csv_table(score_table(results)))  # a CSV file is one table
     else:
-        write = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}[form]
-        print_text(write(table))
-        for part in run_tables(results) if form != "csv" else ():  # a CSV file is one table
-            print_text("\n" + write(part))
+        write = {"markdown": markdown_table, "latex": latex_table}[form]
+        print_text("\n".join(map(write, tables)))
     for problem in results.problems:
         say(f"note: {problem}")
 

@@ -1,9 +1,9 @@
 """Facts from elsewhere than the rules: marked by people, or found by a function of the user's own.
 
-Annotations are JSON Lines; a row has `query_id`, `answer` and, under each annotator's name, an
-object with `facts` (each with a `quote` of the answer; `text` where the quote is missing; `start`
-and `end` in characters where the file tells them), `verdict` and `absence`. Matching with G stays
-the rules' (M1-M5).
+Annotations are a sheet (`marks_sheet`) or JSON Lines, whose rows have `query_id`, `answer` and,
+under each annotator's name, an object with `facts` (each with a `quote` of the answer; `text` where
+the quote is missing; `start` and `end` in characters where the file tells them), `verdict` and
+`absence`. Matching with G stays the rules' (M1-M5).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import importlib
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +22,13 @@ from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import AnswerScore, Fact, GivenAnswer, Question
 from factmark.answers.core.scores import score_facts, score_with
 from factmark.answers.core.writings import writings
+from factmark.answers.marks_sheet import SHEETS, as_it_stands, read_sheet, row_name
 from factmark.errors import InputError
 from factmark.files.text_files import json_lines, read_text, without_surrogates
 from factmark.model import Judge, content_hash
+
+Marks = tuple[tuple[Fact, ...], str | None, bool]
+"""Facts, verdict, absence"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,16 +38,27 @@ class Annotations:
     Attributes:
         name: whose marks they are; several names where each answer has the marks of one of them.
         digest: of the file.
+        rows: of a sheet the place and the marks of each answer, by its name there (`row_name`).
     """
 
     path: Path
     name: str
-    marked: Mapping[tuple[str, str], tuple[tuple[Fact, ...], str | None, bool]]
+    marked: Mapping[tuple[str, str], Marks]
     digest: str
+    rows: Mapping[str, tuple[str, Mapping[str, Any]]] = field(default_factory=dict)
 
     def score(self, question: Question, answer: GivenAnswer) -> AnswerScore | None:
-        """The answer's score by these marks; None where it was not annotated."""
+        """The answer's score by these marks; None where it was not annotated.
+
+        Raises:
+            InputError: a sheet quotes what is not in the answer.
+        """
         marks = self.marked.get((answer.query_id, answer.text))
+        if marks is None:  # a sheet's cells may have been rewritten: its quotes are looked for here
+            named = self.rows.get(row_name(answer.query_id, answer.text))
+            marks = (
+                None if named is None else _marks(named[0], answer.text, _quoted(named[1], answer))
+            )
         if marks is None:
             return None
         facts, verdict, absence = marks
@@ -77,12 +92,11 @@ def open_annotations(path: Path, annotator: str | None = None) -> Annotations:
     Raises:
         InputError: for a broken file, an unknown annotator, a quote that is not in its answer.
     """
-    marked = {}
+    marked: dict[tuple[str, str], Marks] = {}
+    rows: dict[str, tuple[str, Mapping[str, Any]]] = {}
     names: dict[str, None] = {}
-    text = read_text(path)
-    for where, row in json_lines(path, text.split("\n")):
-        if not isinstance(row, Mapping) or not {"query_id", "answer"} <= row.keys():
-            raise InputError(f"{path}, {where}: an annotated answer has query_id and answer.")
+    whole = read_text(path)
+    for where, sheet_row, row in _annotated(path, whole):
         whose = [
             key for key, value in row.items() if isinstance(value, Mapping) and "facts" in value
         ]
@@ -91,21 +105,43 @@ def open_annotations(path: Path, annotator: str | None = None) -> Annotations:
             continue
         if not isinstance(row.get(name), Mapping):
             raise InputError(
-                f"{path}, {where}: no annotations under {name or 'any name'!r}; name the field "
+                f"{where}: no annotations under {name or 'any name'!r}; name the field "
                 "with --annotator."
             )
         names[name] = None
+        if sheet_row:
+            rows[sheet_row] = where, row[name]
+            continue
         text = "" if row["answer"] is None else str(row["answer"])
         key = (without_surrogates(str(row["query_id"])).strip(), without_surrogates(text))
-        marked[key] = _marks(f"{path}, {where}", key[1], row[name])
+        marked[key] = _marks(where, key[1], row[name])
     if annotator and not names:
         raise InputError(f"{path}: no annotations under {annotator!r}; see --annotator.")
     return Annotations(
         path=path,
         name=without_surrogates(", ".join(names)),
         marked=marked,
-        digest=content_hash(text),
+        digest=content_hash(whole),
+        rows=rows,
     )
+
+
+def _annotated(path: Path, whole: str) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """The annotated answers of a file: place, what a sheet calls the answer (or empty), marks."""
+    if path.suffix.casefold() in SHEETS:
+        yield from read_sheet(path)
+        return
+    for place, row in json_lines(path, whole.split("\n")):
+        where = f"{path}, {place}"
+        if not isinstance(row, Mapping) or not {"query_id", "answer"} <= row.keys():
+            raise InputError(f"{where}: an annotated answer has query_id and answer.")
+        yield where, "", row
+
+
+def _quoted(marks: Mapping[str, Any], answer: GivenAnswer) -> dict[str, Any]:
+    """Marks of a sheet, each quote as it stands in the answer."""
+    quotes = [as_it_stands(fact["quote"], answer.text) for fact in marks["facts"]]
+    return {**marks, "facts": [{"quote": quote} for quote in quotes]}
 
 
 def _marks(

@@ -14,12 +14,15 @@ from markupsafe import Markup
 
 from factmark.answers.core.averages import METRICS, Metric
 from factmark.answers.core.grounding import held_for
+from factmark.answers.core.instrument import not_read, style_of, to_review
 from factmark.answers.core.records import Fact, Results, ScoredAnswer, Summary, ToolUse, Trace
+from factmark.answers.core.row_scores import row_completeness
 from factmark.answers.core.run_measures import abstained
-from factmark.answers.tables import in_order, people_tables, run_tables, score_table
+from factmark.answers.tables import in_order, main_tables, run_tables, score_table
 from factmark.model import Chunk
 from factmark.tables.charts import Dot, dot_of
 from factmark.tables.highlights import highlight
+from factmark.tables.layouts import DataTable
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import NO_VALUE
 
@@ -48,6 +51,7 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
         "model": tuple(dict.fromkeys(row.answer.model for row in results.answers)),
     }
     traces, shared = trace_cards(results.answers)
+    notes = tuple(_notes(row, results) for row in results.answers)
     ran = bool(results.runs) or any(traces)
     return render_page(
         "report.html",
@@ -58,10 +62,10 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
         problems=results.problems,
         results=results,
         metrics=tuple(METRICS.values()),
-        score_table=score_table(results),
-        people_tables=people_tables(results),
+        main_tables=_tables_with_notes(results),
         run_tables=run_tables(results),
         traces=traces,
+        notes=notes,
         passages=shared,
         panels=panels(results),
         choices=choices,
@@ -80,6 +84,7 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
             flags=(
                 ("hallucinated", "hallucinations"),
                 ("missing", "missing elements"),
+                *[("review", "no fact, to be looked at")] * any(note.review for note in notes),
                 *_flags([card for card in traces if card is not None]),
             ),
         ),
@@ -90,6 +95,12 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
         explain=explain,
         mark_facts=mark_facts,
     )
+
+
+def _tables_with_notes(results: Results) -> list[tuple[DataTable, tuple[str, ...]]]:
+    """The main tables; the scores' own legend stands above them already."""
+    scores = score_table(results).title
+    return [(table, table.notes[table.title == scores :]) for table in main_tables(results)]
 
 
 def mark_facts(text: str, facts: Sequence[Fact]) -> Markup:
@@ -104,6 +115,32 @@ def explain(fact: Fact) -> str:
     """In words, what was decided on a fact: the matched element and the rule."""
     what = "not in the ground truth" if fact.match is None else f"matches “{fact.match}”"
     return what + (f", rule {fact.rule}" if fact.rule else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerNotes:
+    """What a card tells of how its answer was read.
+
+    Attributes:
+        style: by its surface.
+        not_read: what was left out, and why.
+        review: why a person should look at it; empty where nothing says so.
+        rows: the share of the rows of G that it says together; None where G has none.
+    """
+
+    style: str
+    not_read: tuple[str, ...]
+    review: str
+    rows: float | None
+
+
+def _notes(row: ScoredAnswer, results: Results) -> AnswerNotes:
+    return AnswerNotes(
+        style=style_of(row.answer.text),
+        not_read=not_read(row, str(results.signature.get("judge", ""))),
+        review=to_review(row),
+        rows=row_completeness(row.question, row.answer.text),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

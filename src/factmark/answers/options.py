@@ -16,6 +16,15 @@ Format = Annotated[
     typer.Option("--format", help="How the table is printed."),
 ]
 
+People = Annotated[
+    Path | None,
+    typer.Option(
+        help="Facts that people marked in some answers, as annotated answers or on the sheet of "
+        "`factmark plan --answers`; corrects the scores by them."
+    ),
+]
+Annotator = Annotated[str | None, typer.Option(help="Whose marks: the name in that file.")]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
@@ -66,13 +75,8 @@ class ScoreOptions:
     annotations: Annotated[
         Path | None, typer.Option(help="Facts that people marked, in place of the rules.")
     ] = None
-    people: Annotated[
-        Path | None,
-        typer.Option(help="Facts that people marked in some answers; corrects the scores by them."),
-    ] = None
-    annotator: Annotated[
-        str | None, typer.Option(help="Whose marks: the field's name in that file.")
-    ] = None
+    people: People = None
+    annotator: Annotator = None
     model: Annotated[str, typer.Option(help="For answers that name no model.")] = ""
     condition: Annotated[str, typer.Option(help="For answers that name no condition.")] = ""
     encoding: Annotated[str, typer.Option(help="Of the answers' file.")] = "utf-8"

@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import STATUSES, GivenAnswer, NoScore, Status
+from factmark.answers.marks_sheet import COLUMNS as SHEET
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader, unguarded
 from factmark.files.rows import check_separator
@@ -123,7 +124,7 @@ def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]
         twice = [name for name, times in Counter(header).items() if name and times > 1]
         if twice:
             raise InputError(f"{path}, line 1: the column {twice[0]!r} stands twice.")
-        ours = set(header) >= _OURS
+        ours = set(header) >= _OURS or set(header) >= set(SHEET)
         for cells in reader:
             if not any(cells):
                 continue

@@ -13,6 +13,7 @@ from typing import Any
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.evaluate import add_up, corrected
 from factmark.answers.core.grounding import held_for
+from factmark.answers.core.instrument import not_read, style_biases, style_of, to_review, unseen
 from factmark.answers.core.records import (
     NoScore,
     PairedDifference,
@@ -23,6 +24,7 @@ from factmark.answers.core.records import (
     ScoredAnswer,
     UnscoredAnswer,
 )
+from factmark.answers.core.row_scores import row_completeness
 from factmark.answers.core.rows import (
     answer_item,
     question_item,
@@ -33,7 +35,7 @@ from factmark.answers.core.rows import (
     units_and_verdicts,
 )
 from factmark.answers.core.run_measures import abstained
-from factmark.answers.tables import run_tables, score_table
+from factmark.answers.tables import main_tables, run_tables
 from factmark.errors import LedgerError
 from factmark.files.flat_files import csv_text, json_text, plain, write_parquet
 from factmark.files.text_files import without_surrogates, write_text
@@ -54,7 +56,17 @@ _TYPES = {
     ),
     **dict.fromkeys(
         (
-            *(*METRICS, "latency_seconds", "cost", "value", "low", "high", "level", "worst"),
+            *(
+                *METRICS,
+                "row_completeness",
+                "latency_seconds",
+                "cost",
+                "value",
+                "low",
+                "high",
+                "level",
+                "worst",
+            ),
             *("best", "design_effect", "n_effective", "difference", "value_a", "value_b"),
             *("p_permutation", "p_adjusted"),
         ),
@@ -64,7 +76,10 @@ _TYPES = {
 ANSWER_COLUMNS = (
     *("id", "query_id", "category", "condition", "model", "answer", "facts", "missing"),
     *("verdict", "absence", *METRICS, "latency_seconds", "tools_called"),
+    *("style", "not_read", "review", "error"),
 )
+ROW_COLUMNS = ("row_completeness",)
+"""Where a ground truth has rows of several columns."""
 TRACE_COLUMNS = (
     *("chunks_retrieved", "sample", "rounds", "ended", "tool_calls", "chunks", "input_tokens"),
     *("output_tokens", "cost", "retrieved", "abstained"),
@@ -94,11 +109,12 @@ def results_json(results: Results) -> dict[str, Any]:
     """
     parts = {
         "benchmark": results.benchmark,
-        "answers": [_answer(row) for row in results.answers],
+        "answers": [_answer(row, results) for row in results.answers],
         "averages": [plain(row) for row in results.summaries],
         "corrected": plain(results.corrections),
         "agreement": plain(results.agreement),
         "by_rows": plain(results.by_rows),
+        "instrument": _instrument(results),
         "runs": plain(results.runs),
         "differences": [
             {
@@ -115,7 +131,9 @@ def results_json(results: Results) -> dict[str, Any]:
             for row in results.unscored
         ],
     }
-    optional = ("corrected", "agreement", "by_rows", "runs", "differences", "unscored")
+    optional = (
+        *("corrected", "agreement", "by_rows", "instrument", "runs", "differences", "unscored"),
+    )
     return {name: part for name, part in parts.items() if part or name not in optional}
 
 
@@ -130,8 +148,22 @@ def _named(row: Row) -> Flat:
     }
 
 
-def _answer(row: ScoredAnswer) -> Flat:
+def _instrument(results: Results) -> Flat:
+    """How far the rules are off, by style and for each system; empty where others found facts."""
+    if not results.styles:
+        return {}
+    measured = unseen()["domain"]
+    return {
+        "rules": measured["rules"],
+        "error": measured["error"],
+        "styles": style_biases(),
+        "systems": plain(results.styles),
+    }
+
+
+def _answer(row: ScoredAnswer, results: Results) -> Flat:
     score = row.score
+    rows = row_completeness(row.question, row.answer.text)
     return _named(row) | {
         "facts": [asdict(fact) for fact in score.facts],
         "missing": list(score.missing),
@@ -140,6 +172,10 @@ def _answer(row: ScoredAnswer) -> Flat:
         **{key: metric.of(score) for key, metric in METRICS.items()},
         "latency_seconds": row.answer.latency_seconds,
         "tools_called": plain(row.answer.tools_called),
+        **({} if rows is None else {"row_completeness": rows}),
+        "style": style_of(row.answer.text),
+        "not_read": list(not_read(row, str(results.signature.get("judge", "")))),
+        "review": to_review(row) or None,
         **_trace(row),
     }
 
@@ -177,11 +213,18 @@ def _trace(row: Row) -> Flat:
 def answer_rows(results: Results) -> list[Flat]:
     """One flat row per answer; lists (facts, missing elements, tools) as JSON text.
 
-    There are more columns where answers have a trace.
+    Those without a score come last, with their `error`. There are more columns where answers have
+    a trace, or a ground truth has rows.
     """
     traced = any(row.answer.trace is not None for row in results.answers)
-    columns = ANSWER_COLUMNS + (TRACE_COLUMNS if traced else ())
-    rows = map(_answer, results.answers)
+    columns = ANSWER_COLUMNS
+    columns += (ROW_COLUMNS if results.by_rows else ()) + (TRACE_COLUMNS if traced else ())
+    rows = [_answer(row, results) for row in results.answers]
+    rows += [
+        _named(row)
+        | {"not_read": list(not_read(row, "")), "error": row.why.reason or row.why.status}
+        for row in results.unscored
+    ]
     return [{name: _cell(values.get(name)) for name in columns} for values in rows]
 
 
@@ -271,7 +314,7 @@ def write_results(results: Results, folder: Path) -> list[Path]:
         "answers": (answers, tuple(answers[0]) if answers else ANSWER_COLUMNS),
         "averages": (average_rows(results), AVERAGE_COLUMNS),
     }
-    tables: dict[str, tuple[DataTable, ...]] = {"table": (score_table(results),)}
+    tables: dict[str, tuple[DataTable, ...]] = {"table": main_tables(results)}
     if results.runs:
         flat["runs"] = run_rows(results), RUN_COLUMNS
         flat["differences"] = difference_rows(results), DIFFERENCE_COLUMNS

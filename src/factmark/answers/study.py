@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -176,7 +177,7 @@ def score_study(
         why = "; ".join(results.problems) or "there are none"
         raise InputError(f"None of the {len(answers.answers)} answers could be scored: {why}.")
     if people is not None:
-        results = corrected(results, _scores_of_people(results, people), people.name)
+        results = corrected_by(results, people)
     if ledger is not None:
         with Ledger(ledger) as opened:
             keep_results(opened, results, truth.questions, extraction.judge)
@@ -187,6 +188,27 @@ def _parameters(judge: Judge) -> dict[str, object]:
     """A judge's parameters in the signature; a model's seed is not that of the bootstrap."""
     mark = "judge_" if judge.kind == "model" else ""
     return {f"{mark}{name}": value for name, value in judge.parameters.items()}
+
+
+def corrected_by(results: Results, people: Annotations) -> Results:
+    """The results with what people's marks in some of the answers say of averages and judge.
+
+    Raises:
+        InputError: none of the marked answers is among those of the results.
+    """
+    scores = _scores_of_people(results, people)
+    marked, used = len(people.marked) + len(people.rows), _n_distinct(results, scores)
+    problems = results.problems
+    if used < marked:
+        lost = f"{people.path.name}: {marked - used} of {marked} marked answers are none of those"
+        problems = (*problems, f"{lost} that are scored: not used")
+    return corrected(replace(results, problems=problems), scores, people.name)
+
+
+def _n_distinct(results: Results, scores: Mapping[str, object]) -> int:
+    """How many answers were marked, those in the same words to one question once."""
+    rows: tuple[Row, ...] = (*results.answers, *results.unscored)
+    return len({(r.answer.query_id, r.answer.text) for r in rows if r.answer.id in scores})
 
 
 def _scores_of_people(results: Results, people: Annotations) -> dict[str, dict[str, float]]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import combinations, islice
 from operator import attrgetter
 from typing import Literal
 
-from factmark.answers.core.averages import METRICS, OVERALL, SCORES, UNSEEN_ERROR
+from factmark.answers.core.averages import METRICS, OVERALL, SCORES, Metric
 from factmark.answers.core.records import (
     CorrectedSummary,
     MarkedMeasure,
@@ -18,7 +17,7 @@ from factmark.answers.core.records import (
     RunSummary,
     Summary,
 )
-from factmark.answers.core.rows import RULES
+from factmark.answers.instrument_tables import instrument_notes, styles_table, system_name
 from factmark.model import Estimate
 from factmark.tables.columns import Column, Shown, table_of
 from factmark.tables.comparisons import probability
@@ -51,6 +50,7 @@ def score_table(results: Results) -> DataTable:
             )
             for key, metric in METRICS.items()
         ),
+        *(_corrected_column(results, metric) for metric in METRICS.values() if results.corrections),
         Column(key="n_questions", value=lambda row: row.n_questions),
         Column(name="answers", key="n_answers", value=lambda row: row.n_answers, show=str),
         Column(name="missing", key="n_missing", value=lambda row: row.n_missing, show=str),
@@ -58,10 +58,12 @@ def score_table(results: Results) -> DataTable:
     notes = [note for row in rows if (note := _missing_note(row))]
     if any(metric.estimate(row).value is None for row in rows for metric in METRICS.values()):
         notes.insert(0, f"{NO_VALUE}: no value, because nothing was observed.")
-    notes += _instrument_notes(results, [row for row in rows if row.category == OVERALL])
+    notes += instrument_notes(results)
     title = f"{results.benchmark}: completeness, hallucination, combined score"
     if len(models) == 1 and models[0]:
         title += f" of {models[0]}"
+    if results.corrections:
+        title += f", by {one_line(str(results.signature['judge']))}, uncorrected"
     return table_of(
         title,
         columns,
@@ -72,37 +74,15 @@ def score_table(results: Results) -> DataTable:
     )
 
 
-_SHOWN = 6  # pairs of systems
+def _corrected_column(results: Results, metric: Metric) -> Column[Summary]:
+    """For machines: what people's marks make of an overall average."""
+    known = {(row.model, row.condition): row for row in results.corrections}
 
+    def value(row: Summary) -> Estimate | None:
+        corrected = known.get((row.model, row.condition))
+        return None if corrected is None or row.category != OVERALL else metric.estimate(corrected)
 
-def _instrument_notes(results: Results, overall: Sequence[Summary]) -> Iterator[str]:
-    """How far the rules are off, and which systems differ by less than that."""
-    if results.signature.get("judge") != RULES:
-        return
-    off = ", ".join(
-        f"{metric.symbol} {number(UNSEEN_ERROR[key])}" for key, metric in METRICS.items()
-    )
-    yield (
-        f"Facts found by rule: an answer is off by {off} on average where its domain is new to the "
-        "rules; --people corrects the averages by some answers that people marked."
-    )
-    pairs: list[str] = []
-    for left, right in combinations(overall, 2):
-        close = [
-            metric.symbol
-            for key, metric in METRICS.items()
-            if _differ_by_less(metric.estimate(left), metric.estimate(right), UNSEEN_ERROR[key])
-        ]
-        if close:
-            names = f"{system_name(left)} and {system_name(right)}"
-            pairs.append(f"{names} in {', '.join(close)}")
-    if pairs:
-        yield f"Differ by less than the rules are off: {'; '.join(islice(pairs, _SHOWN))}."
-
-
-def _differ_by_less(left: Estimate, right: Estimate, bound: float) -> bool:
-    known = left.value is not None and right.value is not None
-    return known and abs((left.value or 0.0) - (right.value or 0.0)) < bound
+    return Column(key=f"{metric.key}_corrected", value=value, estimate=True)
 
 
 def in_order(summaries: Sequence[Summary]) -> list[Summary]:
@@ -131,24 +111,28 @@ def _missing_note(summary: Summary) -> str:
     return f"{note}; whatever they say, S lies in {number(score.worst)}–{number(score.best)}."
 
 
-def system_name(row: Summary | RunSummary) -> str:
-    """A model and condition in one line."""
-    return " ".join(filter(None, map(one_line, (row.model, row.condition)))) or OVERALL
-
-
 def corrected_table(results: Results) -> DataTable:
-    """Each model and condition as its judge scored it, and as people would have."""
+    """Each model and condition as people would have scored it, and under it as its judge did."""
     judge = str(results.signature.get("judge", "judge"))
-    overall = [row for row in results.summaries if row.category == OVERALL]
-    judged = {(row.model, row.condition): row for row in overall}
+    corrected = {(row.model, row.condition): row for row in results.corrections}
     rows: list[Summary | CorrectedSummary] = []
-    for row in results.corrections:
-        rows += [judged[row.model, row.condition], row]
+    for row in results.summaries:
+        if row.category == OVERALL:
+            better = corrected.get((row.model, row.condition))
+            rows += [row] if better is None else [better, row]
+
+    def who(row: Summary | CorrectedSummary) -> str:
+        return f"{judge}, uncorrected" if isinstance(row, Summary) else "corrected by people"
+
     columns: tuple[Column[Summary | CorrectedSummary], ...] = (
-        Column(name="model", value=lambda row: row.model, label=True),
-        Column(name="condition", value=lambda row: row.condition, label=True),
+        *(
+            Column[Summary | CorrectedSummary](name=name, value=attrgetter(name), label=True)
+            for name in ("model", "condition")
+            if len({getattr(row, name) for row in rows}) > 1
+        ),
         Column(
-            name="by", value=lambda row: judge if isinstance(row, Summary) else "corrected",
+            name="by",
+            value=who,
             label=True,
             meaning="Corrected: what people would have scored all answers, from those that they "
             "marked, within cells of the judge's score. It holds where the marked answers were "
@@ -157,22 +141,35 @@ def corrected_table(results: Results) -> DataTable:
         *(Column(name=m.symbol, value=m.estimate, better=m.better) for m in METRICS.values()),
         Column(name="marked", value=lambda row: getattr(row, "annotated", None), optional=True),
         Column(
-            name="answers", show=str,
+            name="answers",
+            show=str,
             value=lambda row: row.n_answers if isinstance(row, Summary) else row.answers,
         ),
-    )  # fmt: skip
+    )
     return table_of(
-        "Corrected by people, overall", columns, rows,
+        f"{results.benchmark}: completeness, hallucination, combined score, corrected by people",
+        columns,
+        rows,
+        group=lambda row: (row.model, row.condition),
         overall=lambda row: isinstance(row, CorrectedSummary),
-    )  # fmt: skip
+    )
 
 
-def people_tables(results: Results) -> tuple[DataTable, ...]:
-    """Row by row, where G has rows; the scores as people's marks correct them, and how far the
-    judge agrees with the marks."""
-    tables = [rows_table(results)] if results.by_rows else []
+def main_tables(results: Results) -> tuple[DataTable, ...]:
+    """The scores, and what tells how good they are.
+
+    The first table is the one to go by: the scores as people's marks correct them, where there are
+    marks. Then those of the judge by category, what the rules are off by, row by row where G has
+    rows, and how far the judge agrees with people.
+    """
+    tables = [corrected_table(results)] if results.corrections else []
+    tables.append(score_table(results))
+    if results.styles:
+        tables.append(styles_table(results))
+    if results.by_rows:
+        tables.append(rows_table(results))
     if results.agreement:
-        tables += [corrected_table(results), agreement_table(results)]
+        tables.append(agreement_table(results))
     return tuple(tables)
 
 

@@ -38,4 +38,5 @@ class UnitFiles:
     store: options.Store = None
     endpoint: options.Endpoint = None
     query_timeout: options.QueryTimeout = 60.0
+    labels: options.Labels = "en"
     encoding: Annotated[str, typer.Option(help="Of the source's file.")] = "utf-8"

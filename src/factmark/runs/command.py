@@ -55,6 +55,13 @@ class RunOptions:
     query_timeout: Annotated[
         float | None, typer.Option(min=0.1, help="Seconds for one query of the ground truth.")
     ] = None
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            help="The language of the labels that stand for IRIs in a derived ground truth; `none` "
+            "for their local names.  [default: en]"
+        ),
+    ] = None
     base_url: options.BaseUrl = None
     key_env: options.KeyEnv = None
     protocol: Annotated[
@@ -167,7 +174,7 @@ class RunOptions:
             "conditions": _split(self.condition),
             "judges": self.judge or None,
             **self._these("repeats", "concurrency", "out", "ledger", "extractor"),
-            "data": self._these("store", "endpoint", "user_env", "password_env")
+            "data": self._these("store", "endpoint", "user_env", "password_env", "labels")
             | {"timeout": self.query_timeout},
             "rag": self._these("k", "embedder"),
             "mcp": {"server": self.mcp, "rounds": self.rounds},

@@ -152,9 +152,7 @@ async def _retrieved(given: RetrievalOptions, most: int) -> tuple[Truth, list[Re
                     chunks = await index.search(question.text, most)
                     rows.append(
                         Retrieved(
-                            query_id=question.query_id,
-                            category=question.category,
-                            ground_truth=question.ground_truth,
+                            question=question,
                             texts=tuple(f"{chunk.title}\n{chunk.text}" for chunk in chunks),
                         )
                     )

@@ -1,8 +1,8 @@
 """How often retrieved passages hold the ground truth, with no model in between.
 
 Per question, of the k best passages: whether all elements of G stand in them, and which share does
-(`grounding.held`). A single passage can hold many elements, but a question with more elements than
-passages is seldom held whole; its share tells more. Short elements (a count such as `30`) also
+(`grounding.held_in`). A single passage can hold many elements, but a question with more elements
+than passages is seldom held whole; its share tells more. Short elements (a count such as `30`) also
 stand somewhere by chance, so the same share is measured in passages of another question.
 """
 
@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from factmark.answers.core.averages import OVERALL, seed_from
-from factmark.answers.core.grounding import held
+from factmark.answers.core.grounding import held_in
+from factmark.answers.core.records import Question
 from factmark.model import Estimate
 from factmark.stats.clusters import mean_over_clusters
 from factmark.stats.intervals import RESAMPLES
@@ -26,14 +27,26 @@ class Retrieved:
     """What was retrieved for a question.
 
     Attributes:
-        ground_truth: G; None where it is not known.
         texts: the passages with their titles, best first.
     """
 
-    query_id: str
-    category: str
-    ground_truth: tuple[str, ...] | None
+    question: Question
     texts: tuple[str, ...]
+
+    @property
+    def ground_truth(self) -> tuple[str, ...] | None:
+        """G; None where it is not known."""
+        return self.question.ground_truth
+
+    @property
+    def query_id(self) -> str:
+        """Of the question."""
+        return self.question.query_id
+
+    @property
+    def category(self) -> str:
+        """Of the question."""
+        return self.question.category
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +87,11 @@ class QuestionHeld:
 
 def questions_held(rows: Sequence[Retrieved], ks: Sequence[int]) -> tuple[QuestionHeld, ...]:
     """Per question with elements and per k, what is held; questions in their order."""
-    return tuple(_held_by(row, row.ground_truth, k) for row in rows if row.ground_truth for k in ks)
+    return tuple(_held_by(row, k) for row in rows if row.ground_truth for k in ks)
 
 
-def _held_by(row: Retrieved, truth: tuple[str, ...], k: int) -> QuestionHeld:
-    marks = list(zip(truth, held(truth, row.texts[:k]), strict=True))
+def _held_by(row: Retrieved, k: int) -> QuestionHeld:
+    marks = held_in(row.question, row.texts[:k]).items()
     return QuestionHeld(
         query_id=row.query_id,
         category=row.category,

@@ -28,7 +28,6 @@ from factmark.tables.shown_text import (
     number,
     visible,
 )
-from factmark.text.markdown import unread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +101,6 @@ def _environment() -> Environment:
     )
     environment.globals.update(
         highlight=highlight,
-        unread=unread,
         highlight_evidence=highlight_evidence,
     )
     return environment

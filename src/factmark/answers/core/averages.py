@@ -89,8 +89,6 @@ _S = Metric(
     meaning="Both in one: the harmonic mean of C and 1 − H; 0 when both are 0.",
 )
 METRICS = {metric.key: metric for metric in (_C, _H, _S)}
-UNSEEN_ERROR = {"completeness": 0.02, "hallucination_rate": 0.06, "combined_score": 0.04}
-"""The rules' mean absolute error of an answer in domains that are new to them (docs/answers.md)."""
 SCORES = tuple(
     Score(
         key=metric.key,

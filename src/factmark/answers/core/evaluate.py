@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from factmark.answers.core.averages import correct_summaries, summarise
+from factmark.answers.core.instrument import system_styles, to_review
 from factmark.answers.core.marked_agreement import marked_agreement
 from factmark.answers.core.records import (
     AnswerScore,
@@ -21,7 +22,7 @@ from factmark.answers.core.records import (
     UnscoredAnswer,
 )
 from factmark.answers.core.row_scores import summarise_rows
-from factmark.answers.core.rows import rule_judge
+from factmark.answers.core.rows import RULES, rule_judge
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
 from factmark.answers.core.writings import stray_names, writings
@@ -105,7 +106,7 @@ def evaluate(
         questions,
         (*scored, *unscored),
         problems=(
-            *(*problems, *left_out, *_empty(scored)),
+            *(*problems, *left_out, *_empty(scored), *_without_facts(scored)),
             *(*_unscored(unscored), *_missing(kept, usable), *_stray(usable)),
         ),
         signature={
@@ -143,6 +144,7 @@ def add_up(
         signature=dict(sorted(signature.items())),
         unscored=tuple(row for row in rows if isinstance(row, UnscoredAnswer)),
         by_rows=summarise_rows(rows, usable, settings),
+        styles=system_styles(rows) if signature.get("judge") == RULES else (),
     )
     return with_runs(results, questions, settings)
 
@@ -289,6 +291,13 @@ def _some(ids: Iterable[str]) -> str:
 def _empty(scored: Sequence[ScoredAnswer]) -> list[str]:
     ids = Counter(row.answer.query_id for row in scored if not row.answer.text.strip())
     return [f"{_answers(ids)} empty: scored, without facts ({_some(ids)})"] if ids else []
+
+
+def _without_facts(scored: Sequence[ScoredAnswer]) -> list[str]:
+    """Answers with room for a fact and none in them: a person should look at these."""
+    ids = Counter(row.answer.query_id for row in scored if to_review(row))
+    what = "of more than six words without a fact: a person should look at them"
+    return [f"{_answers(ids)} {what} ({_some(ids)})"] if ids else []
 
 
 def _unscored(rows: Sequence[UnscoredAnswer]) -> Iterator[str]:

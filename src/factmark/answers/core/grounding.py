@@ -46,11 +46,14 @@ def held(ground_truth: Sequence[str], texts: Sequence[str]) -> tuple[bool, ...]:
 def held_for(question: Question, trace: Trace | None) -> Held | None:
     """What of G a model was given; None where it was given nothing, or there is no trace."""
     shown = None if trace is None else trace.shown
-    if shown is None:
-        return None
+    return None if shown is None else held_in(question, shown)
+
+
+def held_in(question: Question, texts: Sequence[str]) -> Held:
+    """What of G stands in texts, in its own words or in another writing (an alias, a unit)."""
     others = writings(question)
     names = [(e, name) for e in question.ground_truth or () for name in (e, *others.get(e, ()))]
-    stands = held([name for _, name in names], shown)
+    stands = held([name for _, name in names], texts)
     known = dict.fromkeys(question.ground_truth or (), False)
     for (element, _), here in zip(names, stands, strict=True):
         known[element] = known[element] or here

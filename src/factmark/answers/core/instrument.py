@@ -1,0 +1,197 @@
+"""How good the rules are as an instrument, answer by answer: style, bias, what was not read.
+
+Rules err differently in a table and in hedged prose, and conditions differ in style: one with
+passages cites, one with tools shows their calls. `unseen.json` holds the errors as they were
+measured on marked answers of whose domain, or style, the rules had learnt nothing;
+`make unseen` writes it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from factmark.answers.core.averages import METRICS, by_system
+from factmark.answers.core.records import Row, ScoredAnswer, SystemStyles, UnscoredAnswer
+from factmark.answers.core.rows import RULES
+from factmark.answers.core.scores import is_boolean
+from factmark.text.markdown import unread
+
+_REMEMBERED = 4_096  # answers; a report asks of each several times
+_SHORT = 6  # words; what is longer has room for a sentence
+_LOOKS: Mapping[str, re.Pattern[str]] = {
+    # In this order: a table within the result of a tool is the tool's, a cited list is a list.
+    "tool envelope": re.compile(
+        r"^\W{0,4}(?:action(?:\s+input)?|observation|final\s+answer|thought)\s?\d{0,2}\W{0,3}:"
+        r"|</?(?:tool|function|invoke|thought|thinking|search|result)[\w-]*[^<>\n]{0,80}>"
+        r"|\"bindings\"\s*:|\"type\"\s*:\s*\"literal\""
+        r"|\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\([^()\n]{0,300}\)",
+        re.IGNORECASE | re.MULTILINE,
+    ),
+    "JSON": re.compile(
+        r"\A\s*(?:```\w*\s*)?[\[{]\s*[\"{\[\]}]|^```json\b|^[ \t]*\{\s*\"", re.MULTILINE
+    ),
+    "table": re.compile(r"^(?=[^\n]*--)(?=[^\n]*\|)[ \t:|-]+$|^```[ct]sv\b", re.MULTILINE),
+    "list": re.compile(
+        r"(?:^|\n)[ \t>]*(?:[-*+•·‣◦–]|\(?\d{1,3}[.)])[ \t]+\S[^\n]*\n+"
+        r"[ \t>]*(?:[-*+•·‣◦–]|\(?\d{1,3}[.)])[ \t]+\S"
+        r"|(?<!\S)\(?1[.)]\s+\S(?:(?!\s\(?1[.)]\s).){0,400}?(?<!\S)\(?2[.)]\s+\S|•[^•\n]+•",
+        re.DOTALL,
+    ),
+    "headings": re.compile(r"^ {0,3}#{1,6}[ \t]+\S|^[ \t]*\*\*[^*\n]{1,120}\*\*", re.MULTILINE),
+    "citations": re.compile(
+        r"\[\^?\d{1,3}(?:[,;–-][^\[\]\n]{1,60})?\]|【|<sup>|\^\w{1,2}\^"
+        r"|(?<![cdkm]m)(?<!\bm)[¹²³⁴-⁹](?!\w)"
+        r"|(?<=\w)[†‡§](?=\W|$)"
+        r"|\[(?:doc(?:ument)?|passage|source|ref|chunk|context|section|page|art)\b[^\[\]\n]{0,80}\]"
+        r"|\([^()\n]{2,60},\s(?:19|20)\d\d[a-z]?\)|\[[^\[\]\n]{2,60},\s[^\[\]\n]{2,40}\](?!\()"
+        r"|\[\^?[a-z]\](?!\()|\(source:",
+        re.IGNORECASE,
+    ),
+    "passages": re.compile(
+        r"\b(?:passages?|contexts?|excerpts?|snippets?)\b"
+        r"|\b(?:provided|given|retrieved|supplied)\s+(?:text|documents?|information|sources?|data)\b"
+        r"|\b(?:according to|based on|from)\s+(?:the\s+)?(?:documents?|sources?|text)\b",
+        re.IGNORECASE,
+    ),
+    "hedged": re.compile(
+        r"\b(?:as far as i|i (?:think|believe|suspect|guess|assume|recall|seem to|understand)"
+        r"|if i (?:remember|recall|am not)|i'm not (?:sure|certain)|i am not (?:sure|certain)"
+        r"|(?:best|only|educated)\sguess|would\s(?:estimate|guess)|fairly\ssure|if\smemory"
+        r"|estimates?"
+        r"|probably|presumably|perhaps|possibly|likely|typically|typical|usually|generally|might"
+        r"|may have|may be|must have|seems?|appears?|to my knowledge|don't quote me|off the top)\b",
+        re.IGNORECASE,
+    ),
+    "declined": re.compile(
+        r"\b(?:i|we)\s(?:am\s|was\s|'m\s)?(?:can't|cannot|can\snot|couldn't|could\snot|won't|don't\s"
+        r"(?:have|know)|do\snot\s(?:have|know)|unable|not\s(?:able|allowed|permitted)|must\sdecline"
+        r"|have\s(?:to\sdecline|no\s(?:way|access|information|data))|need\s(?:a|the)\b)"
+        r"|\b(?:unable|not\spossible|no\sway)\b(?:\sfor\sme)?\sto\b"
+        r"|\bi'm\s(?:not\sable|unable|sorry)\b"
+        r"|\bto\sdecline\b|\bno\scomment\b",
+        re.IGNORECASE,
+    ),
+}
+STYLES = (*_LOOKS, "short", "prose")
+"""What styles there are, in the order in which they are looked for."""
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def style_of(answer: str) -> str:
+    """The style of an answer: the first of `STYLES` that its surface shows."""
+    text = answer.replace("’", "'")
+    for style, look in _LOOKS.items():
+        if look.search(text):
+            return style
+    return "short" if _n_words(text) <= _SHORT else "prose"
+
+
+def _n_words(text: str) -> int:
+    return len(text.split())
+
+
+@lru_cache(maxsize=1)
+def unseen() -> Mapping[str, Any]:
+    """What was measured, by what was left out: `domain` and `style`.
+
+    Each has `answers` (how many), `rules` (their version), `error` (of C, H and S the mean absolute
+    error of an answer), and `styles`: style -> `answers`, `bias` (above 0 where the rules say more
+    than people) and its `standard_error`.
+    """
+    text = files("factmark.answers.core").joinpath("unseen.json").read_text("utf-8")
+    measured: dict[str, Any] = json.loads(text)
+    return measured
+
+
+def system_styles(rows: Iterable[Row]) -> tuple[SystemStyles, ...]:
+    """The styles of the answers of each model and condition, and what the rules are off by there.
+
+    The bias that is to be expected of a system's averages is the mean of that of its answers'
+    styles; a style that was not measured counts as without bias.
+    """
+    systems = []
+    for (model, condition), given in by_system(rows).items():
+        scored = (row.answer.text for row in given if isinstance(row, ScoredAnswer))
+        counts = Counter(map(style_of, scored))
+        in_order = {style: counts[style] for style in STYLES if counts[style]}
+        shares = {style: n / counts.total() for style, n in in_order.items()}
+        systems.append(
+            SystemStyles(
+                model=model,
+                condition=condition,
+                styles=in_order,
+                bias={key: bias_of(shares, key)[0] for key in METRICS},
+                standard_error={key: bias_of(shares, key)[1] for key in METRICS},
+            )
+        )
+    return tuple(systems)
+
+
+# The weights that the package brings have learnt from all styles, and from no domain of a user's.
+_LEFT_OUT = "domain"
+
+
+def style_biases() -> Mapping[str, Mapping[str, Any]]:
+    """Style -> how many marked answers show it, the `bias` of the rules, its `standard_error`."""
+    styles: Mapping[str, Mapping[str, Any]] = unseen()[_LEFT_OUT]["styles"]
+    return styles
+
+
+def bias_of(weights: Mapping[str, float], key: str) -> tuple[float, float]:
+    """The bias of a weighted sum of styles by one score, and its standard error.
+
+    Args:
+        weights: style -> its share of the answers; of a difference, by how much shares differ.
+    """
+    known = style_biases()
+    parts = [(weight, known[style]) for style, weight in weights.items() if style in known]
+    variance = sum((weight * part["standard_error"][key]) ** 2 for weight, part in parts)
+    return sum(weight * part["bias"][key] for weight, part in parts), variance**0.5
+
+
+def not_read(row: Row, judge: str) -> tuple[str, ...]:
+    """What of an answer was not read, and why; one phrase each, in the order of the text.
+
+    Args:
+        judge: who found the facts; the rules where it is empty. Only they leave out queries, code
+            and calls of tools.
+    """
+    if isinstance(row, UnscoredAnswer):
+        return (f"all of it: no score ({row.why.reason or row.why.status})",)
+    if row.answer.trace is not None and row.answer.trace.ended == "refused":
+        return ("all of it: the model refused",)
+    if judge not in (RULES, "") or not row.answer.text.strip():
+        return ()
+    if is_boolean(row.question.ground_truth or ()):
+        return ("all but the verdict: the ground truth is a yes or no",)
+    return _counted(row.answer.text)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _counted(answer: str) -> tuple[str, ...]:
+    return tuple(
+        phrase if times == 1 else f"{phrase} ({times} times)"
+        for phrase, times in Counter(unread(answer)).items()
+    )
+
+
+def to_review(row: Row) -> str:
+    """Why a person should look at an answer of more than six words in which no fact was found.
+
+    Empty for all others. Some of these answers do state nothing; in others it was overlooked.
+    """
+    if not isinstance(row, ScoredAnswer) or row.score.facts:
+        return ""
+    if _n_words(row.answer.text) <= _SHORT:
+        return ""
+    if row.score.absence:
+        return "no fact: read as a report that there is nothing"
+    if is_boolean(row.question.ground_truth or ()):
+        return "no fact: neither yes nor no was read"
+    return "no fact: nothing that it states was read as one"

@@ -1,0 +1,192 @@
+"""What is told of the rules as an instrument: their error, their bias by style, what that makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from operator import attrgetter
+
+from factmark.answers.core.averages import METRICS, OVERALL, Metric
+from factmark.answers.core.instrument import STYLES, bias_of, style_biases, unseen
+from factmark.answers.core.records import GivenAnswer, Results, RunSummary, Summary, SystemStyles
+from factmark.answers.core.rows import RULES, RULES_VERSION
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import Cell, DataTable
+from factmark.tables.shown_text import number, one_line
+
+_SHOWN = 6  # pairs of systems
+_STYLES_SHOWN = 3  # of one system
+
+ADVICE = (
+    "`factmark plan --answers FOLDER --sheet marks.csv` draws 40 answers of each condition for "
+    "people to mark, and `factmark report FOLDER --people marks.csv` corrects the averages by them."
+)
+"""What to do about an error that is too large."""
+
+
+def instrument_notes(results: Results) -> Iterator[str]:
+    """How far the rules are off, and between which systems that may be all the difference."""
+    if results.signature.get("judge") != RULES:
+        return
+    measured = unseen()["domain"]
+    off = ", ".join(f"{m.symbol} {number(measured['error'][key])}" for key, m in METRICS.items())
+    version = measured["rules"]
+    of = "" if version == RULES_VERSION else f", by version {version} of the rules"
+    yield (
+        f"Facts found by rule: an answer is off by {off} on average where its domain is new to the "
+        f"rules (measured on {measured['answers']:,} marked answers{of})."
+    )
+    if not results.corrections:
+        yield ADVICE
+    gaps = list(_gaps(results))
+    close = [gap for gap in gaps if gap.small]
+    if close:
+        yield f"Differ by less than the rules are off: {_by_pair(close)}."
+    explained = [gap for gap in gaps if gap.explained]
+    if explained:
+        yield (
+            "Differ in style, and what the rules are off by there may be the difference: "
+            f"{_by_pair(explained, why=True)}."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemGap:
+    """How two systems differ by one score, and how much of it the bias of the rules would make.
+
+    Attributes:
+        pair: the two systems in words.
+        value: the difference of their averages.
+        bias: the difference that their styles alone let expect.
+        bias_error: its standard error.
+        error: of an answer, which a difference should be beyond.
+    """
+
+    pair: str
+    metric: Metric
+    value: float
+    bias: float
+    bias_error: float
+    error: float
+
+    @property
+    def small(self) -> bool:
+        """Whether the systems differ by less than the rules are off."""
+        return abs(self.value) < self.error
+
+    @property
+    def explained(self) -> bool:
+        """Whether only what the styles make takes a difference beyond the error.
+
+        A bias within two standard errors of zero explains nothing.
+        """
+        rest = self.value - self.bias
+        return (
+            not self.small
+            and abs(self.bias) > 2 * self.bias_error
+            and (abs(rest) < self.error or rest * self.value < 0)
+        )
+
+
+def _gaps(results: Results) -> Iterator[SystemGap]:
+    errors = unseen()["domain"]["error"]
+    shares = {(row.model, row.condition): _shares(row) for row in results.styles}
+    overall = [row for row in results.summaries if row.category == OVERALL]
+    for left, right in combinations(overall, 2):
+        ours, theirs = (shares.get((row.model, row.condition), {}) for row in (left, right))
+        weights = {style: ours.get(style, 0.0) - theirs.get(style, 0.0) for style in STYLES}
+        for key, metric in METRICS.items():
+            values = metric.estimate(left).value, metric.estimate(right).value
+            if values[0] is None or values[1] is None:
+                continue
+            bias, bias_error = bias_of(weights, key)
+            yield SystemGap(
+                pair=f"{system_name(left)} and {system_name(right)}",
+                metric=metric,
+                value=values[0] - values[1],
+                bias=bias,
+                bias_error=bias_error,
+                error=errors[key],
+            )
+
+
+def _shares(row: SystemStyles) -> dict[str, float]:
+    n = sum(row.styles.values())
+    return {style: count / n for style, count in row.styles.items()}
+
+
+def _by_pair(gaps: Sequence[SystemGap], *, why: bool = False) -> str:
+    """Pairs with the scores by which they differ so."""
+    pairs: dict[str, list[str]] = {}
+    for gap in gaps:
+        of = f" ({signed(gap.value)}, of it {signed(gap.bias)})" if why else ""
+        pairs.setdefault(gap.pair, []).append(gap.metric.symbol + of)
+    more = f"; and {len(pairs) - _SHOWN} pairs more" if len(pairs) > _SHOWN else ""
+    named = (f"{pair} in {', '.join(some)}" for pair, some in pairs.items())
+    return "; ".join(islice(named, _SHOWN)) + more
+
+
+def signed(value: float) -> str:
+    """Two decimals with the sign; none where it rounds to zero.
+
+    >>> signed(0.034), signed(-0.2), signed(-0.001)
+    ('+0.03', '-0.20', '0.00')
+    """
+    return f"+{number(value)}" if value >= 0.005 else number(value)
+
+
+def styles_table(results: Results) -> DataTable:
+    """The styles of each system's answers, and by how much its averages may be off for them."""
+    measured = style_biases()
+    shown = [style for style in STYLES if any(style in row.styles for row in results.styles)]
+    by_style = "; ".join(
+        _style_note(style, measured[style]) for style in shown if style in measured
+    )
+    columns: tuple[Column[SystemStyles], ...] = (
+        *(
+            Column[SystemStyles](name=name, key=name, value=attrgetter(name), label=True)
+            for name in ("model", "condition")
+            if len({getattr(row, name) for row in results.styles}) > 1
+        ),
+        Column(
+            name="styles",
+            value=_main_styles,
+            label=True,
+            meaning="Styles: how many answers show which, by their surface. C, H, S: by how much "
+            "the rules are to be expected above (+) or below (-) what people would say, with the "
+            "standard error of that.",
+        ),
+        *(_bias_column(metric) for metric in METRICS.values()),
+    )
+    return table_of(
+        f"{results.benchmark}: how far the rules are off, by the style of the answers",
+        columns,
+        results.styles,
+        notes=[f"Each style by itself (measured on so many marked answers): {by_style}."],
+    )
+
+
+def _bias_column(metric: Metric) -> Column[SystemStyles]:
+    def shown(row: SystemStyles) -> Cell:
+        error = number(row.standard_error[metric.key])
+        return Cell(value=signed(row.bias[metric.key]), interval=f"± {error}")
+
+    return Column(name=metric.symbol, value=shown)
+
+
+def _main_styles(row: SystemStyles) -> str:
+    often = sorted(row.styles.items(), key=lambda item: -item[1])
+    rest = sum(n for _, n in often[_STYLES_SHOWN:])
+    names = [f"{style} {n}" for style, n in often[:_STYLES_SHOWN]]
+    return ", ".join([*names, *[f"others {rest}"] * bool(rest)])
+
+
+def _style_note(style: str, measured: Mapping[str, Mapping[str, float]]) -> str:
+    figures = " ".join(f"{m.symbol} {signed(measured['bias'][key])}" for key, m in METRICS.items())
+    return f"{style} {figures} ({measured['answers']})"
+
+
+def system_name(row: Summary | RunSummary | GivenAnswer) -> str:
+    """A model and condition in one line."""
+    return " ".join(filter(None, map(one_line, (row.model, row.condition)))) or OVERALL

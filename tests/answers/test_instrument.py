@@ -1,0 +1,255 @@
+"""What is told of the rules as an instrument: style, bias, what was not read, what to look at."""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factmark.answers import instrument_tables
+from factmark.answers.core import instrument
+from factmark.answers.core.averages import METRICS
+from factmark.answers.core.evaluate import evaluate
+from factmark.answers.core.instrument import STYLES, not_read, style_of, to_review, unseen
+from factmark.answers.core.records import GivenAnswer, NoScore, Question, Results, Trace
+from factmark.answers.core.rows import RULES
+from factmark.answers.html import render_html
+from factmark.answers.instrument_tables import SystemGap, instrument_notes, styles_table
+from factmark.answers.results import answer_rows, results_json, write_results
+from factmark.answers.tables import score_table
+from factmark.stats.comparison import Options
+from traced import question, traced, unscored
+
+SAID = {
+    "tool envelope": "Action: count_looms[hall 2]\nObservation: 14\nFinal answer: 14 looms.",
+    "JSON": '```json\n{"looms": 14}\n```',
+    "table": "| Hall | Looms |\n|---|---:|\n| 2 | 14 |",
+    "list": "The mills are:\n\n* Ashby\n* Corrie [2]",
+    "headings": "## Looms\nThere are 14 of them in hall 2, all of them from Leeds.",
+    "citations": "Hall 2 has 14 looms [3], and most of these came from Leeds in 1902.",
+    "passages": "The passages name 14 looms in hall 2, which were built in Leeds.",
+    "hedged": "As far as I recall there were 14 looms, but I would not bet on that.",
+    "declined": "I do not have access to the register of this mill, sorry about it.",
+    "short": "14 looms, in hall 2.",
+    "prose": "There are 14 looms in hall 2, and all of them were built in Leeds.",
+}
+
+
+@pytest.mark.parametrize(("style", "answer"), SAID.items())
+def test_a_style_is_seen_from_the_surface(style: str, answer: str) -> None:
+    assert style_of(answer) == style
+
+
+@pytest.mark.parametrize(
+    "unit", ["-", "| -", "\n", "[1", "•", "1. ", "a_", "**", "(a, ", "{ ", "“"]
+)
+def test_a_style_is_seen_in_linear_time(unit: str) -> None:
+    """0.1 s at most here; a pattern that goes back to each place for each takes half a minute."""
+    begun = time.process_time()
+    style_of(unit * (40_000 // len(unit)))
+    assert time.process_time() - begun < 3
+
+
+def test_every_style_was_measured_and_the_error_of_new_domains_too() -> None:
+    """`make unseen` writes them; a style without answers would count as without bias."""
+    for what in ("domain", "style"):
+        measured = unseen()[what]
+        assert set(measured["styles"]) == set(STYLES)
+        assert all(0 < measured["error"][key] < 0.2 for key in METRICS)
+        counts = [style["answers"] for style in measured["styles"].values()]
+        assert sum(counts) == measured["answers"]
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules that err by 0.05, take 0.2 from C in cited answers, and are right in prose."""
+
+    def style(c: float) -> Mapping[str, Any]:
+        bias = dict(zip(METRICS, (c, 0.0, 0.0), strict=True))
+        return {"answers": 100, "bias": bias, "standard_error": dict.fromkeys(METRICS, 0.04)}
+
+    figures = {
+        "domain": {
+            "rules": "4",
+            "answers": 200,
+            "error": dict.fromkeys(METRICS, 0.05),
+            "styles": {"citations": style(-0.2), "prose": style(0.0)},
+        },
+    }
+    for module in (instrument, instrument_tables):
+        monkeypatch.setattr(module, "unseen", lambda: figures)
+
+
+CITED = "The hall has {} looms [3], and most of these came from Leeds [4]."
+PROSE = "The hall has {} looms, and it is said that most came from Leeds."
+
+
+def results_of(**answers: list[str]) -> Results:
+    """Results of conditions that answer questions on looms; right is 14."""
+    most = max(map(len, answers.values()))
+    questions = [question(f"Q{at}", ["14"]) for at in range(most)]
+    given = [
+        GivenAnswer(id="", query_id=f"Q{at}", text=text, model="m", condition=condition)
+        for condition, texts in answers.items()
+        for at, text in enumerate(texts)
+    ]
+    settings = Options(resamples=100)
+    return evaluate("b", questions, given, signature={"judge": RULES}, settings=settings)
+
+
+@pytest.mark.usefixtures("measured")
+def test_a_systems_bias_is_the_mean_of_that_of_its_answers_styles() -> None:
+    results = results_of(rag=[CITED.format(14)] * 3 + [PROSE.format(14)], plain=[PROSE.format(14)])
+    rag, plain = results.styles
+    assert rag.styles == {"citations": 3, "prose": 1}
+    assert rag.bias["completeness"] == pytest.approx(-0.15)
+    assert plain.bias["completeness"] == 0
+    table = styles_table(results)
+    assert table.lines[0].labels == ("rag", "citations 3, prose 1")
+    assert [cell.value for cell in table.lines[0].cells] == ["-0.15", "0.00", "0.00"]
+    assert table.lines[0].cells[0].interval == "± 0.03"  # .04 √(.75² + .25²)
+    assert "citations C -0.20 H 0.00 S 0.00 (100)" in " ".join(table.notes)
+    assert results_json(results)["instrument"]["systems"][0]["styles"] == rag.styles
+
+
+@pytest.mark.usefixtures("measured")
+def test_systems_that_differ_by_less_than_the_error_are_named() -> None:
+    notes = " ".join(instrument_notes(results_of(a=[PROSE.format(14)] * 2, b=[CITED.format(14)])))
+    assert "Differ by less than the rules are off: m a and m b in C" in notes
+    apart = " ".join(instrument_notes(results_of(a=[PROSE.format(14)], b=[PROSE.format(15)])))
+    assert "Differ by less" not in apart
+    assert "Differ in style" not in apart
+
+
+@pytest.mark.usefixtures("measured")
+def test_a_difference_that_the_styles_explain_is_told_and_no_other() -> None:
+    """C differs by 1/5 either way; cited answers are read as 0.2 less complete than they are."""
+    five = [14] * 5, [14] * 4 + [15]
+    explained = results_of(
+        plain=[PROSE.format(n) for n in five[0]], rag=[CITED.format(n) for n in five[1]]
+    )
+    assert "m plain and m rag in C (+0.20, of it +0.20)" in " ".join(instrument_notes(explained))
+    other_way = results_of(
+        rag=[CITED.format(n) for n in five[0]], plain=[PROSE.format(n) for n in five[1]]
+    )
+    assert "of it" not in " ".join(instrument_notes(other_way))
+
+
+def test_a_bias_that_may_be_chance_explains_no_difference() -> None:
+    gap = SystemGap(
+        pair="a and b", metric=METRICS["completeness"], value=0.2, bias=0.2, bias_error=0.09,
+        error=0.05,
+    )  # fmt: skip
+    assert gap.explained
+    assert not replace(gap, bias_error=0.11).explained
+    assert not replace(gap, value=0.3).explained  # 0.1 is left
+    assert replace(gap, value=0.06).explained  # the sign turns
+    assert not replace(gap, value=0.04, bias=0.04).explained  # within the error anyway
+
+
+@pytest.mark.usefixtures("measured")
+def test_nothing_is_told_of_rules_where_others_found_the_facts() -> None:
+    results = results_of(a=[PROSE.format(14)])
+    others = replace(results, signature={"judge": "Ada"}, styles=())
+    assert list(instrument_notes(others)) == []
+    assert "instrument" not in results_json(others)
+    assert not any("rules" in note for note in score_table(others).notes)
+
+
+def test_what_was_not_read_is_told_with_its_reason() -> None:
+    asked = question("A", ["14"])
+    query = "It is 14.\n```sparql\nSELECT ?n\nWHERE {}\n```\n[the register](https://r.example/)"
+    row = traced(asked, query, None)
+    assert not_read(row, RULES) == ("a SPARQL query of 2 lines", "the target of 1 link")
+    assert not_read(row, "openai:some-model") == ()  # it reads all of an answer
+    refused = traced(asked, "I will not say 14.", Trace(ended="refused"))
+    assert not_read(refused, RULES) == ("all of it: the model refused",)
+    assert not_read(unscored(asked), RULES) == ("all of it: no score (no reply in 60 s)",)
+    verdict = traced(question("B", ["true"]), "Yes, it has 14 looms and 3 wheels.", None)
+    assert "all but the verdict" in not_read(verdict, RULES)[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "truth", "why"),
+    [
+        ("It is hard to say what this could be in the end.", ["14"], "was read as one"),
+        ("There are no looms in any of the halls of it.", [], "report that there is nothing"),
+        ("That depends on whom of them you would ask about it.", ["true"], "neither yes nor no"),
+        ("It is hard to say, really.", ["14"], ""),  # six words
+        ("There are 14 looms in hall 2 and 3 wheels.", ["14"], ""),
+    ],
+)
+def test_long_answers_without_a_fact_are_to_be_looked_at(
+    answer: str, truth: list[str], why: str
+) -> None:
+    review = to_review(traced(question("A", truth), answer, None))
+    assert why in review
+    assert bool(review) == bool(why)
+
+
+def with_one_of_each() -> Results:
+    """An answer with rows and a query, one without a fact, and one that never came."""
+    asked = Question(
+        query_id="A", category="c", text="Which looms, of when?", ground_truth=("Ashby", "1902"),
+        rows=(("Ashby", "1902"), ("Corrie", "1911")),
+    )  # fmt: skip
+    given = [
+        ("Ashby is of 1902.\n```sparql\nSELECT ?n {}\n```", None),
+        ("It is hard to say what this could be in the end.", None),
+        ("", NoScore(status="failed", reason="no reply in 60 s")),
+    ]
+    answers = [
+        GivenAnswer(id=f"a{at}", query_id="A", text=text, model="m", condition="c", lost=lost)
+        for at, (text, lost) in enumerate(given)
+    ]
+    return evaluate("b", [asked], answers, signature={"judge": RULES})
+
+
+def test_files_tell_of_each_answer_how_it_was_read(tmp_path: Path) -> None:
+    results = with_one_of_each()
+    write_results(results, tmp_path)
+    with (tmp_path / "answers.csv").open(newline="", encoding="utf-8") as file:
+        read, vague, lost = csv.DictReader(file)
+    assert (read["style"], read["review"], read["error"]) == ("prose", "", "")
+    assert json.loads(read["not_read"]) == ["a SPARQL query of 1 line"]
+    assert float(read["row_completeness"]) == 0.5
+    assert "nothing that it states" in vague["review"]
+    assert (lost["id"], lost["error"], lost["completeness"]) == ("a2", "no reply in 60 s", "")
+    assert json.loads(lost["not_read"]) == ["all of it: no score (no reply in 60 s)"]
+    answers = json.loads((tmp_path / "results.json").read_text("utf-8"))["answers"]
+    assert [row["row_completeness"] for row in answers] == [0.5, 0.0]
+    assert any("without a fact" in problem for problem in results.problems)
+
+
+def test_rows_that_do_not_come_read_again_are_still_missing(tmp_path: Path) -> None:
+    """answers.csv has those without a score, and reading it must not make them empty answers."""
+    from factmark.answers.reading import read_answers
+
+    write_results(with_one_of_each(), tmp_path)
+    again = read_answers(tmp_path / "answers.csv").answers
+    assert [answer.lost is not None for answer in again] == [False, False, True]
+
+
+def test_a_report_of_one_nameless_system_has_its_rows() -> None:
+    """The table of rows has no column of names then."""
+    results = with_one_of_each()
+    asked = [row.question for row in results.answers[:1]]
+    answer = GivenAnswer(id="a", query_id="A", text="Ashby is of 1902.")
+    html = render_html(evaluate("b", asked, [answer], signature={"judge": RULES}))
+    assert "b: row by row" in html
+
+
+def test_the_report_lists_what_to_look_at_and_what_has_no_score() -> None:
+    html = render_html(with_one_of_each())
+    assert '<a href="#answer-2"><bdi>A</bdi>' in html
+    assert html.count(" data-review>") == 1
+    assert "Not read: a SPARQL query of 1 line" in html
+    assert "Answers without a score" in html
+    assert "<dt>Rows said together</dt><dd>0.50</dd>" in html
+    assert len(answer_rows(with_one_of_each())) == 3
