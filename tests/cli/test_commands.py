@@ -101,8 +101,9 @@ class Guarded(BaseHTTPRequestHandler):
 
 def test_ground_truth_from_an_endpoint_with_a_password(tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
-    path.write_text(json.dumps({"id": "1", "question": "q", "ground_truth": ["true"],
-                                "sparql": "ASK {}"}))  # fmt: skip
+    path.write_text(
+        json.dumps({"id": "1", "question": "q", "ground_truth": ["true"], "sparql": "ASK {}"})
+    )
     with ThreadingHTTPServer(("127.0.0.1", 0), Guarded) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}/sparql"
@@ -110,8 +111,16 @@ def test_ground_truth_from_an_endpoint_with_a_password(tmp_path: Path) -> None:
         named = ("--user-env", "WHO", "--password-env", "PASS")
         refused = run("groundtruth", "check", *asked, cwd=tmp_path)
         told = run("groundtruth", "check", *asked, *named, cwd=tmp_path, WHO="ann", PASS="s3cret")
-        built = run("groundtruth", "build", "out.jsonl", *asked, *named, cwd=tmp_path,
-                    WHO="ann", PASS="s3cret")  # fmt: skip
+        built = run(
+            "groundtruth",
+            "build",
+            "out.jsonl",
+            *asked,
+            *named,
+            cwd=tmp_path,
+            WHO="ann",
+            PASS="s3cret",
+        )
         server.shutdown()
     assert refused.returncode == 2
     assert "--user-env" in refused.stderr
@@ -133,8 +142,9 @@ def test_dataspace_build(tmp_path: Path) -> None:
     for form, name in (("nquads", "n.nq"), ("trig", "t.trig")):
         done = run("dataspace", "build", name, "--scale", "0.0001", "--format", form, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-    again = run("dataspace", "build", "n.nq", "--scale", "0.0001", "--format", "nquads",
-                cwd=tmp_path)  # fmt: skip
+    again = run(
+        "dataspace", "build", "n.nq", "--scale", "0.0001", "--format", "nquads", cwd=tmp_path
+    )
     assert again.returncode == 2
     assert "--replace" in again.stderr or "exists" in again.stderr
 

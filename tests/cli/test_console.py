@@ -36,9 +36,14 @@ def command(*arguments: str | Path, cwd: Path) -> tuple[int, str]:
 def table(text: str) -> DataTable:
     line = TableLine(labels=(text,), cells=(Cell(value=text),))
     return DataTable(
-        title=text, label_names=(text,), columns=(Head(name=text),), lines=(line,), notes=(text,),
-        record_names=(), records=(),
-    )  # fmt: skip
+        title=text,
+        label_names=(text,),
+        columns=(Head(name=text),),
+        lines=(line,),
+        notes=(text,),
+        record_names=(),
+        records=(),
+    )
 
 
 @pytest.mark.parametrize("columns", ["200", "20"])

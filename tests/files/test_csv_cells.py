@@ -58,9 +58,15 @@ def test_a_bare_carriage_return_in_a_passage_loses_no_label(tmp_path: Path) -> N
 def test_own_answers_are_scored_again_without_their_guard(tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
     columns = [
-        "query_id", "answer", "facts", "verdict", "absence",
-        "completeness", "hallucination_rate", "combined_score",
-    ]  # fmt: skip
+        "query_id",
+        "answer",
+        "facts",
+        "verdict",
+        "absence",
+        "completeness",
+        "hallucination_rate",
+        "combined_score",
+    ]
     row = dict.fromkeys(columns) | {"query_id": "q", "answer": "- Oslo"}
     path.write_text(csv_text([row], columns), encoding="utf-8", newline="")
     assert [one.text for one in read_answers(path).answers] == ["- Oslo"]

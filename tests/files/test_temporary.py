@@ -41,8 +41,9 @@ def started(code: str, before: str = "", *arguments: str) -> subprocess.Popen[by
     """A program that has said `there`."""
     process = subprocess.Popen(
         ["sh", "-c", f'{before}exec "$@"', "sh", sys.executable, "-c", code, *arguments],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == b"there\n"
     return process

@@ -21,10 +21,18 @@ def test_jitter_halves_at_most() -> None:
 
 @pytest.mark.parametrize(
     ("asked", "wait"),
-    [("3", 3.0), (" 0 ", 0.0), ("11", None), ("9" * 400, None), ("soon", 0.5), ("-1", 0.5),
-     ("Thu, 99 Jan 99999999999 00:00:00 GMT", 0.5),
-     ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0), ("Thu, 01 Jan 1970 00:00:00 -0000", 0.0)],
-)  # fmt: skip
+    [
+        ("3", 3.0),
+        (" 0 ", 0.0),
+        ("11", None),
+        ("9" * 400, None),
+        ("soon", 0.5),
+        ("-1", 0.5),
+        ("Thu, 99 Jan 99999999999 00:00:00 GMT", 0.5),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0),
+        ("Thu, 01 Jan 1970 00:00:00 -0000", 0.0),
+    ],
+)
 def test_what_a_server_asks_for(asked: str, wait: float | None) -> None:
     assert RetryPolicy(first_wait=1, jitter=lambda: 0.0).wait(1, asked) == wait
 

@@ -177,11 +177,18 @@ def static_model(folder: Path) -> Path:
     tokenizer.pre_tokenizer = Whitespace()
     table = np.array(
         [
-            [0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0.9, 0.1, 0],
-            [0.9, 0, 0.1, 0], [0, 0, 0, 1], [0, 0, 0.1, 0.1], [0, 0, 0.1, 0.1],
+            [0, 0, 0, 0],
+            [0, 0, 0, 0],
+            [1, 0, 0, 0],
+            [0, 1, 0, 0],
+            [0, 0.9, 0.1, 0],
+            [0.9, 0, 0.1, 0],
+            [0, 0, 0, 1],
+            [0, 0, 0.1, 0.1],
+            [0, 0, 0.1, 0.1],
         ],
         dtype=np.float32,
-    )  # fmt: skip
+    )
     StaticModel(table, tokenizer, normalize=False).save_pretrained(folder)
     return folder
 

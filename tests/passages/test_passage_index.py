@@ -31,9 +31,13 @@ TEXTS = [("gout", "Gout", "joints that ache"), ("asthma", "Asthma", "lungs that 
 
 
 def source(
-    texts: Sequence[tuple[str, str, str]] = TEXTS, *, identity: str = "test", settled: bool = True,
-    version: str = "1", read: list[int] | None = None,
-) -> PassageSource:  # fmt: skip
+    texts: Sequence[tuple[str, str, str]] = TEXTS,
+    *,
+    identity: str = "test",
+    settled: bool = True,
+    version: str = "1",
+    read: list[int] | None = None,
+) -> PassageSource:
     async def passages(_progress: Progress) -> AsyncIterator[IndexedChunk]:
         if read is not None:
             read.append(1)
@@ -167,10 +171,13 @@ def empty(path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "damage"),
     [
-        ("manifest.json", cut), ("manifest.json", Path.unlink), ("chunks.db", flip),
-        ("vectors.faiss", empty), ("*.idx", Path.unlink),
+        ("manifest.json", cut),
+        ("manifest.json", Path.unlink),
+        ("chunks.db", flip),
+        ("vectors.faiss", empty),
+        ("*.idx", Path.unlink),
     ],
-)  # fmt: skip
+)
 async def test_damaged_files_are_made_anew(
     tmp_path: Path, name: str, damage: Callable[[Path], None]
 ) -> None:

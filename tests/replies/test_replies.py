@@ -100,7 +100,7 @@ def test_held_out_replies():
         ("", [""], None),
         ("YES", ["yes", "YES"], None),
     ],
-)  # fmt: skip
+)
 def test_any_labels(reply, labels, gold):
     assert parse_reply(reply, labels) == gold
 
@@ -186,9 +186,15 @@ def test_prose_counts_unless_it_was_cut_off(reply, label, cut_off):
 
 @pytest.mark.parametrize(
     "end",
-    [" in principle.", ", provided that the cohort is the same.", " until 2010.",
-     "? It is hard to say.", ". Then again, it speaks of mice.", ". Or is it?"],
-)  # fmt: skip
+    [
+        " in principle.",
+        ", provided that the cohort is the same.",
+        " until 2010.",
+        "? It is hard to say.",
+        ". Then again, it speaks of mice.",
+        ". Or is it?",
+    ],
+)
 def test_what_limits_prose_or_takes_it_back_leaves_no_label(end):
     assert parse_reply(f"The claim is supported{end}", SUPPORT) is None
     assert parse_reply(f"The passage supports the claim{end}", SUPPORT) is None
@@ -247,7 +253,7 @@ def test_numbers_of_json_that_are_too_large_are_words():
         (lambda text: parse_reply(text[:100_000], SUPPORT, given=(text[:100_000],)), "a "),
         (abstains, "of the "),
     ],
-)  # fmt: skip
+)
 def test_a_long_reply_takes_bounded_time(read_reply, piece):
     text = piece * (300_000 // len(piece))
     start = time.process_time()

@@ -18,9 +18,14 @@ from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY
 from factmark.replies.rubric import fenced, mark_for
 
 ALL = [
-    SUPPORT_CONTEXT, SUPPORT_GENERAL, SUPPORT_ALIGNED, VALIDITY_ONTOLOGY, VALIDITY_PLAIN,
-    COARSE_SUMMARY, FINE_SUMMARY,
-]  # fmt: skip
+    SUPPORT_CONTEXT,
+    SUPPORT_GENERAL,
+    SUPPORT_ALIGNED,
+    VALIDITY_ONTOLOGY,
+    VALIDITY_PLAIN,
+    COARSE_SUMMARY,
+    FINE_SUMMARY,
+]
 MARK = re.compile(r"^<<<(?P<name>[A-Z]+(?: \d+)?) (?P<mark>[0-9a-f]{16})$", re.MULTILINE)
 
 INJECTIONS = [

@@ -32,9 +32,14 @@ def mirrored(estimate: Estimate) -> Estimate:
         return None if value is None else -value
 
     return replace(
-        estimate, value=minus(estimate.value), low=minus(estimate.high), high=minus(estimate.low),
-        worst=minus(estimate.best), best=minus(estimate.worst), data="",
-    )  # fmt: skip
+        estimate,
+        value=minus(estimate.value),
+        low=minus(estimate.high),
+        high=minus(estimate.low),
+        worst=minus(estimate.best),
+        best=minus(estimate.worst),
+        data="",
+    )
 
 
 def test_per_item_and_per_unit_by_hand() -> None:

@@ -93,10 +93,18 @@ def test_clusters_widen(method: Method) -> None:
 @pytest.mark.parametrize(
     ("label", "worth"),
     [
-        ("Supported", 1), ("not supported", 0), ("NOT-SUPPORTED", 0), (" yes ", 1), ("No", 0),
-        ("maybe", 0.5), ("unparsed", 0), (None, 0), ("0.25", 0.25), ("1.0", 1),
+        ("Supported", 1),
+        ("not supported", 0),
+        ("NOT-SUPPORTED", 0),
+        (" yes ", 1),
+        ("No", 0),
+        ("maybe", 0.5),
+        ("unparsed", 0),
+        (None, 0),
+        ("0.25", 0.25),
+        ("1.0", 1),
     ],
-)  # fmt: skip
+)
 def test_usual_words(label: str | None, worth: float) -> None:
     assert worth_of(tabulate([label], {})) == ({label: worth}, ())
 

@@ -56,10 +56,15 @@ def test_bca_of_a_ratio_against_scipy() -> None:
     sizes = generator.integers(1, 9, 60).astype(float)
     sums = generator.binomial(sizes.astype(int), 0.7).astype(float)
     theirs = stats.bootstrap(
-        (sums, sizes), lambda s, n, axis: s.sum(axis) / n.sum(axis), n_resamples=40_000,
-        method="BCa", paired=True, vectorized=True, rng=np.random.default_rng(2),
+        (sums, sizes),
+        lambda s, n, axis: s.sum(axis) / n.sum(axis),
+        n_resamples=40_000,
+        method="BCa",
+        paired=True,
+        vectorized=True,
+        rng=np.random.default_rng(2),
         confidence_level=widened(60, 0.95),
-    ).confidence_interval  # fmt: skip
+    ).confidence_interval
     ours = bootstrap_interval(np.column_stack([sums, sizes]), ratio, resamples=40_000, seed=3)
     assert ours is not None
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.004)

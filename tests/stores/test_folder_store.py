@@ -148,8 +148,11 @@ async def test_the_worker_opens_no_socket(folder: Path) -> None:
     )
     done = await asyncio.to_thread(
         subprocess.run,
-        [sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True,
-    )  # fmt: skip
+        [sys.executable, "-c", code],
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+    )
     assert done.stdout == "refused\n", done.stderr
 
 
@@ -286,8 +289,10 @@ async def test_workers_die_with_their_parent(tmp_path: Path) -> None:
     )
     with subprocess.Popen(  # noqa: ASYNC220
         [sys.executable, "-c", code, str(write_store(tmp_path / "demo")), RUNAWAY],
-        env=ENVIRONMENT, stdout=subprocess.PIPE, text=True,
-    ) as parent:  # fmt: skip
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as parent:
         assert parent.stdout is not None
         worker = int(await asyncio.to_thread(parent.stdout.readline))
         await asyncio.sleep(0.2)

@@ -171,13 +171,45 @@ def test_a_literal_may_say_anything(text: str) -> None:
 CLOSED = "<http://127.0.0.1:1/>"  # the engine refuses this port by itself, without a connection
 PIECES = st.lists(
     st.sampled_from(
-        ["", " ", "\n", "\r", "#", "<", ">", "'", "\"", "'''", "(", ")", "{", "}", "SERVICE",
-         "SILENT", "ex:", "ex:x", "true", "1", "?s", "_:b", ".", "@en", "<?b#>", "<urn:p>",
-         "FILTER(?s<?b#>",
-         "FILTER(?s<?b", "GRAPH ?g", "\\u0053", "UNION", "OPTIONAL {", "VALUES ?v {", "EXISTS {"]
+        [
+            "",
+            " ",
+            "\n",
+            "\r",
+            "#",
+            "<",
+            ">",
+            "'",
+            '"',
+            "'''",
+            "(",
+            ")",
+            "{",
+            "}",
+            "SERVICE",
+            "SILENT",
+            "ex:",
+            "ex:x",
+            "true",
+            "1",
+            "?s",
+            "_:b",
+            ".",
+            "@en",
+            "<?b#>",
+            "<urn:p>",
+            "FILTER(?s<?b#>",
+            "FILTER(?s<?b",
+            "GRAPH ?g",
+            "\\u0053",
+            "UNION",
+            "OPTIONAL {",
+            "VALUES ?v {",
+            "EXISTS {",
+        ]
     ),
     max_size=3,
-).map("".join)  # fmt: skip
+).map("".join)
 
 
 @settings(max_examples=100)

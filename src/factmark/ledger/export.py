@@ -15,11 +15,23 @@ from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import judges_of
 
 COLUMNS = {
-    "item": "VARCHAR", "cluster": "VARCHAR", "strata": "VARCHAR", "unit": "VARCHAR",
-    "kind": "VARCHAR", "text": "VARCHAR", "judge": "VARCHAR", "judge_kind": "VARCHAR",
-    "judge_id": "VARCHAR", "status": "VARCHAR", "label": "VARCHAR", "value": "DOUBLE",
-    "reason": "VARCHAR", "time": "VARCHAR", "newest": "BOOLEAN", "call": "VARCHAR",
-}  # fmt: skip
+    "item": "VARCHAR",
+    "cluster": "VARCHAR",
+    "strata": "VARCHAR",
+    "unit": "VARCHAR",
+    "kind": "VARCHAR",
+    "text": "VARCHAR",
+    "judge": "VARCHAR",
+    "judge_kind": "VARCHAR",
+    "judge_id": "VARCHAR",
+    "status": "VARCHAR",
+    "label": "VARCHAR",
+    "value": "DOUBLE",
+    "reason": "VARCHAR",
+    "time": "VARCHAR",
+    "newest": "BOOLEAN",
+    "call": "VARCHAR",
+}
 
 _ROWS = """
 SELECT i.id, i.cluster, i.strata, u.id, u.kind, u.text, j.name, j.kind, j.id, v.status, v.label,

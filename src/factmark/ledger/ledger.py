@@ -349,9 +349,12 @@ def insert(
         known: what to do with one whose key is there: ABORT, IGNORE or REPLACE.
     """
     cells = [
-        {name: without_surrogates(cell) if isinstance(cell, str) else cell
-         for name, cell in row.items()} for row in rows
-    ]  # fmt: skip
+        {
+            name: without_surrogates(cell) if isinstance(cell, str) else cell
+            for name, cell in row.items()
+        }
+        for row in rows
+    ]
     if cells:
         names, marks = ", ".join(cells[0]), ", ".join(f":{name}" for name in cells[0])
         db.executemany(f"INSERT OR {known} INTO {table} ({names}) VALUES ({marks})", cells)  # noqa: S608

@@ -99,9 +99,14 @@ def revisions_of(
     revisions: dict[str, list[Revision]] = {}
     for name, key, response, seconds, at, source, first in rows:
         revision = Revision(
-            id=name, key=key, response=read_response(json_cell(response)), seconds=seconds, at=at,
-            source=source, first=bool(first),
-        )  # fmt: skip
+            id=name,
+            key=key,
+            response=read_response(json_cell(response)),
+            seconds=seconds,
+            at=at,
+            source=source,
+            first=bool(first),
+        )
         revisions.setdefault(key, []).append(revision)
     return revisions
 

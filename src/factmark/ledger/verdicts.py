@@ -45,11 +45,14 @@ def judges_of(ledger: Ledger) -> list[JudgeCounts]:
             labels[judge][label] += count
     return [
         JudgeCounts(
-            id=judge.id, kind=judge.kind, name=judge.name,
-            statuses=dict(statuses[judge.id]), labels=dict(labels[judge.id]),
+            id=judge.id,
+            kind=judge.kind,
+            name=judge.name,
+            statuses=dict(statuses[judge.id]),
+            labels=dict(labels[judge.id]),
         )
         for judge in judges_kept(ledger)
-    ]  # fmt: skip
+    ]
 
 
 def judges_kept(ledger: Ledger, kind: str = "") -> list[Judge]:
@@ -115,9 +118,14 @@ def said_verdicts(ledger: Ledger, by: str = "") -> Iterator[SaidVerdict]:
         if unit in units:
             kind, cluster, stratum = units[unit]
             yield SaidVerdict(
-                unit=unit, kind=kind, cluster=cluster, stratum=str(stratum), judge=judge,
-                label=label, value=value,
-            )  # fmt: skip
+                unit=unit,
+                kind=kind,
+                cluster=cluster,
+                stratum=str(stratum),
+                judge=judge,
+                label=label,
+                value=value,
+            )
 
 
 def strata_names(ledger: Ledger) -> list[str]:

@@ -205,9 +205,11 @@ class Index(Closing):
         vector: Floats | None = None
         if self._search.embedder is not None:
             asked = await unit_vectors(
-                self._search.embedder, [question],
-                dimensions=self._manifest.dimensions, zeros=True,
-            )  # fmt: skip
+                self._search.embedder,
+                [question],
+                dimensions=self._manifest.dimensions,
+                zeros=True,
+            )
             vector = asked[0] if asked.any() else None
         return await asyncio.to_thread(self._found, question, vector, k)
 

@@ -77,9 +77,12 @@ def _analyser() -> tantivy.TextAnalyzer:
 
     builder = TextAnalyzerBuilder(Tokenizer.simple())
     for step in (
-        Filter.remove_long(_LONGEST_WORD), Filter.lowercase(), Filter.ascii_fold(),
-        Filter.stopword("english"), Filter.stemmer("english"),
-    ):  # fmt: skip
+        Filter.remove_long(_LONGEST_WORD),
+        Filter.lowercase(),
+        Filter.ascii_fold(),
+        Filter.stopword("english"),
+        Filter.stemmer("english"),
+    ):
         builder = builder.filter(step)
     return builder.build()
 

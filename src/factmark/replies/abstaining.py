@@ -82,8 +82,9 @@ _LEAD = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?])[\"'*)\]]*\s+|\n+")
 _CLAUSE = re.compile(
-    r";\s*|\s\(|,?\s+(?:but|however|although|though|yet|while|whereas)\b[\s,]*|,\s+(?:so|and)\s+(?=(?:i|we|it|this|the)\b)|\s-+\s", re.IGNORECASE
-)  # fmt: skip
+    r";\s*|\s\(|,?\s+(?:but|however|although|though|yet|while|whereas)\b[\s,]*|,\s+(?:so|and)\s+(?=(?:i|we|it|this|the)\b)|\s-+\s",
+    re.IGNORECASE,
+)
 _MARKUP = re.compile(r"\\boxed|\\text\w*|\\math\w*|[*_`#${}\\]|</?\w+>")
 _SORRY = (
     r"(?:(?:i am|i'm|we are|we're)?\s{0,3}(?:sorry|afraid|unfortunately|apologies|i apologi[sz]e"

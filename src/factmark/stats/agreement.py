@@ -251,16 +251,24 @@ def estimate_agreement(
     data = content_hash(coefficient.name, ratings.worth, tallies.astype("<f8").tobytes().hex())
     if not math.isfinite(value):
         return no_estimate(
-            level, f"none (undefined: {coefficient.undefined})", n_missing=missing,
-            n_items=len(tallies), n_units=paired, data=data,
-        )  # fmt: skip
+            level,
+            f"none (undefined: {coefficient.undefined})",
+            n_missing=missing,
+            n_items=len(tallies),
+            n_units=paired,
+            data=data,
+        )
     design_effect = _design_effect(tallies, units[used], coefficient)
     clusters = float(np.count_nonzero(tallies[:, coefficient.mass].sum(axis=1) > 0))
     effective = max(clusters, paired / max(1.0, design_effect) if design_effect else 0.0)
     drawn = bootstrap_interval(
-        tallies, coefficient.combine, level=level, resamples=resamples, seed=seed,
+        tallies,
+        coefficient.combine,
+        level=level,
+        resamples=resamples,
+        seed=seed,
         bounds=coefficient.bounds,
-    )  # fmt: skip
+    )
     inner = drawn or Interval(low=value, high=value, method="resampling cannot tell")
     share = normal_quantile((1 + level) / 2) ** 2 / effective
     interval = _widened(inner, tallies, coefficient, codes, share)

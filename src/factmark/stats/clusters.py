@@ -71,11 +71,20 @@ class _Clusters:
             low, high = wilson(value, len(self.names), level)
             interval = Interval(low=low, high=high, method="wilson (all clusters agree)")
         return Estimate(
-            value=value, low=interval.low, high=interval.high, level=level, method=interval.method,
-            n_items=len(self.names), n_units=len(self.values), n_missing=n_missing,
-            worst=extremes[0], best=extremes[1],
-            design_effect=self._design_effect(error), seed=seed, data=self._hash(),
-        )  # fmt: skip
+            value=value,
+            low=interval.low,
+            high=interval.high,
+            level=level,
+            method=interval.method,
+            n_items=len(self.names),
+            n_units=len(self.values),
+            n_missing=n_missing,
+            worst=extremes[0],
+            best=extremes[1],
+            design_effect=self._design_effect(error),
+            seed=seed,
+            data=self._hash(),
+        )
 
     def _design_effect(self, error: float) -> float | None:
         """The squared error over that of as many independent units (Kish 1965, section 8.2)."""

@@ -68,9 +68,14 @@ def corrected_share(
             an unknown method, or verdicts whose value has to be told.
     """
     return corrected_mean(
-        judge_labels, human_labels, level=level, method=method, clusters=clusters,
-        judge_values=judge_values, population=population,
-    )  # fmt: skip
+        judge_labels,
+        human_labels,
+        level=level,
+        method=method,
+        clusters=clusters,
+        judge_values=judge_values,
+        population=population,
+    )
 
 
 def corrected_mean(
@@ -131,9 +136,15 @@ def _one_cell(
     n = cell.labelled * cell.worth / effect
     low, high = cell_interval(cell.mean * n, n, level)
     return Estimate(
-        value=cell.mean, low=min(low, cell.mean), high=max(high, cell.mean), level=level,
-        method=method, n_items=items, n_units=0, design_effect=effect,
-    )  # fmt: skip
+        value=cell.mean,
+        low=min(low, cell.mean),
+        high=max(high, cell.mean),
+        level=level,
+        method=method,
+        n_items=items,
+        n_units=0,
+        design_effect=effect,
+    )
 
 
 def _check(
@@ -262,9 +273,13 @@ def correction(
     judge_labels = plain_labels(judge_labels)
     human_values = by_place(human_values, len(judge_labels))
     corrected = corrected_mean(
-        judge_labels, human_values, level=level, clusters=clusters, judge_values=judge_values,
+        judge_labels,
+        human_values,
+        level=level,
+        clusters=clusters,
+        judge_values=judge_values,
         population=population,
-    )  # fmt: skip
+    )
     cells = tabulate(judge_labels, human_values)
     worth, _ = worth_of(cells, judge_values)
     alone = None
@@ -275,7 +290,11 @@ def correction(
     return Correction(
         corrected=corrected,
         judge_only=corrected_mean(
-            judge_labels, {}, level=level, method="judge-only", clusters=clusters,
+            judge_labels,
+            {},
+            level=level,
+            method="judge-only",
+            clusters=clusters,
             judge_values={str(label): value for label, value in worth.items() if label is not None},
         ),
         human_only=alone,
@@ -285,7 +304,7 @@ def correction(
         labels=len(human_values),
         effective_labels=effective_labels(cells),
         cells=cells,
-    )  # fmt: skip
+    )
 
 
 def _rate(
@@ -323,10 +342,16 @@ def _rate(
     n /= like.design_effect or 1.0
     low, high = cell_interval(rate * n, n, level)
     return Estimate(
-        value=rate, low=min(low, rate), high=max(high, rate), level=level,
+        value=rate,
+        low=min(low, rate),
+        high=max(high, rate),
+        level=level,
         method=f"Jeffreys, exact at few events, {n:.4g} effective labels",
-        n_items=like.n_items, n_units=like.n_units, n_labels=like.n_labels, data=like.data,
-    )  # fmt: skip
+        n_items=like.n_items,
+        n_units=like.n_units,
+        n_labels=like.n_labels,
+        data=like.data,
+    )
 
 
 def _correlation(cells: Sequence[VerdictCell], worth: Worth) -> float | None:

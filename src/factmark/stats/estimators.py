@@ -75,12 +75,19 @@ def simple_random_mean(
     value, n_effective = _mean(seen), _without_replacement(n, population)
     low, high = _interval(wilson, value, n_effective, level)
     return Estimate(
-        value=value, low=low, high=high, level=level,
+        value=value,
+        low=low,
+        high=high,
+        level=level,
         method="simple random, wilson" if math.isfinite(n_effective) else "census",
-        n_items=n, n_units=n, n_missing=len(values) - n,
-        worst=_mean(_filled(values, 0.0)), best=_mean(_filled(values, 1.0)),
-        design_effect=n / n_effective, data=content_hash(list(values)),
-    )  # fmt: skip
+        n_items=n,
+        n_units=n,
+        n_missing=len(values) - n,
+        worst=_mean(_filled(values, 0.0)),
+        best=_mean(_filled(values, 1.0)),
+        design_effect=n / n_effective,
+        data=content_hash(list(values)),
+    )
 
 
 def stratified_mean(
@@ -118,13 +125,19 @@ def stratified_mean(
     if unlabelled:
         method += f", {len(unlabelled)} strata without labels"
     return Estimate(
-        value=value, low=known * low, high=1 - known * (1 - high), level=level,
+        value=value,
+        low=known * low,
+        high=1 - known * (1 - high),
+        level=level,
         method="census" if math.isinf(n_effective) and not unlabelled else method,
-        n_items=n, n_units=n, n_missing=n_missing,
-        worst=_weighted(strata, sizes, 0.0), best=_weighted(strata, sizes, 1.0),
+        n_items=n,
+        n_units=n,
+        n_missing=n_missing,
+        worst=_weighted(strata, sizes, 0.0),
+        best=_weighted(strata, sizes, 1.0),
         design_effect=None if unlabelled else _design_effect(variance, value, n),
         data=content_hash({name: list(strata[name]) for name in strata}, dict(sizes)),
-    )  # fmt: skip
+    )
 
 
 def _stratified_variance(
@@ -177,12 +190,19 @@ def two_stage_mean(draws: Sequence[Values], *, level: float = 0.95) -> Estimate:
     )
     spread = float(np.var(means, ddof=1)) / n if n > 1 else math.nan
     return Estimate(
-        value=value, low=low, high=high, level=level,
+        value=value,
+        low=low,
+        high=high,
+        level=level,
         method=f"two-stage mean of draws, wilson with {n_effective:.4g} effective units",
-        n_items=n, n_units=units, n_missing=n_missing, worst=worst, best=best,
+        n_items=n,
+        n_units=units,
+        n_missing=n_missing,
+        worst=worst,
+        best=best,
         design_effect=_design_effect(spread, value, units),
         data=content_hash([list(values) for values in draws]),
-    )  # fmt: skip
+    )
 
 
 def _n_effective(means: Floats, units: int, level: float) -> float:

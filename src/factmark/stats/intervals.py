@@ -52,9 +52,18 @@ def no_estimate(
 ) -> Estimate:
     """No value; `method` says why, `extremes` are the worst and the best case."""
     return Estimate(
-        value=None, low=None, high=None, level=level, method=method, n_items=n_items,
-        n_units=n_units, n_missing=n_missing, worst=extremes[0], best=extremes[1], data=data,
-    )  # fmt: skip
+        value=None,
+        low=None,
+        high=None,
+        level=level,
+        method=method,
+        n_items=n_items,
+        n_units=n_units,
+        n_missing=n_missing,
+        worst=extremes[0],
+        best=extremes[1],
+        data=data,
+    )
 
 
 def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:

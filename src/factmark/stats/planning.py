@@ -138,9 +138,10 @@ def separation(
     counts = []
     for called in (True, False):
         side = [
-            cell for cell in cells
+            cell
+            for cell in cells
             if cell.labelled and cell.label is not None and (worth[cell.label] >= 0.5) == called
-        ]  # fmt: skip
+        ]
         if not side:
             return no_estimate(level)
         total, labelled = sum(cell.total for cell in side), sum(cell.labelled for cell in side)
@@ -149,11 +150,14 @@ def separation(
         counts.append(labelled)
     (yes, yes_low, yes_high), (no, no_low, no_high) = sides
     return Estimate(
-        value=yes - no, low=yes - no - math.hypot(yes - yes_low, no_high - no),
-        high=yes - no + math.hypot(yes_high - yes, no - no_low), level=level,
-        method=f"newcombe, {counts[0]} and {counts[1]} labels", n_items=min(counts),
+        value=yes - no,
+        low=yes - no - math.hypot(yes - yes_low, no_high - no),
+        high=yes - no + math.hypot(yes_high - yes, no - no_low),
+        level=level,
+        method=f"newcombe, {counts[0]} and {counts[1]} labels",
+        n_items=min(counts),
         n_units=sum(counts),
-    )  # fmt: skip
+    )
 
 
 def neyman(

@@ -96,10 +96,15 @@ def stopping(labels: Sequence[bool], target: float, *, level: float = 0.95) -> L
     share = (sums[used] + 1) / (used + 2)
     least = 1 if used else FIRST - len(labels)
     return LabellingProgress(
-        n=len(labels), used=used, estimate=sums[used] / used if used else None, low=low, high=high,
-        done=done, anytime=sequential_interval(sums[used], used, level=level),
+        n=len(labels),
+        used=used,
+        estimate=sums[used] / used if used else None,
+        low=low,
+        high=high,
+        done=done,
+        anytime=sequential_interval(sums[used], used, level=level),
         expected_more=0 if done else max(least, _expected(share, target, z) - len(labels)),
-    )  # fmt: skip
+    )
 
 
 def sequential_interval(

@@ -20,8 +20,11 @@ from factmark.stores.terms import PLAIN_TYPES, Rows, Term
 
 Value = TypeVar("Value")
 _KINDS: dict[object, Literal["iri", "literal", "bnode"]] = {
-    "uri": "iri", "bnode": "bnode", "literal": "literal", "typed-literal": "literal"
-}  # fmt: skip
+    "uri": "iri",
+    "bnode": "bnode",
+    "literal": "literal",
+    "typed-literal": "literal",
+}
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

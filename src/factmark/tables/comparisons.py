@@ -95,19 +95,22 @@ def _pair_columns(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Col
     over = "strata" if outcome.rows else "pairs"
     holm = f"; Holm's over the {tested} {over}" if tested > 1 else ""
     yield Column(
-        name="A − B", value=lambda row: row.comparison.difference, show=difference_cell,
-        meaning=", ".join(
-            f"{s.symbol} {s.name} ({_better(s)} is better)" for s in contest.scores
-        ) + ".",
-    )  # fmt: skip
+        name="A − B",
+        value=lambda row: row.comparison.difference,
+        show=difference_cell,
+        meaning=", ".join(f"{s.symbol} {s.name} ({_better(s)} is better)" for s in contest.scores)
+        + ".",
+    )
     yield Column(
-        name="p", value=lambda row: probability(row.comparison.p),
+        name="p",
+        value=lambda row: probability(row.comparison.p),
         meaning=f"p: permutation test, {contest.item} change sign as a whole{holm}.",
-    )  # fmt: skip
+    )
     yield Column(
-        name="n", value=lambda row: row.comparison.n_both,
+        name="n",
+        value=lambda row: row.comparison.n_both,
         meaning=f"n: {contest.unit} that both have.",
-    )  # fmt: skip
+    )
     if contest.item != contest.unit:
         yield Column(name=contest.item, value=lambda row: row.comparison.difference.n_items)
     yield from tally_columns(lambda row: row.comparison)
@@ -183,27 +186,34 @@ def _board_table(outcome: Outcome) -> DataTable:
         Column(key="letters", value=lambda place: " ".join(place.letters)),
         *(
             Column(
-                name=score.symbol, key=score.key, value=partial(value, score), estimate=True,
+                name=score.symbol,
+                key=score.key,
+                value=partial(value, score),
+                estimate=True,
                 better=_better(score),
             )
             for score in scores
         ),
         Column(
-            name="group", value=lambda place: Cell(value=" ".join(place.letters)),
+            name="group",
+            value=lambda place: Cell(value=" ".join(place.letters)),
             meaning="Systems that share a letter cannot be told apart.",
         ),
         Column(
-            name="ranks", value=_ranks,
+            name="ranks",
+            value=_ranks,
             meaning="Ranks: those that a system may hold, given those that can "
             f"({level}, Holm over {pairs}).",
         ),
         Column(
-            name="n", key="n_units", value=lambda place: place.value.n_units,
+            name="n",
+            key="n_units",
+            value=lambda place: place.value.n_units,
             meaning=f"Values are over the {board.n_units} {contest.unit} that all systems "
             f"have{lost}.",
         ),
         Column(name="missing", key="n_missing", value=lambda place: place.value.n_missing),
-    ]  # fmt: skip
+    ]
     return table_of(
         f"Leader board by {outcome.score.name}, on the same {contest.unit}",
         columns,
