@@ -313,13 +313,13 @@ def correct(
     Returns:
         The mean of people's values; see `stats.corrected_mean`, method `mover`.
     """
-    from factmark.stats.cells import value_of
+    from factmark.stats.cells import value_by_name
     from factmark.stats.corrections import corrected_mean
 
     places = {unit: place for place, unit in enumerate(judge)}
     values: dict[int, float] = {}
     for unit, label in people.items():
-        value = value_of(label, {}) if isinstance(label, str) else float(label)
+        value = value_by_name(label, {}) if isinstance(label, str) else float(label)
         if unit not in places or value is None:
             why = "no unit of the judge's" if value is not None else f"label {label!r} has no value"
             raise InputError(f"people's unit {unit!r}: {why}.")

@@ -14,7 +14,7 @@ from factmark.stats.intervals import (
     MOST_RESAMPLED,
     Floats,
     bootstrap_interval,
-    combined,
+    combine_all,
     jackknife,
     standard_error,
 )
@@ -41,7 +41,7 @@ def widened(m: int, level: float) -> float:
 
 def test_value_and_jackknife_by_hand() -> None:
     tallies = of([0.0, 0.3, 0.9])
-    assert combined(tallies, mean) == pytest.approx(0.4)
+    assert combine_all(tallies, mean) == pytest.approx(0.4)
     assert jackknife(tallies, mean) == pytest.approx([0.6, 0.45, 0.15])
 
 
@@ -83,7 +83,7 @@ def test_bounds_hold_the_value(rows: list[tuple[float, int]], seed: int) -> None
     tallies = np.array([[share * n, n] for share, n in rows])
     ours = bootstrap_interval(tallies, ratio, resamples=200, seed=seed, bounds=(0, 1))
     if ours is not None:
-        value = combined(tallies, ratio)
+        value = combine_all(tallies, ratio)
         assert 0 <= ours.low <= value + 1e-12
         assert value - 1e-12 <= ours.high <= 1
         assert ours.low < ours.high

@@ -23,7 +23,7 @@ from factmark.stats.comparison import Options, difference
 from factmark.stats.contest import leader_board
 from factmark.stats.intervals import bootstrap_interval, ratio
 from factmark.stats.paired import difference_interval, sign_flips
-from factmark.stats.rounding import in_exact_parts, tiers
+from factmark.stats.rounding import split_exactly, tiers
 
 KERNELS = {"Prescott": "", "Nehalem": "", "Haswell": "avx2", "SkylakeX": "avx512f"}
 """OpenBLAS' name -> the instructions that it needs."""
@@ -79,10 +79,10 @@ def test_sums_of_the_parts_are_exact(rows: list[tuple[float, float]], shuffled: 
     tallies = np.array(rows)
     draw = random.Random(str(shuffled))
     drawn = draw.choices(range(len(rows)), k=len(rows))
-    for part in in_exact_parts(tallies):
+    for part in split_exactly(tallies):
         exact = [sum(Fraction(part[row, column]) for row in drawn) for column in (0, 1)]
         assert [Fraction(total) for total in part[drawn].sum(axis=0)] == exact
-    both = sum(in_exact_parts(tallies))
+    both = sum(split_exactly(tallies))
     assert np.allclose(both, tallies, rtol=1e-15, atol=1e-25 * np.abs(tallies).max() * len(rows))
 
 

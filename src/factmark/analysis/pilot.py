@@ -21,7 +21,7 @@ from factmark.ledger.verdicts import (
     resolve,
 )
 from factmark.people.core.forms import KINDS
-from factmark.stats.cells import VerdictCell, spread, tabulate
+from factmark.stats.cells import VerdictCell, cluster_effects, tabulate
 
 _EXACT = (REPLIES.name, ABSTENTIONS.name)  # rules that judge, beside another judge, what needs none
 
@@ -84,7 +84,7 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
     cells = tabulate(units.labels, units.people)
     effect = 1.0
     if units.people:
-        effect = spread(cells, units.labels, units.people, units.clusters).design_effect
+        effect = cluster_effects(cells, units.labels, units.people, units.clusters).design_effect
     return Pilot(
         judge=chosen.name, kind=kind, labelled=units, cells=cells, worth=worth, cost=cost,
         seconds=seconds, design_effect=effect,

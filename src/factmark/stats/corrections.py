@@ -15,17 +15,17 @@ from typing import Literal
 
 from factmark.model import Estimate, content_hash
 from factmark.stats.cells import (
+    ClusterEffects,
     Part,
-    Spread,
     VerdictCell,
     Worth,
-    between,
     cell_interval,
+    cluster_effects,
     design_effect,
-    recovered,
-    spread,
+    mover_bounds,
     tabulate,
-    weighted,
+    variance_between,
+    weighted_share,
     worth_of,
 )
 from factmark.stats.intervals import no_estimate, normal_quantile, t_quantile
@@ -46,7 +46,7 @@ def corrected_share(
     judge_values: Mapping[str, float] | None = None,
     population: bool = False,
 ) -> Estimate:
-    """The share of units that people would call true.
+    """The share of all units that people would call true, estimated from a judge and some labels.
 
     Args:
         judge_labels: the judge's verdict on each unit; None, or a label of its own, where it gave
@@ -88,7 +88,7 @@ def corrected_mean(
     judge_values: Mapping[str, float] | None = None,
     population: bool = False,
 ) -> Estimate:
-    """The mean of the values in [0, 1] that people would give, half credit among them.
+    """The mean of the values in [0, 1] that people would give all units; allows half credit.
 
     As `corrected_share`, which see.
 
@@ -104,16 +104,16 @@ def corrected_mean(
     if not verdicts or (method != "judge-only" and not values):
         estimate = no_estimate(level, _NO_LABELS, extremes=(0.0, 1.0))
     elif method == "mover":
-        wider = None if clusters is None else spread(cells, verdicts, values, clusters)
+        wider = None if clusters is None else cluster_effects(cells, verdicts, values, clusters)
         estimate = mover(cells, level=level, population=population, wider=wider)
     elif method == "human-only":
-        estimate = _one_cell(values, clusters, level, f"human-only, {len(values)} labels")
+        estimate = _mean_of_one_cell(values, clusters, level, f"human-only, {len(values)} labels")
     else:
         worth, guessed = worth_of(cells, judge_values)
         values = {place: worth[verdict] for place, verdict in enumerate(verdicts)}
         read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
         how = f"judge-only, {len(values)} verdicts{f' ({read})' if read else ''}"
-        estimate = _one_cell(values, clusters, level, how)
+        estimate = _mean_of_one_cell(values, clusters, level, how)
     tallies = [(c.label, c.total, c.labelled, c.sum, c.squares) for c in cells]
     effect = None if clusters is None or estimate.value is None else estimate.design_effect
     return replace(
@@ -124,10 +124,10 @@ def corrected_mean(
     )
 
 
-def _one_cell(
+def _mean_of_one_cell(
     values: Mapping[int, float], clusters: Sequence[str] | None, level: float, method: str
 ) -> Estimate:
-    """The mean of the values of units, by place, as if all were of one verdict."""
+    """Returns the mean of some units' values, by place, with the interval of a single cell."""
     (cell,) = tabulate([None] * len(values), dict(enumerate(values.values())))
     effect, items = 1.0, len(values)
     if clusters is not None:
@@ -155,6 +155,7 @@ def _check(
     method: str,
     clusters: Sequence[str] | None,
 ) -> None:
+    """Raises ValueError for arguments that `corrected_share` does not take; says which."""
     if method not in METHODS:
         raise ValueError(f"method {method!r} is none of {', '.join(METHODS)}")
     if not 0 < level < 1:
@@ -175,7 +176,7 @@ def mover(
     *,
     level: float = 0.95,
     population: bool = False,
-    wider: Spread | None = None,
+    wider: ClusterEffects | None = None,
 ) -> Estimate:
     """The mean over all cells with its interval, by the method of variance estimates recovery.
 
@@ -193,9 +194,9 @@ def mover(
 
     Args:
         cells: with a label at least.
-        wider: what clusters do to the variances, see `spread`.
+        wider: what clusters do to the variances, see `cluster_effects`.
     """
-    clustered = wider or Spread()
+    clustered = wider or ClusterEffects()
     units = sum(cell.total for cell in cells)
     labelled = sum(cell.labelled for cell in cells)
     z = normal_quantile((1 + level) / 2)
@@ -209,10 +210,10 @@ def mover(
         )
         for cell in cells
     ]
-    sampled = 0.0 if population else clustered.weights_effect * between(parts) / units
-    low, high = recovered(parts, sampled, level=level, z=t)
+    sampled = 0.0 if population else clustered.weights_effect * variance_between(parts) / units
+    low, high = mover_bounds(parts, sampled, level=level, z=t)
     return Estimate(
-        value=weighted(parts),
+        value=weighted_share(parts),
         low=low,
         high=high,
         level=level,
@@ -262,7 +263,7 @@ def correction(
     population: bool = False,
     by_verdict: bool = False,
 ) -> Correction:
-    """The corrected mean of people's values in [0, 1], with how far the judge can be trusted.
+    """The corrected mean of people's values in [0, 1], and how far the judge can be trusted.
 
     Args:
         by_verdict: whether the labelled units were drawn at random within each verdict, not among
@@ -310,7 +311,8 @@ def correction(
 def _rate(
     cells: Sequence[VerdictCell], worth: Worth, level: float, like: Estimate, *, of_true: bool
 ) -> Estimate | None:
-    """The judge's mean worth over what people call true (or of 1 - worth, over what is false).
+    """Returns the sensitivity (with `of_true`) or specificity: the judge's mean worth over what
+    people call true, or of 1 - worth over what they call false.
 
     A labelled unit weighs as many units as it stands for. The interval is that of a cell with the
     effective number of labels that has the linearised variance, over the design effect of `like`.
@@ -355,6 +357,7 @@ def _rate(
 
 
 def _correlation(cells: Sequence[VerdictCell], worth: Worth) -> float | None:
+    """Pearson's correlation of the judge's and people's values; None where either is constant."""
     seen = [cell for cell in cells if cell.labelled]
     units = sum(cell.total for cell in seen)
     if not units:
@@ -373,7 +376,7 @@ def _correlation(cells: Sequence[VerdictCell], worth: Worth) -> float | None:
 
 
 def effective_labels(cells: Sequence[VerdictCell]) -> float:
-    """How many labels drawn at random among all would tell as much without the judge.
+    """How many labels, drawn at random from all units, would tell as much without the judge.
 
     The variance of people's values over all, over the variance of the corrected mean; both with
     half a lowest and half a highest value added to each cell. A cell without labels has the
