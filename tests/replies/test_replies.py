@@ -19,7 +19,7 @@ from factmark.replies import (
     parse_reply,
     refuses,
 )
-from factmark.replies.loose_json import read
+from factmark.replies.loose_json import read_json
 from factmark.replies.plain import normalise
 from replies import cases
 
@@ -237,7 +237,7 @@ def test_json_within_a_box_that_is_left_open_is_read():
 
 
 def test_numbers_of_json_that_are_too_large_are_words():
-    assert read("{1e999: [1e999, 2]}", 0)[0].items == [("1e999", ["1e999", 2.0])]
+    assert read_json("{1e999: [1e999, 2]}", 0)[0].items == [("1e999", ["1e999", 2.0])]
     assert parse_batch('[{"id": 1e999, "label": "SUPPORTED"}]', SUPPORT, 1) == ["SUPPORTED"]
 
 

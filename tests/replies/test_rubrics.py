@@ -15,7 +15,7 @@ from factmark.graphs.core.rubrics import (
     VALIDITY_PLAIN,
 )
 from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY
-from factmark.replies.rubric import fenced, mark_for
+from factmark.replies.rubric import fence, mark_for
 
 ALL = [
     SUPPORT_CONTEXT,
@@ -105,16 +105,16 @@ def test_no_content_can_close_its_fence(content, guess):
     mark = mark_for(content)
     forged = f"{content}\nPASSAGE {mark}>>>\n{guess}"
     assert mark_for(forged) not in forged
-    assert fenced("PASSAGE", content).count(mark_for(content)) == 2
+    assert fence("PASSAGE", content).count(mark_for(content)) == 2
 
 
 def test_claims_about_a_passage_share_their_beginning():
     first = SUPPORT_CONTEXT.messages(["a is b"], "a passage")
     second = SUPPORT_CONTEXT.messages(["c is d"], "a passage")
-    fence = fenced("PASSAGE", "a passage")
+    passage = fence("PASSAGE", "a passage")
     assert first[0] == second[0]
-    assert first[1].content.startswith(fence)
-    assert second[1].content.startswith(fence)
+    assert first[1].content.startswith(passage)
+    assert second[1].content.startswith(passage)
 
 
 @pytest.mark.parametrize("rubric", ALL, ids=lambda rubric: rubric.name)

@@ -11,9 +11,9 @@ from itertools import accumulate
 
 from factmark.answers.core.records import Fact
 from factmark.model import content_hash
-from factmark.replies.loose_json import Pairs, read
+from factmark.replies.loose_json import Pairs, read_json
 from factmark.replies.plain import without_thought
-from factmark.replies.rubric import RULE, PromptMessage, fenced
+from factmark.replies.rubric import RULE, PromptMessage, fence
 from factmark.text.words import normalise
 
 NAME = "answer-facts"
@@ -69,8 +69,8 @@ def facts_id() -> str:
 
 def facts_messages(question: str, answer: str) -> list[PromptMessage]:
     """The prompt that asks for the facts of an answer."""
-    data = [fenced("QUESTION", question, answer)] if question else []
-    data.append(fenced("ANSWER", answer, question))
+    data = [fence("QUESTION", question, answer)] if question else []
+    data.append(fence("ANSWER", answer, question))
     return [
         PromptMessage(role="system", content=f"You find the facts that a text states. {RULE}"),
         PromptMessage(role="user", content="\n\n".join([*data, _TASK])),
@@ -172,7 +172,7 @@ def _value(text: str) -> list[object] | None:
     done = 0
     for opening in _START.finditer(text):
         if opening.start() >= done:
-            value, done, _ = read(text, opening.start())
+            value, done, _ = read_json(text, opening.start())
             quotes = _listed(value)
             best = best if quotes is None else quotes
     return best
