@@ -14,7 +14,7 @@ from factmark.analysis.agree import OVERALL, Compared, PanelAgreement
 from factmark.files.flat_files import plain
 from factmark.files.text_files import without_surrogates
 from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import Cell, DataTable, extremes
+from factmark.tables.layouts import Cell, DataTable, extremes_text
 from factmark.tables.shown_text import count, named, number
 
 if TYPE_CHECKING:
@@ -214,9 +214,9 @@ def _notes(panel: PanelAgreement) -> Iterator[str]:
             )
     yield _legend(panel, {compared.versus.what for compared in whole})
     lacking = [
-        f"{title_of(compared)} {extremes(compared.agreement.exact, ' to ')}"
+        f"{title_of(compared)} {extremes_text(compared.agreement.exact, ' to ')}"
         for compared in whole
-        if compared.n_unlabelled and extremes(compared.agreement.exact)
+        if compared.n_unlabelled and extremes_text(compared.agreement.exact)
     ]
     if lacking:
         yield f"Exact agreement, whatever the missing labels would have been: {'; '.join(lacking)}."

@@ -29,7 +29,7 @@ from factmark.stats.cells import (
     worth_of,
 )
 from factmark.stats.intervals import no_estimate, normal_quantile, t_quantile
-from factmark.tables.given_columns import Values, by_place, plain_labels, plain_list
+from factmark.tables.given_columns import Values, plain_labels, plain_list, values_by_place
 
 Method = Literal["mover", "human-only", "judge-only"]
 METHODS: tuple[Method, ...] = ("mover", "human-only", "judge-only")
@@ -96,7 +96,7 @@ def corrected_mean(
     their mean: n m(1 - m) / s² of them, m and s² with half a lowest and half a highest value added.
     For yes/no values that is n itself.
     """
-    verdicts, given = plain_labels(judge_labels), by_place(human_values, len(judge_labels))
+    verdicts, given = plain_labels(judge_labels), values_by_place(human_values, len(judge_labels))
     clusters = None if clusters is None else plain_list(clusters)
     _check(verdicts, given, judge_values or {}, level, method, clusters)
     values = {place: float(value) for place, value in sorted(given.items())}
@@ -272,7 +272,7 @@ def correction(
     The others as in `corrected_share`, and so the errors.
     """
     judge_labels = plain_labels(judge_labels)
-    human_values = by_place(human_values, len(judge_labels))
+    human_values = values_by_place(human_values, len(judge_labels))
     corrected = corrected_mean(
         judge_labels,
         human_values,
