@@ -279,12 +279,12 @@ def plan(half_width: float, **options: Any) -> Measured:
     """
     from factmark.analysis.commands import PlanOptions
     from factmark.analysis.plan import plan_json, plan_of, plan_table
-    from factmark.files.flat_files import plain
+    from factmark.files.flat_files import to_json_value
 
     given = options_of(PlanOptions, {"half_width": half_width, **options})
     planned = plan_of(given)
     table = plan_table(planned, given)
-    rows = tuple(plain(need) for need in planned.needs)
+    rows = tuple(to_json_value(need) for need in planned.needs)
     return Measured(
         averages={} if planned.standing is None else {"now": planned.standing.estimate},
         tables={"designs": table},
@@ -353,7 +353,7 @@ def _scored(results: Results) -> Measured:
 
 
 def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> Measured:
-    from factmark.files.flat_files import plain
+    from factmark.files.flat_files import to_json_value
     from factmark.graphs.report import write_graph_results
     from factmark.graphs.study import judge_graph
     from factmark.graphs.tables import MEASURES, graph_table
@@ -364,7 +364,7 @@ def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> M
     return Measured(
         averages={MEASURES[results.measure]: results.scores.pairs.estimate},
         tables={"scores": graph_table(results)},
-        rows=tuple(plain(row) for row in results.rows),
+        rows=tuple(to_json_value(row) for row in results.rows),
         problems=results.problems,
         details=results,
         write=lambda folder: write_graph_results(results, folder),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from factmark.analysis.later_verdicts import import_labels, write_sheet
 from factmark.answers.reading import read_answers
 from factmark.errors import InputError
-from factmark.files.flat_files import MAX_CELL, csv_reader, csv_text, csv_writer, unguarded
+from factmark.files.flat_files import MAX_CELL, csv_reader, csv_text, csv_writer, unguard_formula
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit
 
@@ -30,7 +30,7 @@ def test_rows_come_back_and_no_cell_is_a_formula(cells: list[str]) -> None:
     write(cells)
     write(["end", None])
     rows = list(csv_reader(StringIO(out.getvalue(), newline="")))
-    assert [[unguarded(cell) for cell in row] for row in rows] == [cells, ["end", ""]]
+    assert [[unguard_formula(cell) for cell in row] for row in rows] == [cells, ["end", ""]]
     assert not any(cell[:1] in tuple("=+-@\t\r") for row in rows for cell in row if cell)
 
 

@@ -19,8 +19,8 @@ HOLDS = """
 import sys, time
 from pathlib import Path
 from factmark.files.temporary import temporary_folder
-from factmark.files.text_files import replacing
-with temporary_folder() as folder, replacing(Path(sys.argv[1])) as file:
+from factmark.files.text_files import replace_at_end
+with temporary_folder() as folder, replace_at_end(Path(sys.argv[1])) as file:
     (folder / "index").mkdir()
     (folder / "index" / "part").write_text("x")
     print("there", flush=True)
@@ -163,7 +163,7 @@ from factmark.files import temporary
 def killed(*_):
     print("there", flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
-temporary.{"locked" if at == "mkdir" else "mark"} = killed
+temporary.{"try_lock" if at == "mkdir" else "mark"} = killed
 with temporary.temporary_folder():
     pass
 """

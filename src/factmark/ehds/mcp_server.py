@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 from factmark import __version__
 from factmark.errors import FactmarkError, InputError, QueryError, QueryTimeoutError
-from factmark.files.text_files import sound
+from factmark.files.text_files import mend_texts
 from factmark.http.addresses import LOOPBACK, host_name, is_loopback
 from factmark.http.serving import BACKLOG, Door, listening, stopping
 from factmark.stores.store import Store
@@ -300,7 +300,7 @@ async def _decoded(stream: asyncio.StreamReader) -> AsyncIterator[str]:
         text = line.decode("utf-8", "replace")
         if "\\u" in text:
             with contextlib.suppress(ValueError, RecursionError):
-                text = json.dumps(sound(json.loads(text))) + "\n"
+                text = json.dumps(mend_texts(json.loads(text))) + "\n"
         yield text
 
 

@@ -27,10 +27,10 @@ from factmark.errors import InputError, StoreError
 from factmark.files.temporary import (
     clear,
     is_marked,
-    locked,
     mark,
     remove_marked,
     temporary_folder,
+    try_lock,
 )
 from factmark.stores.folder import DESCRIPTION, describe, is_store_folder
 
@@ -203,7 +203,7 @@ def _locked(folder: Path, target: Path) -> Iterator[None]:
     )
     if folder.is_symlink() or not folder.is_dir():
         raise foreign
-    if (handle := locked(folder)) is None:
+    if (handle := try_lock(folder)) is None:
         raise StoreError(
             f"Another process is building {target}. Wait until it is done, or stop it."
         )

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from factmark.ask.budget import Spend
 from factmark.ask.chat import Failure, Reply, ToolCall, ToolResult, Usage
-from factmark.files.text_files import sound
+from factmark.files.text_files import mend_texts
 from factmark.ledger.ledger import Ledger, columns, insert, json_cell, records
 
 _TOTALS = """SELECT count(*) FILTER (WHERE status != 'failed') AS replies,
@@ -67,7 +67,7 @@ def find_reply(ledger: Ledger, key: str) -> Reply | None:
     usage = Usage(
         input=asked, output=answered, cached=cached, thinking=thought, estimated=bool(estimated)
     )
-    given = sound(json_cell(tools)) if tools else {"calls": (), "carry": {}}
+    given = mend_texts(json_cell(tools)) if tools else {"calls": (), "carry": {}}
     return Reply(
         text=text,
         thinking=thinking,

@@ -9,7 +9,7 @@ from typing import Any
 
 from factmark.errors import InputError, LedgerError
 from factmark.files.flat_files import csv_writer, json_text, write_parquet
-from factmark.files.text_files import replacing
+from factmark.files.text_files import replace_at_end
 from factmark.ledger.calls import call_totals
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import judges_of
@@ -76,7 +76,7 @@ def export(path: Path, target: Path) -> int:
             return len(kept)
         count = 0
         with (
-            replacing(target) as temporary,
+            replace_at_end(target) as temporary,
             temporary.open("w", encoding="utf-8", newline="" if suffix == ".csv" else "\n") as out,
         ):
             write = csv_writer(out)

@@ -10,9 +10,9 @@ from typing import Self
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.rows import check_file, header_of, is_broken, read_rows
+from factmark.files.rows import check_file, has_broken_bytes, header_of, read_rows
 from factmark.files.temporary import temporary_folder
-from factmark.files.text_files import why_too_long
+from factmark.files.text_files import too_long_reason
 from factmark.passages.lexical import LexicalIndex, LexicalWriter
 
 _ID_NAMES = ("id", "passage_id", "pmid", "doc_id", "document_id", "_id")
@@ -107,9 +107,9 @@ def read_passages(path: Path, problems: Problems, *, encoding: str = "utf-8") ->
             problems.drop("passage without id", where)
         elif not isinstance(text, str) or not text.strip():
             problems.drop("passage without text", where)
-        elif why := why_too_long(text):
+        elif why := too_long_reason(text):
             problems.drop("passage too long", where, why)
-        elif is_broken(id) or is_broken(text):
+        elif has_broken_bytes(id) or has_broken_bytes(text):
             problems.drop("broken characters", where, f"bytes that are not {encoding}")
         elif not passages.add(id, text):
             problems.drop("passage id twice", where, f"{id!r} stands before")

@@ -10,7 +10,7 @@ from typing import Any
 
 from factmark.campaign_model import Campaign, Marking, ProtocolOf, Revision, Shown
 from factmark.errors import InputError
-from factmark.files.flat_files import csv_text, json_text, plain, write_parquet
+from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, pairs_shown, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
@@ -75,18 +75,18 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
         "campaign": results.campaign,
         "form": form.name,
         "annotators": [
-            {"name": results.called(annotator.code), **plain(annotator)}
+            {"name": results.called(annotator.code), **to_json_value(annotator)}
             for annotator in results.annotators
         ],
         "scores": [
-            {**plain(score), "measure": score.measure.key, "top": score.measure.top}
+            {**to_json_value(score), "measure": score.measure.key, "top": score.measure.top}
             for score in results.scores
         ],
-        "shares": plain(results.shares),
-        "boards": plain(results.boards),
-        "agreement": agreement and {"scale": scale_of(form), "all": plain(agreement)},
+        "shares": to_json_value(results.shares),
+        "boards": to_json_value(results.boards),
+        "agreement": agreement and {"scale": scale_of(form), "all": to_json_value(agreement)},
         "comments": comments_table(results).rows(),
-        "judges": plain(results.judges),
+        "judges": to_json_value(results.judges),
         "refused": dict(results.refused),
         "settings": dict(results.settings),
         "problems": list(results.problems),
@@ -106,7 +106,7 @@ def _rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[
 
     def marks(row: Revised) -> str | None:
         marking = row[1].response.marking
-        return None if marking is None else json_text(plain(marking))
+        return None if marking is None else json_text(to_json_value(marking))
 
     def score(scoring: Scoring) -> Callable[[Revised], Any]:
         return lambda row: worth(scoring, row[1], row[0].unit)
