@@ -74,9 +74,9 @@ def test_json_keeps_its_value_without_an_escape(capsys: pytest.CaptureFixture[st
 def test_progress_shows_a_name_and_is_not_driven_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
-    with console.stages() as tell:
+    with console.stage_line() as tell:
         tell(HOSTILE, 1, 2)
-    console.reading(HOSTILE, 1, 2)
+    console.reading_line(HOSTILE, 1, 2)
     with console.progress(f"{HOSTILE} [link=x]y", 2) as step:
         step()
     shown = screen.getvalue()
