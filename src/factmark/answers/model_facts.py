@@ -38,7 +38,7 @@ from factmark.errors import EndpointError
 from factmark.files.temporary import temporary_folder
 from factmark.http.async_tools import for_each
 from factmark.ledger.leases import Leases
-from factmark.ledger.ledger import Ledger, reading
+from factmark.ledger.ledger import Ledger, open_to_read
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Judge
 from factmark.tables.shown_text import visible
@@ -196,7 +196,7 @@ def forecast_facts(
     Args:
         ledger: where replies may be; None, or a file that is not there, for none. It is not made.
     """
-    with reading(ledger) as opened:
+    with open_to_read(ledger) as opened:
         forecaster = Forecaster(spec, price, opened)
         for text in asked:
             forecaster.add(facts_request(text), _FRAME + estimate_tokens(text[1]))

@@ -37,7 +37,7 @@ from factmark.answers.tables import run_tables, score_table
 from factmark.errors import LedgerError
 from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
 from factmark.files.text_files import without_surrogates, write_text
-from factmark.ledger.ledger import Ledger, damage_told
+from factmark.ledger.ledger import Ledger, reporting_damage
 from factmark.model import Estimate, Judge
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import DataTable, markdown_table
@@ -332,7 +332,7 @@ def results_from_ledger(path: Path) -> Results:
         raise LedgerError(
             f"{path}: there is no such ledger. `factmark run` and `factmark score` make one."
         )
-    with damage_told(path), Ledger(path, read_only=True) as ledger:
+    with reporting_damage(path), Ledger(path, read_only=True) as ledger:
         return _newest_results(path, ledger)
 
 

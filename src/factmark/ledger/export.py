@@ -42,7 +42,7 @@ JOIN judges j ON j.id = v.judge ORDER BY v.number
 
 
 def info(path: Path) -> dict[str, Any]:
-    """Rows of each table, judges with their verdicts, calls and what they cost."""
+    """The rows of each table, the judges with their verdicts, the calls and what they cost."""
     with open_existing(path, read_only=True) as ledger:
         _check_references(ledger)
         return {
@@ -55,7 +55,7 @@ def info(path: Path) -> dict[str, Any]:
 
 
 def export(path: Path, target: Path) -> int:
-    """Writes every verdict with its unit, item and judge; returns how many.
+    """Writes every verdict with its unit, item and judge to a file; returns how many.
 
     Args:
         target: `.jsonl`, `.csv` or `.parquet`.
@@ -92,7 +92,7 @@ def export(path: Path, target: Path) -> int:
 
 
 def _check_references(ledger: Ledger) -> None:
-    """Looks whether every row has those that it names; reads all of the ledger.
+    """Checks that everything a row refers to is there; reads all of the ledger.
 
     Raises:
         LedgerError: one is missing, so that verdicts would be left out silently.
@@ -106,6 +106,7 @@ def _check_references(ledger: Ledger) -> None:
 
 
 def _rows(ledger: Ledger) -> Iterator[dict[str, Any]]:
+    """Yields every verdict as a mapping by `COLUMNS`."""
     for row in ledger.rows(_ROWS):
         named = dict(zip(COLUMNS, row, strict=True))
         yield named | {"newest": bool(named["newest"])}

@@ -15,7 +15,13 @@ from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, pairs_shown, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import refused_of, revisions_of
-from factmark.ledger.verdicts import items_of, judges_of, labelled, listed, resolve
+from factmark.ledger.verdicts import (
+    items_of,
+    judge_id_of,
+    judges_in_words,
+    judges_of,
+    labelled_units,
+)
 from factmark.model import Item, Unit
 from factmark.people.core.forms import FACTS, form_named
 from factmark.people.ratings.agreement import JudgeLabels, scale_of
@@ -221,17 +227,17 @@ def _judges(
     known = judges_of(ledger)
     machines = [judge for judge in known if judge.kind != "person"]
     if wanted:
-        ids = [resolve(path, name, known) for name in dict.fromkeys(wanted)]
+        ids = [judge_id_of(path, name, known) for name in dict.fromkeys(wanted)]
         if people := [judge for judge in known if judge.id in ids and judge.kind == "person"]:
             raise InputError(
                 f"--judge {people[0].name}: is a person. Take a rule or a model: "
-                f"{listed(machines)}. `factmark agree` compares people."
+                f"{judges_in_words(machines)}. `factmark agree` compares people."
             )
         machines = [judge for judge in machines if judge.id in ids]
     systems = {unit.id: unit.data.get("system") for _, unit in pairs_of_kind(ledger, kind)}
     out = []
     for judge in machines:
-        verdicts = labelled(ledger, judge.id, kind)
+        verdicts = labelled_units(ledger, judge.id, kind)
         if not verdicts.units and wanted:
             raise InputError(f"--judge {judge.name}: it judged no units of the kind {kind!r}.")
         out.append(
