@@ -32,7 +32,7 @@ from factmark.files.temporary import (
     temporary_folder,
     try_lock,
 )
-from factmark.stores.folder import DESCRIPTION, describe, is_store_folder
+from factmark.stores.folder import DESCRIPTION, is_store_folder, write_description
 
 DEMO_SCALE = 0.01
 
@@ -64,7 +64,7 @@ def build_store(
         _load(store, blocks)
         store.flush()
         del store  # closes the files and frees the lock before the folder moves
-        describe(
+        write_description(
             place, name="replica", scale=scale, seed=seed, triples=blocks.triples,
             generator=__version__, content=blocks.digest.hexdigest(),
         )  # fmt: skip

@@ -23,7 +23,7 @@ from factmark.http.client import (
     status_text,
 )
 from factmark.http.retries import RetryPolicy, TransientError, repeat
-from factmark.stores.guard import check_query, without_prefixes
+from factmark.stores.guard import check_query, prefix_advice
 from factmark.stores.results import parse_json
 from factmark.stores.store import Graphs, Store
 from factmark.stores.terms import Rows
@@ -84,7 +84,7 @@ class HttpEndpoint(Store):
         max_rows: int = 100_000,
         graphs: Graphs | None = None,
     ) -> Rows:
-        """As `Store.query`; the time is for all attempts and waits together.
+        """Returns rows as `Store.query` does; the time is for all attempts and waits together.
 
         Args:
             graphs: sent as `default-graph-uri` and `named-graph-uri`. The protocol says that they
@@ -116,6 +116,7 @@ class HttpEndpoint(Store):
         await self._http.close()
 
     async def _rows(self, sparql: str, max_rows: int, graphs: Graphs | None) -> Rows:
+        """Sends the query once; returns its rows."""
         try:
             response = await self._request(sparql, graphs)
             if len(response.body) < 100_000:
@@ -127,13 +128,14 @@ class HttpEndpoint(Store):
             raise EndpointError(f"{error}; add a LIMIT") from error
         except EndpointError as error:
             text = self._redacted(error)
-            missing = without_prefixes(sparql)
+            missing = prefix_advice(sparql)
             if missing and f"answered {status_text(HTTPStatus.BAD_REQUEST)}" in text:
                 text += f". {missing[0].upper()}{missing[1:]}, unless the endpoint knows it itself"
             error.args = (text,)
             raise
 
     async def _request(self, sparql: str, graphs: Graphs | None) -> Response:
+        """Sends the query once, by GET if it is short enough; returns the response."""
         parameters = [("query", sparql), *(() if graphs is None else graphs.parameters)]
         form = urlencode(parameters).encode()
         headers = {"Accept": _ACCEPT}
@@ -148,7 +150,7 @@ class HttpEndpoint(Store):
         )
 
     def _redacted(self, error: EndpointError) -> str:
-        """The message without the credentials, should a server echo them."""
+        """Returns the message without the credentials, should a server echo them."""
         text = str(error)
         if self._authorization:
             token = self._authorization.removeprefix("Basic ")
@@ -159,7 +161,7 @@ class HttpEndpoint(Store):
 
 
 def _authorization(url: URL, user_env: str | None, password_env: str | None) -> str:
-    """The header's value; empty without credentials."""
+    """Returns the value of the Authorization header; empty without credentials."""
     user = url.user if user_env is None else _from_environment(user_env)
     password = url.password if password_env is None else _from_environment(password_env)
     if user is None and password is None:
@@ -169,13 +171,14 @@ def _authorization(url: URL, user_env: str | None, password_env: str | None) -> 
 
 
 def _from_environment(name: str) -> str:
+    """Returns the value of an environment variable; InputError if it is not set."""
     if name not in os.environ:
         raise InputError(f"the environment variable {name} is not set; the endpoint needs it")
     return os.environ[name]
 
 
 def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
-    """The rows in a response.
+    """Returns the rows in a response.
 
     Raises:
         TransientError: 429, 502, 503 or 504.
@@ -221,6 +224,7 @@ def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
 
 
 def _failure(response: Response) -> str:
+    """Returns what an error response says, with advice where a password may be missing."""
     text = f"answered {status_text(response.status)}: {first_line(response.body)}"
     if response.status in (401, 403):
         text += (
