@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factmark.passages.lexical import Hit, LexicalIndex, LexicalWriter, best, fused
-from factmark.passages.vectors import EXACT_UP_TO, Floats, VectorIndex, VectorWriter, unit
+from factmark.passages.lexical import Hit, LexicalIndex, LexicalWriter, best_hits, fuse_rankings
+from factmark.passages.vectors import EXACT_UP_TO, Floats, VectorIndex, VectorWriter, to_unit_length
 
 
 def random_units(n: int, d: int = 48, seed: int = 1) -> Floats:
-    return unit(np.random.default_rng(seed).normal(size=(n, d)).astype(np.float32))
+    return to_unit_length(np.random.default_rng(seed).normal(size=(n, d)).astype(np.float32))
 
 
 def vectors_on_disk(path: Path, vectors: Floats, expected: int = 0) -> VectorIndex:
@@ -160,13 +160,13 @@ def test_best_is_the_whole_order_cut(scores: list[float], k: int, seed: object) 
         return sorted(shuffled, key=lambda hit: -hit[0])[:limit]
 
     expected = sorted(everything, key=lambda hit: (-hit[0], hit[1]))[:k]
-    assert best(found, k, len(everything)) == expected
+    assert best_hits(found, k, len(everything)) == expected
 
 
 def test_fusion_by_hand() -> None:
     words = [(9.0, 1), (8.0, 2), (7.0, 3)]
     vectors = [(0.9, 3), (0.8, 4)]
-    assert fused([words, vectors], 3) == [
+    assert fuse_rankings([words, vectors], 3) == [
         (pytest.approx(1 / 63 + 1 / 61), 3),
         (pytest.approx(1 / 61), 1),
         (pytest.approx(1 / 62), 2),  # as good as 4, and before it

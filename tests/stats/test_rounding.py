@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.passages.lexical import best, in_order
+from factmark.passages.lexical import best_hits, sort_hits
 from factmark.stats.agreement import Ratings, estimate_agreement
 from factmark.stats.coefficients import alpha
 from factmark.stats.comparison import Options, difference
@@ -109,8 +109,8 @@ def test_equal_values_share_a_tier(steps: list[int], shuffled: object) -> None:
 def test_hits_that_are_equally_good_are_ordered_by_number() -> None:
     """One text twice in an index of vectors: which is nearer is a matter of the 32nd bit."""
     hits = [(0.71234561, 9), (0.71234567, 3), (0.2, 1), (-0.5, 8), (-0.50000003, 7)]
-    assert [number for _, number in in_order(hits)] == [3, 9, 1, 7, 8]
-    assert [number for _, number in best(lambda n: hits[:n], 1, 5)] == [3]
+    assert [number for _, number in sort_hits(hits)] == [3, 9, 1, 7, 8]
+    assert [number for _, number in best_hits(lambda n: hits[:n], 1, 5)] == [3]
 
 
 def test_systems_of_equal_value_share_a_rank() -> None:

@@ -45,21 +45,21 @@ class Passages:
         yield from self._database.execute("SELECT id, text FROM passages ORDER BY id")
 
     def close(self) -> None:
-        """Forgets all of them."""
+        """Closes the database, which is then gone."""
         self._database.close()
 
     def get(self, name: str) -> str | None:
-        """The passage of that id, or None."""
+        """Returns the passage of that id, or None."""
         row = self._database.execute("SELECT text FROM passages WHERE id = ?", (name,)).fetchone()
         return None if row is None else str(row[0])
 
     def add(self, name: str, text: str) -> bool:
-        """Adds a passage; False if there is one of that id already, which stays."""
+        """Adds a passage; returns False if there is one of that id already, which stays."""
         done = self._database.execute("INSERT OR IGNORE INTO passages VALUES (?, ?)", (name, text))
         return done.rowcount == 1
 
 
-class Searched:
+class PassageSearch:
     """Passages found by words, BM25; the index, made at the first search, is a temporary folder."""
 
     def __init__(self, passages: Passages) -> None:
@@ -75,7 +75,7 @@ class Searched:
         self._stack.close()
 
     def nearest(self, words: str) -> str | None:
-        """The id of the passage that the words fit best, or None where none shares any."""
+        """Returns the id of the passage that the words fit best, or None where none shares any."""
         if self._index is None:
             place = self._stack.enter_context(temporary_folder()) / "index"
             self._names = [name for name, _ in self._passages]
@@ -88,7 +88,7 @@ class Searched:
 
 
 def read_passages(path: Path, problems: Problems, *, encoding: str = "utf-8") -> Passages:
-    """Reads `id` and `text` from CSV, TSV, JSON Lines or Parquet.
+    """Reads `id` and `text` of passages from CSV, TSV, JSON Lines or Parquet.
 
     Of two passages with the same id the first counts; the other is told. Bad rows are counted.
 
@@ -117,7 +117,7 @@ def read_passages(path: Path, problems: Problems, *, encoding: str = "utf-8") ->
 
 
 def usual_column(path: Path, header: Sequence[str], usual: Sequence[str]) -> str:
-    """The column of a table that has the first of some usual names; InputError for none."""
+    """The first of some usual names that is a column of the table; InputError if none is."""
     by_name = {name.casefold().replace(" ", "_"): name for name in header}
     if known := next((name for name in usual if name in by_name), ""):
         return by_name[known]

@@ -197,7 +197,7 @@ def _check_source(folder: Path, store: Store) -> None:
     from factmark.errors import InputError
     from factmark.passages.index_folder import IndexFolder, Manifest
 
-    manifest = IndexFolder(folder).manifest()
+    manifest = IndexFolder(folder).read_manifest()
     if isinstance(manifest, Manifest) and manifest.source != store.identity:
         raise InputError(
             f"{folder}: is an index of {manifest.source}, and the questions are about "
