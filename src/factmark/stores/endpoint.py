@@ -12,13 +12,13 @@ from urllib.parse import urlencode
 from yarl import URL
 
 from factmark.errors import EndpointError, InputError, QueryTimeoutError
-from factmark.http.addresses import http_url, shown
+from factmark.http.addresses import parse_http_url, shown_url
 from factmark.http.client import (
     HttpClient,
     Response,
     TooLongError,
     UnresolvedError,
-    clean,
+    clean_line,
     first_line,
     status_text,
 )
@@ -63,10 +63,10 @@ class HttpEndpoint(Store):
         retry: RetryPolicy | None = None,
         max_bytes: int = 256 * 2**20,
     ) -> None:
-        address = http_url(url, "an endpoint is a URL such as https://example.org/sparql")
+        address = parse_http_url(url, "an endpoint is a URL such as https://example.org/sparql")
         self._authorization = _authorization(address, user_env, password_env)
         self._url = address.with_user(None).with_fragment(None)
-        self._shown = shown(self._url)
+        self._shown = shown_url(self._url)
         self._retry = retry or RetryPolicy()
         self._http = HttpClient(max_bytes=max_bytes)
         self._closed = False
@@ -194,17 +194,17 @@ def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
     if response.status in _REDIRECTS:
         target = response.headers.get("Location", "")
         with suppress(ValueError):
-            target = shown(URL(target))
+            target = shown_url(URL(target))
         raise EndpointError(
-            f"{url} redirects to {clean(target)}, which is not followed. If that is its address, "
-            "name it."
+            f"{url} redirects to {clean_line(target)}, which is not followed. If that is its "
+            "address, name it."
         )
     if response.status != HTTPStatus.OK:
         raise EndpointError(f"{url} {_failure(response)}")
     state = response.headers.get("X-SQL-State", "")
     if state:  # Virtuoso's anytime queries: 200 and the rows that it had by then
         raise QueryTimeoutError(
-            f"{url} ended the query at its own time limit (state {clean(state)})"
+            f"{url} ended the query at its own time limit (state {clean_line(state)})"
         )
     if response.media not in _MEDIA:
         start = response.body[:200].lstrip().lower()
@@ -218,7 +218,7 @@ def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
         return parse_json(response.body, max_rows=max_rows)
     except ValueError as error:  # covers broken JSON and broken UTF-8
         raise EndpointError(
-            f"{url} answered 200 but no complete SPARQL JSON result ({clean(str(error))}); "
+            f"{url} answered 200 but no complete SPARQL JSON result ({clean_line(str(error))}); "
             "some servers cut their answer off at a time limit: make the query narrower"
         ) from error
 

@@ -16,7 +16,7 @@ from multidict import MultiDict
 
 from factmark.errors import FactmarkError, QueryError, QueryMemoryError, QueryTimeoutError
 from factmark.http.addresses import LOOPBACK, host_name, is_loopback
-from factmark.http.serving import BACKLOG, Door, DoorLimits, Turns, listening, stopping
+from factmark.http.serving import BACKLOG, Door, DoorLimits, Turns, listening_socket, stop_event
 from factmark.stores.endpoint import LIMIT
 from factmark.stores.guard import MAX_LENGTH
 from factmark.stores.results import WRITERS
@@ -128,7 +128,10 @@ async def serve(
         raise AssertionError("the runner was set up")
     make = door.watched(runner.server)
     try:
-        with listening(host, port, hint="choose another with --port") as taken, stopping() as stop:
+        with (
+            listening_socket(host, port, hint="choose another with --port") as taken,
+            stop_event() as stop,
+        ):
             loop = asyncio.get_running_loop()
             async with await loop.create_server(make, sock=taken, backlog=BACKLOG):
                 name = f"[{host}]" if ":" in host else host
@@ -167,7 +170,7 @@ class _Endpoint:
         if connection is not None:
             connection.arrived()
         try:
-            async with self._building.of(address):
+            async with self._building.place_for(address):
                 body, headers = await self._result(sparql, graphs, media)
             return await self._write_result(request, address, body, headers)
         finally:
