@@ -111,7 +111,7 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
     results = campaign_results(Path(ledger), campaign, protocol_of=protocol_of)
     return Measured(
         averages={
-            score.measure.symbol + _of(score.system): score.final for score in results.scores
+            score.measure.symbol + _of_names(score.system): score.final for score in results.scores
         },
         tables=campaign_tables(results),
         rows=tuple(rating_rows(results)),
@@ -336,7 +336,9 @@ def _scored(results: Results) -> Measured:
     overall = [row for row in results.summaries if row.category == OVERALL]
     several = len(overall) > 1
     averages = {
-        metric.symbol + (_of(row.model, row.condition) if several else ""): metric.estimate(row)
+        metric.symbol + (_of_names(row.model, row.condition) if several else ""): metric.estimate(
+            row
+        )
         for row in overall
         for metric in METRICS.values()
     }
@@ -379,6 +381,7 @@ def _forms(
     return lambda folder: write_forms(folder, stem, (), value, tables, rows)
 
 
-def _of(*names: str) -> str:
+def _of_names(*names: str) -> str:
+    """Returns ` of NAME, NAME`, for the end of a title; empty without names."""
     system = ", ".join(filter(None, names))
     return f" of {system}" if system else ""

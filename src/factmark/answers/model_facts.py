@@ -17,7 +17,7 @@ from factmark.answers.core.answer_facts import (
     facts_messages,
     parse_quotes,
 )
-from factmark.answers.core.evaluate import Extraction, said, sort_out
+from factmark.answers.core.evaluate import Extraction, answer_as_scored, sort_out
 from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import STATUSES, AnswerScore, GivenAnswer, NoScore, Question
 from factmark.answers.core.rows import RULES_VERSION
@@ -66,7 +66,7 @@ def texts(questions: Sequence[Question], answers: Sequence[GivenAnswer]) -> list
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)
     given = (answer for answer in kept if answer.lost is None)
-    pairs = ((by_id[answer.query_id].text, said(answer).text) for answer in given)
+    pairs = ((by_id[answer.query_id].text, answer_as_scored(answer).text) for answer in given)
     return list(dict.fromkeys(pair for pair in pairs if pair[1].strip()))
 
 
@@ -166,7 +166,7 @@ def model_extraction(
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)
     given = [answer for answer in kept if answer.lost is None]
-    of_answers = [facts_in(by_id[answer.query_id], said(answer)) for answer in given]
+    of_answers = [facts_in(by_id[answer.query_id], answer_as_scored(answer)) for answer in given]
     quoted = [facts for facts in of_answers if isinstance(facts, QuotedFacts)]
     quotes, dropped = sum(f.quotes for f in quoted), sum(f.dropped for f in quoted)
     problems = list(notes)

@@ -375,10 +375,11 @@ class Refusals:
         unheeded = (_UNHEEDED,) if self._unheeded > 0 and "schema" not in self.omitted else ()
         return (*(note for name, note in notes.items() if name in self.omitted), *unheeded)
 
-    def learn(
+    def note_answered(
         self, omitted: AbstractSet[str], sent: AbstractSet[str], refusals: Collection[str]
     ) -> None:
-        """Takes in what came of a request that was answered, after these refusals.
+        """Notes which fields the server took or refused, from a request that it answered after
+        refusals.
 
         A refusal that names nothing may have been of that one request. Only several make sure.
         """

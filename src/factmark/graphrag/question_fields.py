@@ -272,8 +272,8 @@ def _part(value: Mapping[str, Any], field: str) -> Any:
     return value_of({str(name).casefold(): part for name, part in value.items()}, field)
 
 
-def readable(read: Callable[[], T], tell: Callable[[str], None], default: T) -> T:
-    """What is read, or the default where it cannot be, which is told."""
+def value_or_default(read: Callable[[], T], tell: Callable[[str], None], default: T) -> T:
+    """Returns what `read` gives; reports the error and returns `default` if it cannot be read."""
     try:
         return read()
     except UnreadableError as error:

@@ -129,14 +129,14 @@ class _Places:
         words = [match[0] for match in matches]
         offsets = tuple(accumulate((len(word) + 1 for word in words), initial=1))
         spans = tuple(match.span() for match in matches)
-        both = _joined(words), _joined(map(_folded, words))
+        both = _padded(words), _padded(map(_folded, words))
         return cls(answer=answer, words=both, offsets=offsets, spans=spans)
 
     def find(self, words: tuple[str, ...], after: int) -> int | None:
         """The place of the first word of the first such run from a place on; of the same case,
         where there is one."""
         for text, run in zip(self.words, (words, map(_folded, words)), strict=True):
-            offset = text.find(_joined(run), self.offsets[after] - 1) if words else -1
+            offset = text.find(_padded(run), self.offsets[after] - 1) if words else -1
             if offset >= 0:
                 return bisect_left(self.offsets, offset + 1)
         return None
@@ -152,7 +152,8 @@ class _Places:
         return Fact(text=self.answer[start:end], start=start, end=end)
 
 
-def _joined(words: Iterable[str]) -> str:
+def _padded(words: Iterable[str]) -> str:
+    """Returns the words with a space between them, before the first and after the last."""
     return f" {' '.join(words)} "
 
 
