@@ -51,12 +51,12 @@ HELD_OUT = Path(__file__).parents[1] / "data" / "judge_replies.jsonl"
     ],
     ids="support reversed validity correct choice rating not-read cut".split(),
 )
-def test_one_label(read_reply, pairs):
+def test_each_case_is_read_as_its_one_label(read_reply, pairs):
     told = {reply: read_reply(reply) for reply, _ in pairs}
     assert {reply: (gold, told[reply]) for reply, gold in pairs if told[reply] != gold} == {}
 
 
-def test_batches():
+def test_each_batch_is_read_as_a_label_a_claim():
     told = [(reply, gold, parse_batch(reply, SUPPORT, n)) for reply, n, gold in cases.BATCH]
     told += [
         (reply, gold, parse_ratings(reply, RATINGS, len(gold)))
@@ -65,7 +65,7 @@ def test_batches():
     assert [case for case in told if case[1] != case[2]] == []
 
 
-def test_held_out_replies():
+def test_nearly_all_held_out_replies_are_read_and_hardly_any_wrongly():
     records = [json.loads(line) for line in HELD_OUT.read_text("utf-8").splitlines()]
     right = wrong = 0
     for record in records:
@@ -101,7 +101,7 @@ def test_held_out_replies():
         ("YES", ["yes", "YES"], None),
     ],
 )
-def test_any_labels(reply, labels, gold):
+def test_labels_of_any_words_are_read(reply, labels, gold):
     assert parse_reply(reply, labels) == gold
 
 
@@ -225,7 +225,7 @@ def test_a_list_of_criteria_is_no_verdict(reply):
         ("", False),
     ],
 )
-def test_refusals(reply, declines):
+def test_a_reply_that_declines_is_told_from_one_that_cannot_tell(reply, declines):
     assert refuses(reply) == declines
     assert parse_reply(reply, SUPPORT) is None
 
