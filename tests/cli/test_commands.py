@@ -43,7 +43,9 @@ def test_score_prints_a_table_and_tells_what_is_missing(
         assert "discovery" in done.stdout
 
 
-def test_report_again_from_the_ledger(answers: Path, replica: Path, tmp_path: Path) -> None:
+def test_a_report_is_written_again_from_the_ledger(
+    answers: Path, replica: Path, tmp_path: Path
+) -> None:
     first = run("score", answers, "--store", replica, "--out", "out", "--json", cwd=tmp_path)
     again = run("report", "out/ledger.db", "--out", "again", "--json", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
@@ -138,7 +140,9 @@ def test_replace_keeps_what_is_the_users(tmp_path: Path) -> None:
     assert (tmp_path / "demo" / "dataspace" / "thesis.tex").exists()
 
 
-def test_dataspace_build(tmp_path: Path) -> None:
+def test_a_data_space_is_written_in_the_form_asked_for_and_never_overwritten(
+    tmp_path: Path,
+) -> None:
     for form, name in (("nquads", "n.nq"), ("trig", "t.trig")):
         done = run("dataspace", "build", name, "--scale", "0.0001", "--format", form, cwd=tmp_path)
         assert done.returncode == 0, done.stderr

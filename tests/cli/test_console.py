@@ -57,7 +57,7 @@ def test_a_table_has_no_escape_in_any_part(
     assert out.count("[U+") >= 5
 
 
-def test_lines_have_no_escape(capsys: pytest.CaptureFixture[str]) -> None:
+def test_printed_lines_cannot_drive_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     console.say(HOSTILE)
     console.print_line(HOSTILE)
     captured = capsys.readouterr()

@@ -207,7 +207,7 @@ def test_a_command_that_is_told_to_end_cleans_up(
     assert list(place.iterdir()) == []
 
 
-def test_nohup_is_heeded(place: Path) -> None:
+def test_a_process_started_by_nohup_outlives_its_terminal(place: Path) -> None:
     code = COMMAND.format(wait="time.sleep(0.3); print('done', flush=True)")
     with started(code, "trap '' HUP; ") as process:
         process.send_signal(signal.SIGHUP)

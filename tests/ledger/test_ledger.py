@@ -219,7 +219,9 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(texts, unique=True, max_size=6), st.dictionaries(texts, texts, max_size=3))
-def test_round_trip(tmp_path: Path, facts: list[str], strata: dict[str, str]) -> None:
+def test_what_is_recorded_is_read_back_and_the_newest_verdict_counts(
+    tmp_path: Path, facts: list[str], strata: dict[str, str]
+) -> None:
     name = content_hash(facts, strata)
     item = Item(id=name, cluster=name, strata=strata, data={"facts": facts})
     rows = [row(name, fact, "grounded") for fact in facts]

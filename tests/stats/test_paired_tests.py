@@ -44,7 +44,7 @@ def test_sign_flips_against_scipy() -> None:
     assert sign_flips(values) == pytest.approx(theirs)
 
 
-def test_drawn_is_near_counted() -> None:
+def test_a_drawn_p_is_near_the_counted_one() -> None:
     values = np.random.default_rng(2).normal(0.4, 1, 30)
     theirs = stats.permutation_test(
         (values,),

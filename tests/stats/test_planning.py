@@ -49,7 +49,7 @@ def test_enough_verdicts_by_hand() -> None:
     assert enough_verdicts(strata, 0.05) == math.ceil(32 * (1.959963984540054 / 0.05) ** 2)
 
 
-def test_goals() -> None:
+def test_a_good_judge_saves_the_labels_that_the_design_promises() -> None:
     near_one = needs(expected_strata(0.95, 0.9, 0.9), 0.01)
     assert near_one[0].labels == 1_838
     assert near_one[2].labels is not None
@@ -70,7 +70,7 @@ def test_too_few_verdicts_are_never_enough() -> None:
 
 @settings(max_examples=20)
 @given(shares, shares, shares, st.floats(0.02, 0.4), st.booleans())
-def test_whatever_is_planned(
+def test_a_plan_keeps_its_width_and_its_labels_add_up(
     share: float, sensitivity: float, specificity: float, half: float, population: bool
 ) -> None:
     strata = expected_strata(share, sensitivity, specificity)
@@ -94,7 +94,7 @@ def test_whatever_is_planned(
         (0.1, {"design_effect": 0.5}),
     ],
 )
-def test_errors(half_width: float, more: dict[str, int]) -> None:
+def test_a_plan_that_cannot_be_is_refused(half_width: float, more: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"a plan needs 0 < half-width < 0.5"):
         needs(expected_strata(0.7, 0.9, 0.9), half_width, **more)  # type: ignore[arg-type]
 

@@ -102,12 +102,12 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("query", ALLOWED)
-def test_allowed(query: str) -> None:
+def test_a_query_that_only_reads_may_run(query: str) -> None:
     check_query(query)
 
 
 @pytest.mark.parametrize(("query", "reason"), REFUSED)
-def test_refused(query: str, reason: str) -> None:
+def test_a_query_that_writes_or_fetches_is_refused_with_its_reason(query: str, reason: str) -> None:
     with pytest.raises(QueryError, match=reason):
         check_query(query)
 
