@@ -99,7 +99,7 @@ def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
 def write_parquet(
     path: Path, rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]
 ) -> None:
-    """Writes rows as Parquet with the given column types."""
+    """Writes rows as Parquet; `columns` gives each column's name and its type in SQL."""
     import duckdb
 
     with replace_at_end(path) as temporary:

@@ -249,7 +249,7 @@ class ChunkTexts:
         self.count: int = self._connection.execute("SELECT COUNT(*) FROM chunks").fetchone()[0]
 
     def get(self, numbers: Sequence[int]) -> dict[int, Chunk]:
-        """Returns number -> chunk for some numbers."""
+        """Returns number -> chunk; numbers that no chunk has are left out."""
         chunks: dict[int, Chunk] = {}
         for start in range(0, len(numbers), _AT_ONCE):
             part = numbers[start : start + _AT_ONCE]

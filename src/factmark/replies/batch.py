@@ -187,7 +187,7 @@ class Batch:
         for line in lines:
             if line.verdict is not None:
                 out.append(line)
-            elif self.finder.common:
+            elif self.finder.labels_everywhere:
                 out += [replace(line, text=part) for part in _NEXT.split(line.text)]
             else:
                 parts = (part.strip(" ,;") for part in self._split_at_inline_marks(line.text))
@@ -314,7 +314,7 @@ class Batch:
     def _marks_by_line(self, lines: Sequence[ReplyLine]) -> dict[int, re.Match[str]]:
         """The marks of claims by line; where labels are numbers, those that count up from 1."""
         marks = {at: mark for at, line in enumerate(lines) if (mark := self._match_mark(line.text))}
-        if not self.finder.common:
+        if not self.finder.labels_everywhere:
             return marks
         counted: dict[int, re.Match[str]] = {}
         last, style = 0, ""
@@ -329,7 +329,7 @@ class Batch:
 
     def _match_mark(self, text: str) -> re.Match[str] | None:
         """The mark of a claim at the head of a line: a number, then punctuation or its label."""
-        mark = (_PLAIN_MARK if self.finder.common else _MARK).match(text)
+        mark = (_PLAIN_MARK if self.finder.labels_everywhere else _MARK).match(text)
         if mark is None or mark["end"].strip() or re.match(r"(?i)\W*[a-z]", mark[0]):
             return mark
         rest = text[mark.end() : mark.end() + 60]

@@ -123,7 +123,11 @@ def settle_label(
     deciding = {verdict.label for verdict in own if verdict.rank == 3}
     last = own[-1] if own else None
     if last and last.marked:
-        first = {v.label for v in own if v.rank and not v.line and (v.alone or not finder.common)}
+        first = {
+            v.label
+            for v in own
+            if v.rank and not v.line and (v.alone or not finder.labels_everywhere)
+        }
         deciding = first | {v.label for v in own if v.marked}
     elif last and last.alone and last.line == len(lines) - 1:
         rivals = {v.label for v in declared if v.rank} - {None, last.label}
@@ -197,7 +201,9 @@ def _sentences(text: str, finder: Finder) -> list[str]:
         own = (at for at in starts if not cues.REPORTED.search(sentence[max(0, at - 200) : at]))
         parts = (sentence[start:end] for start, end in pairwise([0, *own, len(sentence)]))
         out += [part for part in parts if TOKEN.search(part)]
-    numbered = finder.common and len(out) > 1 and cues.LIST_MARK.fullmatch(out[0].strip())
+    numbered = (
+        finder.labels_everywhere and len(out) > 1 and cues.LIST_MARK.fullmatch(out[0].strip())
+    )
     return out[1:] if numbered else out
 
 
@@ -215,7 +221,7 @@ def _declaration_of_sentence(sentence: str, leads: bool, finder: Finder) -> Decl
     """What a sentence declares; `leads` says whether it begins its line or follows a question."""
     if re.search(r"\?\W*$", sentence):
         return None
-    for figures in (cues.CONFIDENCE, *(() if finder.common else (cues.FIGURE,))):
+    for figures in (cues.CONFIDENCE, *(() if finder.labels_everywhere else (cues.FIGURE,))):
         sentence = figures.sub(lambda match: " " * len(match[0]), sentence)
     mentions = finder.mentions(sentence)
     if not mentions:
@@ -309,7 +315,7 @@ def _declaration_of_mention(
         view, clause = cues.TURN.split(before)[-1], cues.CLAUSE.split(before)[-1]
         if (
             not (mention.strong or marked or keyed)
-            or (colon and finder.common and not (named or marked or is_quality))
+            or (colon and finder.labels_everywhere and not (named or marked or is_quality))
             or (not colon and cues.BUT.search(rest))
             or cues.REPORTED.search(view)
             or cues.CONDITION.search(view)

@@ -66,7 +66,7 @@ class Finder(Protocol):
         return {}
 
     @property
-    def common(self) -> bool:
+    def labels_everywhere(self) -> bool:
         """Whether labels stand everywhere in a text, as numbers do: then only a word for a verdict,
         not any word before a colon, declares one.
         """

@@ -183,7 +183,9 @@ def _mark_with_neighbours(text: str, mark: re.Match[str]) -> set[str]:
 
 
 def _final_channel(text: str, marked: frozenset[str]) -> str:
-    """The last channel of a reply with named channels; nothing if that is not the final one."""
+    """Returns the text of the last channel if that is the final one, else nothing; a reply without
+    channels as it is.
+    """
     channels = list(_CHANNEL.finditer(text))
     own = [mark for mark in channels[1:] if marked.isdisjoint(_mark_with_neighbours(text, mark))]
     if not channels or text[: channels[0].start()].strip(" \n") not in ("", "<|start|>assistant"):

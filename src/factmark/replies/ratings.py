@@ -43,8 +43,8 @@ class NumberFinder(Finder):
     labels: tuple[str, ...]
 
     @property
-    def common(self) -> bool:
-        """True: numbers stand everywhere in a text."""
+    def labels_everywhere(self) -> bool:
+        """True: numbers stand everywhere in a reply, and few of them are ratings."""
         return True
 
     def mentions(self, text: str) -> list[Mention]:

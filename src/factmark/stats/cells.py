@@ -146,7 +146,9 @@ def cell_interval(successes: float, n: float, level: float) -> tuple[float, floa
 
 
 def _lower(events: float, others: float, tail: float) -> float:
-    """The lower bound for `events` out of `events + others`; 0 where there is hardly an event."""
+    """Returns the lower bound of a share of `events` in `events + others`, exceeded with 1 -
+    `tail`; 0 where there is hardly an event.
+    """
     if events < HARDLY_ANY:
         return 0.0
     part = 0.5 / (1 + events)

@@ -220,7 +220,12 @@ def _estimate(
     options: Options,
     interval_of: Callable[..., Interval] = value_interval,
 ) -> Estimate:
-    """An estimate from the pairs that both systems have; its worst and best case from all pairs."""
+    """An estimate from the pairs that both systems have; its worst and best case from all pairs.
+
+    Args:
+        readings: what is averaged of each pair: A's values, or the differences.
+        interval_of: makes the interval from the clusters' tallies.
+    """
     tallies = _tallies(pairs, readings, options.per)
     low, high = _extremes(pairs, readings, options.per)
     worst, best = (high, low) if options.lower_is_better else (low, high)

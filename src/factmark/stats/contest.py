@@ -137,7 +137,7 @@ class Outcome:
 
 
 def compare_systems(contest: Contest, score: Score, options: Options | None = None) -> Outcome:
-    """Compares all systems of a contest by all scores; `score` is the one to go by.
+    """Compares all systems of a contest by all scores; `score` is the one that decides.
 
     Raises:
         ValueError: for fewer than two systems, or a value outside [0, 1].

@@ -243,7 +243,7 @@ def _ranks(place: Place) -> str:
 
 
 def _verdict_sentence(outcome: Outcome, a: str, b: str) -> str:
-    """Returns in one sentence what the score to go by says."""
+    """One sentence: by the deciding score A or B is better, or they cannot be told apart."""
     pair = next(r.comparison for r in outcome.rows if r.score.key == outcome.score.key)
     share = f"{pair.difference.level * 100:g} %"
     if pair.difference.value is None:
