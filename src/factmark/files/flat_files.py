@@ -103,6 +103,7 @@ def write_parquet(
     import duckdb
 
     with replace_at_end(path) as temporary:
+        # DuckDB reads JSON Lines with the types given, all rows in one statement.
         lines = temporary.with_name(temporary.name + ".jsonl")
         try:
             with lines.open("w", encoding="utf-8") as out:

@@ -186,6 +186,7 @@ def replace_at_end(path: Path) -> Iterator[Path]:
             ) from error
         try:
             yield temporary
+            # As any other file that the user makes, whatever program wrote it.
             temporary.chmod(0o666 & ~_umask())
             temporary.replace(path)
         except OSError as error:
@@ -197,6 +198,7 @@ def replace_at_end(path: Path) -> Iterator[Path]:
 def write_text(path: Path, text: str) -> None:
     """Writes a whole file in UTF-8; if that fails, what was there stays."""
     with replace_at_end(path) as temporary:
+        # The same bytes on every system.
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 

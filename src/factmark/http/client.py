@@ -173,6 +173,7 @@ class HttpClient:
     async def _read(self, response: aiohttp.ClientResponse, name: str) -> Response:
         """Returns the response read to its end, with secrets struck out of its body."""
         body = bytearray()
+        # By chunks, since what a server sends may be endless or swell when it is decompressed.
         async for chunk in response.content.iter_any():
             body += chunk
             if len(body) > self._max_bytes:
@@ -192,7 +193,11 @@ class HttpClient:
         if fresh not in self._sessions:
             self._sessions[fresh] = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=self._connections, force_close=fresh),
+                # The whole request is bounded in `send`; here only connecting, which fails for
+                # other reasons.
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
+                # A cookie would make an answer depend on earlier ones, and runs could not be
+                # repeated.
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={"User-Agent": f"factmark/{__version__}"},
             )

@@ -186,6 +186,7 @@ def task_key(secret: bytes, annotator: str, unit: str) -> str:
 
 def keyed_hash(secret: bytes, *parts: str) -> str:
     """Returns the HMAC-SHA256 of the parts under a campaign's secret: 64 hex digits."""
+    # A separator that names do not hold: else ("ab", "c") and ("a", "bc") would share a key.
     text = "\x1f".join(parts).encode("utf-8", "surrogatepass")
     return hmac.new(secret, text, hashlib.sha256).hexdigest()
 

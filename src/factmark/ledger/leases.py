@@ -99,6 +99,7 @@ class Leases(Closing):
     async def _keep_alive(self) -> None:
         """Writes every few seconds that this run is alive."""
         while True:
+            # A run that was killed cannot say so; it is known by its silence.
             await asyncio.sleep(_BEAT)
             await self._writer.write(self._beat)
 

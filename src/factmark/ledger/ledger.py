@@ -204,6 +204,8 @@ class Ledger:
         """
         db = self.connection
         try:
+            # Takes the lock at once: a transaction that reads first cannot wait for it later
+            # (SQLITE_BUSY).
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
@@ -253,6 +255,7 @@ class Ledger:
             verdict.unit,
             verdict.judge,
         ).fetchone()
+        # A call that failed today takes nothing back of what the judge said yesterday.
         known = newest is not None and newest[0] != "failed" and verdict.status == "failed"
         if newest != content and not known:
             insert(self.connection, "verdicts", [cells_of_record(verdict) | {"time": now}])

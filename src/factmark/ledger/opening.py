@@ -63,6 +63,7 @@ def _connect(path: Path, how: str) -> sqlite3.Connection:
     now.
     """
     address = f"{path.absolute().as_uri()}?{how}"
+    # Without Python's own transactions: `Ledger.writing` begins and ends each one itself.
     db = sqlite3.connect(address, uri=True, timeout=_WAIT, isolation_level=None)
     try:
         db.execute("SELECT count(*) FROM sqlite_master")

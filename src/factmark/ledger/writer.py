@@ -13,6 +13,7 @@ from factmark.http.async_tools import Closing
 from factmark.ledger.ledger import Ledger
 
 Write = Callable[[Ledger], None]
+# A commit waits for the disk whatever it holds, so writes share one; bounded, so none waits long.
 _TOGETHER = 2_000
 
 
@@ -29,6 +30,7 @@ class LedgerWriter(Closing):
     def __init__(self, path: Path) -> None:
         self._path = path
         self._ledger: Ledger | None = None  # of the thread
+        # One thread: SQLite lets one write at a time, and writes keep the order they came in.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger")
         self._arrived: list[tuple[Write, asyncio.Future[None]]] = []
         self._committing: asyncio.Future[LedgerError | None] | None = None

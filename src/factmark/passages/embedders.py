@@ -170,6 +170,7 @@ def _model2vec(name: str) -> Callable[[list[str]], Any]:
     from model2vec import StaticModel
 
     model = StaticModel.from_pretrained(name)
+    # Processes forked from one that has threads and an event loop can hang.
     return lambda texts: model.encode(texts, use_multiprocessing=False)
 
 

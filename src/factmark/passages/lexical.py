@@ -196,6 +196,7 @@ class LexicalIndex:
         from tantivy import Occur, Query
 
         terms = list(dict.fromkeys(terms_of(question[:_LONGEST_QUESTION])))
+        # A question of such words alone ("which will?") is still searched by them.
         kept = [term for term in terms if term not in _question_terms()] or terms
         wanted = []
         for term in kept[:MOST_WORDS]:

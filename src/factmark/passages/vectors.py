@@ -61,6 +61,7 @@ class VectorWriter:
         """Adds vectors; d is the same each time."""
         if self._index is None:
             self._index = self._empty(int(vectors.shape[1]))
+        # faiss takes contiguous 32-bit floats only.
         self._index.add(np.ascontiguousarray(vectors, dtype=np.float32))
 
     def finish(self) -> None:

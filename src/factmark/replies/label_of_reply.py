@@ -81,6 +81,7 @@ def decide_label(
 
 def beginning_and_end(text: str, limit: int = LIMIT) -> str:
     """A very long reply's beginning and end; the verdict of a judge stands in one of them."""
+    # A model that repeats itself may write megabytes, and its verdict is not in the middle.
     if len(text) <= 2 * limit:
         return text
     return f"{text[:limit].rsplit(chr(10), 1)[0]}\n\n{text[-limit:].split(chr(10), 1)[-1]}"

@@ -177,6 +177,7 @@ class Lexicon(Finder):
         is as near.
         """
         words = words_of(text[:400])
+        # A slip in a word of three letters makes another word (NO, NOT, NOR).
         if not 4 <= len("".join(words)) <= 60:
             return None
         near: dict[str, int] = {}
@@ -238,6 +239,7 @@ def _inflections(
         opposites = [(prefix + "".join(words),) for prefix in ("un", "in", "non")]
         for spelling in (("not", *words), ("non", *words), *opposites):
             yield spelling, negated, False
+    # Only a participle such as SUPPORTED has forms that mean the same: supports, support.
     if len(words) != 1 or not words[0].endswith("ed") or len(words[0]) < 7:
         return
     stump = words[0][:-2]

@@ -224,6 +224,7 @@ def nearest_rank(values: Sequence[float], share: float) -> float:
     >>> nearest_rank([5, 1, 3, 2], 0.5), nearest_rank([5, 1, 3, 2], 0.95)
     (2, 5)
     """
+    # 0.07 * 100 is 7.000000000000001, and the eighth of 100 values is not meant.
     place = math.ceil(share * len(values) - 1e-9)
     return sorted(values)[max(place, 1) - 1]
 
@@ -257,6 +258,7 @@ def studentised(means: Floats, *, level: float, resamples: int, seed: int) -> In
     tails = np.quantile(drawn, [(1 + level) / 2, (1 - level) / 2])
     unit = math.sqrt(variance / (4 * value * (1 - value)))
     low, high = np.sin(np.clip(angle - tails * unit, 0, math.pi / 2)) ** 2
+    # Never wider than if every cluster said yes or no, which varies most: see the docstring.
     least, most = wilson(value, m, level)
     return Interval(
         low=min(value, max(least, float(low))),

@@ -370,6 +370,7 @@ def _correlation(cells: Sequence[VerdictCell], worth: Worth) -> float | None:
     )
     var_f = math.fsum(share * (verdict_worth - f) ** 2 for _, share, verdict_worth in shares)
     var_y = math.fsum(share * cell.squares / cell.labelled for cell, share, _ in shares) - y * y
+    # Constant but for rounding: the quotient would be noise over noise.
     if var_f <= 1e-12 or var_y <= 1e-12:
         return None
     return min(1.0, max(-1.0, both / math.sqrt(var_f * var_y)))

@@ -253,4 +253,5 @@ def _fill_missing(values: Values, end: float) -> list[float]:
 
 def _mean(values: Sequence[float] | Floats) -> float:
     """Returns the mean, at most 1 in spite of rounding."""
+    # fsum is exact, so the order of the values changes no digit.
     return min(1.0, math.fsum(values) / len(values))

@@ -36,7 +36,9 @@ MOST_RESAMPLED = 1_000  # clusters up to which they are resampled; above, spread
 _DRAWS = 2_000_000  # of clusters, in all resamples together: 2,000 resamples of 1,000 clusters
 _BLOCK = 250  # resamples at a time
 _SAME = 1e-12  # how far apart, relatively, equal values may lie by rounding
+# Lentz's method divides by sums that may vanish; this stands in for 0 and changes no digit.
 _TINY = 1e-300
+# Ends the loops that rounding might keep going for ever.
 _MOST_STEPS = 10_000
 
 
@@ -82,6 +84,7 @@ def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
     spread = math.sqrt(z2 * share * (1 - share) / n + (z2 / (2 * n)) ** 2)
     centre = share + z2 / (2 * n)
     scale = 1 + z2 / n
+    # By the formula these ends are exactly 0 and 1; floats would be off by a last bit.
     low = 0.0 if share == 0 else (centre - spread) / scale
     high = 1.0 if share == 1 else (centre + spread) / scale
     return _clip_around(share, low, high)
@@ -258,6 +261,7 @@ def beta_cdf(x: float, a: float, b: float) -> float:
         raise ValueError(f"beta_cdf needs a, b > 0: {a}, {b}")
     if x <= 0 or x >= 1:
         return float(x >= 1)
+    # The fraction converges fast only below about the mean; above it the mirrored one does.
     if x > (a + 1) / (a + b + 2):
         return 1 - _beta_part(1 - x, b, a)
     return _beta_part(x, a, b)

@@ -173,11 +173,13 @@ def sign_flips(
     largest = float(values.max(initial=0.0))
     if largest < _NOTHING:
         return 1.0
+    # A sum that equals the one seen but for rounding must count as reached, or p depends on order.
     tolerance = CLOSE * largest
     values = values[values > tolerance]
     _, first, counts_seen = np.unique(tiers(values), return_index=True, return_counts=True)
     sizes, counts = values[first], [int(count) for count in counts_seen]
     reached = total - len(values) * tolerance
+    # Counting is exact but grows with the product; drawing costs the same whatever the data.
     if math.prod(count + 1 for count in counts) <= _OUTCOMES:
         return _p_by_counting(sizes, counts, reached)
     return _p_by_drawing(sizes, counts, reached, draws, np.random.default_rng(seed))

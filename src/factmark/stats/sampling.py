@@ -108,6 +108,7 @@ def two_stage(
         At most m units of each drawn cluster, in the order in which to label them; nested in n
         and in m.
     """
+    # A unit drawn at random points to its cluster: that draws clusters by size without their sizes.
     pointers = _Smallest(n)
     rank = _ranking(seed, "unit")
     cluster_of: dict[str, str] = {}

@@ -28,6 +28,7 @@ from factmark.stores.results import parse_json
 from factmark.stores.store import Graphs, Store
 from factmark.stores.terms import Rows
 
+# Servers and proxies refuse long URLs; SPARQL's protocol allows POST for any query.
 _LONGEST_GET = 2_000
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MEDIA = frozenset({"application/sparql-results+json", "application/json"})
@@ -119,6 +120,8 @@ class HttpEndpoint(Store):
         """Sends the query once; returns its rows."""
         try:
             response = await self._request(sparql, graphs)
+            # A thread costs more than to parse a short result, and a long one would hold up the
+            # event loop.
             if len(response.body) < 100_000:
                 return _rows_of(response, url=self._shown, max_rows=max_rows)
             return await asyncio.to_thread(_rows_of, response, url=self._shown, max_rows=max_rows)

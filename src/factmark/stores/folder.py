@@ -69,6 +69,7 @@ class FolderStore(Store):
         self._memory = memory
         self._max_bytes = max_bytes
         self.workers = workers
+        # A query waits for its turn here, before its own time limit begins to run.
         self._slots = asyncio.Semaphore(workers)
         self._idle: list[WorkerProcess] = []
         self._busy: set[WorkerProcess] = set()

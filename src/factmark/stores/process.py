@@ -49,6 +49,7 @@ class WorkerProcess:
                 locked or damaged.
         """
         environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+        # The worker must find the same factmark, however this process came to it; keys stay behind.
         environment["PYTHONPATH"] = os.pathsep.join(entry for entry in sys.path if entry)
         command = (sys.executable, "-P", "-m", "factmark.stores.worker")
         try:

@@ -106,7 +106,9 @@ def _check_unlocked(lock: Path) -> None:
 def _receive(source: BinaryIO, requests: queue.SimpleQueue[dict[str, Any]]) -> None:
     """Queues requests; ends the process, whatever it is doing, when the parent is gone."""
     for line in source:
+        # Read in a thread of its own, since the engine does not return while a query runs.
         requests.put(json.loads(line))
+    # Not sys.exit: the main thread may be inside the engine, which hears of no exception.
     os._exit(0)
 
 

@@ -86,6 +86,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("factmark.tables", "templates"),
         autoescape=True,
+        # A misspelt name in a template is an error here, and not a gap in somebody's report.
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

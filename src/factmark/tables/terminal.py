@@ -85,6 +85,7 @@ def _split_columns(values: Sequence[int], room: int) -> Iterator[tuple[int, int]
 def _grow_widths(least: Sequence[int], natural: Sequence[int], free: int) -> list[int]:
     """Widths between the least and the natural ones (at most `_ROOMY`) that use the free room."""
     widths = list(least)
+    # Column by column, the narrowest first, so that no long name takes all the room.
     while free > 0:
         lacking = [
             place
