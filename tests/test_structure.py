@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from functools import cache
 from io import StringIO
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ MOST = {
     "files in a folder": 15,
     "lines of a file": 400,
     "lines of a function": 60,
+    "lines of the median function": 10,
     "parameters": 8,
     "class names used twice": 0,
     "imports against the bands": 0,
@@ -285,6 +287,7 @@ def largest() -> dict[str, tuple[int, object]]:
         "files in a folder": (max(folders.values()), folders.most_common(4)),
         "lines of a file": (max(lengths.values()), max(lengths, key=lengths.__getitem__)),
         "lines of a function": (max(long.values()), sorted(long, key=long.__getitem__)[-4:]),
+        "lines of the median function": (int(median(long.values())), len(long)),
         "parameters": (max(wide.values()), sorted(wide, key=wide.__getitem__)[-4:]),
         "class names used twice": (len(twice), twice),
         "imports against the bands": (len(wrong), wrong),

@@ -55,6 +55,8 @@ class _Stop(Exception):  # noqa: N818 - ends the reading, is no error
 
 @dataclass(slots=True)
 class _JsonReader:
+    """Reads values of `text` from place `at` on; `number` makes a value of a number's text."""
+
     text: str
     at: int
     number: Callable[[str], object]
@@ -142,7 +144,7 @@ class _JsonReader:
 
 
 def _join_surrogates(text: str) -> str:
-    """Returns the text with the two halves of a character (`\ud83d\ude00`) put together."""
+    """Returns the text with the two halves of a character (`\\ud83d\\ude00`) put together."""
     return (
         text
         if text.isascii()

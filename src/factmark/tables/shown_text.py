@@ -22,7 +22,7 @@ _UNSAFE = re.compile(
 
 
 def visible(text: str) -> str:
-    """The text with every unsafe character spelled out as `[U+202E]`; line breaks become `\n`.
+    """The text with every unsafe character spelled out as `[U+202E]`; line breaks become `\\n`.
 
     Tabs and line breaks stay. What is spelled out could move or hide the text around it, drive a
     terminal, or not be written as UTF-8 at all.
