@@ -23,9 +23,9 @@ def takes_options(command: Callable[[Any], Result]) -> Callable[..., Result]:
     that is itself a dataclass stands for its fields. What is not `Annotated` is no option and keeps
     its default. Names must differ.
 
-    >>> @app.command()
-    ... @takes_options
-    ... def score(options: ScoreOptions) -> None: ...
+        @app.command()
+        @takes_options
+        def score(options: ScoreOptions) -> None: ...
     """
     function: Any = command.func if isinstance(command, partial) else command
     record = get_type_hints(function)[list(inspect.signature(command).parameters)[-1]]

@@ -51,7 +51,7 @@ def csv_reader(lines: Iterable[str], delimiter: str = ",") -> Reader:
 def with_few_digits(value: Any) -> Any:
     """Returns a JSON value with at most `DIGITS` significant digits in each float.
 
-    >>> shortened({"a": [0.1 + 0.2, 1 / 3, 7, "x"]})
+    >>> with_few_digits({"a": [0.1 + 0.2, 1 / 3, 7, "x"]})
     {'a': [0.3, 0.333333333333, 7, 'x']}
     """
     if isinstance(value, float):
@@ -73,7 +73,7 @@ def json_text(value: Any, **options: Any) -> str:
 def guard_formula(text: str) -> str:
     """Returns the text with an apostrophe before it if a spreadsheet would take it for a formula.
 
-    >>> guarded("=1+1"), guarded("'=1+1"), guarded("1-1")
+    >>> guard_formula("=1+1"), guard_formula("'=1+1"), guard_formula("1-1")
     ("'=1+1", "''=1+1", '1-1')
     """
     return f"'{text}" if _FORMULA.match(text) else text

@@ -52,7 +52,7 @@ _ASKED = (
 def text_to_analyse(text: str) -> str:
     """A text as it is analysed: compatibility forms resolved, mixed-case words also in parts.
 
-    >>> plain("for CommercialPurpose")
+    >>> text_to_analyse("for CommercialPurpose")
     'for CommercialPurpose Commercial Purpose'
     """
     text = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", without_surrogates(text)))
@@ -239,7 +239,7 @@ def sort_hits(hits: Sequence[Hit]) -> list[Hit]:
 def fuse_rankings(rankings: Sequence[Sequence[Hit]], k: int) -> list[Hit]:
     """Returns the k best over several rankings: each gives 1 / (60 + rank) to what it holds.
 
-    >>> fused([[(9.0, 1), (8.0, 2)], [(0.5, 2)]], 1)
+    >>> fuse_rankings([[(9.0, 1), (8.0, 2)], [(0.5, 2)]], 1)
     [(0.03252247488101534, 2)]
     """
     scores: defaultdict[int, float] = defaultdict(float)

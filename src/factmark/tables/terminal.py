@@ -124,7 +124,7 @@ def _pieces_of_name(text: str) -> Iterator[str]:
 def break_lines(text: str, width: int) -> str:
     """The text in lines of that width, which end after a blank, `:`, `/`, `_` or `-` if they can.
 
-    >>> broken("openai:gpt-4.1-mini", 12)
+    >>> break_lines("openai:gpt-4.1-mini", 12)
     'openai:gpt-\\n4.1-mini'
     """
     lines = [""]
