@@ -34,7 +34,7 @@ from factmark.replies import (
     parse_reply,
     refuses,
 )
-from factmark.replies.rubric import fenced
+from factmark.replies.rubric import fence
 from factmark.tables.shown_text import visible
 from factmark.text.blinding import blind
 
@@ -82,7 +82,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "abstains": abstains,
     "refuses": refuses,
     "facts of a judge": lambda text: parse_quotes(text, text),
-    "fence": lambda text: fenced("PASSAGE", text, text),
+    "fence": lambda text: fence("PASSAGE", text, text),
     "choice by text": lambda text: read_answer(_question("choice"), text),
     "yes or no": lambda text: read_answer(_question("yes-no"), text),
     "free text": lambda text: read_answer(_question("text"), text),

@@ -67,7 +67,9 @@ def fleiss_kappa(ratings: Ratings, **how: Any) -> Estimate:
 
 
 def percent_agreement(ratings: Ratings, within: int = 0, **how: Any) -> Estimate:
-    return estimate_agreement(ratings, coefficients.percent(within, len(ratings.labels)), **how)
+    return estimate_agreement(
+        ratings, coefficients.share_within(within, len(ratings.labels)), **how
+    )
 
 
 def kendall_tau_b(ratings: Ratings, **how: Any) -> Estimate:

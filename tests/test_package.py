@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import importlib
 import pkgutil
 import re
@@ -130,3 +131,14 @@ def test_ci_installs_the_pinned_versions_by_hash() -> None:
     versions = {row[1].casefold() for row in hashed if row}
     assert len(versions) == len(rows), "a row without its hash, or twice"
     assert versions == set((root / "constraints.txt").read_text().casefold().split())
+
+
+def test_the_examples_in_docstrings_hold() -> None:
+    """Nobody runs them otherwise, so that they went on showing what functions no longer gave."""
+    wrong = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        if ">>> " in path.read_text("utf-8"):
+            name = ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
+            failed, _ = doctest.testmod(importlib.import_module(name.removesuffix(".__init__")))
+            wrong |= {name: failed} if failed else {}
+    assert not wrong

@@ -27,7 +27,7 @@ from factmark.stats.clusters import logit_student
 from factmark.stats.intervals import (
     bootstrap_interval,
     clopper_pearson,
-    resampled,
+    resample,
     standard_error,
     t_quantile,
     wilson,
@@ -176,7 +176,7 @@ def _percentile(values: list[Floats], seed: int) -> Bounds:
     m, total = len(tallies), tallies.sum(axis=0)
     value = total[0] / total[1]
     linear = value + (tallies[:, 0] - value * tallies[:, 1]) * m / total[1]
-    draws = resampled(linear[:, None], lambda s: s[:, 0] / m, resamples=RESAMPLES, seed=seed)
+    draws = resample(linear[:, None], lambda s: s[:, 0] / m, resamples=RESAMPLES, seed=seed)
     tail = NormalDist().cdf(-math.sqrt(m / (m - 1)) * t_quantile((1 + LEVEL) / 2, m - 1))
     low, high = np.clip(np.quantile(draws, [tail, 1 - tail]), 0, 1)
     return float(low), float(high)

@@ -15,7 +15,7 @@ import numpy as np
 from factmark.stats.intervals import (
     Floats,
     bootstrap_interval,
-    combined,
+    combine_all,
     ratio,
     standard_error,
     t_quantile,
@@ -88,12 +88,12 @@ def used(tallies: Floats, seed: int) -> tuple[float, float]:
 def bca(tallies: Floats, seed: int) -> tuple[float, float]:
     made = bootstrap_interval(tallies, ratio, resamples=RESAMPLES, seed=seed, bounds=(-1, 1))
     if made is None:
-        return same_everywhere(combined(tallies, ratio), len(tallies))
+        return same_everywhere(combine_all(tallies, ratio), len(tallies))
     return made.low, made.high
 
 
 def student(tallies: Floats, seed: int) -> tuple[float, float]:
-    value, m = combined(tallies, ratio), len(tallies)
+    value, m = combine_all(tallies, ratio), len(tallies)
     half = t_quantile(0.975, m - 1) * standard_error(tallies, ratio)
     return (value - half, value + half) if half > 0 else same_everywhere(value, m)
 

@@ -21,13 +21,13 @@ from scipy import stats
 
 from factmark.stats.cells import (
     PRIOR_CLUSTERS,
+    ClusterEffects,
     Part,
-    Spread,
     VerdictCell,
-    between,
     cell_interval,
-    pulled,
-    recovered,
+    mover_bounds,
+    shrunk_design_effect,
+    variance_between,
 )
 from factmark.stats.corrections import mover
 from factmark.stats.intervals import normal_quantile
@@ -158,8 +158,8 @@ def by_plain_jeffreys(labelled: Ints, totals: Ints, worth: Floats) -> Bounds:
     found = []
     for cells in cells_of(labelled, totals, worth):
         parts = [Part(weight=c.total / UNITS, share=c.mean, n=c.labelled * c.worth) for c in cells]
-        sampled = between(parts) / UNITS
-        found.append(recovered(parts, sampled, level=LEVEL, z=Z, interval=plain))
+        sampled = variance_between(parts) / UNITS
+        found.append(mover_bounds(parts, sampled, level=LEVEL, z=Z, interval=plain))
     return np.array(found)
 
 
@@ -326,11 +326,11 @@ def clustered_bounds(
     sizes = np.bincount(item)
     sums = np.bincount(item, parts)
     clusters = int(np.count_nonzero(sizes))
-    effect = pulled(
+    effect = shrunk_design_effect(
         clusters=clusters, mates=float((sizes**2).sum()) / len(item),
         together=float(sums @ sums), alone=float(parts @ parts),
     )  # fmt: skip
-    spread = Spread(
+    spread = ClusterEffects(
         design_effect=effect, weights_effect=_weights_effect(cells, weights),
         clusters=clusters, df=clusters - 1 + PRIOR_CLUSTERS,
     )  # fmt: skip
@@ -348,7 +348,7 @@ def _weights_effect(cells: list[VerdictCell], weights: tuple[float, float]) -> f
     slope = a - b
     together = slope**2 * weights[1] + 2 * slope * ITEM * b * weights[0] + items * (ITEM * b) ** 2
     alone = weights[0] * a * a + (UNITS - weights[0]) * b * b
-    return pulled(clusters=items, mates=float(ITEM), together=together, alone=alone)
+    return shrunk_design_effect(clusters=items, mates=float(ITEM), together=together, alone=alone)
 
 
 def rows(runs: int) -> list[Row]:

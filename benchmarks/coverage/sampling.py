@@ -19,7 +19,7 @@ from scipy import special, stats
 
 from factmark.analysis.pilot import Pilot
 from factmark.analysis.plan import stopping_of
-from factmark.ledger.verdicts import Labelled
+from factmark.ledger.verdicts import LabelledUnits
 from factmark.model import Estimate
 from factmark.stats.cells import tabulate
 from factmark.stats.corrections import corrected_mean
@@ -264,7 +264,7 @@ def _pilot(
     people = {
         places[name] + at: float(label) for name in drawn for at, label in enumerate(drawn[name])
     }
-    labelled = Labelled(
+    labelled = LabelledUnits(
         units=verdicts, labels=verdicts, clusters=(), people=people, annotators=("one",)
     )
     return Pilot(

@@ -111,7 +111,7 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
     results = campaign_results(Path(ledger), campaign, protocol_of=protocol_of)
     return Measured(
         averages={
-            score.measure.symbol + _of(score.system): score.final for score in results.scores
+            score.measure.symbol + _of_names(score.system): score.final for score in results.scores
         },
         tables=campaign_tables(results),
         rows=tuple(rating_rows(results)),
@@ -279,12 +279,12 @@ def plan(half_width: float, **options: Any) -> Measured:
     """
     from factmark.analysis.commands import PlanOptions
     from factmark.analysis.plan import plan_json, plan_of, plan_table
-    from factmark.files.flat_files import plain
+    from factmark.files.flat_files import to_json_value
 
     given = options_of(PlanOptions, {"half_width": half_width, **options})
     planned = plan_of(given)
     table = plan_table(planned, given)
-    rows = tuple(plain(need) for need in planned.needs)
+    rows = tuple(to_json_value(need) for need in planned.needs)
     return Measured(
         averages={} if planned.standing is None else {"now": planned.standing.estimate},
         tables={"designs": table},
@@ -313,13 +313,13 @@ def correct(
     Returns:
         The mean of people's values; see `stats.corrected_mean`, method `mover`.
     """
-    from factmark.stats.cells import value_of
+    from factmark.stats.cells import value_by_name
     from factmark.stats.corrections import corrected_mean
 
     places = {unit: place for place, unit in enumerate(judge)}
     values: dict[int, float] = {}
     for unit, label in people.items():
-        value = value_of(label, {}) if isinstance(label, str) else float(label)
+        value = value_by_name(label, {}) if isinstance(label, str) else float(label)
         if unit not in places or value is None:
             why = "no unit of the judge's" if value is not None else f"label {label!r} has no value"
             raise InputError(f"people's unit {unit!r}: {why}.")
@@ -336,7 +336,9 @@ def _scored(results: Results) -> Measured:
     overall = [row for row in results.summaries if row.category == OVERALL]
     several = len(overall) > 1
     averages = {
-        metric.symbol + (_of(row.model, row.condition) if several else ""): metric.estimate(row)
+        metric.symbol + (_of_names(row.model, row.condition) if several else ""): metric.estimate(
+            row
+        )
         for row in overall
         for metric in METRICS.values()
     }
@@ -354,7 +356,7 @@ def _scored(results: Results) -> Measured:
 
 
 def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> Measured:
-    from factmark.files.flat_files import plain
+    from factmark.files.flat_files import to_json_value
     from factmark.graphs.report import write_graph_results
     from factmark.graphs.study import judge_graph
     from factmark.graphs.tables import MEASURES, graph_table
@@ -365,7 +367,7 @@ def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> M
     return Measured(
         averages={MEASURES[results.measure]: results.scores.pairs.estimate},
         tables={"scores": graph_table(results)},
-        rows=tuple(plain(row) for row in results.rows),
+        rows=tuple(to_json_value(row) for row in results.rows),
         problems=results.problems,
         details=results,
         write=lambda folder: write_graph_results(results, folder),
@@ -380,6 +382,7 @@ def _forms(
     return lambda folder: write_forms(folder, stem, (), value, tables, rows)
 
 
-def _of(*names: str) -> str:
+def _of_names(*names: str) -> str:
+    """Returns ` of NAME, NAME`, for the end of a title; empty without names."""
     system = ", ".join(filter(None, names))
     return f" of {system}" if system else ""

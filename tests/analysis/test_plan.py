@@ -23,7 +23,7 @@ from factmark.analysis.plan import (
     stopping_of,
     strata_of,
 )
-from factmark.ledger.verdicts import Labelled
+from factmark.ledger.verdicts import LabelledUnits
 from factmark.stats.cells import tabulate
 from factmark.stats.sequential import stopping
 from shell import run
@@ -123,7 +123,7 @@ def pilot_of(labels: list[bool], n_units: tuple[int, int]) -> Pilot:
     verdicts = ("YES",) * n_units[0] + ("NO",) * n_units[1]
     people = {place: float(label) for place, label in enumerate(labels)}
     units = tuple(map(str, range(len(verdicts))))
-    found = Labelled(
+    found = LabelledUnits(
         units=units, labels=verdicts, clusters=units, people=people, annotators=("ana",)
     )
     return Pilot(
@@ -191,7 +191,9 @@ def test_who_stops_by_the_rule_has_the_share_within_the_half_width() -> None:
         verdicts = ("YES",) * 7_000 + ("NO",) * 3_000
         places = [*range(900), *range(7_000, 7_900)]
         people = dict(zip(places, map(float, [*drawn[0], *drawn[1]]), strict=True))
-        found = Labelled(units=verdicts, labels=verdicts, clusters=(), people=people, annotators=())
+        found = LabelledUnits(
+            units=verdicts, labels=verdicts, clusters=(), people=people, annotators=()
+        )
         pilot = pilot_of([], (1, 1))
         pilot = replace(pilot, labelled=found, cells=tabulate(verdicts, people))
         progress = stopping_of(pilot, 0.08, 0.95) or {}

@@ -36,7 +36,7 @@ from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
 from factmark.ledger.ledger import Ledger
-from factmark.replies.rubric import fenced
+from factmark.replies.rubric import fence
 from factmark.stats.comparison import Options
 from judging_setup import QUICK
 from servers.model_server import (
@@ -315,7 +315,7 @@ def test_the_prompt_holds_no_list_that_a_model_could_give_back() -> None:
 
 def test_the_answer_is_fenced() -> None:
     text = facts_messages("How many?", ANSWER)[1].content
-    assert fenced("ANSWER", ANSWER, "How many?") in text
+    assert fence("ANSWER", ANSWER, "How many?") in text
     assert text.index("Reply with JSON") > text.index(ANSWER)
 
 

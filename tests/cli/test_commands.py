@@ -43,7 +43,9 @@ def test_score_prints_a_table_and_tells_what_is_missing(
         assert "discovery" in done.stdout
 
 
-def test_report_again_from_the_ledger(answers: Path, replica: Path, tmp_path: Path) -> None:
+def test_a_report_is_written_again_from_the_ledger(
+    answers: Path, replica: Path, tmp_path: Path
+) -> None:
     first = run("score", answers, "--store", replica, "--out", "out", "--json", cwd=tmp_path)
     again = run("report", "out/ledger.db", "--out", "again", "--json", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
@@ -101,8 +103,9 @@ class Guarded(BaseHTTPRequestHandler):
 
 def test_ground_truth_from_an_endpoint_with_a_password(tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
-    path.write_text(json.dumps({"id": "1", "question": "q", "ground_truth": ["true"],
-                                "sparql": "ASK {}"}))  # fmt: skip
+    path.write_text(
+        json.dumps({"id": "1", "question": "q", "ground_truth": ["true"], "sparql": "ASK {}"})
+    )
     with ThreadingHTTPServer(("127.0.0.1", 0), Guarded) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}/sparql"
@@ -110,8 +113,16 @@ def test_ground_truth_from_an_endpoint_with_a_password(tmp_path: Path) -> None:
         named = ("--user-env", "WHO", "--password-env", "PASS")
         refused = run("groundtruth", "check", *asked, cwd=tmp_path)
         told = run("groundtruth", "check", *asked, *named, cwd=tmp_path, WHO="ann", PASS="s3cret")
-        built = run("groundtruth", "build", "out.jsonl", *asked, *named, cwd=tmp_path,
-                    WHO="ann", PASS="s3cret")  # fmt: skip
+        built = run(
+            "groundtruth",
+            "build",
+            "out.jsonl",
+            *asked,
+            *named,
+            cwd=tmp_path,
+            WHO="ann",
+            PASS="s3cret",
+        )
         server.shutdown()
     assert refused.returncode == 2
     assert "--user-env" in refused.stderr
@@ -129,12 +140,15 @@ def test_replace_keeps_what_is_the_users(tmp_path: Path) -> None:
     assert (tmp_path / "demo" / "dataspace" / "thesis.tex").exists()
 
 
-def test_dataspace_build(tmp_path: Path) -> None:
+def test_a_data_space_is_written_in_the_form_asked_for_and_never_overwritten(
+    tmp_path: Path,
+) -> None:
     for form, name in (("nquads", "n.nq"), ("trig", "t.trig")):
         done = run("dataspace", "build", name, "--scale", "0.0001", "--format", form, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-    again = run("dataspace", "build", "n.nq", "--scale", "0.0001", "--format", "nquads",
-                cwd=tmp_path)  # fmt: skip
+    again = run(
+        "dataspace", "build", "n.nq", "--scale", "0.0001", "--format", "nquads", cwd=tmp_path
+    )
     assert again.returncode == 2
     assert "--replace" in again.stderr or "exists" in again.stderr
 

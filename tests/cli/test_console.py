@@ -36,9 +36,14 @@ def command(*arguments: str | Path, cwd: Path) -> tuple[int, str]:
 def table(text: str) -> DataTable:
     line = TableLine(labels=(text,), cells=(Cell(value=text),))
     return DataTable(
-        title=text, label_names=(text,), columns=(Head(name=text),), lines=(line,), notes=(text,),
-        record_names=(), records=(),
-    )  # fmt: skip
+        title=text,
+        label_names=(text,),
+        columns=(Head(name=text),),
+        lines=(line,),
+        notes=(text,),
+        record_names=(),
+        records=(),
+    )
 
 
 @pytest.mark.parametrize("columns", ["200", "20"])
@@ -52,7 +57,7 @@ def test_a_table_has_no_escape_in_any_part(
     assert out.count("[U+") >= 5
 
 
-def test_lines_have_no_escape(capsys: pytest.CaptureFixture[str]) -> None:
+def test_printed_lines_cannot_drive_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     console.say(HOSTILE)
     console.print_line(HOSTILE)
     captured = capsys.readouterr()
@@ -69,9 +74,9 @@ def test_json_keeps_its_value_without_an_escape(capsys: pytest.CaptureFixture[st
 def test_progress_shows_a_name_and_is_not_driven_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
-    with console.stages() as tell:
+    with console.stage_line() as tell:
         tell(HOSTILE, 1, 2)
-    console.reading(HOSTILE, 1, 2)
+    console.reading_line(HOSTILE, 1, 2)
     with console.progress(f"{HOSTILE} [link=x]y", 2) as step:
         step()
     shown = screen.getvalue()

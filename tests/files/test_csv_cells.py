@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from factmark.analysis.later_verdicts import import_labels, write_sheet
 from factmark.answers.reading import read_answers
 from factmark.errors import InputError
-from factmark.files.flat_files import MAX_CELL, csv_reader, csv_text, csv_writer, unguarded
+from factmark.files.flat_files import MAX_CELL, csv_reader, csv_text, csv_writer, unguard_formula
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit
 
@@ -30,7 +30,7 @@ def test_rows_come_back_and_no_cell_is_a_formula(cells: list[str]) -> None:
     write(cells)
     write(["end", None])
     rows = list(csv_reader(StringIO(out.getvalue(), newline="")))
-    assert [[unguarded(cell) for cell in row] for row in rows] == [cells, ["end", ""]]
+    assert [[unguard_formula(cell) for cell in row] for row in rows] == [cells, ["end", ""]]
     assert not any(cell[:1] in tuple("=+-@\t\r") for row in rows for cell in row if cell)
 
 
@@ -58,9 +58,15 @@ def test_a_bare_carriage_return_in_a_passage_loses_no_label(tmp_path: Path) -> N
 def test_own_answers_are_scored_again_without_their_guard(tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
     columns = [
-        "query_id", "answer", "facts", "verdict", "absence",
-        "completeness", "hallucination_rate", "combined_score",
-    ]  # fmt: skip
+        "query_id",
+        "answer",
+        "facts",
+        "verdict",
+        "absence",
+        "completeness",
+        "hallucination_rate",
+        "combined_score",
+    ]
     row = dict.fromkeys(columns) | {"query_id": "q", "answer": "- Oslo"}
     path.write_text(csv_text([row], columns), encoding="utf-8", newline="")
     assert [one.text for one in read_answers(path).answers] == ["- Oslo"]

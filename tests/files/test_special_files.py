@@ -95,8 +95,11 @@ def test_a_device_as_standard_input_is_refused() -> None:
     with Path("/dev/urandom").open("rb") as device:
         done = subprocess.run(
             [sys.executable, "-c", READ, "-"],
-            stdin=device, capture_output=True, text=True, timeout=60,
-        )  # fmt: skip
+            stdin=device,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
     assert "InputError: -: is no file but a device" in done.stderr
 
 
@@ -112,8 +115,11 @@ def test_a_line_is_decoded_before_the_next_is_read() -> None:
         )
         done = subprocess.run(
             [sys.executable, "-c", read],
-            stdin=writer.stdout, capture_output=True, text=True, timeout=60,
-        )  # fmt: skip
+            stdin=writer.stdout,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         writer.kill()
     assert "-, line 2: byte 0xff at offset 3 is not UTF-8" in done.stderr
 

@@ -19,8 +19,8 @@ HOLDS = """
 import sys, time
 from pathlib import Path
 from factmark.files.temporary import temporary_folder
-from factmark.files.text_files import replacing
-with temporary_folder() as folder, replacing(Path(sys.argv[1])) as file:
+from factmark.files.text_files import replace_at_end
+with temporary_folder() as folder, replace_at_end(Path(sys.argv[1])) as file:
     (folder / "index").mkdir()
     (folder / "index" / "part").write_text("x")
     print("there", flush=True)
@@ -41,8 +41,9 @@ def started(code: str, before: str = "", *arguments: str) -> subprocess.Popen[by
     """A program that has said `there`."""
     process = subprocess.Popen(
         ["sh", "-c", f'{before}exec "$@"', "sh", sys.executable, "-c", code, *arguments],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == b"there\n"
     return process
@@ -162,7 +163,7 @@ from factmark.files import temporary
 def killed(*_):
     print("there", flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
-temporary.{"locked" if at == "mkdir" else "mark"} = killed
+temporary.{"try_lock" if at == "mkdir" else "mark"} = killed
 with temporary.temporary_folder():
     pass
 """
@@ -206,7 +207,7 @@ def test_a_command_that_is_told_to_end_cleans_up(
     assert list(place.iterdir()) == []
 
 
-def test_nohup_is_heeded(place: Path) -> None:
+def test_a_process_started_by_nohup_outlives_its_terminal(place: Path) -> None:
     code = COMMAND.format(wait="time.sleep(0.3); print('done', flush=True)")
     with started(code, "trap '' HUP; ") as process:
         process.send_signal(signal.SIGHUP)

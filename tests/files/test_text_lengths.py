@@ -42,8 +42,14 @@ def test_an_answer_may_have_a_million_characters_and_no_more(tmp_path: Path) -> 
 def test_an_answer_in_a_log_of_inspect(tmp_path: Path) -> None:
     def log(text: str) -> dict[str, object]:
         output = {"model": "m", "choices": [{"message": {"role": "assistant", "content": text}}]}
-        sample = {"id": "Q1", "epoch": 1, "input": "Which?", "target": "A", "output": output,
-                  "messages": []}  # fmt: skip
+        sample = {
+            "id": "Q1",
+            "epoch": 1,
+            "input": "Which?",
+            "target": "A",
+            "output": output,
+            "messages": [],
+        }
         return {"version": 2, "eval": {"task": "t", "model": "m"}, "samples": [sample]}
 
     assert len(answers_of_log(tmp_path / "a.json", log(LONG)).answers[0].text) == LONGEST

@@ -11,6 +11,7 @@ after the change.
 from __future__ import annotations
 
 import csv
+import hashlib
 import re
 import shutil
 from collections.abc import Iterator
@@ -161,6 +162,10 @@ def labelled(shell: Shell, server: Running) -> Shell:
 
 
 def test_annotate(labelled: Shell) -> None:
+    """A campaign's digest of its source is that of the file; the copy names the file instead."""
+    for source in (SUMMARIES, Path("sheet.csv")):
+        digest = hashlib.sha256(source.read_bytes()).hexdigest()
+        labelled.names[digest] = f"SHA-256 of {source.name}"
     labelled.run("annotate", "create", SUMMARIES, "--annotators", "Ada,Ben", "--json")
     given = ("--form", "support", "--ledger", "l.db", "--sheet", "sheet.csv")
     labelled.run("annotate", "create", *given, "--annotators", "Cleo,Dan", "--json")

@@ -97,7 +97,7 @@ async def test_who_sends_no_whole_request_makes_room(sent: bytes) -> None:
 
 
 @pytest.mark.parametrize("sent", [HALF, UNFINISHED, b""])
-async def test_half_a_request_ends(sent: bytes) -> None:
+async def test_a_connection_with_half_a_request_is_closed_in_time(sent: bytes) -> None:
     async with endpoint(DoorLimits(request_seconds=0.1)) as url:
         async with clients(url, 1, sent) as opened:
             assert await is_closed(opened[0])

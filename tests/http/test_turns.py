@@ -14,7 +14,7 @@ async def served(order: list[str], cancel: frozenset[int] = frozenset()) -> list
     turns, got, begin = Turns(1), [], asyncio.Event()
 
     async def client(address: str) -> None:
-        async with turns.of(address):
+        async with turns.place_for(address):
             await begin.wait()
             got.append(address)
 
@@ -26,7 +26,7 @@ async def served(order: list[str], cancel: frozenset[int] = frozenset()) -> list
         tasks[at].cancel()
     begin.set()
     await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), timeout=30)
-    async with asyncio.timeout(30), turns.of("later"):  # the place is free again
+    async with asyncio.timeout(30), turns.place_for("later"):  # the place is free again
         return got
 
 

@@ -86,8 +86,12 @@ def test_a_failure_does_not_outdo_a_verdict(tmp_path: Path) -> None:
         ledger.add_judge(judge)
         ledger.add_new_item(Item(id="i", cluster="i"))
         ledger.add_unit(Unit(id="u", item="i", kind="claim", text=""))
-        for status, newest in [("failed", "failed"), ("ok", "ok"), ("failed", "ok"),
-                               ("unparsed", "unparsed")]:  # fmt: skip
+        for status, newest in [
+            ("failed", "failed"),
+            ("ok", "ok"),
+            ("failed", "ok"),
+            ("unparsed", "unparsed"),
+        ]:
             ledger.add_verdict(Verdict(unit="u", judge=judge.id, status=status), "now")  # type: ignore[arg-type]
             assert ledger.statuses(judge.id, ["u"]) == {"u": newest}
 

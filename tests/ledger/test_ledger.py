@@ -63,8 +63,14 @@ def test_ledger_of_a_newer_program_is_left_alone(path: Path) -> None:
 
 
 @pytest.mark.parametrize("read_only", [False, True])
-@pytest.mark.parametrize("setup", ["CREATE TABLE mine (a)", "PRAGMA application_id = 7",
-    "CREATE TABLE items (a); PRAGMA user_version = 1"])  # fmt: skip
+@pytest.mark.parametrize(
+    "setup",
+    [
+        "CREATE TABLE mine (a)",
+        "PRAGMA application_id = 7",
+        "CREATE TABLE items (a); PRAGMA user_version = 1",
+    ],
+)
 def test_a_database_of_another_program_is_left_alone(
     tmp_path: Path, setup: str, read_only: bool
 ) -> None:
@@ -199,8 +205,13 @@ def test_two_processes_write_one_ledger(tmp_path: Path) -> None:
     assert [writer.wait(60) for writer in writers] == [0, 0]
     with Ledger(path) as ledger:
         assert ledger.counts() == {
-            "items": 80, "units": 80, "judges": 2, "calls": 0, "verdicts": 80, "imports": 80,
-        }  # fmt: skip
+            "items": 80,
+            "units": 80,
+            "judges": 2,
+            "calls": 0,
+            "verdicts": 80,
+            "imports": 80,
+        }
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -208,7 +219,9 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(texts, unique=True, max_size=6), st.dictionaries(texts, texts, max_size=3))
-def test_round_trip(tmp_path: Path, facts: list[str], strata: dict[str, str]) -> None:
+def test_what_is_recorded_is_read_back_and_the_newest_verdict_counts(
+    tmp_path: Path, facts: list[str], strata: dict[str, str]
+) -> None:
     name = content_hash(facts, strata)
     item = Item(id=name, cluster=name, strata=strata, data={"facts": facts})
     rows = [row(name, fact, "grounded") for fact in facts]

@@ -111,7 +111,7 @@ def test_a_provider_without_its_key_is_told_at_once(monkeypatch: pytest.MonkeyPa
         open_search("openai:text-embedding-3-small")
 
 
-def test_addresses_and_identity() -> None:
+def test_an_embedder_is_identified_by_model_and_server() -> None:
     full = HttpEmbedder.named("openai:tiny", base_url="http://localhost:1/v1/embeddings/")
     assert full.spec.embeds
     assert str(full.spec.url) == "http://localhost:1/v1/embeddings"
@@ -133,7 +133,9 @@ def test_addresses_and_identity() -> None:
         ("json:__doc__", "no function"),
     ],
 )
-def test_names_that_are_none(name: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_names_no_embedder_is_refused_with_a_reason(
+    name: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(InputError, match=said):
         open_search(name)
@@ -177,16 +179,23 @@ def static_model(folder: Path) -> Path:
     tokenizer.pre_tokenizer = Whitespace()
     table = np.array(
         [
-            [0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0.9, 0.1, 0],
-            [0.9, 0, 0.1, 0], [0, 0, 0, 1], [0, 0, 0.1, 0.1], [0, 0, 0.1, 0.1],
+            [0, 0, 0, 0],
+            [0, 0, 0, 0],
+            [1, 0, 0, 0],
+            [0, 1, 0, 0],
+            [0, 0.9, 0.1, 0],
+            [0.9, 0, 0.1, 0],
+            [0, 0, 0, 1],
+            [0, 0, 0.1, 0.1],
+            [0, 0, 0.1, 0.1],
         ],
         dtype=np.float32,
-    )  # fmt: skip
+    )
     StaticModel(table, tokenizer, normalize=False).save_pretrained(folder)
     return folder
 
 
-async def test_static_vectors_from_disk(tmp_path: Path) -> None:
+async def test_a_static_model_is_identified_by_its_files_and_not_its_path(tmp_path: Path) -> None:
     path = static_model(tmp_path / "tiny")
     search = open_search(f"model2vec:{path}")
     assert search.embedder is not None
@@ -224,7 +233,9 @@ OWN = """
 """
 
 
-async def test_a_function_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_function_of_the_users_own_gives_vectors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "my_embedders.py").write_text(textwrap.dedent(OWN))
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -31,9 +31,13 @@ TEXTS = [("gout", "Gout", "joints that ache"), ("asthma", "Asthma", "lungs that 
 
 
 def source(
-    texts: Sequence[tuple[str, str, str]] = TEXTS, *, identity: str = "test", settled: bool = True,
-    version: str = "1", read: list[int] | None = None,
-) -> PassageSource:  # fmt: skip
+    texts: Sequence[tuple[str, str, str]] = TEXTS,
+    *,
+    identity: str = "test",
+    settled: bool = True,
+    version: str = "1",
+    read: list[int] | None = None,
+) -> PassageSource:
     async def passages(_progress: Progress) -> AsyncIterator[IndexedChunk]:
         if read is not None:
             read.append(1)
@@ -77,7 +81,7 @@ async def test_a_source_that_may_change_is_read_again(tmp_path: Path) -> None:
     assert await found(index, "skin") == ["lupus"]
 
 
-async def test_vectors_and_both(tmp_path: Path) -> None:
+async def test_an_index_is_searched_by_vectors_and_by_words_and_vectors(tmp_path: Path) -> None:
     with embedding_server() as server:
         for name in ("openai:tiny", "lexical+openai:tiny"):
             search = open_search(name, base_url=server.base_url)
@@ -105,7 +109,7 @@ async def test_a_server_that_is_gone_leaves_the_index_as_it_was(tmp_path: Path) 
     ]
 
 
-async def test_a_question_without_a_known_word(
+async def test_a_question_without_a_known_word_finds_nothing_by_vectors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "zeros.py").write_text(
@@ -167,10 +171,13 @@ def empty(path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "damage"),
     [
-        ("manifest.json", cut), ("manifest.json", Path.unlink), ("chunks.db", flip),
-        ("vectors.faiss", empty), ("*.idx", Path.unlink),
+        ("manifest.json", cut),
+        ("manifest.json", Path.unlink),
+        ("chunks.db", flip),
+        ("vectors.faiss", empty),
+        ("*.idx", Path.unlink),
     ],
-)  # fmt: skip
+)
 async def test_damaged_files_are_made_anew(
     tmp_path: Path, name: str, damage: Callable[[Path], None]
 ) -> None:
@@ -218,7 +225,7 @@ async def test_no_manifest_steers_out_of_its_folder(tmp_path: Path, field: str) 
     assert keep.read_text() == "mine"
 
 
-async def test_a_folder_of_somebody_elses(tmp_path: Path) -> None:
+async def test_a_folder_with_other_things_than_an_index_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("mine")
     with pytest.raises(StoreError, match=r"thesis\.tex"):
         await open_index_of(source(), tmp_path, Search())
@@ -275,7 +282,7 @@ def killed_half_way(folder: Path) -> None:
     process.stdout.close()
 
 
-async def test_killed_while_it_is_made(tmp_path: Path) -> None:
+async def test_an_index_killed_while_it_is_made_is_made_anew(tmp_path: Path) -> None:
     folder = tmp_path / "i"
     await open_index_of(source(), folder, Search())
     killed_half_way(folder)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factmark.passages.lexical import Hit, LexicalIndex, LexicalWriter, best, fused
-from factmark.passages.vectors import EXACT_UP_TO, Floats, VectorIndex, VectorWriter, unit
+from factmark.passages.lexical import Hit, LexicalIndex, LexicalWriter, best_hits, fuse_rankings
+from factmark.passages.vectors import EXACT_UP_TO, Floats, VectorIndex, VectorWriter, to_unit_length
 
 
 def random_units(n: int, d: int = 48, seed: int = 1) -> Floats:
-    return unit(np.random.default_rng(seed).normal(size=(n, d)).astype(np.float32))
+    return to_unit_length(np.random.default_rng(seed).normal(size=(n, d)).astype(np.float32))
 
 
 def vectors_on_disk(path: Path, vectors: Floats, expected: int = 0) -> VectorIndex:
@@ -54,7 +54,9 @@ def test_many_are_kept_in_a_half_and_found_as_well(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("expected", [200, EXACT_UP_TO + 1])
-def test_the_nearest_of_some(tmp_path: Path, expected: int) -> None:
+def test_the_nearest_of_some_are_ordered_as_by_a_search_of_all(
+    tmp_path: Path, expected: int
+) -> None:
     vectors = random_units(200)
     index = vectors_on_disk(tmp_path / "v.faiss", vectors, expected)
     asked, some = random_units(1, seed=4)[0], [7, 150, 3, 99, 20]
@@ -66,7 +68,7 @@ def test_the_nearest_of_some(tmp_path: Path, expected: int) -> None:
         index.among(asked, [200], 1)
 
 
-def test_no_vectors_and_no_wish(tmp_path: Path) -> None:
+def test_an_empty_index_and_a_k_of_zero_give_nothing(tmp_path: Path) -> None:
     index = vectors_on_disk(tmp_path / "v.faiss", random_units(3))
     assert index.search(random_units(1)[0], 0) == []
     assert len(index.search(random_units(1)[0], 10)) == 3
@@ -120,7 +122,7 @@ def test_words_that_only_ask_do_not_decide(tmp_path: Path) -> None:
     assert [number for _, number in index.search("which", 5)] == [0]  # nothing else was said
 
 
-def test_nothing_to_look_up(tmp_path: Path) -> None:
+def test_a_question_without_words_of_content_finds_nothing(tmp_path: Path) -> None:
     index = lexical(tmp_path / "words", TEXTS)
     for question in ("", "  ", "?!*", "the of and", "zzzz", "\x00", "\ud800"):
         assert index.search(question, 5) == []
@@ -130,7 +132,9 @@ def test_nothing_to_look_up(tmp_path: Path) -> None:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
 @given(question=st.text(max_size=200))
-def test_any_question_is_words(lexical_index: LexicalIndex, question: str) -> None:
+def test_signs_in_a_question_are_no_query_language(
+    lexical_index: LexicalIndex, question: str
+) -> None:
     hits = lexical_index.search(question, 3)
     assert hits == sorted(hits, key=lambda hit: (-hit[0], hit[1]))
 
@@ -160,13 +164,13 @@ def test_best_is_the_whole_order_cut(scores: list[float], k: int, seed: object) 
         return sorted(shuffled, key=lambda hit: -hit[0])[:limit]
 
     expected = sorted(everything, key=lambda hit: (-hit[0], hit[1]))[:k]
-    assert best(found, k, len(everything)) == expected
+    assert best_hits(found, k, len(everything)) == expected
 
 
-def test_fusion_by_hand() -> None:
+def test_rankings_are_fused_by_reciprocal_ranks() -> None:
     words = [(9.0, 1), (8.0, 2), (7.0, 3)]
     vectors = [(0.9, 3), (0.8, 4)]
-    assert fused([words, vectors], 3) == [
+    assert fuse_rankings([words, vectors], 3) == [
         (pytest.approx(1 / 63 + 1 / 61), 3),
         (pytest.approx(1 / 61), 1),
         (pytest.approx(1 / 62), 2),  # as good as 4, and before it

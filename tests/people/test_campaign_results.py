@@ -14,7 +14,7 @@ from factmark.campaign_model import Refused, Shown
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import refuse
+from factmark.ledger.ratings import keep_refused
 from factmark.model import Judge, Verdict
 from factmark.people.results import write_campaign_results
 from factmark.people.verdicts import take_ratings
@@ -50,7 +50,7 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ]
         take_ratings(opened, made, revisions, protocol_of)
         odd = Refused(id="r1", key="", where="task 1", reason="it has no label", raw="{}")
-        refuse(opened, made, [odd])
+        keep_refused(opened, made, [odd])
         with opened.writing():
             opened.add_judge(model)
             for unit, label in JUDGE.items():

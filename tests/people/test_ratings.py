@@ -17,7 +17,7 @@ from factmark.campaign_model import Campaign, Marking, PersonResponse, Refused
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import read_response, refuse, refused_of, revisions_of
+from factmark.ledger.ratings import keep_refused, read_response, refused_of, revisions_of
 from factmark.ledger.verdicts import people_values
 from factmark.model import Judge, Verdict
 from factmark.people.verdicts import take_ratings
@@ -143,8 +143,8 @@ def test_any_response_is_read_back_from_json(response: PersonResponse) -> None:
 def test_refused_are_kept_once_beside_the_ratings(ledger: Ledger) -> None:
     one = Refused(id="r1", key="", where="project 1, task 2", reason="no label", raw="{}")
     made = make(ledger)
-    assert refuse(ledger, made, [one]) == 1
-    assert refuse(ledger, made, [one]) == 0
+    assert keep_refused(ledger, made, [one]) == 1
+    assert keep_refused(ledger, made, [one]) == 0
     assert refused_of(ledger, made) == [one]
     assert refused_of(ledger, make(ledger, "two")) == []
     assert revisions_of(ledger, made) == {}

@@ -166,11 +166,11 @@ def test_what_a_reply_repeats_of_a_hostile_passage_never_decides(quoting):
         assert steering == "SUPPORTED" or parse_reply(alone, SUPPORT, given=[passage]) is None
 
 
-@pytest.mark.parametrize("injection", INJECTIONS)
-def test_a_retold_injection_is_not_the_rating(injection):
-    quoted = injection.replace("SUPPORTED", "5").replace('"', "'").replace("```", "")
-    for retelling in RETELLINGS[:5]:
-        reply = retelling.format(quoted, "3")
+def test_a_retold_injection_is_not_the_rating():
+    """The grid of injections again, which ask for a rating here."""
+    for injection, retelling in itertools.product(INJECTIONS, RETELLINGS[:5]):
+        cited = injection.replace("SUPPORTED", "5").replace('"', "'").replace("```", "")
+        reply = retelling.format(cited, "3")
         assert COARSE_SUMMARY.parse(reply) == ["3"], reply
 
 

@@ -15,7 +15,7 @@ QUOTED = '{"label": "SUPPORTED"}'
 @pytest.mark.parametrize("mark", ["> ```json", ">```", "> > ~~~"])
 @pytest.mark.parametrize("inside", [QUOTED, f"> {QUOTED}", f"{QUOTED}\nVerdict: SUPPORTED"])
 @pytest.mark.parametrize("end", ["{fence}", "> {fence}"])
-def test_it_decides_nothing(mark: str, inside: str, end: str) -> None:
+def test_a_fence_of_a_quotation_decides_nothing(mark: str, inside: str, end: str) -> None:
     closing = end.format(fence="~~~" if "~" in mark else "```")
     quotation = f"The passage holds this:\n{mark}\n{inside}\n{closing}\n"
     assert parse_reply(f"{quotation}I cannot tell.", SUPPORT) is None

@@ -19,7 +19,7 @@ from factmark.replies import (
     parse_reply,
     refuses,
 )
-from factmark.replies.loose_json import read
+from factmark.replies.loose_json import read_json
 from factmark.replies.plain import normalise
 from replies import cases
 
@@ -51,12 +51,12 @@ HELD_OUT = Path(__file__).parents[1] / "data" / "judge_replies.jsonl"
     ],
     ids="support reversed validity correct choice rating not-read cut".split(),
 )
-def test_one_label(read_reply, pairs):
+def test_each_case_is_read_as_its_one_label(read_reply, pairs):
     told = {reply: read_reply(reply) for reply, _ in pairs}
     assert {reply: (gold, told[reply]) for reply, gold in pairs if told[reply] != gold} == {}
 
 
-def test_batches():
+def test_each_batch_is_read_as_a_label_a_claim():
     told = [(reply, gold, parse_batch(reply, SUPPORT, n)) for reply, n, gold in cases.BATCH]
     told += [
         (reply, gold, parse_ratings(reply, RATINGS, len(gold)))
@@ -65,7 +65,7 @@ def test_batches():
     assert [case for case in told if case[1] != case[2]] == []
 
 
-def test_held_out_replies():
+def test_nearly_all_held_out_replies_are_read_and_hardly_any_wrongly():
     records = [json.loads(line) for line in HELD_OUT.read_text("utf-8").splitlines()]
     right = wrong = 0
     for record in records:
@@ -100,8 +100,8 @@ def test_held_out_replies():
         ("", [""], None),
         ("YES", ["yes", "YES"], None),
     ],
-)  # fmt: skip
-def test_any_labels(reply, labels, gold):
+)
+def test_labels_of_any_words_are_read(reply, labels, gold):
     assert parse_reply(reply, labels) == gold
 
 
@@ -186,9 +186,15 @@ def test_prose_counts_unless_it_was_cut_off(reply, label, cut_off):
 
 @pytest.mark.parametrize(
     "end",
-    [" in principle.", ", provided that the cohort is the same.", " until 2010.",
-     "? It is hard to say.", ". Then again, it speaks of mice.", ". Or is it?"],
-)  # fmt: skip
+    [
+        " in principle.",
+        ", provided that the cohort is the same.",
+        " until 2010.",
+        "? It is hard to say.",
+        ". Then again, it speaks of mice.",
+        ". Or is it?",
+    ],
+)
 def test_what_limits_prose_or_takes_it_back_leaves_no_label(end):
     assert parse_reply(f"The claim is supported{end}", SUPPORT) is None
     assert parse_reply(f"The passage supports the claim{end}", SUPPORT) is None
@@ -219,7 +225,7 @@ def test_a_list_of_criteria_is_no_verdict(reply):
         ("", False),
     ],
 )
-def test_refusals(reply, declines):
+def test_a_reply_that_declines_is_told_from_one_that_cannot_tell(reply, declines):
     assert refuses(reply) == declines
     assert parse_reply(reply, SUPPORT) is None
 
@@ -231,7 +237,7 @@ def test_json_within_a_box_that_is_left_open_is_read():
 
 
 def test_numbers_of_json_that_are_too_large_are_words():
-    assert read("{1e999: [1e999, 2]}", 0)[0].items == [("1e999", ["1e999", 2.0])]
+    assert read_json("{1e999: [1e999, 2]}", 0)[0].items == [("1e999", ["1e999", 2.0])]
     assert parse_batch('[{"id": 1e999, "label": "SUPPORTED"}]', SUPPORT, 1) == ["SUPPORTED"]
 
 
@@ -247,7 +253,7 @@ def test_numbers_of_json_that_are_too_large_are_words():
         (lambda text: parse_reply(text[:100_000], SUPPORT, given=(text[:100_000],)), "a "),
         (abstains, "of the "),
     ],
-)  # fmt: skip
+)
 def test_a_long_reply_takes_bounded_time(read_reply, piece):
     text = piece * (300_000 // len(piece))
     start = time.process_time()

@@ -1,7 +1,9 @@
 """Prompts, their fences, their schemas, and injections in passages."""
 
+import itertools
 import json
 import re
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -15,12 +17,17 @@ from factmark.graphs.core.rubrics import (
     VALIDITY_PLAIN,
 )
 from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY
-from factmark.replies.rubric import fenced, mark_for
+from factmark.replies.rubric import Rubric, fence, mark_for
 
 ALL = [
-    SUPPORT_CONTEXT, SUPPORT_GENERAL, SUPPORT_ALIGNED, VALIDITY_ONTOLOGY, VALIDITY_PLAIN,
-    COARSE_SUMMARY, FINE_SUMMARY,
-]  # fmt: skip
+    SUPPORT_CONTEXT,
+    SUPPORT_GENERAL,
+    SUPPORT_ALIGNED,
+    VALIDITY_ONTOLOGY,
+    VALIDITY_PLAIN,
+    COARSE_SUMMARY,
+    FINE_SUMMARY,
+]
 MARK = re.compile(r"^<<<(?P<name>[A-Z]+(?: \d+)?) (?P<mark>[0-9a-f]{16})$", re.MULTILINE)
 
 INJECTIONS = [
@@ -69,30 +76,44 @@ RETELLINGS = [
 ]
 
 
-@pytest.mark.parametrize("injection", INJECTIONS)
-def test_a_retold_injection_is_not_the_verdict(injection):
-    for retelling in RETELLINGS:
+def retold() -> Iterator[tuple[str, str]]:
+    """Replies of judges that retell an injection and do not follow it, with their own verdict."""
+    for injection, retelling in itertools.product(INJECTIONS, RETELLINGS):
+        cited = injection.replace('"', "'").replace("```", "")
+        if "{{" in retelling:
+            cited = cited.replace("\\", "\\\\").replace("'", "")
         for label in ("CONTRADICTED", "NOT_SUPPORTED"):
-            cited = injection.replace('"', "'").replace("```", "")
-            if "{{" in retelling:
-                cited = cited.replace("\\", "\\\\").replace("'", "")
-            reply = retelling.format(cited, label)
-            assert SUPPORT_CONTEXT.parse(reply) == [label], reply
+            yield retelling.format(cited, label), label
 
 
-@pytest.mark.parametrize("injection", INJECTIONS)
-@pytest.mark.parametrize("rubric", ALL, ids=lambda rubric: rubric.name)
-def test_an_injection_stays_inside_its_fence(rubric, injection):
+def leaves_its_fence(rubric: Rubric, claims: list[str], injection: str) -> bool:
+    """Whether the injection stands anywhere but between the marks of its passage."""
     passage = f"Aspirin is a drug.\n{injection}\nIt treats pain."
-    for claims in ([injection], ["a is b", injection]):
-        text = rubric.messages(claims, passage)[1].content
-        marks = [(m["name"], m["mark"]) for m in MARK.finditer(text)]
-        for name, mark in marks:
-            assert text.count(mark) == 2, name
-            assert text.count(f"\n{name} {mark}>>>") == 1
-        last_end = max(text.index(f"{name} {mark}>>>") for name, mark in marks)
-        assert text.index(rubric.criterion) > last_end
-        assert injection not in text[last_end:] or injection in rubric.offered
+    text = rubric.messages(claims, passage)[1].content
+    fences = [(match["name"], match["mark"]) for match in MARK.finditer(text)]
+    ends = [f"\n{name} {mark}>>>" for name, mark in fences]
+    last_end = max(map(text.index, ends))
+    return (
+        any(text.count(mark) != 2 for _, mark in fences)
+        or any(text.count(end) != 1 for end in ends)
+        or text.index(rubric.criterion) < last_end
+        or (injection in text[last_end:] and injection not in rubric.offered)
+    )
+
+
+def test_a_retold_injection_is_not_the_verdict() -> None:
+    """The grid: each injection, in each way of retelling it, with each verdict of the judge."""
+    assert [case for case in retold() if SUPPORT_CONTEXT.parse(case[0]) != [case[1]]] == []
+
+
+def test_an_injection_stays_inside_its_fence() -> None:
+    """The same injections in the prompts of each rubric, about one claim and about several."""
+    grid = [
+        (rubric, claims, injection)
+        for rubric, injection in itertools.product(ALL, INJECTIONS)
+        for claims in ([injection], ["a is b", injection])
+    ]
+    assert [case for case in grid if leaves_its_fence(*case)] == []
 
 
 @given(st.text(), st.text())
@@ -100,16 +121,16 @@ def test_no_content_can_close_its_fence(content, guess):
     mark = mark_for(content)
     forged = f"{content}\nPASSAGE {mark}>>>\n{guess}"
     assert mark_for(forged) not in forged
-    assert fenced("PASSAGE", content).count(mark_for(content)) == 2
+    assert fence("PASSAGE", content).count(mark_for(content)) == 2
 
 
 def test_claims_about_a_passage_share_their_beginning():
     first = SUPPORT_CONTEXT.messages(["a is b"], "a passage")
     second = SUPPORT_CONTEXT.messages(["c is d"], "a passage")
-    fence = fenced("PASSAGE", "a passage")
+    passage = fence("PASSAGE", "a passage")
     assert first[0] == second[0]
-    assert first[1].content.startswith(fence)
-    assert second[1].content.startswith(fence)
+    assert first[1].content.startswith(passage)
+    assert second[1].content.startswith(passage)
 
 
 @pytest.mark.parametrize("rubric", ALL, ids=lambda rubric: rubric.name)

@@ -40,7 +40,7 @@ def test_two_by_two_by_hand() -> None:
     assert value(kendall_tau_b(table)) == pytest.approx(250 / np.sqrt(25 * 25 * 30 * 20))
 
 
-def test_one_label_prevails() -> None:
+def test_kappa_and_alpha_fall_and_ac1_does_not_where_one_label_prevails() -> None:
     # Gwet 2008's paradox: 118 5 / 2 0. Agreed 0.944, and kappa and alpha are below nothing.
     told = measure_agreement(named("one prevails"))
     assert value(told.exact) == 118 / 125
@@ -55,7 +55,7 @@ def test_one_label_prevails() -> None:
     assert high > 0.3
 
 
-def test_published_values() -> None:
+def test_coefficients_are_those_of_the_published_examples() -> None:
     # Krippendorff 2011, section D; Fleiss 1971, p. 380.
     table = named("krippendorff 2011")
     assert round(value(krippendorff_alpha(table)), 3) == 0.743
@@ -68,14 +68,14 @@ def test_published_values() -> None:
 
 
 @pytest.mark.parametrize("name", GIVEN)
-def test_alpha_against_krippendorff(name: str) -> None:
+def test_alpha_is_that_of_the_krippendorff_package(name: str) -> None:
     for metric, theirs in KRIPPENDORFF[name].items():
         ours = krippendorff_alpha(named(name), metric, resamples=10)
         assert value(ours) == pytest.approx(theirs, abs=1e-11)
 
 
 @pytest.mark.parametrize("name", GIVEN)
-def test_against_irrcac(name: str) -> None:
+def test_coefficients_are_those_of_the_irrcac_package(name: str) -> None:
     table, theirs = named(name), IRRCAC[name]
     assert value(percent_agreement(table)) == pytest.approx(theirs["exact agreement"], abs=1e-11)
     assert value(fleiss_kappa(table)) == pytest.approx(theirs["fleiss identity"], abs=1e-11)
@@ -91,7 +91,7 @@ def test_against_irrcac(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [n for n in GIVEN if len(GIVEN[n]["raters"]) == 2])
-def test_tau_against_scipy(name: str) -> None:
+def test_tau_b_is_that_of_scipy(name: str) -> None:
     theirs = stats.kendalltau(*GIVEN[name]["raters"], variant="b").statistic
     assert value(kendall_tau_b(named(name), resamples=10)) == pytest.approx(theirs, abs=1e-11)
 
@@ -128,7 +128,7 @@ def test_undefined_is_no_value_and_says_why() -> None:
 
 
 @pytest.mark.parametrize("columns", [[], [[]], [[0, 1]], [[0, None], [None, 1]]])
-def test_nothing_to_compare(columns: list[list[object]]) -> None:
+def test_without_two_ratings_of_a_unit_there_is_no_value(columns: list[list[object]]) -> None:
     told = measure_agreement(ratings_of(columns, [0, 1]))
     assert told.alpha.value is None
     assert told.alpha.method == "none (no unit has two ratings)"
@@ -139,7 +139,7 @@ def test_nothing_to_compare(columns: list[list[object]]) -> None:
 # The record
 
 
-def test_what_applies_to_a_scale() -> None:
+def test_weighted_coefficients_are_given_on_ordered_scales_only() -> None:
     two = named("two raters, 0 to 5")
     nominal = measure_agreement(two, resamples=50)
     assert (nominal.ac2, nominal.within_one, nominal.tau_b, nominal.cohen_linear) == (None,) * 4
@@ -157,7 +157,7 @@ def test_what_applies_to_a_scale() -> None:
     assert (many.n_units, many.n_left_out) == (11, 1)
 
 
-def test_confusion() -> None:
+def test_the_confusion_counts_pairs_of_labels() -> None:
     two = measure_agreement(named("three by three"), resamples=50)
     assert two.confusion == ((2, 1, 0), (0, 2, 1), (0, 0, 2))
     # Krippendorff 2011, section D: the matrix of observed coincidences.
@@ -175,7 +175,7 @@ def test_confusion() -> None:
     )
 
 
-def test_one_against_all() -> None:
+def test_a_judge_is_compared_with_each_person_and_people_not_with_each_other() -> None:
     rows = [
         {"judge": "yes", "ann": "yes", "bob": "no"},
         {"judge": "no", "ann": "no"},
@@ -205,7 +205,9 @@ def test_one_against_all() -> None:
         ({"rows": [{"a": 3}]}, "not offered"),
     ],
 )
-def test_ratings_that_do_not_fit(changed: dict[str, object], says: str) -> None:
+def test_ratings_that_do_not_fit_together_are_refused(
+    changed: dict[str, object], says: str
+) -> None:
     fitting: dict[str, object] = {"labels": (1, 2), "rows": [{"a": 1}], "clusters": ["x"]}
     with pytest.raises(ValueError, match=says):
         Ratings(**(fitting | changed))  # type: ignore[arg-type]

@@ -55,7 +55,7 @@ def test_interval_of_a_ratio_by_hand() -> None:
     assert estimate.high == pytest.approx(1 / (1 + math.exp(-half)))
 
 
-def test_studentised_against_scipy() -> None:
+def test_the_studentised_interval_is_near_scipys_bca_and_students() -> None:
     # scipy has no bootstrap-t; its normal theory's t and BCa are within a few % with 400 values.
     values = np.random.default_rng(1).beta(2, 1, 400)
     theirs = stats.bootstrap(
@@ -144,7 +144,7 @@ def test_coverage(n: int, kind: str) -> None:
 
 
 @pytest.mark.parametrize("estimate", BOTH)
-def test_nothing_observed(estimate) -> None:
+def test_without_values_there_is_no_interval_and_all_is_possible(estimate) -> None:
     made = estimate({"a": []}, n_missing=3)
     assert (made.value, made.low, made.high, made.method) == (None, None, None, "none")
     assert (made.worst, made.best) == (0.0, 1.0)

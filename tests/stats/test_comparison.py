@@ -32,9 +32,14 @@ def mirrored(estimate: Estimate) -> Estimate:
         return None if value is None else -value
 
     return replace(
-        estimate, value=minus(estimate.value), low=minus(estimate.high), high=minus(estimate.low),
-        worst=minus(estimate.best), best=minus(estimate.worst), data="",
-    )  # fmt: skip
+        estimate,
+        value=minus(estimate.value),
+        low=minus(estimate.high),
+        high=minus(estimate.low),
+        worst=minus(estimate.best),
+        best=minus(estimate.worst),
+        data="",
+    )
 
 
 def test_per_item_and_per_unit_by_hand() -> None:
@@ -63,7 +68,7 @@ def test_only_common_units_count_and_the_others_are_told() -> None:
     assert made.p_mcnemar is None
 
 
-def test_nothing_in_common() -> None:
+def test_systems_without_a_common_unit_have_no_difference() -> None:
     made = difference(single(1.0), {"other": {"other": (0.0,)}}, options=QUICK)
     assert made.difference.value is made.difference.low is made.p_permutation is None
     assert (made.difference.worst, made.difference.best) == (0.0, 1.0)
@@ -85,7 +90,7 @@ def test_tango_by_hand() -> None:
     assert tango(50, 0, 50) == pytest.approx((1 - 2 * edge, 1.0))
 
 
-def test_tango_against_contingencytables() -> None:
+def test_tangos_interval_is_that_of_contingencytables() -> None:
     # R package contingencytables, tests/testthat/test-ch8.R, cavo_2012.
     assert tango(6, 16, 161) == pytest.approx((-0.1240, -0.0054), abs=5e-5)
 

@@ -19,21 +19,27 @@ def contest(*names: str) -> Contest:
         return {f"q{at}": {f"q{at}": (float((at < share) != turned),)} for at in range(12)}
 
     return Contest(
-        measure="answers", item="questions", unit="questions", scores=(GOOD, BAD),
+        measure="answers",
+        item="questions",
+        unit="questions",
+        scores=(GOOD, BAD),
         systems={
             name: {"good": units(int(name), turned=False), "bad": units(int(name), turned=True)}
             for name in names
         },
         stratum="category",
         strata={f"q{at}": "first" if at < 6 else "last" for at in range(12)},
-    )  # fmt: skip
+    )
 
 
 def test_two_systems_by_every_score_and_stratum() -> None:
     made = compare_systems(contest("12", "3"), GOOD, QUICK)
     assert [(row.score.key, row.stratum) for row in made.rows] == [
-        ("good", OVERALL), ("bad", OVERALL), ("good", "first"), ("good", "last"),
-    ]  # fmt: skip
+        ("good", OVERALL),
+        ("bad", OVERALL),
+        ("good", "first"),
+        ("good", "last"),
+    ]
     good, bad, first, last = (row.comparison for row in made.rows)
     assert good.difference.value == pytest.approx(9 / 12)
     assert bad.difference.value == pytest.approx(-9 / 12)

@@ -103,7 +103,9 @@ def test_an_empty_cell_may_be_anything() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("clusters", [None, ["a", "a", "b"]])
-def test_no_labels(method: Method, clusters: list[str] | None) -> None:
+def test_without_labels_only_the_judge_alone_has_a_value(
+    method: Method, clusters: list[str] | None
+) -> None:
     found = corrected_share(["yes", "no", "yes"], {}, method=method, clusters=clusters)
     assert found.n_units == 3
     if method == "judge-only":

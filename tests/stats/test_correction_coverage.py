@@ -25,7 +25,7 @@ def small(correction: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType
     return correction
 
 
-def test_rows(small: ModuleType) -> None:
+def test_the_simulation_repeats_itself_and_shows_which_methods_hold(small: ModuleType) -> None:
     assert small.rows(2) == small.rows(2)
     rows = list(small.rows_of_bar(200))
     used = [row for row in rows if row["used"]]

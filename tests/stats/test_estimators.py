@@ -66,18 +66,20 @@ def test_two_stage_by_hand() -> None:
 
 @settings(max_examples=30)
 @given(st.dictionaries(st.sampled_from("abcd"), VALUES, max_size=4), st.integers(0, 20))
-def test_stratified_holds(strata: dict[str, list[float | None]], more: int) -> None:
+def test_a_stratified_estimate_is_ordered_and_has_width_unless_all_is_labelled(
+    strata: dict[str, list[float | None]], more: int
+) -> None:
     sizes = {name: len(values) + more for name, values in strata.items()}
     found = stratified_mean(strata, sizes)
     holds(found, wide=found.n_units < sum(sizes.values()))
 
 
 @given(st.lists(VALUES, max_size=6))
-def test_draws_hold(draws: list[list[float | None]]) -> None:
+def test_a_two_stage_estimate_is_ordered_and_has_width(draws: list[list[float | None]]) -> None:
     holds(two_stage_mean(draws))
 
 
-def test_refusals() -> None:
+def test_values_and_sizes_that_cannot_be_are_refused() -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         simple_random_mean([0.5, math.nan])
     with pytest.raises(ValueError, match="not from a population"):

@@ -31,7 +31,7 @@ def test_clopper_pearson_by_hand() -> None:
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 1), (1, 1), (3, 10), (10, 20), (99, 100), (7, 5000)])
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
-def test_against_scipy(hits: int, n: int, level: float) -> None:
+def test_both_intervals_are_those_of_scipy(hits: int, n: int, level: float) -> None:
     for method, ours in (("wilson", wilson), ("exact", clopper_pearson)):
         theirs = stats.binomtest(hits, n).proportion_ci(level, method=method)
         assert ours(hits / n, n, level) == pytest.approx((theirs.low, theirs.high), abs=1e-12)

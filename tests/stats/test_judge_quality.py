@@ -57,7 +57,7 @@ def test_all_units_labelled_are_plain_counts() -> None:
 
 
 @given(st.data())
-def test_whatever_is_said(data: st.DataObject) -> None:
+def test_rates_and_correlations_stay_within_their_bounds(data: st.DataObject) -> None:
     verdicts = data.draw(
         st.lists(st.sampled_from(["yes", "no", "maybe", "0.3", None]), max_size=30)
     )
@@ -74,7 +74,7 @@ def test_whatever_is_said(data: st.DataObject) -> None:
     assert 0 <= found.effective_labels < math.inf
 
 
-def test_coverage_of_sensitivity() -> None:
+def test_the_interval_of_the_sensitivity_holds_it_as_often_as_it_says() -> None:
     # 90 % of what is true is called so; 100 labels, 70 of them on true units on average.
     generator = np.random.default_rng(11)
     chances, held, runs = [0.63, 0.07, 0.03, 0.27], 0, 300

@@ -21,10 +21,12 @@ def board_of(shares: dict[str, float], n: int, seed: int) -> LeaderBoard:
     generator = np.random.default_rng(seed)
     hard = generator.random(n)
     systems: dict[str, Units] = {
-        name: {f"q{at}": {f"q{at}": (float(share > 0.7 * h + 0.3 * generator.random()),)}
-               for at, h in enumerate(hard)}
+        name: {
+            f"q{at}": {f"q{at}": (float(share > 0.7 * h + 0.3 * generator.random()),)}
+            for at, h in enumerate(hard)
+        }
         for name, share in shares.items()
-    }  # fmt: skip
+    }
     return leader_board(systems, QUICK)
 
 
@@ -59,8 +61,10 @@ def test_board_by_hand() -> None:
     }
     board = leader_board(systems, QUICK)
     assert [(p.name, p.rank, p.rank_low, p.rank_high, p.letters) for p in board.places] == [
-        ("top", 1, 1, 2, ("a",)), ("near", 2, 1, 2, ("a",)), ("low", 3, 3, 3, ("b",)),
-    ]  # fmt: skip
+        ("top", 1, 1, 2, ("a",)),
+        ("near", 2, 1, 2, ("a",)),
+        ("low", 3, 3, 3, ("b",)),
+    ]
     found = {(row.a, row.b): row.p_adjusted for row in board.comparisons}
     assert found == {
         ("top", "near"): pytest.approx(1.0),

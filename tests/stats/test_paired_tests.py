@@ -44,12 +44,15 @@ def test_sign_flips_against_scipy() -> None:
     assert sign_flips(values) == pytest.approx(theirs)
 
 
-def test_drawn_is_near_counted() -> None:
+def test_a_drawn_p_is_near_the_counted_one() -> None:
     values = np.random.default_rng(2).normal(0.4, 1, 30)
     theirs = stats.permutation_test(
-        (values,), np.sum, permutation_type="samples", n_resamples=50_000,
+        (values,),
+        np.sum,
+        permutation_type="samples",
+        n_resamples=50_000,
         rng=np.random.default_rng(3),
-    ).pvalue  # fmt: skip
+    ).pvalue
     ours = sign_flips(values, draws=50_000, seed=4)
     assert ours == pytest.approx(theirs, abs=0.005)
     assert ours == sign_flips(values, draws=50_000, seed=4)

@@ -43,12 +43,13 @@ def test_neyman_by_hand() -> None:
 def test_enough_verdicts_by_hand() -> None:
     # Between: 0.5 * 0.4² + 0.5 * 0.4² = 0.16; 200 * 0.16 * (1.96 / 0.05)² = 49,170.6...
     strata = [
-        Stratum(label="yes", weight=0.5, share=0.9), Stratum(label="no", weight=0.5, share=0.1),
-    ]  # fmt: skip
+        Stratum(label="yes", weight=0.5, share=0.9),
+        Stratum(label="no", weight=0.5, share=0.1),
+    ]
     assert enough_verdicts(strata, 0.05) == math.ceil(32 * (1.959963984540054 / 0.05) ** 2)
 
 
-def test_goals() -> None:
+def test_a_good_judge_saves_the_labels_that_the_design_promises() -> None:
     near_one = needs(expected_strata(0.95, 0.9, 0.9), 0.01)
     assert near_one[0].labels == 1_838
     assert near_one[2].labels is not None
@@ -69,7 +70,7 @@ def test_too_few_verdicts_are_never_enough() -> None:
 
 @settings(max_examples=20)
 @given(shares, shares, shares, st.floats(0.02, 0.4), st.booleans())
-def test_whatever_is_planned(
+def test_a_plan_keeps_its_width_and_its_labels_add_up(
     share: float, sensitivity: float, specificity: float, half: float, population: bool
 ) -> None:
     strata = expected_strata(share, sensitivity, specificity)
@@ -85,11 +86,15 @@ def test_whatever_is_planned(
 @pytest.mark.parametrize(
     ("half_width", "more"),
     [
-        (0.0, {}), (0.5, {}), (math.nan, {}), (0.1, {"verdicts": 0}), (0.1, {"verdicts": -1}),
+        (0.0, {}),
+        (0.5, {}),
+        (math.nan, {}),
+        (0.1, {"verdicts": 0}),
+        (0.1, {"verdicts": -1}),
         (0.1, {"design_effect": 0.5}),
     ],
-)  # fmt: skip
-def test_errors(half_width: float, more: dict[str, int]) -> None:
+)
+def test_a_plan_that_cannot_be_is_refused(half_width: float, more: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"a plan needs 0 < half-width < 0.5"):
         needs(expected_strata(0.7, 0.9, 0.9), half_width, **more)  # type: ignore[arg-type]
 

@@ -77,7 +77,7 @@ def test_either_side_alone_by_hand() -> None:
 
 
 @pytest.mark.parametrize("method", ["human-only", "judge-only"])
-def test_clusters_widen(method: Method) -> None:
+def test_clusters_widen_the_interval_and_leave_the_value(method: Method) -> None:
     verdicts = ["yes" if (place // 8) % 3 else "no" for place in range(800)]
     labels = {place: (place // 8) % 3 > 0 or (place // 8) % 5 == 0 for place in range(240)}
     clusters = [str(place // 8) for place in range(800)]
@@ -93,11 +93,19 @@ def test_clusters_widen(method: Method) -> None:
 @pytest.mark.parametrize(
     ("label", "worth"),
     [
-        ("Supported", 1), ("not supported", 0), ("NOT-SUPPORTED", 0), (" yes ", 1), ("No", 0),
-        ("maybe", 0.5), ("unparsed", 0), (None, 0), ("0.25", 0.25), ("1.0", 1),
+        ("Supported", 1),
+        ("not supported", 0),
+        ("NOT-SUPPORTED", 0),
+        (" yes ", 1),
+        ("No", 0),
+        ("maybe", 0.5),
+        ("unparsed", 0),
+        (None, 0),
+        ("0.25", 0.25),
+        ("1.0", 1),
     ],
-)  # fmt: skip
-def test_usual_words(label: str | None, worth: float) -> None:
+)
+def test_a_verdict_of_a_usual_word_has_its_value(label: str | None, worth: float) -> None:
     assert worth_of(tabulate([label], {})) == ({label: worth}, ())
 
 

@@ -14,7 +14,7 @@ from factmark.stats.intervals import (
     MOST_RESAMPLED,
     Floats,
     bootstrap_interval,
-    combined,
+    combine_all,
     jackknife,
     standard_error,
 )
@@ -41,7 +41,7 @@ def widened(m: int, level: float) -> float:
 
 def test_value_and_jackknife_by_hand() -> None:
     tallies = of([0.0, 0.3, 0.9])
-    assert combined(tallies, mean) == pytest.approx(0.4)
+    assert combine_all(tallies, mean) == pytest.approx(0.4)
     assert jackknife(tallies, mean) == pytest.approx([0.6, 0.45, 0.15])
 
 
@@ -56,10 +56,15 @@ def test_bca_of_a_ratio_against_scipy() -> None:
     sizes = generator.integers(1, 9, 60).astype(float)
     sums = generator.binomial(sizes.astype(int), 0.7).astype(float)
     theirs = stats.bootstrap(
-        (sums, sizes), lambda s, n, axis: s.sum(axis) / n.sum(axis), n_resamples=40_000,
-        method="BCa", paired=True, vectorized=True, rng=np.random.default_rng(2),
+        (sums, sizes),
+        lambda s, n, axis: s.sum(axis) / n.sum(axis),
+        n_resamples=40_000,
+        method="BCa",
+        paired=True,
+        vectorized=True,
+        rng=np.random.default_rng(2),
         confidence_level=widened(60, 0.95),
-    ).confidence_interval  # fmt: skip
+    ).confidence_interval
     ours = bootstrap_interval(np.column_stack([sums, sizes]), ratio, resamples=40_000, seed=3)
     assert ours is not None
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.004)
@@ -78,7 +83,7 @@ def test_bounds_hold_the_value(rows: list[tuple[float, int]], seed: int) -> None
     tallies = np.array([[share * n, n] for share, n in rows])
     ours = bootstrap_interval(tallies, ratio, resamples=200, seed=seed, bounds=(0, 1))
     if ours is not None:
-        value = combined(tallies, ratio)
+        value = combine_all(tallies, ratio)
         assert 0 <= ours.low <= value + 1e-12
         assert value - 1e-12 <= ours.high <= 1
         assert ours.low < ours.high

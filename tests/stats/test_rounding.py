@@ -16,14 +16,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.passages.lexical import best, in_order
+from factmark.passages.lexical import best_hits, sort_hits
 from factmark.stats.agreement import Ratings, estimate_agreement
 from factmark.stats.coefficients import alpha
 from factmark.stats.comparison import Options, difference
 from factmark.stats.contest import leader_board
 from factmark.stats.intervals import bootstrap_interval, ratio
 from factmark.stats.paired import difference_interval, sign_flips
-from factmark.stats.rounding import in_exact_parts, tiers
+from factmark.stats.rounding import split_exactly, tiers
 
 KERNELS = {"Prescott": "", "Nehalem": "", "Haswell": "avx2", "SkylakeX": "avx512f"}
 """OpenBLAS' name -> the instructions that it needs."""
@@ -79,10 +79,10 @@ def test_sums_of_the_parts_are_exact(rows: list[tuple[float, float]], shuffled: 
     tallies = np.array(rows)
     draw = random.Random(str(shuffled))
     drawn = draw.choices(range(len(rows)), k=len(rows))
-    for part in in_exact_parts(tallies):
+    for part in split_exactly(tallies):
         exact = [sum(Fraction(part[row, column]) for row in drawn) for column in (0, 1)]
         assert [Fraction(total) for total in part[drawn].sum(axis=0)] == exact
-    both = sum(in_exact_parts(tallies))
+    both = sum(split_exactly(tallies))
     assert np.allclose(both, tallies, rtol=1e-15, atol=1e-25 * np.abs(tallies).max() * len(rows))
 
 
@@ -109,8 +109,8 @@ def test_equal_values_share_a_tier(steps: list[int], shuffled: object) -> None:
 def test_hits_that_are_equally_good_are_ordered_by_number() -> None:
     """One text twice in an index of vectors: which is nearer is a matter of the 32nd bit."""
     hits = [(0.71234561, 9), (0.71234567, 3), (0.2, 1), (-0.5, 8), (-0.50000003, 7)]
-    assert [number for _, number in in_order(hits)] == [3, 9, 1, 7, 8]
-    assert [number for _, number in best(lambda n: hits[:n], 1, 5)] == [3]
+    assert [number for _, number in sort_hits(hits)] == [3, 9, 1, 7, 8]
+    assert [number for _, number in best_hits(lambda n: hits[:n], 1, 5)] == [3]
 
 
 def test_systems_of_equal_value_share_a_rank() -> None:

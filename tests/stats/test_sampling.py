@@ -81,6 +81,6 @@ def test_two_stage_is_nested_in_both_stages(
         assert len(set(draw.keys)) == min(at_most, draw.size)
 
 
-def test_what_cannot_be_drawn() -> None:
+def test_a_negative_number_is_not_drawn() -> None:
     with pytest.raises(ValueError, match="cannot draw -1"):
         simple_random(["a"], -1)

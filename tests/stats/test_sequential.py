@@ -54,7 +54,7 @@ def test_sequential_interval_by_hand() -> None:
 
 
 @given(st.lists(st.booleans(), max_size=120), st.floats(0.04, 0.2))
-def test_progress_holds(labels: list[bool], target: float) -> None:
+def test_progress_is_ordered_and_counts_what_it_used(labels: list[bool], target: float) -> None:
     found = stopping(labels, target)
     assert found.used <= found.n == len(labels)
     assert 0 <= found.low <= found.high <= 1
@@ -83,7 +83,7 @@ def test_coverage_at_all_times(p: float) -> None:
 
 
 @pytest.mark.parametrize("bad", [{"target": 0.5}, {"target": 0.001}, {"level": 0.999}])
-def test_rules_are_not_stretched(bad: dict[str, float]) -> None:
+def test_targets_that_were_not_checked_are_refused(bad: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="the rule was checked for"):
         stopping([True], **{"target": 0.05, **bad})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="no answer"):

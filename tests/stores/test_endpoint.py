@@ -64,7 +64,7 @@ async def fails(url: str, *, attempts: int = 1, **options: object) -> str:
     return message
 
 
-async def test_rows() -> None:
+async def test_every_kind_of_term_is_read_and_a_limit_truncates() -> None:
     async with scripted(says(GOOD)) as server, open_store(url=server.url) as endpoint:
         rows = await endpoint.query(QUERY)
         assert rows.variables == ("s", "n")
@@ -147,7 +147,9 @@ async def test_partial_results_are_a_timeout() -> None:
         (500, "bell\x07 \x1b[31mred " + "x" * 5000, "500 Internal Server Error: bell [31mred xxx"),
     ],
 )
-async def test_statuses(status: int, body: str, shown: str) -> None:
+async def test_an_error_status_is_reported_after_one_request(
+    status: int, body: str, shown: str
+) -> None:
     async with scripted(says(body, status=status, media="text/plain")) as server:
         message = await fails(server.url, attempts=3)
         assert shown in message
@@ -226,7 +228,7 @@ async def test_redirects_are_told_and_not_followed(status: int) -> None:
         assert len(server.requests) == 1
 
 
-async def test_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_credentials_are_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EP_USER", "anna")
     monkeypatch.setenv("EP_PASSWORD", "t0p:secrét")
 
@@ -249,12 +251,12 @@ async def test_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("url", ["", "e", "ftp://e/", "file:///x", "http://", "http://e:x/"])
-def test_addresses_that_are_none(url: str) -> None:
+def test_what_is_no_http_url_is_refused(url: str) -> None:
     with pytest.raises(InputError, match="URL such as"):
         HttpEndpoint(url)
 
 
-async def test_nobody_there() -> None:
+async def test_an_unreachable_server_is_reported_after_all_attempts() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # bound but not listening
         message = await fails(f"http://127.0.0.1:{taken.getsockname()[1]}/sparql", attempts=3)
@@ -266,14 +268,29 @@ async def test_nobody_there() -> None:
 @pytest.mark.skipif(
     shutil.which("openssl") is None, reason="no openssl found; install Debian's package openssl"
 )
-async def test_tls(tmp_path: Path) -> None:
+async def test_a_server_without_a_trusted_certificate_is_refused(tmp_path: Path) -> None:
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
     await asyncio.to_thread(
         subprocess.run,
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", str(key), "-out",
-         str(certificate), "-days", "2", "-subj", "/CN=localhost"],
-        check=True, capture_output=True,
-    )  # fmt: skip
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-keyout",
+            str(key),
+            "-out",
+            str(certificate),
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+        ],
+        check=True,
+        capture_output=True,
+    )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     runner = web.AppRunner(web.Application())

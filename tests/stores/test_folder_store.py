@@ -48,7 +48,7 @@ async def pid(store: FolderStore) -> int:
     return store.processes[0]
 
 
-async def test_terms(store: FolderStore) -> None:
+async def test_every_kind_of_term_comes_back(store: FolderStore) -> None:
     rows = await store.query(
         "SELECT ?s ?label ?n ?missing ?plain ?blank "
         "{ ?s <urn:label> ?label . <urn:s7> ?p ?n BIND('x' AS ?plain) BIND(BNODE() AS ?blank) }"
@@ -69,7 +69,9 @@ async def test_terms(store: FolderStore) -> None:
     assert (await store.query("ASK { <urn:nobody> ?p ?o }")).boolean is False
 
 
-async def test_the_default_graph(folder: Path, store: FolderStore) -> None:
+async def test_patterns_outside_graph_match_the_union_unless_told_otherwise(
+    folder: Path, store: FolderStore
+) -> None:
     assert await number(store) == "301"
     assert await number(store, "SELECT (COUNT(*) AS ?n) FROM <urn:h> { ?s ?p ?o }") == "1"
     assert await number(store, "SELECT (COUNT(*) AS ?n) { GRAPH <urn:g> { ?s ?p ?o } }") == "300"
@@ -77,7 +79,7 @@ async def test_the_default_graph(folder: Path, store: FolderStore) -> None:
         assert await number(plain) == "0"
 
 
-async def test_row_limit(store: FolderStore) -> None:
+async def test_a_row_limit_sets_truncated_only_if_it_cuts(store: FolderStore) -> None:
     assert (await store.query(ENDLESS, max_rows=1234)).truncated
     for most, rows, truncated in ((301, 301, False), (300, 300, True), (0, 0, True)):
         result = await store.query("SELECT ?s { ?s ?p ?o }", max_rows=most)
@@ -113,7 +115,7 @@ async def test_a_worker_that_dies_is_told_and_replaced(store: FolderStore) -> No
     assert await number(store) == "301"
 
 
-async def test_memory_is_bounded(folder: Path) -> None:
+async def test_a_query_that_needs_too_much_memory_fails_and_the_next_works(folder: Path) -> None:
     hungry = (
         "SELECT ?t { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i "
         "BIND(CONCAT(STR(?a), STR(?d), STR(?g)) AS ?t) } ORDER BY ?t"
@@ -148,8 +150,11 @@ async def test_the_worker_opens_no_socket(folder: Path) -> None:
     )
     done = await asyncio.to_thread(
         subprocess.run,
-        [sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True,
-    )  # fmt: skip
+        [sys.executable, "-c", code],
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+    )
     assert done.stdout == "refused\n", done.stderr
 
 
@@ -188,7 +193,7 @@ async def test_close_while_a_worker_starts(folder: Path) -> None:
     assert store.processes == ()
 
 
-async def test_a_damaged_store(folder: Path, tmp_path: Path) -> None:
+async def test_a_damaged_store_is_reported_by_the_first_query(folder: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     for victim in copy.glob("MANIFEST-*"):  # noqa: ASYNC240
         victim.write_bytes(b"garbage")
@@ -197,7 +202,7 @@ async def test_a_damaged_store(folder: Path, tmp_path: Path) -> None:
             await store.query(COUNT)
 
 
-async def test_a_store_that_is_being_written(tmp_path: Path) -> None:
+async def test_a_store_that_is_being_written_is_refused(tmp_path: Path) -> None:
     writer = ox.Store(str(tmp_path / "busy"))
     writer.add(quads(1)[0])
     writer.flush()
@@ -208,7 +213,7 @@ async def test_a_store_that_is_being_written(tmp_path: Path) -> None:
         assert await number(store) == "1"
 
 
-async def test_rdf_files(tmp_path: Path) -> None:
+async def test_an_rdf_file_is_queried_and_a_broken_one_reported(tmp_path: Path) -> None:
     data = tmp_path / "data.nq"
     data.write_bytes(ox.serialize(quads(5), format=ox.RdfFormat.N_QUADS) or b"")
     async with open_store(path=data) as store:
@@ -222,7 +227,9 @@ async def test_rdf_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["data.nq.gz", "data.nq.bz2", "data.NQ.GZ"])
-async def test_packed_rdf_files(tmp_path: Path, name: str) -> None:
+async def test_a_packed_rdf_file_is_queried_and_a_broken_one_reported(
+    tmp_path: Path, name: str
+) -> None:
     plain = ox.serialize(quads(5), format=ox.RdfFormat.N_QUADS) or b""
     pack = bz2.compress if name.endswith("bz2") else gzip.compress
     data = tmp_path / name
@@ -247,7 +254,7 @@ async def test_a_packed_file_names_its_format_first(tmp_path: Path) -> None:
         open_store(path=tmp_path / "data.gz")
 
 
-async def test_owl_is_rdf_xml(tmp_path: Path) -> None:
+async def test_a_file_that_ends_in_owl_is_read_as_rdf_xml(tmp_path: Path) -> None:
     space = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
     thing = f'<rdf:RDF xmlns:rdf="{space}"><rdf:Bag rdf:about="urn:b"/></rdf:RDF>'
     (tmp_path / "data.owl").write_text(thing)
@@ -286,8 +293,10 @@ async def test_workers_die_with_their_parent(tmp_path: Path) -> None:
     )
     with subprocess.Popen(  # noqa: ASYNC220
         [sys.executable, "-c", code, str(write_store(tmp_path / "demo")), RUNAWAY],
-        env=ENVIRONMENT, stdout=subprocess.PIPE, text=True,
-    ) as parent:  # fmt: skip
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as parent:
         assert parent.stdout is not None
         worker = int(await asyncio.to_thread(parent.stdout.readline))
         await asyncio.sleep(0.2)
@@ -295,7 +304,7 @@ async def test_workers_die_with_their_parent(tmp_path: Path) -> None:
     assert soon_gone(worker)
 
 
-async def test_paths_that_are_no_store(tmp_path: Path) -> None:
+async def test_a_path_that_is_no_store_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "notes.txt").write_text("")
     for name, reason in (("nowhere", "no store at"), ("empty", "no store"), ("notes.txt", "RDF")):

@@ -66,6 +66,6 @@ async def test_default_and_named_graphs_are_told_apart(store: Store) -> None:
 
 
 @pytest.mark.parametrize("iri", ["", "a b", "file:///etc/passwd", "urn:a> <urn:b", "relative"])
-async def test_names_that_are_refused(iri: str) -> None:
+async def test_a_graph_whose_name_could_be_fetched_is_refused(iri: str) -> None:
     with pytest.raises(QueryError):
         Graphs.only(iri)

@@ -102,12 +102,12 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("query", ALLOWED)
-def test_allowed(query: str) -> None:
+def test_a_query_that_only_reads_may_run(query: str) -> None:
     check_query(query)
 
 
 @pytest.mark.parametrize(("query", "reason"), REFUSED)
-def test_refused(query: str, reason: str) -> None:
+def test_a_query_that_writes_or_fetches_is_refused_with_its_reason(query: str, reason: str) -> None:
     with pytest.raises(QueryError, match=reason):
         check_query(query)
 
@@ -171,13 +171,45 @@ def test_a_literal_may_say_anything(text: str) -> None:
 CLOSED = "<http://127.0.0.1:1/>"  # the engine refuses this port by itself, without a connection
 PIECES = st.lists(
     st.sampled_from(
-        ["", " ", "\n", "\r", "#", "<", ">", "'", "\"", "'''", "(", ")", "{", "}", "SERVICE",
-         "SILENT", "ex:", "ex:x", "true", "1", "?s", "_:b", ".", "@en", "<?b#>", "<urn:p>",
-         "FILTER(?s<?b#>",
-         "FILTER(?s<?b", "GRAPH ?g", "\\u0053", "UNION", "OPTIONAL {", "VALUES ?v {", "EXISTS {"]
+        [
+            "",
+            " ",
+            "\n",
+            "\r",
+            "#",
+            "<",
+            ">",
+            "'",
+            '"',
+            "'''",
+            "(",
+            ")",
+            "{",
+            "}",
+            "SERVICE",
+            "SILENT",
+            "ex:",
+            "ex:x",
+            "true",
+            "1",
+            "?s",
+            "_:b",
+            ".",
+            "@en",
+            "<?b#>",
+            "<urn:p>",
+            "FILTER(?s<?b#>",
+            "FILTER(?s<?b",
+            "GRAPH ?g",
+            "\\u0053",
+            "UNION",
+            "OPTIONAL {",
+            "VALUES ?v {",
+            "EXISTS {",
+        ]
     ),
     max_size=3,
-).map("".join)  # fmt: skip
+).map("".join)
 
 
 @settings(max_examples=100)

@@ -77,7 +77,7 @@ def test_terms_that_are_no_rdf_are_told_as_texts() -> None:
 
 
 @pytest.mark.parametrize("value", [True, False])
-def test_booleans(value: bool) -> None:
+def test_an_ask_is_written_and_read_back(value: bool) -> None:
     rows, word = Rows(boolean=value), str(value).lower()
     assert parse_json(to_json(rows).encode(), max_rows=1) == rows
     assert f"<boolean>{word}</boolean>" in to_xml(rows)

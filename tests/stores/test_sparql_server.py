@@ -53,7 +53,7 @@ async def client() -> AsyncIterator[aiohttp.ClientSession]:
         yield session
 
 
-async def test_sparqlwrapper(url: str) -> None:
+async def test_the_usual_python_client_reads_results(url: str) -> None:
     def ask(form: str, query: str = LABEL) -> object:
         wrapper = SPARQLWrapper(url)
         wrapper.setMethod(POST)
@@ -80,7 +80,7 @@ async def test_sparqlwrapper(url: str) -> None:
     assert await asyncio.to_thread(ask, TSV) == '?s\t?l\n<urn:x>\t"Grüße"@de\n'.encode()
 
 
-async def test_failures_are_told(url: str, hasty: str) -> None:
+async def test_a_query_past_its_limits_is_not_sent_again(url: str, hasty: str) -> None:
     async with HttpEndpoint(hasty) as endpoint:
         begun = time.monotonic()
         with pytest.raises(QueryTimeoutError, match=r"503 .* the limit on its time"):
@@ -91,7 +91,9 @@ async def test_failures_are_told(url: str, hasty: str) -> None:
             await endpoint.query("SELECT ?x { ?s ?p }")
 
 
-async def test_truncation_is_told(url: str, client: aiohttp.ClientSession) -> None:
+async def test_a_cut_off_result_says_so_in_a_header(
+    url: str, client: aiohttp.ClientSession
+) -> None:
     async with client.get(url, params={"query": ALL}) as response:
         assert response.headers["X-Result-Truncated"] == "true; max-rows=100"
         assert len((await response.json(content_type=None))["results"]["bindings"]) == 100
@@ -114,7 +116,9 @@ async def test_truncation_is_told(url: str, client: aiohttp.ClientSession) -> No
         ("query=ASK{}&using-graph-uri=urn:g", 400),
     ],
 )
-async def test_requests(url: str, client: aiohttp.ClientSession, query: str, status: int) -> None:
+async def test_a_request_needs_exactly_one_query_and_a_readable_dataset(
+    url: str, client: aiohttp.ClientSession, query: str, status: int
+) -> None:
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     for response in (
         await client.get(f"{url}?{query}"),
@@ -138,7 +142,7 @@ async def test_requests(url: str, client: aiohttp.ClientSession, query: str, sta
         ("POST", "application/sparql-query", b"ASK {} #" + b"x" * 100_000, 400),
     ],
 )
-async def test_bodies(
+async def test_a_body_is_read_by_its_media_type_and_method(
     url: str,
     client: aiohttp.ClientSession,
     method: str,
@@ -155,7 +159,9 @@ async def test_bodies(
             assert response.content_type == "text/plain"
 
 
-async def test_negotiation(url: str, client: aiohttp.ClientSession) -> None:
+async def test_the_accept_header_chooses_the_format(
+    url: str, client: aiohttp.ClientSession
+) -> None:
     for accept, status, media in (
         ("text/csv", 200, "text/csv"),
         ("text/html,*/*;q=0.8", 200, "application/sparql-results+json"),
@@ -178,7 +184,9 @@ async def test_negotiation(url: str, client: aiohttp.ClientSession) -> None:
         ("TEXT/CSV ; q=1.0", "text/csv"),
     ],
 )
-async def test_preferred(accept: str, media: str | None) -> None:
+async def test_of_accepted_types_the_most_exact_and_best_liked_wins(
+    accept: str, media: str | None
+) -> None:
     assert preferred(accept, WRITERS) == media
 
 
@@ -195,13 +203,17 @@ async def test_foreign_host_names_are_refused(url: str, client: aiohttp.ClientSe
             assert response.status == status, host
 
 
-async def test_cors_when_asked_for(store: FolderStore, client: aiohttp.ClientSession) -> None:
+async def test_another_origin_may_read_results_only_if_it_is_named(
+    store: FolderStore, client: aiohttp.ClientSession
+) -> None:
     async with running(create_app(store, cors_origin="https://e.example")) as base:
         async with client.get(f"{base}/sparql", params={"query": "ASK {}"}) as response:
             assert response.headers["Access-Control-Allow-Origin"] == "https://e.example"
 
 
-async def test_too_many_at_once(hasty: str, client: aiohttp.ClientSession) -> None:
+async def test_queries_beyond_the_limit_are_turned_away_until_places_are_free(
+    hasty: str, client: aiohttp.ClientSession
+) -> None:
     slow = [asyncio.create_task(client.get(hasty, params={"query": RUNAWAY})) for _ in range(2)]
     await asyncio.sleep(0.3)
     async with client.get(hasty, params={"query": "ASK {}"}) as response:

@@ -23,22 +23,38 @@ class Score:
 
 
 HALF = Estimate(
-    value=0.5, low=0.25, high=0.75, level=0.95, method="wilson", n_items=4, n_units=4, n_missing=0,
-    best=0.5, worst=0.5,
-)  # fmt: skip
+    value=0.5,
+    low=0.25,
+    high=0.75,
+    level=0.95,
+    method="wilson",
+    n_items=4,
+    n_units=4,
+    n_missing=0,
+    best=0.5,
+    worst=0.5,
+)
 COLUMNS = (
     Column[Score](name="part", key="part", value=lambda row: row.part, label=True),
     Column[Score](name="system", key="system", value=lambda row: row.system, label=True),
     Column[Score](
-        name="share", key="share", value=lambda row: row.share, better="higher", estimate=True,
+        name="share",
+        key="share",
+        value=lambda row: row.share,
+        better="higher",
+        estimate=True,
         meaning="Share: of the facts.",
     ),
     Column[Score](name="facts", key="n", value=lambda row: row.n),
     Column[Score](
-        name="seconds", key="seconds", value=lambda row: row.seconds, optional=True,
-        show="{:.1f}".format, meaning="Seconds: of the clock.",
+        name="seconds",
+        key="seconds",
+        value=lambda row: row.seconds,
+        optional=True,
+        show="{:.1f}".format,
+        meaning="Seconds: of the clock.",
     ),
-)  # fmt: skip
+)
 ROWS = [
     Score("a\x1b[31m", "north", HALF, 4000),
     Score("b", "north", None, 0),

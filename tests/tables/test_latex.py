@@ -54,16 +54,20 @@ def compiled(tex: str, folder: Path, tables: Sequence[str]) -> str:
     (folder / "a.tex").write_text(f"{HEAD}{pages}\\end{{document}}\n", encoding="utf-8")
     done = subprocess.run(
         [tex, "-interaction=nonstopmode", "-halt-on-error", "a.tex"],
-        cwd=folder, capture_output=True, timeout=120, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+        cwd=folder,
+        capture_output=True,
+        timeout=120,
+        stdin=subprocess.DEVNULL,
+    )
     log = (folder / "a.log").read_text("utf-8", "replace")
     assert done.returncode == 0, log[-2_000:]
     return log
 
 
 def misfits(log: str) -> list[str]:
-    return re.findall(r"^(?:Overfull \\[hv]box|LaTeX Warning: Float too large|Missing char).*", log,
-                      re.MULTILINE)  # fmt: skip
+    return re.findall(
+        r"^(?:Overfull \\[hv]box|LaTeX Warning: Float too large|Missing char).*", log, re.MULTILINE
+    )
 
 
 def made(
@@ -97,9 +101,14 @@ def board() -> tuple[DataTable, ...]:
         for at in range(7)
     }
     contest = Contest(
-        measure="factscore", item="heads", unit="triples", scores=(score,), systems=systems,
-        stratum="relation", strata={f"h{h}t": "r" for h in range(9)},
-    )  # fmt: skip
+        measure="factscore",
+        item="heads",
+        unit="triples",
+        scores=(score,),
+        systems=systems,
+        stratum="relation",
+        strata={f"h{h}t": "r" for h in range(9)},
+    )
     return compare_tables(compare_systems(contest, score, Options(resamples=200, draws=500)))
 
 

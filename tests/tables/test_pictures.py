@@ -16,9 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def estimate(value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
-    return Estimate(
-        value=value, low=low, high=high, level=0.95, method="m", n_items=1, n_units=1
-    )  # fmt: skip
+    return Estimate(value=value, low=low, high=high, level=0.95, method="m", n_items=1, n_units=1)
 
 
 def intervals(name: str) -> str:

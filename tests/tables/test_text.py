@@ -24,7 +24,7 @@ ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=()))
         ("x\U000e0041y", "x[U+E0041]y"),
     ],
 )
-def test_visible(text: str, shown: str) -> None:
+def test_every_unsafe_character_is_spelled_out(text: str, shown: str) -> None:
     assert visible(text) == shown
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from factmark.analysis.panels import JudgePanel, Rater, number_of, read_panels
 from factmark.errors import InputError
 from factmark.ledger.ledger import open_existing
-from factmark.ledger.verdicts import judges_of, listed, resolve
+from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of
 from factmark.stats.agreement import Agreement, Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
 
@@ -121,7 +121,7 @@ def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tup
     with open_existing(options.ledger, read_only=True) as ledger:
         judges = judges_of(ledger)
         named, revised = (
-            [resolve(options.ledger, name, judges) for name in names or ()]
+            [judge_id_of(options.ledger, name, judges) for name in names or ()]
             for names in (options.judge, options.first_final)
         )
         if len(set(named)) < len(named):
@@ -135,7 +135,7 @@ def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tup
             if revised
             else "No two judges to compare have judged the same units"
         )
-        raise InputError(f"{options.ledger}: {what}. It has {listed(judges)}.")
+        raise InputError(f"{options.ledger}: {what}. It has {judges_in_words(judges)}.")
     left = [
         panel.kind for panel, agreement in zip(panels, compared, strict=True) if agreement is None
     ]

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from factmark import __version__
 from factmark.analysis.agree import OVERALL, Compared, PanelAgreement
-from factmark.files.flat_files import plain
+from factmark.files.flat_files import to_json_value
 from factmark.files.text_files import without_surrogates
 from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import Cell, DataTable, extremes
+from factmark.tables.layouts import Cell, DataTable, extremes_text
 from factmark.tables.shown_text import count, named, number
 
 if TYPE_CHECKING:
@@ -123,8 +123,8 @@ def _compared_json(compared: Compared) -> dict[str, Any]:
         **{name: getattr(compared, name) for name in _COUNTS},
         "labels": list(compared.scale.labels),
         "values": list(compared.scale.values),
-        **{name: plain(getattr(agreement, name)) for name in _COEFFICIENTS},
-        "confusion": plain(agreement.confusion),
+        **{name: to_json_value(getattr(agreement, name)) for name in _COEFFICIENTS},
+        "confusion": to_json_value(agreement.confusion),
         "shares": dict(agreement.shares),
         "reading": reading(compared),
     }
@@ -214,9 +214,9 @@ def _notes(panel: PanelAgreement) -> Iterator[str]:
             )
     yield _legend(panel, {compared.versus.what for compared in whole})
     lacking = [
-        f"{title_of(compared)} {extremes(compared.agreement.exact, ' to ')}"
+        f"{title_of(compared)} {extremes_text(compared.agreement.exact, ' to ')}"
         for compared in whole
-        if compared.n_unlabelled and extremes(compared.agreement.exact)
+        if compared.n_unlabelled and extremes_text(compared.agreement.exact)
     ]
     if lacking:
         yield f"Exact agreement, whatever the missing labels would have been: {'; '.join(lacking)}."

@@ -17,7 +17,7 @@ from factmark.analysis.compare_graphs import (
 from factmark.answers.core.records import Results
 from factmark.answers.results import results_from_ledger
 from factmark.errors import InputError
-from factmark.files.flat_files import plain
+from factmark.files.flat_files import to_json_value
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.results import GraphResults
 from factmark.ledger.ledger import open_existing
@@ -146,14 +146,14 @@ def compare_json(outcome: Outcome) -> dict[str, Any]:
             {
                 "score": row.score.key,
                 "stratum": row.stratum,
-                **plain(row.comparison),
+                **to_json_value(row.comparison),
                 "told_apart": row.comparison.told_apart,
             }
             for row in outcome.comparisons
         ],
         "leader_boards": {
             key: {
-                "places": plain(board.places),
+                "places": to_json_value(board.places),
                 "n_units": board.n_units,
                 "n_left_out": board.n_left_out,
             }

@@ -16,15 +16,15 @@ from factmark.graphs.results import GraphResults
 from factmark.graphs.tables import MEASURES, judged_units
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import judged_rows, judges_by_kind
-from factmark.replies.rubric import YES, values_of
+from factmark.replies.rubric import YES, label_values
 from factmark.stats.contest import Contest, Score
 
 _COLUMNS = ("head", "relation", "tail", "passage", "status", "label")
 _VALUES: Mapping[str, Mapping[str, Mapping[str, float]]] = {
-    "factscore": {"score": values_of("factscore")},
+    "factscore": {"score": label_values("factscore")},
     "validity": {
-        "score": values_of("validity"),
-        "strict_score": {label: float(label == YES) for label in values_of("validity")},
+        "score": label_values("validity"),
+        "strict_score": {label: float(label == YES) for label in label_values("validity")},
     },
 }
 """Measure -> key of a score -> label -> value."""

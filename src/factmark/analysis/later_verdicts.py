@@ -17,7 +17,7 @@ from pathlib import Path
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_writer
 from factmark.files.problems import Problems
-from factmark.files.rows import Row, is_broken, read_rows
+from factmark.files.rows import Row, has_broken_bytes, read_rows
 from factmark.files.text_files import write_text
 from factmark.graphrag.campaign import answer_evidence
 from factmark.graphrag.core.rubrics import HOLDS, VERIFY
@@ -131,7 +131,7 @@ def _cells(where: str, row: Row) -> dict[str, str]:
                 f"{where}: no column {name!r}; a file of labels has unit, annotator, label."
             )
     cells = {name: str(row.get(name) or "").strip() for name in _READ}
-    if is_broken("".join(cells.values())):
+    if has_broken_bytes("".join(cells.values())):
         raise InputError(f"{where}: is not UTF-8. Save it so, or name its --encoding.")
     if cells["label"] and not cells["annotator"]:
         raise InputError(f"{where}: a label without an annotator; name who gave it.")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from factmark.cli import options
-from factmark.cli.asking import incomplete
+from factmark.cli.asking import incomplete_exit
 from factmark.cli.console import print_json, print_line, say
 from factmark.files.overwriting import check_files
 from factmark.ledger import export as ledger_export
@@ -81,7 +81,7 @@ def import_(
     where, unknown = brought.unknown
     if unknown:
         units = count(unknown, "label is of a unit", "labels are of units")
-        raise incomplete(f"{units} that are not judged yet (the first: {where})")
+        raise incomplete_exit(f"{units} that are not judged yet (the first: {where})")
 
 
 @app.command()

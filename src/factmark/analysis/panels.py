@@ -11,7 +11,7 @@ from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.verdicts import SaidVerdict, judges_kept, said_verdicts, strata_names
+from factmark.ledger.verdicts import UnitVerdict, judges_kept, strata_names, unit_verdicts
 from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS
 
 Labels = list[str | None]
@@ -79,8 +79,8 @@ def read_panels(
     if '"' in by or "\\" in by:
         raise InputError(f"--by {by}: no stratum has such a name.")
     raters = _raters(ledger)
-    kinds: defaultdict[str, list[SaidVerdict]] = defaultdict(list)
-    for verdict in said_verdicts(ledger, by):
+    kinds: defaultdict[str, list[UnitVerdict]] = defaultdict(list)
+    for verdict in unit_verdicts(ledger, by):
         kinds[verdict.kind].append(verdict)
     if kind and kind not in kinds:
         raise InputError(
@@ -122,7 +122,7 @@ def _raters(ledger: Ledger) -> list[Rater]:
 
 def _panel(
     kind: str,
-    verdicts: Sequence[SaidVerdict],
+    verdicts: Sequence[UnitVerdict],
     raters: Iterable[Rater],
     by: str,
     problems: list[str],
@@ -131,7 +131,7 @@ def _panel(
     took back is as if it had not been asked about it."""
     texts = dict(_texts({verdict.label for verdict in verdicts if verdict.label is not None}))
     rows: dict[str, dict[str, Labels]] = {}
-    places: dict[str, SaidVerdict] = {}
+    places: dict[str, UnitVerdict] = {}
     values: defaultdict[str, set[float | None]] = defaultdict(set)
     used: defaultdict[str, set[str]] = defaultdict(set)
     for verdict in verdicts:

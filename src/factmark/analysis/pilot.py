@@ -11,17 +11,17 @@ from factmark.graphrag.verdicts import ABSTENTIONS, REPLIES
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import (
     JudgeCounts,
-    Labelled,
+    LabelledUnits,
     cost_of_verdict,
+    judge_id_of,
+    judges_in_words,
     judges_of,
     kinds_of,
-    labelled,
+    labelled_units,
     labels_of,
-    listed,
-    resolve,
 )
 from factmark.people.core.forms import KINDS
-from factmark.stats.cells import VerdictCell, spread, tabulate
+from factmark.stats.cells import VerdictCell, cluster_effects, tabulate
 
 _EXACT = (REPLIES.name, ABSTENTIONS.name)  # rules that judge, beside another judge, what needs none
 
@@ -39,7 +39,7 @@ class Pilot:
 
     judge: str
     kind: str
-    labelled: Labelled
+    labelled: LabelledUnits
     cells: tuple[VerdictCell, ...]
     worth: Mapping[str, float]
     cost: float | None
@@ -73,7 +73,7 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
         rules = [
             rule.id for rule in judges_of(ledger) if rule.kind == "rule" and rule.name in _EXACT
         ]
-        units = labelled(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
+        units = labelled_units(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
         if not units.units:
             raise InputError(
                 f"{path}: holds no verdict of {chosen.name} with its unit. Judge some first; where "
@@ -84,7 +84,7 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
     cells = tabulate(units.labels, units.people)
     effect = 1.0
     if units.people:
-        effect = spread(cells, units.labels, units.people, units.clusters).design_effect
+        effect = cluster_effects(cells, units.labels, units.people, units.clusters).design_effect
     return Pilot(
         judge=chosen.name, kind=kind, labelled=units, cells=cells, worth=worth, cost=cost,
         seconds=seconds, design_effect=effect,
@@ -99,8 +99,10 @@ def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
         if kinds_of(ledger, judge.id) != ["retrieval"] and judge.name not in _EXACT
     ] or every
     if name is not None:
-        wanted = resolve(ledger.path, name, judges)
+        wanted = judge_id_of(ledger.path, name, judges)
         return next(judge for judge in judges if judge.id == wanted)
     if len(judges) != 1:
-        raise InputError(f"{ledger.path}: name the judge with --judge. It has {listed(judges)}.")
+        raise InputError(
+            f"{ledger.path}: name the judge with --judge. It has {judges_in_words(judges)}."
+        )
     return judges[0]

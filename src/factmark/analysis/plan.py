@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from factmark.analysis.later_verdicts import write_sheet
 from factmark.analysis.pilot import Pilot, read_pilot
 from factmark.errors import InputError
-from factmark.files.flat_files import plain
+from factmark.files.flat_files import to_json_value
 from factmark.files.overwriting import check_outputs
 from factmark.ledger.ledger import open_existing
 from factmark.ledger.verdicts import (
@@ -109,10 +109,10 @@ def advice(options: PlanOptions, pilot: Pilot | None) -> str:
 
 def plan_json(planned: Planned, options: PlanOptions) -> dict[str, object]:
     """A plan as JSON values."""
-    now = {} if planned.standing is None else {"standing": plain(planned.standing)}
+    now = {} if planned.standing is None else {"standing": to_json_value(planned.standing)}
     now |= {"advice": planned.advice} if planned.advice else {}
     asked = {"half_width": options.half_width, "share": planned.share, "level": options.level}
-    return {**asked, "designs": plain(planned.needs), **now}
+    return {**asked, "designs": to_json_value(planned.needs), **now}
 
 
 def _check(options: PlanOptions) -> None:

@@ -19,7 +19,7 @@ from factmark.answers.core.writings import ALL
 from factmark.ehds.replica.facts import COHORTS, STROKE_OBSERVATIONS
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader, json_text
-from factmark.files.text_files import json_lines, read_text, why_too_long, without_surrogates
+from factmark.files.text_files import json_lines, read_text, too_long_reason, without_surrogates
 from factmark.model import content_hash
 from factmark.stores.guard import is_ask
 
@@ -271,7 +271,7 @@ def _text(record: Mapping[str, object], names: Sequence[str], where: str) -> str
             continue
         if isinstance(value, bool) or not isinstance(value, str | int):
             raise InputError(f"{where}: {name} must be text, not {type(value).__name__}.")
-        if why := why_too_long(str(value)):
+        if why := too_long_reason(str(value)):
             raise InputError(f"{where}: {name} has {why}.")
         return str(value).strip()
     return ""

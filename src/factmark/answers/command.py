@@ -12,7 +12,7 @@ import typer
 
 from factmark.answers.options import Annotator, Format, People, Reach, ScoreOptions
 from factmark.cli import options
-from factmark.cli.asking import incomplete, resumable
+from factmark.cli.asking import incomplete_exit, tell_how_to_resume
 from factmark.cli.console import print_json, print_line, print_table, print_text, say
 from factmark.cli.records import takes_options
 
@@ -40,7 +40,7 @@ def score_command(read: Callable[..., AnswerFile]) -> Callable[[ScoreOptions], N
         """
         from factmark.answers.study import score_answers
 
-        with resumable():
+        with tell_how_to_resume():
             scored = score_answers(options, read)
         if scored is None:
             return
@@ -107,7 +107,7 @@ def check_complete(results: Results) -> None:
     """Ends the command with exit status 3 where calls failed that it could make again."""
     failed = sum(row.why.status in ("failed", "left") for row in results.unscored)
     if failed:
-        raise incomplete(failed)
+        raise incomplete_exit(failed)
 
 
 def print_results(results: Results, form: str) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from factmark.answers.core.records import ScoredAnswer
 from factmark.errors import InputError
-from factmark.files.flat_files import csv_writer, unguarded
+from factmark.files.flat_files import csv_writer, unguard_formula
 from factmark.files.rows import strict_rows
 from factmark.files.text_files import write_text
 from factmark.model import content_hash
@@ -93,7 +93,7 @@ def read_sheet(path: Path) -> Iterator[tuple[str, str, dict[str, dict[str, Any]]
                 raise InputError(
                     f"{where}: no column {name!r}; `factmark plan --answers` writes such a sheet."
                 )
-        cells = {name: unguarded(str(row.get(name) or "")) for name in COLUMNS}
+        cells = {name: unguard_formula(str(row.get(name) or "")) for name in COLUMNS}
         annotator = cells["annotator"].strip()
         if not annotator:
             if any(cells[name].strip() for name in ("facts", "verdict", "absence")):

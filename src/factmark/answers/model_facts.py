@@ -17,7 +17,7 @@ from factmark.answers.core.answer_facts import (
     facts_messages,
     parse_quotes,
 )
-from factmark.answers.core.evaluate import Extraction, said, sort_out
+from factmark.answers.core.evaluate import Extraction, answer_as_scored, sort_out
 from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import STATUSES, AnswerScore, GivenAnswer, NoScore, Question
 from factmark.answers.core.rows import RULES_VERSION
@@ -38,7 +38,7 @@ from factmark.errors import EndpointError
 from factmark.files.temporary import temporary_folder
 from factmark.http.async_tools import for_each
 from factmark.ledger.leases import Leases
-from factmark.ledger.ledger import Ledger, reading
+from factmark.ledger.ledger import Ledger, open_to_read
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Judge
 from factmark.tables.shown_text import visible
@@ -66,7 +66,7 @@ def texts(questions: Sequence[Question], answers: Sequence[GivenAnswer]) -> list
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)
     given = (answer for answer in kept if answer.lost is None)
-    pairs = ((by_id[answer.query_id].text, said(answer).text) for answer in given)
+    pairs = ((by_id[answer.query_id].text, answer_as_scored(answer).text) for answer in given)
     return list(dict.fromkeys(pair for pair in pairs if pair[1].strip()))
 
 
@@ -166,7 +166,7 @@ def model_extraction(
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)
     given = [answer for answer in kept if answer.lost is None]
-    of_answers = [facts_in(by_id[answer.query_id], said(answer)) for answer in given]
+    of_answers = [facts_in(by_id[answer.query_id], answer_as_scored(answer)) for answer in given]
     quoted = [facts for facts in of_answers if isinstance(facts, QuotedFacts)]
     quotes, dropped = sum(f.quotes for f in quoted), sum(f.dropped for f in quoted)
     problems = list(notes)
@@ -196,7 +196,7 @@ def forecast_facts(
     Args:
         ledger: where replies may be; None, or a file that is not there, for none. It is not made.
     """
-    with reading(ledger) as opened:
+    with open_to_read(ledger) as opened:
         forecaster = Forecaster(spec, price, opened)
         for text in asked:
             forecaster.add(facts_request(text), _FRAME + estimate_tokens(text[1]))

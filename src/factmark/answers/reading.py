@@ -18,14 +18,14 @@ from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import STATUSES, GivenAnswer, NoScore, Status
 from factmark.answers.marks_sheet import COLUMNS as SHEET
 from factmark.errors import InputError
-from factmark.files.flat_files import csv_reader, unguarded
+from factmark.files.flat_files import csv_reader, unguard_formula
 from factmark.files.rows import check_separator
 from factmark.files.text_files import (
     json_lines,
     json_value,
     read_text,
     text_lines,
-    why_too_long,
+    too_long_reason,
     without_surrogates,
 )
 from factmark.tables.shown_text import count
@@ -133,7 +133,7 @@ def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]
                     f"{path}, line {reader.line_num}: {len(cells)} cells under {len(header)} "
                     "columns; is a quote missing?"
                 )
-            texts = map(unguarded, cells) if ours else cells
+            texts = map(unguard_formula, cells) if ours else cells
             row = {name: cell for name, cell in zip(header, texts, strict=True) if name}
             yield f"line {reader.line_num}", row
     except csv.Error as error:
@@ -307,7 +307,7 @@ def _answer(path: Path, where: str, row: object) -> tuple[GivenAnswer, bool]:
     try:
         given = {name: value for name, value in row.items() if name in _AnswerFields.model_fields}
         clean = {name: _cleaned(value) for name, value in given.items()}
-        if why := why_too_long(str(clean.get("answer", ""))):
+        if why := too_long_reason(str(clean.get("answer", ""))):
             raise InputError(f"{path}, {where}: 'answer' has {why}.")
         fields = _AnswerFields.model_validate(clean)
     except ValidationError as error:

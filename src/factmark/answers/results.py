@@ -37,9 +37,9 @@ from factmark.answers.core.rows import (
 from factmark.answers.core.run_measures import abstained
 from factmark.answers.tables import main_tables, run_tables
 from factmark.errors import LedgerError
-from factmark.files.flat_files import csv_text, json_text, plain, write_parquet
+from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
 from factmark.files.text_files import without_surrogates, write_text
-from factmark.ledger.ledger import Ledger, damage_told
+from factmark.ledger.ledger import Ledger, reporting_damage
 from factmark.model import Estimate, Judge
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import DataTable, markdown_table
@@ -110,16 +110,16 @@ def results_json(results: Results) -> dict[str, Any]:
     parts = {
         "benchmark": results.benchmark,
         "answers": [_answer(row, results) for row in results.answers],
-        "averages": [plain(row) for row in results.summaries],
-        "corrected": plain(results.corrections),
-        "agreement": plain(results.agreement),
-        "by_rows": plain(results.by_rows),
+        "averages": [to_json_value(row) for row in results.summaries],
+        "corrected": to_json_value(results.corrections),
+        "agreement": to_json_value(results.agreement),
+        "by_rows": to_json_value(results.by_rows),
         "instrument": _instrument(results),
-        "runs": plain(results.runs),
+        "runs": to_json_value(results.runs),
         "differences": [
             {
                 **{"between": row.between, "of": row.of, "score": row.score},
-                **plain(row.comparison),
+                **to_json_value(row.comparison),
                 "told_apart": row.comparison.told_apart,
             }
             for row in results.differences
@@ -157,7 +157,7 @@ def _instrument(results: Results) -> Flat:
         "rules": measured["rules"],
         "error": measured["error"],
         "styles": style_biases(),
-        "systems": plain(results.styles),
+        "systems": to_json_value(results.styles),
     }
 
 
@@ -171,7 +171,7 @@ def _answer(row: ScoredAnswer, results: Results) -> Flat:
         "absence": score.absence,
         **{key: metric.of(score) for key, metric in METRICS.items()},
         "latency_seconds": row.answer.latency_seconds,
-        "tools_called": plain(row.answer.tools_called),
+        "tools_called": to_json_value(row.answer.tools_called),
         **({} if rows is None else {"row_completeness": rows}),
         "style": style_of(row.answer.text),
         "not_read": list(not_read(row, str(results.signature.get("judge", "")))),
@@ -198,7 +198,7 @@ def _trace(row: Row) -> Flat:
         "sample": trace.sample,
         "rounds": trace.rounds,
         "ended": trace.ended,
-        "tool_calls": plain(trace.tools),
+        "tool_calls": to_json_value(trace.tools),
         "chunks": None
         if chunks is None
         else [{"id": c.id, "title": c.title, "score": c.score} for c in chunks],
@@ -235,7 +235,7 @@ def _cell(value: Any) -> Any:
 def average_rows(results: Results) -> list[Flat]:
     """One flat row per model, condition, category and metric."""
     return [
-        _system(row) | {"metric": key, **plain(metric.estimate(row))}
+        _system(row) | {"metric": key, **to_json_value(metric.estimate(row))}
         for row in results.summaries
         for key, metric in METRICS.items()
     ]
@@ -254,7 +254,7 @@ def run_rows(results: Results) -> list[Flat]:
     rows = []
     for run in results.runs:
         for name, value in _measures(run):
-            cells = plain(value) if isinstance(value, Estimate) else {"value": value}
+            cells = to_json_value(value) if isinstance(value, Estimate) else {"value": value}
             known = {key: cell for key, cell in cells.items() if key in RUN_COLUMNS}
             rows.append(blank | _system(run) | {"measure": name} | known)
     return rows
@@ -289,7 +289,7 @@ def difference_rows(results: Results) -> list[Flat]:
 def _difference(row: PairedDifference) -> Flat:
     pair = row.comparison
     cells = {name: getattr(pair, name) for name in DIFFERENCE_COLUMNS if hasattr(pair, name)}
-    cells |= {k: v for k, v in plain(pair.difference).items() if k in DIFFERENCE_COLUMNS}
+    cells |= {k: v for k, v in to_json_value(pair.difference).items() if k in DIFFERENCE_COLUMNS}
     return cells | {
         "between": row.between,
         "of": row.of,
@@ -375,7 +375,7 @@ def results_from_ledger(path: Path) -> Results:
         raise LedgerError(
             f"{path}: there is no such ledger. `factmark run` and `factmark score` make one."
         )
-    with damage_told(path), Ledger(path, read_only=True) as ledger:
+    with reporting_damage(path), Ledger(path, read_only=True) as ledger:
         return _newest_results(path, ledger)
 
 

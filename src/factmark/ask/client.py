@@ -272,7 +272,7 @@ class ChatClient(Closing):
                     continue
                 raise self._route.explained(error, spec, request) from error.__cause__
             if reply is not None:  # it was that, and not the question
-                self._server.learn(omitted, sent, refusals)
+                self._server.note_answered(omitted, sent, refusals)
                 reply = self._server.compare(request, reply, omitted)
             return reply
 

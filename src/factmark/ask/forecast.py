@@ -12,7 +12,7 @@ from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
 from factmark.ask.tasks import Job, Task, batches
 from factmark.ledger.calls import find_reply
-from factmark.ledger.ledger import Ledger, reading
+from factmark.ledger.ledger import Ledger, open_to_read
 
 _AHEAD = 256
 VERDICT_TOKENS = 32  # of a reply, assumed for each unit in it; thinking models take many more
@@ -137,7 +137,7 @@ def forecast_units(
     Raises:
         LedgerError: the ledger cannot be read.
     """
-    with reading(ledger) as opened:
+    with open_to_read(ledger) as opened:
         forecaster = Forecaster(spec, price, opened)
         forecaster.add_units(jobs, task, batch=batch, samples=samples)
     return forecaster.forecast()

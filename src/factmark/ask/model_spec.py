@@ -15,7 +15,7 @@ from yarl import URL
 
 from factmark.ask.chat import merges_schema
 from factmark.errors import InputError
-from factmark.http.addresses import http_url, is_loopback
+from factmark.http.addresses import is_loopback, parse_http_url
 from factmark.http.secret import Secret
 from factmark.model import content_hash
 
@@ -268,7 +268,7 @@ def _address(name: str, base_url: str | None, model: str) -> str:
             f"{name}: has an address for each customer, such as https://NAME.{provider.hosts[0]}. "
             f"Put it into the environment variable {source}, or give it with --base-url."
         )
-    url = http_url(given or "", f"{source} is an address such as http://localhost:8000/v1")
+    url = parse_http_url(given or "", f"{source} is an address such as http://localhost:8000/v1")
     if url.user is not None or url.password is not None or not set(url.query) <= {_VERSION}:
         raise InputError(
             f"{source} may hold no user, password or key. Put the key into an environment "

@@ -16,7 +16,7 @@ from typing import Any
 from factmark.ask.chat import CUT, Reply, Request, ToolCall, count, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
 from factmark.errors import EndpointError
-from factmark.files.text_files import sound, why_too_long
+from factmark.files.text_files import mend_texts, too_long_reason
 from factmark.http.client import Response, first_line, status_text
 from factmark.http.retries import AbsentServerError, RateLimitError, TransientError
 
@@ -101,7 +101,7 @@ def reply_of(
         raise TransientError(
             f"{spec.base_url} answered 200 with JSON of another kind: {first_line(response.body)}"
         ) from broken
-    if why := why_too_long(reply.text):
+    if why := too_long_reason(reply.text):
         raise RejectedError(f"{spec.base_url} answered with {why.partition('.')[0]}.")
     usage = reply.usage
     if usage and reply.thinking and not usage.thinking:  # most servers count all of it together
@@ -220,7 +220,7 @@ def _json(body: bytes) -> dict[str, Any] | None:
     Gemini answers errors as a list of one.
     """
     try:
-        parsed = sound(json.loads(body))
+        parsed = mend_texts(json.loads(body))
     except (ValueError, RecursionError):
         return None
     if isinstance(parsed, list) and parsed and isinstance(parsed[0], dict) and "error" in parsed[0]:
@@ -375,10 +375,11 @@ class Refusals:
         unheeded = (_UNHEEDED,) if self._unheeded > 0 and "schema" not in self.omitted else ()
         return (*(note for name, note in notes.items() if name in self.omitted), *unheeded)
 
-    def learn(
+    def note_answered(
         self, omitted: AbstractSet[str], sent: AbstractSet[str], refusals: Collection[str]
     ) -> None:
-        """Takes in what came of a request that was answered, after these refusals.
+        """Notes which fields the server took or refused, from a request that it answered after
+        refusals.
 
         A refusal that names nothing may have been of that one request. Only several make sure.
         """
@@ -450,7 +451,7 @@ def read_arguments(text: str) -> dict[str, object] | None:
     NaN and numbers beyond all bounds are no JSON.
     """
     try:
-        given = sound(json.loads(text, parse_constant=_no_number, parse_float=_finite))
+        given = mend_texts(json.loads(text, parse_constant=_no_number, parse_float=_finite))
     except (ValueError, RecursionError):
         return None
     return given if isinstance(given, dict) else None

@@ -16,7 +16,7 @@ _PROTOCOLS = {
 
 
 def protocol_of(kind: str) -> ModuleType:
-    """What campaigns need of the protocol that has units of a kind; see `ProtocolOf`."""
+    """The module by which campaigns know the protocol with units of that kind; see `ProtocolOf`."""
     return import_module(_PROTOCOLS[kind])
 
 

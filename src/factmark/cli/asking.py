@@ -57,14 +57,14 @@ class Asking:
 
     @property
     def given(self) -> bool:
-        """Whether any option was given that means nothing without a model."""
+        """Whether any option was given that makes sense only with a model."""
         return any((self.base_url, self.key_env, self.prices, self.batch_api)) or (
             self.max_calls,
             self.max_cost,
         ) != (None, None)
 
     def spec(self, model: str) -> ModelSpec:
-        """The model, with its parameters.
+        """Returns the model to ask, with its parameters.
 
         Raises:
             InputError: as `ModelSpec.parse`.
@@ -82,17 +82,18 @@ class Asking:
         ).speaking(self.protocol)
 
     def price(self, spec: ModelSpec) -> Price | None:
-        """The price of a call as it is made here; None if it is not known."""
+        """The price of a call as it is made here (batches are cheaper); None if it is not known."""
         price = self._list_price(spec)
         return price.batched() if price and self.batch_api else price
 
     def _list_price(self, spec: ModelSpec) -> Price | None:
+        """Returns the price in the list of prices; None if the model is not in it."""
         from factmark.ask.prices import Prices
 
         return Prices.load(self.prices).of(spec)
 
     def client(self, spec: ModelSpec) -> ChatClient:
-        """A client that keeps to the budget; opens no connection yet."""
+        """Returns a client that keeps to the budget; it opens no connection yet."""
         from factmark.ask.budget import Account, Budget
         from factmark.ask.client import ChatClient
 
@@ -116,14 +117,14 @@ class Asking:
 
 
 def rates_of(given: Any) -> Rates:
-    """What a record of options fixes of how fast a model is asked."""
+    """Returns the options that fix how fast a model is asked, from any record that has them."""
     from factmark.ask.pace import Rates
 
     return Rates(**{name: getattr(given, name) for name in Rates.__dataclass_fields__})
 
 
 def extra_fields(given: Iterable[str] | Mapping[str, object]) -> dict[str, object]:
-    """Further fields of each request from KEY=VALUE; the value is JSON, or else a text.
+    """Returns further fields of each request from KEY=VALUE; the value is JSON, or else a text.
 
     Raises:
         InputError: another form, or a field that factmark writes itself.
@@ -142,7 +143,7 @@ def extra_fields(given: Iterable[str] | Mapping[str, object]) -> dict[str, objec
 
 
 def secret_headers(given: Iterable[str] | Mapping[str, str]) -> dict[str, Secret]:
-    """Further headers from NAME=VALUE, or NAME=env:VARIABLE; their values are shown nowhere.
+    """Returns further headers from NAME=VALUE or NAME=env:VARIABLE; their values are shown nowhere.
 
     Raises:
         InputError: another form, no such variable, or what cannot stand in a header.
@@ -165,7 +166,7 @@ def secret_headers(given: Iterable[str] | Mapping[str, str]) -> dict[str, Secret
 
 
 def name_values(option: str, given: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The pairs that an option of the form NAME=VALUE gives.
+    """Yields name and value of each option of the form NAME=VALUE.
 
     Raises:
         InputError: another form.
@@ -177,8 +178,9 @@ def name_values(option: str, given: Iterable[str]) -> Iterator[tuple[str, str]]:
         yield name.strip(), value
 
 
-def incomplete(why: int | str) -> typer.Exit:
-    """How a command ends where not all units were judged or answered: told, with exit status 3.
+def incomplete_exit(why: int | str) -> typer.Exit:
+    """Says that not all units were judged or answered, and returns the exit with status 3 for the
+    caller to raise.
 
     Args:
         why: how many calls failed, or why asking stopped.
@@ -189,8 +191,8 @@ def incomplete(why: int | str) -> typer.Exit:
 
 
 @contextmanager
-def resumable() -> Iterator[None]:
-    """Tells, where it is interrupted, that the same command goes on."""
+def tell_how_to_resume() -> Iterator[None]:
+    """If the block is interrupted, says that the same command goes on from there."""
     try:
         yield
     except KeyboardInterrupt:
@@ -199,7 +201,7 @@ def resumable() -> Iterator[None]:
 
 
 def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:
-    """What a run would ask and cost, on stdout."""
+    """Prints what a run would ask and cost, on stdout."""
     if json:
         rest = asdict(forecast)
         del rest["model"], rest["condition"]
@@ -215,7 +217,7 @@ def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:
 
 
 def tell_spend(name: str, spend: Spend) -> None:
-    """What a run asked of a model and cost, on stderr."""
+    """Prints what a run asked of a model and what that cost, on stderr."""
 
     cost = "unknown" if spend.cost is None else f"{spend.cost:.4g}"
     calls = "1 call" if spend.calls == 1 else f"{spend.calls:,} calls"
@@ -229,7 +231,7 @@ def tell_spend(name: str, spend: Spend) -> None:
 
 
 def tell_embedding(search: Search) -> None:
-    """What an embedder behind a server took, on stderr."""
+    """Prints what an embedder behind a server used, on stderr."""
     from factmark.passages.embedders_http import HttpEmbedder
 
     used = search.embedder

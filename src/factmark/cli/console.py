@@ -20,8 +20,9 @@ _UNBOUNDED = 10_000
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
-    """A bar with rate and time left; yields a function that is called with how many steps are
-    done, or once per step."""
+    """Shows a bar with rate and time left on stderr; yields a function to call with how many steps
+    are done, or once per step.
+    """
     if not sys.stderr.isatty():
         yield lambda _count=1: None
         return
@@ -46,8 +47,10 @@ def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
 
 
 @contextmanager
-def judging(total: int) -> Iterator[Callable[[JudgingProgress], None] | None]:
-    """A line on stderr while a model judges: done, rate, time left, cost, unparsed share."""
+def judging_line(total: int) -> Iterator[Callable[[JudgingProgress], None] | None]:
+    """Shows a line on stderr while a model judges: done, rate, time left, cost, unparsed share.
+    Yields the function that updates it, None where stderr is no terminal.
+    """
     if not sys.stderr.isatty():
         yield None
         return
@@ -62,61 +65,64 @@ def judging(total: int) -> Iterator[Callable[[JudgingProgress], None] | None]:
             f"{now.done}/{total} judged, {now.rate:.1f}/s, {left:.0f} s left, {new} new, {cost}, "
             f"{unparsed:.1%} unparsed, {failed} failed"
         )
-        _redraw(line)
+        _redraw_line(line)
 
     yield tell
     print(file=sys.stderr)
 
 
 @contextmanager
-def stages() -> Iterator[Callable[[str, int, int], None]]:
-    """A line on stderr, where it is a terminal: what is being done, and how much of it."""
+def stage_line() -> Iterator[Callable[[str, int, int], None]]:
+    """Shows a line on stderr, where that is a terminal; yields the function that updates it with
+    what is being done, and how much of it is.
+    """
     if not sys.stderr.isatty():
         yield lambda _what, _done, _total: None
         return
 
     def tell(what: str, done: int, total: int) -> None:
-        _redraw(f"{what}: {done:,} of {total:,}" if total else what)
+        _redraw_line(f"{what}: {done:,} of {total:,}" if total else what)
 
     yield tell
-    _redraw("")
+    _redraw_line("")
 
 
-def reading(name: str, done: int, size: int) -> None:
-    """How far a large file is read, as a line on stderr where it is a terminal."""
+def reading_line(name: str, done: int, size: int) -> None:
+    """Shows how much of a large file is read, as a line on stderr where that is a terminal."""
     if sys.stderr.isatty():
         share = done / size if size else 1.0
-        _redraw(f"{name}: {share:.0%} read", end="\n" if done >= size else "")
+        _redraw_line(f"{name}: {share:.0%} read", end="\n" if done >= size else "")
 
 
-def _redraw(line: str, end: str = "") -> None:
-    """The text in place of the line that stands on stderr."""
+def _redraw_line(line: str, end: str = "") -> None:
+    """Puts the text in place of the line that stands on stderr."""
     print(f"\r\x1b[K{_visible(line)}", end=end, file=sys.stderr, flush=True)
 
 
 def _visible(text: str) -> str:
+    """Returns the text without what could drive a terminal."""
     from factmark.tables.shown_text import visible
 
     return visible(text)
 
 
 def say(text: str) -> None:
-    """A line for people on stderr, so that stdout stays for results."""
+    """Prints a line for people on stderr, so that stdout stays for results."""
     print(_visible(text), file=sys.stderr)
 
 
 def print_line(text: str) -> None:
-    """A line on stdout, at once."""
+    """Prints a line on stdout, at once."""
     print(_visible(text), flush=True)
 
 
 def print_text(text: str) -> None:
-    """A text of several lines on stdout, as it is."""
+    """Prints a text of several lines on stdout, without a line break at its end."""
     sys.stdout.write(_visible(text))
 
 
 def print_json(value: Any) -> None:
-    """A value as JSON on stdout; what could drive a terminal as JSON's escapes."""
+    """Prints a value as JSON on stdout; what could drive a terminal is escaped."""
     from factmark.files.flat_files import json_text
     from factmark.files.text_files import without_surrogates
     from factmark.tables.shown_text import json_escaped
@@ -126,7 +132,7 @@ def print_json(value: Any) -> None:
 
 
 def print_table(table: DataTable) -> None:
-    """A table on stdout, in parts where the terminal is narrow; no value is ever cut off."""
+    """Prints a table on stdout, in parts where the terminal is narrow; no value is ever cut off."""
     from rich.console import Console
 
     from factmark.tables.layouts import visible_table

@@ -50,7 +50,9 @@ def demo(
 
 
 def _show_support(ledger: Path, folder: Path) -> None:
-    """FActScore* by people: the author's labels of some pairs, and what rules decide of all."""
+    """Shows FActScore* corrected by the author's labels of some pairs, and what rules decide of
+    all.
+    """
     import factmark
     from factmark.tables.correction_tables import correction_table
     from factmark.tables.shown_text import interval, number
@@ -77,7 +79,9 @@ def _show_support(ledger: Path, folder: Path) -> None:
 
 
 def _add_labels(author: Mapping[str, str], ledger: Path) -> None:
-    """Puts the author's labels of `LABELS` pairs, drawn at random, beside the rules' verdicts."""
+    """Adds the author's labels of `LABELS` pairs, drawn at random, to the rules' verdicts in the
+    ledger.
+    """
     from factmark.graphs.command import FactscoreOptions
     from factmark.graphs.reading import GraphUnits
     from factmark.ledger.ledger import Ledger
@@ -99,7 +103,7 @@ def _add_labels(author: Mapping[str, str], ledger: Path) -> None:
 
 
 def _show(measured: Measured, folder: Path, part: str = "") -> None:
-    """Writes a report, and shows the first table: the lines of a part, without the notes."""
+    """Writes a report and prints its first table: the lines of a part, without the notes."""
     measured.report(folder)
     table = next(iter(measured.tables.values()))
     lines = tuple(line for line in table.lines if not part or line.labels[0] == part)

@@ -42,20 +42,21 @@ class Commands(TyperGroup):
     """All commands; each is imported when it is called or described."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Their names."""
+        """Returns the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of a name, or None."""
+        """Returns the command of that name, or None."""
         if cmd_name in COMMANDS and cmd_name not in self.commands:
             module, _, name = COMMANDS[cmd_name].partition(":")
-            command = _built(getattr(import_module(module), name))
+            command = _to_click(getattr(import_module(module), name))
             command.name = cmd_name
             self.commands[cmd_name] = command
         return super().get_command(ctx, cmd_name)
 
 
-def _built(place: Any) -> Any:
+def _to_click(place: Any) -> Any:
+    """Returns a command or group for click from a function or a typer app."""
     if isinstance(place, typer.Typer):
         return typer.main.get_group(place)
     alone = typer.Typer(add_completion=False)
@@ -74,13 +75,14 @@ app = typer.Typer(
 
 
 def _version(wanted: bool) -> None:
+    """Prints the version and ends, where `--version` was given."""
     if wanted:
         print_line(f"factmark {__version__}")
         raise typer.Exit
 
 
 @app.callback()
-def _options(
+def _program_options(
     version: Annotated[
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
@@ -90,7 +92,7 @@ def _options(
 
 
 def main() -> None:
-    """Run a command; bad input ends with one clear message and exit status 2."""
+    """Runs a command; bad input ends with one clear message and exit status 2."""
     _end_as_ctrl_c()
     if isinstance(
         sys.stdout, TextIOWrapper
@@ -102,16 +104,16 @@ def main() -> None:
         say(f"factmark: {error}")
         raise SystemExit(2) from error
     except BrokenPipeError:
-        _silence()
+        _discard_stdout()
         raise SystemExit(1) from None
     except OSError as error:
-        _silence()
+        _discard_stdout()
         say(f"factmark: the output cannot be written ({error.strerror or error}).")
         raise SystemExit(2) from error
 
 
 def _end_as_ctrl_c() -> None:
-    """SIGTERM and SIGHUP end a command as Ctrl-C does, so that it cleans up."""
+    """Makes SIGTERM and SIGHUP end a command as Ctrl-C does, so that it cleans up."""
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         with contextlib.suppress(ValueError):  # not in the main thread
@@ -120,11 +122,12 @@ def _end_as_ctrl_c() -> None:
 
 
 def _interrupt(_number: int, frame: FrameType | None) -> None:
+    """Ends the command by KeyboardInterrupt, also where Ctrl-C itself is ignored."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a script
         signal.default_int_handler(signal.SIGINT, frame)
     signal.raise_signal(signal.SIGINT)
 
 
-def _silence() -> None:
-    """Sends what is still to be written to stdout nowhere, so that closing it does not fail."""
+def _discard_stdout() -> None:
+    """Discards what is still to be written to stdout, so that closing it does not fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -10,7 +10,7 @@ import typer
 
 
 def concurrency_of(given: str | int) -> int | Literal["auto"]:
-    """`auto`, or a number of requests.
+    """Returns `auto`, or how many requests are made at a time.
 
     Raises:
         BadParameter: neither.
@@ -138,7 +138,7 @@ DryRun = Annotated[
 
 
 def named_columns(given: Iterable[str]) -> dict[str, str]:
-    """Field -> column, as `--column FIELD=NAME` names them.
+    """Returns field -> column, as `--column FIELD=NAME` names them.
 
     Raises:
         InputError: for another form.

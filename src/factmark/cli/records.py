@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 
 def takes_options(command: Callable[[Any], Result]) -> Callable[..., Result]:
-    """A command for typer, of a function whose last parameter is a dataclass of options.
+    """Makes a typer command of a function whose last parameter is a dataclass of options.
 
     All before it is bound (`partial`).
 
@@ -23,9 +23,9 @@ def takes_options(command: Callable[[Any], Result]) -> Callable[..., Result]:
     that is itself a dataclass stands for its fields. What is not `Annotated` is no option and keeps
     its default. Names must differ.
 
-    >>> @app.command()
-    ... @takes_options
-    ... def score(options: ScoreOptions) -> None: ...
+        @app.command()
+        @takes_options
+        def score(options: ScoreOptions) -> None: ...
     """
     function: Any = command.func if isinstance(command, partial) else command
     record = get_type_hints(function)[list(inspect.signature(command).parameters)[-1]]
@@ -45,6 +45,7 @@ def takes_options(command: Callable[[Any], Result]) -> Callable[..., Result]:
 
 
 def _fields(record: type) -> Iterator[inspect.Parameter]:
+    """Yields the options of a record as parameters, those of records inside it too."""
     hints = get_type_hints(record, include_extras=True)
     for field in dataclasses.fields(record):
         kind = hints[field.name]
@@ -65,7 +66,7 @@ def _fields(record: type) -> Iterator[inspect.Parameter]:
 
 
 def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
-    """A record of options from values by name: also texts for paths, and mappings for records.
+    """Returns a record of options from values by name; paths may be texts, and records mappings.
 
     The fields of a record in it may be given by themselves, as the command line does; of a name
     that both have, the outer field is meant.
@@ -85,10 +86,11 @@ def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
             given[within[0]] = {**given.get(within[0], {}), name: value}
         else:
             given[name] = value
-    return record(**{name: _fit(value, hints.get(name)) for name, value in given.items()})
+    return record(**{name: _converted(value, hints.get(name)) for name, value in given.items()})
 
 
-def _fit(value: Any, hint: Any) -> Any:
+def _converted(value: Any, hint: Any) -> Any:
+    """Returns a value as its option's type: a text as a path, a mapping as a record."""
     hints = (hint, *get_args(hint))
     choices = [choice for kind in hints if get_origin(kind) is Literal for choice in get_args(kind)]
     if choices and value not in choices and (value is not None or type(None) not in hints):

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def _read(path: Path, *, encoding: str, model: str, condition: str) -> AnswerFile:
-    """Answers from files, foreign logs too."""
+    """Reads answers from files, foreign logs too."""
     from factmark.interop.reading import read_answers
 
     return read_answers(path, encoding=encoding, model=model, condition=condition)
 
 
 def _print_campaign(ledger: Path, *, out: Path | None, json: bool) -> None:
-    """What a campaign came to."""
+    """Prints and writes the results of a campaign."""
     from factmark.cli.annotate import protocol_of
     from factmark.people.commands.results import ResultsOptions, results
 

@@ -147,14 +147,14 @@ def pieces(title: str, fields: Iterable[Field], *, limit: int = PASSAGE) -> Iter
     """
     room = max(200, limit - len(title) - 1)
     lines = (line for label, values in fields for line in _lines(label, values, room))
-    return _joined(lines, "\n", room)
+    return _join_in_lines(lines, "\n", room)
 
 
 def _lines(label: str, values: Sequence[str], room: int) -> Iterator[str]:
     """A field on one line, or on several that each fit."""
     label = f"{heading(label)[:100]}: "
     parts = (part for text in values for part in _parts(text, room - len(label) - 1))
-    for line in _joined(parts, "; ", room - len(label) - 1):
+    for line in _join_in_lines(parts, "; ", room - len(label) - 1):
         yield f"{label}{line}" + ("" if line.endswith((".", "!", "?")) else ".")
 
 
@@ -167,11 +167,11 @@ def _parts(text: str, room: int) -> Iterator[str]:
         for word in ([sentence] if len(sentence) <= room else sentence.split())
         for bit in (word[at : at + room] for at in range(0, len(word), room))
     )
-    return _joined(bits, " ", room)
+    return _join_in_lines(bits, " ", room)
 
 
-def _joined(parts: Iterable[str], between: str, room: int) -> Iterator[str]:
-    """Parts put together for as long as there is room."""
+def _join_in_lines(parts: Iterable[str], between: str, room: int) -> Iterator[str]:
+    """Yields the parts joined into lines, each of as many parts as fit into `room` characters."""
     held = ""
     for part in parts:
         if held and len(held) + len(between) + len(part) > room:

@@ -22,9 +22,9 @@ from urllib.parse import urlsplit
 
 from factmark import __version__
 from factmark.errors import FactmarkError, InputError, QueryError, QueryTimeoutError
-from factmark.files.text_files import sound
+from factmark.files.text_files import mend_texts
 from factmark.http.addresses import LOOPBACK, host_name, is_loopback
-from factmark.http.serving import BACKLOG, Door, listening, stopping
+from factmark.http.serving import BACKLOG, Door, listening_socket, stop_event
 from factmark.stores.store import Store
 from factmark.tables.shown_text import visible
 
@@ -226,7 +226,7 @@ async def serve_http(
     app = mcp.streamable_http_app(transport_security=security, host=host)
     app.router.routes.extend(mcp.sse_app(transport_security=security, host=host).routes)
     app.add_middleware(Gate, names={name.lower() for name in names})
-    with listening(host, port, hint="choose another address with --http") as taken:
+    with listening_socket(host, port, hint="choose another address with --http") as taken:
         server = _http_server(app)
         serving = asyncio.create_task(server.serve(sockets=[taken]))
         name = f"[{host}]" if ":" in host else host
@@ -240,7 +240,7 @@ async def _until_stopped(
     serving: asyncio.Task[None], ready: Callable[[], None] = lambda: None
 ) -> None:
     """Waits until the task ends, or the process is asked to stop."""
-    with stopping() as stop:
+    with stop_event() as stop:
         ready()
         asked = asyncio.create_task(stop.wait())
         await asyncio.wait({serving, asked}, return_when=asyncio.FIRST_COMPLETED)
@@ -300,7 +300,7 @@ async def _decoded(stream: asyncio.StreamReader) -> AsyncIterator[str]:
         text = line.decode("utf-8", "replace")
         if "\\u" in text:
             with contextlib.suppress(ValueError, RecursionError):
-                text = json.dumps(sound(json.loads(text))) + "\n"
+                text = json.dumps(mend_texts(json.loads(text))) + "\n"
         yield text
 
 

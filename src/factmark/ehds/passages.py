@@ -33,8 +33,8 @@ from factmark.passages.index import (
     IndexedChunk,
     PassageSource,
     Progress,
+    no_progress,
     open_index_of,
-    silent,
 )
 from factmark.stores.store import Store
 from factmark.stores.terms import Term
@@ -73,7 +73,7 @@ async def store_passages(
     notes: list[str],
     *,
     max_subjects: int = MAX_SUBJECTS,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> AsyncIterator[IndexedChunk]:
     """The passages of a store, in an order and with ids that depend on the data alone.
 
@@ -265,7 +265,7 @@ def store_source(store: Store) -> PassageSource:
 
 
 async def open_index(
-    store: Store, folder: Path, search: Search, *, progress: Progress = silent
+    store: Store, folder: Path, search: Search, *, progress: Progress = no_progress
 ) -> Index:
     """The index of a store's passages in a folder, made where it is missing or no longer fits.
 

@@ -27,12 +27,12 @@ from factmark.errors import InputError, StoreError
 from factmark.files.temporary import (
     clear,
     is_marked,
-    locked,
     mark,
     remove_marked,
     temporary_folder,
+    try_lock,
 )
-from factmark.stores.folder import DESCRIPTION, describe, is_store_folder
+from factmark.stores.folder import DESCRIPTION, is_store_folder, write_description
 
 DEMO_SCALE = 0.01
 
@@ -64,7 +64,7 @@ def build_store(
         _load(store, blocks)
         store.flush()
         del store  # closes the files and frees the lock before the folder moves
-        describe(
+        write_description(
             place, name="replica", scale=scale, seed=seed, triples=blocks.triples,
             generator=__version__, content=blocks.digest.hexdigest(),
         )  # fmt: skip
@@ -203,7 +203,7 @@ def _locked(folder: Path, target: Path) -> Iterator[None]:
     )
     if folder.is_symlink() or not folder.is_dir():
         raise foreign
-    if (handle := locked(folder)) is None:
+    if (handle := try_lock(folder)) is None:
         raise StoreError(
             f"Another process is building {target}. Wait until it is done, or stop it."
         )

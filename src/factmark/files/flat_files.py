@@ -14,7 +14,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from factmark.files.text_files import replacing, without_surrogates
+from factmark.files.text_files import replace_at_end, without_surrogates
 from factmark.model import Estimate
 
 if TYPE_CHECKING:
@@ -30,62 +30,64 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 def csv_writer(out: TextIO) -> Callable[[Iterable[object]], object]:
-    """What writes a row (RFC 4180): CR, LF, commas and quotes stand in quotes, None is empty.
+    """Returns a function that writes a row as CSV (RFC 4180): cells with line breaks, commas or
+    quotes are quoted, None is empty.
 
     A text that a spreadsheet would run as a formula gets an apostrophe before it; a number has
     `DIGITS`.
     """
     write = csv.writer(out, lineterminator="\r\n").writerow  # it quotes what stands in this
     return lambda row: write(
-        [guarded(cell) if isinstance(cell, str) else shortened(cell) for cell in row]
+        [guard_formula(cell) if isinstance(cell, str) else with_few_digits(cell) for cell in row]
     )
 
 
 def csv_reader(lines: Iterable[str], delimiter: str = ",") -> Reader:
-    """A `csv.reader` that refuses broken quotes and cells longer than `MAX_CELL`."""
+    """Returns a `csv.reader` that refuses broken quotes and cells longer than `MAX_CELL`."""
     csv.field_size_limit(MAX_CELL)
     return csv.reader(lines, delimiter=delimiter, strict=True)
 
 
-def shortened(value: Any) -> Any:
-    """A JSON value with at most `DIGITS` significant digits in each float.
+def with_few_digits(value: Any) -> Any:
+    """Returns a JSON value with at most `DIGITS` significant digits in each float.
 
-    >>> shortened({"a": [0.1 + 0.2, 1 / 3, 7, "x"]})
+    >>> with_few_digits({"a": [0.1 + 0.2, 1 / 3, 7, "x"]})
     {'a': [0.3, 0.333333333333, 7, 'x']}
     """
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}")
     if isinstance(value, Mapping):
-        return {name: shortened(part) for name, part in value.items()}
-    return [shortened(part) for part in value] if isinstance(value, (list, tuple)) else value
+        return {name: with_few_digits(part) for name, part in value.items()}
+    return [with_few_digits(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 
 def json_text(value: Any, **options: Any) -> str:
-    """A value as JSON for a file or for stdout: numbers have `DIGITS`, letters are as they are.
+    """Returns a value as JSON for a file or stdout: floats have `DIGITS`, letters are not escaped.
 
     Args:
         options: of `json.dumps`.
     """
-    return json.dumps(shortened(value), ensure_ascii=False, **options)
+    return json.dumps(with_few_digits(value), ensure_ascii=False, **options)
 
 
-def guarded(text: str) -> str:
-    """The text so that no spreadsheet takes it for a formula.
+def guard_formula(text: str) -> str:
+    """Returns the text with an apostrophe before it if a spreadsheet would take it for a formula.
 
-    >>> guarded("=1+1"), guarded("'=1+1"), guarded("1-1")
+    >>> guard_formula("=1+1"), guard_formula("'=1+1"), guard_formula("1-1")
     ("'=1+1", "''=1+1", '1-1')
     """
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def unguarded(text: str) -> str:
-    """A text as it was before `guarded`."""
+def unguard_formula(text: str) -> str:
+    """Returns the text as it was before `guard_formula`."""
     return text[1:] if text[:1] == "'" and _FORMULA.match(text) else text
 
 
 def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
-    """Rows as CSV (`csv_writer`); half of a pair of surrogates, which no file can hold, becomes
-    U+FFFD."""
+    """Returns rows as CSV (`csv_writer`); half a pair of surrogates, which no file can hold,
+    becomes U+FFFD.
+    """
     out = io.StringIO()
     write = csv_writer(out)
     write(columns)
@@ -97,10 +99,11 @@ def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
 def write_parquet(
     path: Path, rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]
 ) -> None:
-    """Writes rows as Parquet with the given column types."""
+    """Writes rows as Parquet; `columns` gives each column's name and its type in SQL."""
     import duckdb
 
-    with replacing(path) as temporary:
+    with replace_at_end(path) as temporary:
+        # DuckDB reads JSON Lines with the types given, all rows in one statement.
         lines = temporary.with_name(temporary.name + ".jsonl")
         try:
             with lines.open("w", encoding="utf-8") as out:
@@ -119,13 +122,13 @@ def write_parquet(
             raise OSError(str(error)) from error
 
 
-def plain(value: Any) -> Any:
-    """A record, mapping or sequence as JSON values; an estimate with its signature."""
+def to_json_value(value: Any) -> Any:
+    """Returns a record, mapping or sequence as JSON values; an estimate with its signature."""
     if is_dataclass(value) and not isinstance(value, type):
-        record = {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        record = {field.name: to_json_value(getattr(value, field.name)) for field in fields(value)}
         if isinstance(value, Estimate):
             record |= {"n_effective": value.n_effective, "signature": value.signature}
         return record
     if isinstance(value, Mapping):
-        return {str(key): plain(part) for key, part in value.items()}
-    return [plain(part) for part in value] if isinstance(value, (list, tuple)) else value
+        return {str(key): to_json_value(part) for key, part in value.items()}
+    return [to_json_value(part) for part in value] if isinstance(value, (list, tuple)) else value

@@ -14,10 +14,18 @@ from factmark.files.text_files import read_text, write_text
 
 NOTES = ".factmark"
 ANSWERS = (
-    "report.html", "results.json", "table.md", "table.tex", "runs.md", "runs.tex",
-    *(f"{stem}.{end}" for stem in ("answers", "averages", "runs", "differences")
-      for end in ("csv", "parquet")),
-)  # fmt: skip
+    "report.html",
+    "results.json",
+    "table.md",
+    "table.tex",
+    "runs.md",
+    "runs.tex",
+    *(
+        f"{stem}.{end}"
+        for stem in ("answers", "averages", "runs", "differences")
+        for end in ("csv", "parquet")
+    ),
+)
 """What `write_report` writes."""
 
 Named = tuple[str, Path]
@@ -25,7 +33,7 @@ Named = tuple[str, Path]
 
 
 def check_outputs(outputs: Iterable[Named], inputs: Iterable[Named]) -> None:
-    """Tells an output that is one of the inputs, or an output that was named before.
+    """Raises InputError for an output that is one of the inputs, or that was named before.
 
     Links are followed, so that another name of the same file is no way around it.
 
@@ -43,7 +51,7 @@ def check_outputs(outputs: Iterable[Named], inputs: Iterable[Named]) -> None:
 
 
 def check_files(folder: Path, names: Collection[str], inputs: Iterable[Named]) -> None:
-    """Tells, before any work, a file that a command may not write; notes the others as factmark's.
+    """Checks, before any work, that a command may write its files, and notes them as factmark's.
 
     Args:
         folder: where the files go; made where there is none.
@@ -68,6 +76,7 @@ def check_files(folder: Path, names: Collection[str], inputs: Iterable[Named]) -
 
 
 def _is_same(path: Path, other: Path) -> bool:
+    """Whether two paths are the same file, or would be if they existed."""
     try:
         return path.samefile(other)
     except OSError:  # one of them is not there

@@ -30,22 +30,23 @@ class Problems:
         return self.dropped.total()
 
     def drop(self, kind: str, where: str, why: str = "") -> None:
-        """A row that cannot be used."""
+        """Counts a row that cannot be used."""
         self.dropped[kind] += 1
         self._keep(kind, where, why)
 
     def note(self, kind: str, where: str, why: str = "") -> None:
-        """A row that is used, though something in it is odd."""
+        """Counts a row that is used though something in it is odd."""
         self.odd[kind] += 1
         self._keep(kind, where, why)
 
     def _keep(self, kind: str, where: str, why: str) -> None:
+        """Keeps the first `KEPT` sentences of a kind."""
         kept = self.examples.setdefault(kind, [])
         if len(kept) < KEPT:
             kept.append(f"{where}: {why or kind}")
 
     def sentences(self) -> tuple[str, ...]:
-        """One sentence per kind: how many, and where the first ones stand."""
+        """Returns one sentence per kind: how many rows, and where the first ones stand."""
         out = []
         for counts, fate in ((self.dropped, "left out"), (self.odd, "kept")):
             for kind, count in counts.most_common():

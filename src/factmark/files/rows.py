@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Any
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader
 from factmark.files.problems import Problems
-from factmark.files.text_files import bounded_lines, json_value, read_text, readable, why_too_long
+from factmark.files.text_files import (
+    bounded_lines,
+    json_value,
+    path_to_open,
+    read_text,
+    too_long_reason,
+)
 
 if TYPE_CHECKING:  # slow to import, and few files are Parquet
     from _csv import Reader
@@ -38,12 +44,12 @@ _UNDECODED = re.compile("[\udc80-\udcff]")  # how bytes that are not in the enco
 
 
 def check_file(path: Path) -> None:
-    """Tells a path that is no file.
+    """Raises InputError for a path that is no file, such as a folder, a device or a pipe.
 
     Raises:
         InputError: it is not there, or it is a folder, a device or a pipe.
     """
-    place = readable(path)
+    place = path_to_open(path)
     if place.exists() and not path.is_file():
         raise InputError(f"{path}: is a pipe, and rows are read twice. Write them to a file.")
     if not path.is_file():
@@ -51,7 +57,8 @@ def check_file(path: Path) -> None:
 
 
 def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterator[tuple[str, Row]]:
-    """The rows of a file, each with its place. Memory does not grow with it, but for `.json`.
+    """Yields the rows of a file, each with its place; unusable ones are counted in `problems`.
+    Memory does not grow with the file, except for `.json`.
 
     Raises:
         InputError: if the file cannot be opened, is of no known kind, or has no header.
@@ -59,22 +66,22 @@ def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterat
     suffix = path.suffix.casefold()
     check_file(path)
     if suffix == ".parquet":
-        yield from _parquet(path, problems)
+        yield from _parquet_rows(path, problems)
     elif suffix in (".jsonl", ".ndjson"):
         yield from _json_lines(path, problems, encoding)
     elif suffix == ".json":
         yield from _json_list(path, problems, encoding)
     elif suffix in _DELIMITERS:
-        yield from _csv(path, problems, encoding, _DELIMITERS[suffix])
+        yield from _csv_rows(path, problems, encoding, _DELIMITERS[suffix])
     else:
         raise InputError(f"{path}: ends in none of {', '.join(TABLES)}.")
 
 
-def _lines(path: Path, encoding: str) -> Iterator[str]:
-    """Lines with their ends; bytes that are not in the encoding stand as lone surrogates."""
+def _text_lines(path: Path, encoding: str) -> Iterator[str]:
+    """Yields lines with their ends; bytes that are not in the encoding become lone surrogates."""
     name = "utf-8-sig" if encoding.casefold() in ("utf-8", "utf8") else encoding
     try:
-        if name == "utf-8-sig" and (other := _marked(path)):
+        if name == "utf-8-sig" and (other := _encoding_by_mark(path)):
             raise InputError(f"{path}: is {other}. Say --encoding {other.lower()}.")
         with path.open(encoding=name, errors="surrogateescape", newline="") as file:
             yield from bounded_lines(path, file)
@@ -86,8 +93,10 @@ def _lines(path: Path, encoding: str) -> Iterator[str]:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
 
 
-def _marked(path: Path) -> str:
-    """The encoding that a file's first bytes name, where it is not UTF-8."""
+def _encoding_by_mark(path: Path) -> str:
+    """Returns the encoding that a file's first bytes name (byte order mark), if it is not UTF-8;
+    else an empty text.
+    """
     with path.open("rb") as file:
         first = file.read(4)
     if first in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE):
@@ -95,7 +104,7 @@ def _marked(path: Path) -> str:
     return "UTF-16" if first[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ""
 
 
-def is_broken(text: str) -> bool:
+def has_broken_bytes(text: str) -> bool:
     """Whether a text holds bytes that could not be decoded, or NUL."""
     if text.isascii():
         return "\0" in text
@@ -107,7 +116,8 @@ def is_broken(text: str) -> bool:
 
 
 def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[str, Row]]:
-    for number, line in enumerate(_lines(path, encoding), start=1):
+    """Yields the objects of a JSON Lines file, each with its line."""
+    for number, line in enumerate(_text_lines(path, encoding), start=1):
         if not line.strip():
             continue
         where = f"line {number}"
@@ -124,7 +134,7 @@ def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple
 
 
 def _json_list(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[str, Row]]:
-    """The objects of a list, each with the line on which it begins."""
+    """Yields the objects of a JSON list, each with the line on which it begins."""
     text = read_text(path, encoding)
     if not isinstance(json_value(path, text), list):
         raise InputError(
@@ -143,10 +153,11 @@ def _json_list(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
             problems.drop("no JSON object", f"line {line}")
 
 
-def _csv(
+def _csv_rows(
     path: Path, problems: Problems, encoding: str, delimiter: str
 ) -> Iterator[tuple[str, Row]]:
-    reader = csv_reader(_lines(path, encoding), delimiter)
+    """Yields the rows of a CSV or TSV file as mappings by header, each with its lines."""
+    reader = csv_reader(_text_lines(path, encoding), delimiter)
     header = _header(path, reader, delimiter)
     while True:
         first = reader.line_num + 1
@@ -156,13 +167,13 @@ def _csv(
             return
         except csv.Error as error:
             problems.rows += 1
-            where = _place(first, reader.line_num)
+            where = _line_range(first, reader.line_num)
             problems.drop("no CSV row", where, f"{error}; check the quotes")
             continue
         if not any(cells):
             continue
         problems.rows += 1
-        where = _place(first, reader.line_num)
+        where = _line_range(first, reader.line_num)
         if len(cells) != len(header):
             why = f"{len(cells)} cells under {len(header)} columns; is a quote missing?"
             problems.drop("wrong number of cells", where, why)
@@ -171,7 +182,7 @@ def _csv(
 
 
 def _header(path: Path, reader: Reader, delimiter: str) -> tuple[str, ...]:
-    """The names of the columns, which are the first row."""
+    """Returns the names of the columns, which are the first row."""
     try:
         header = tuple(name.strip() for name in next(reader))
     except StopIteration:
@@ -183,7 +194,7 @@ def _header(path: Path, reader: Reader, delimiter: str) -> tuple[str, ...]:
 
 
 def check_separator(path: Path, header: Sequence[str], delimiter: str) -> None:
-    """Tells a table whose columns something else separates.
+    """Raises InputError for a table whose columns are separated by something else than `delimiter`.
 
     Raises:
         InputError: it has one column, whose name is several.
@@ -201,13 +212,14 @@ def check_separator(path: Path, header: Sequence[str], delimiter: str) -> None:
             )
 
 
-def _place(first: int, last: int) -> str:
+def _line_range(first: int, last: int) -> str:
+    """Returns the place of a row in words, such as `lines 3 to 5`."""
     return f"line {first}" if last <= first else f"lines {first} to {last}"
 
 
-def _parquet(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:
-    """Slice by slice, since DuckDB's Python client holds the whole of a result in memory."""
-    with _duckdb(path) as connection:
+def _parquet_rows(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:
+    """Yields the rows slice by slice: DuckDB's Python client holds a whole result in memory."""
+    with _duckdb_connection(path) as connection:
         query = "SELECT sum(num_rows) FROM parquet_file_metadata(?)"
         (total,) = connection.execute(query, [str(path)]).fetchone() or (0,)
         number = 0
@@ -222,8 +234,8 @@ def _parquet(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:
 
 
 @contextmanager
-def _duckdb(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection of one's own, one thread, that draws no progress bar; its errors are ours."""
+def _duckdb_connection(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yields a connection with one thread and no progress bar; its errors become InputError."""
     import duckdb
 
     with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
@@ -235,12 +247,14 @@ def _duckdb(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:
-    """The columns of a CSV, TSV or Parquet file; the fields of the first object of JSON Lines."""
+    """Returns the columns of a CSV, TSV or Parquet file, or the fields of the first object of JSON
+    Lines.
+    """
     suffix = path.suffix.casefold()
     if delimiter := _DELIMITERS.get(suffix):
-        return _header(path, csv_reader(_lines(path, encoding), delimiter), delimiter)
+        return _header(path, csv_reader(_text_lines(path, encoding), delimiter), delimiter)
     if suffix == ".parquet":
-        with _duckdb(path) as connection:
+        with _duckdb_connection(path) as connection:
             connection.execute("SELECT * FROM read_parquet(?) LIMIT 0", [str(path)])
             return tuple(column[0] for column in connection.description or ())
     for _, row in read_rows(path, Problems(), encoding):
@@ -249,7 +263,7 @@ def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:
 
 
 def strict_rows(path: Path, encoding: str = "utf-8") -> Iterator[tuple[str, Row]]:
-    """The rows of a file, each with file and place.
+    """Yields the rows of a file, each with file and place; none may be unusable.
 
     Raises:
         InputError: at the end, where any row could not be read; nothing is left out.
@@ -267,7 +281,7 @@ def strict_rows(path: Path, encoding: str = "utf-8") -> Iterator[tuple[str, Row]
 
 
 def text_cell(where: str, row: Row, column: str) -> str:
-    """A text that must be there.
+    """Returns the text in a cell that must have one.
 
     Raises:
         InputError: it is missing, no text, empty, or not in the encoding.
@@ -281,7 +295,7 @@ def text_cell(where: str, row: Row, column: str) -> str:
         raise InputError(f"{where}: {column!r} is {kind}, not a text.")
     if not value.strip():
         raise InputError(f"{where}: {column!r} is empty.")
-    if why := why_too_long(value):
+    if why := too_long_reason(value):
         raise InputError(f"{where}: {column!r} has {why}.")
     if _UNDECODED.search(value):
         raise InputError(f"{where}: {column!r} is not UTF-8. Save it so, or name its --encoding.")
@@ -289,7 +303,7 @@ def text_cell(where: str, row: Row, column: str) -> str:
 
 
 def name_cell(where: str, row: Row, column: str) -> str:
-    """A name (of a document, of a system) that must be there; numbers are names as well.
+    """The name (of a document, of a system) in a cell that must have one; a number is a name too.
 
     Raises:
         InputError: as `text_cell`.
@@ -300,6 +314,6 @@ def name_cell(where: str, row: Row, column: str) -> str:
             raise InputError(f"{where}: {column!r} is {value}, which names nothing.")
         return str(value)
     name = text_cell(where, row, column).strip()
-    if is_broken(name):
+    if has_broken_bytes(name):
         raise InputError(f"{where}: {column!r} holds what is no character.")
     return name

@@ -27,7 +27,7 @@ _NAME = re.compile(r"\.?factmark-[0-9a-f]{32}")
 
 @contextmanager
 def temporary_folder(beside: Path | None = None) -> Iterator[Path]:
-    """A new empty folder, removed at the end, as are those whose owners are dead.
+    """Yields a new empty folder, removed at the end, as are those whose owners are dead.
 
     Args:
         beside: where it is made; None for the system's folder of temporary files.
@@ -39,7 +39,7 @@ def temporary_folder(beside: Path | None = None) -> Iterator[Path]:
     remove_orphans(parent)
     folder = parent / f"{'' if beside is None else '.'}factmark-{secrets.token_hex(16)}"
     folder.mkdir(0o700)
-    handle = locked(folder)
+    handle = try_lock(folder)
     try:
         if handle is not None:
             mark(folder)
@@ -52,22 +52,22 @@ def temporary_folder(beside: Path | None = None) -> Iterator[Path]:
 
 
 def remove_orphans(parent: Path) -> None:
-    """Removes the folders in it that a killed process of this user made for a while."""
+    """Removes the temporary folders in `parent` that killed processes of this user left."""
     with contextlib.suppress(OSError):
         for folder in [path for path in parent.iterdir() if _NAME.fullmatch(path.name)]:
-            if is_marked(folder) and (handle := locked(folder)) is not None:
+            if is_marked(folder) and (handle := try_lock(folder)) is not None:
                 if is_marked(folder):  # still: its owner may have removed it meanwhile
                     remove_marked(folder)
                 os.close(handle)
 
 
 def mark(folder: Path) -> None:
-    """Notes inside a folder that factmark made it, and under which name."""
+    """Writes the mark into a folder: that factmark made it, and under which name."""
     (folder / MARK).write_text(f"made by factmark: {folder.name}\n", "utf-8")
 
 
 def is_marked(folder: Path) -> bool:
-    """Whether it is a folder, no link, that this user's factmark made and called so."""
+    """Whether it is a folder (no link) that this user's factmark made and named so."""
     try:
         ours = os.name != "posix" or folder.lstat().st_uid == os.getuid()
         real = not folder.is_symlink() and not (folder / MARK).is_symlink()
@@ -78,8 +78,9 @@ def is_marked(folder: Path) -> bool:
 
 
 def remove_marked(folder: Path) -> None:
-    """Removes what is in a folder, then its mark, then the folder; what cannot be removed stays,
-    with the mark, for another time."""
+    """Removes what is in a folder, then its mark, then the folder. What cannot be removed stays,
+    with the mark, for a later start.
+    """
     clear(folder)
     with contextlib.suppress(OSError):
         if [path.name for path in folder.iterdir()] == [MARK]:
@@ -88,7 +89,7 @@ def remove_marked(folder: Path) -> None:
 
 
 def clear(folder: Path) -> None:
-    """Removes what is in a folder but its mark; links, not what they point to."""
+    """Removes what is in a folder except its mark; links, not what they point to."""
     with contextlib.suppress(OSError):
         for path in [path for path in folder.iterdir() if path.name != MARK]:
             if path.is_dir() and not path.is_symlink():
@@ -97,8 +98,10 @@ def clear(folder: Path) -> None:
                 path.unlink(missing_ok=True)
 
 
-def locked(folder: Path) -> int | None:
-    """An open handle with the lock; None where another has it or the system has none."""
+def try_lock(folder: Path) -> int | None:
+    """Returns an open handle that holds the folder's lock; None if another process has it or the
+    system has no locks.
+    """
     if os.name != "posix":
         return None
     import fcntl

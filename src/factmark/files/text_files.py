@@ -27,8 +27,8 @@ _STDIN = Path("-")
 _ON_PURPOSE = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/\d+")
 
 
-def readable(path: Path) -> Path:
-    """The path to open for a file of the user's: itself, or that of standard input for `-`.
+def path_to_open(path: Path) -> Path:
+    """The path to open for a user's file: the path itself, or that of standard input for `-`.
 
     One that is not there is for its reader to tell.
 
@@ -53,27 +53,28 @@ def readable(path: Path) -> Path:
 
 
 def _kind(mode: int) -> str:
+    """Returns what something that is no plain file is called, such as `a pipe`."""
     kinds = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     return kinds.get(stat.S_IFMT(mode), "a device")
 
 
 def read_text(path: Path, encoding: str = "utf-8") -> str:
-    """The text of a file, without a byte order mark; line ends as they are.
+    """Returns the text of a file, without a byte order mark; line ends stay as they are.
 
     Raises:
         InputError: if it cannot be read, or holds bytes that are not in the encoding; the message
             names the line.
     """
     try:
-        data = readable(path).read_bytes()
+        data = path_to_open(path).read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    return _decoded(path, data, encoding)
+    return _decode(path, data, encoding)
 
 
 def text_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
-    """The lines of a text without their ends, as `read_text` gives it; each is decoded as it is
-    read, so that what is no text at all is told at once.
+    """Yields the lines of a text file without their ends, decoded one by one, so that a file that
+    is no text is refused at its first bad line.
 
     Raises:
         InputError: as `read_text` and `bounded_lines`.
@@ -82,17 +83,17 @@ def text_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
         yield from read_text(path, encoding).split("\n")
         return
     try:
-        with readable(path).open("rb") as file:
+        with path_to_open(path).open("rb") as file:
             offset, number = 0, 0
             for number, line in enumerate(bounded_lines(path, file), start=1):
-                yield _decoded(path, line, encoding, number, offset).removesuffix("\n")
+                yield _decode(path, line, encoding, number, offset).removesuffix("\n")
                 offset += len(line)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
 
 
-def _decoded(path: Path, data: bytes, encoding: str, first: int = 1, before: int = 0) -> str:
-    """The text of a file, or of the part whose first line and first byte have these numbers."""
+def _decode(path: Path, data: bytes, encoding: str, first: int = 1, before: int = 0) -> str:
+    """Returns the text of a file, or of the part that begins at line `first` and byte `before`."""
     if not before and data.startswith(_UTF16) and _is_utf8(encoding):
         raise InputError(f"{path} is UTF-16. Save it as UTF-8.")
     try:
@@ -110,7 +111,7 @@ def _decoded(path: Path, data: bytes, encoding: str, first: int = 1, before: int
 
 
 def bounded_lines(path: Path, file: IO[AnyStr]) -> Iterator[AnyStr]:
-    """The lines of an open file, with their ends.
+    """Yields the lines of an open file, with their ends.
 
     Raises:
         InputError: one is longer than `LONGEST_LINE`; names it.
@@ -127,12 +128,12 @@ def bounded_lines(path: Path, file: IO[AnyStr]) -> Iterator[AnyStr]:
 
 
 def _is_utf8(encoding: str) -> bool:
+    """Whether a name of an encoding means UTF-8."""
     return encoding.casefold().replace("-", "").replace("_", "") == "utf8"
 
 
-def why_too_long(text: str) -> str:
-    """Why a text is longer than what the readers of answers and passages are made for; empty where
-    it is not.
+def too_long_reason(text: str) -> str:
+    """Returns why a text is too long for the readers of answers and passages; empty if it is not.
 
     They take about a second for `LONGEST` characters; memory grows with the text too.
     """
@@ -142,7 +143,7 @@ def why_too_long(text: str) -> str:
 
 
 def without_surrogates(text: str) -> str:
-    """The text with U+FFFD for each lone surrogate: those can be read from JSON, and not written.
+    """Returns the text with U+FFFD for each lone surrogate, which JSON can hold and no file can.
 
     A pair of surrogates becomes the character that it stands for.
     """
@@ -151,8 +152,8 @@ def without_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def sound(value: Any, mend: Callable[[str], str] = without_surrogates) -> Any:
-    """A JSON value with each text in it mended, names too.
+def mend_texts(value: Any, mend: Callable[[str], str] = without_surrogates) -> Any:
+    """Returns a JSON value with each text in it mended by `mend`, names of fields too.
 
     Raises:
         RecursionError: it is nested too deeply.
@@ -160,16 +161,16 @@ def sound(value: Any, mend: Callable[[str], str] = without_surrogates) -> Any:
     if isinstance(value, str):
         return mend(value)
     if isinstance(value, list):
-        return [sound(part, mend) for part in value]
+        return [mend_texts(part, mend) for part in value]
     if isinstance(value, dict):
-        return {mend(name): sound(part, mend) for name, part in value.items()}
+        return {mend(name): mend_texts(part, mend) for name, part in value.items()}
     return value
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """An empty file, in a folder of its own beside `path`, that takes the place of `path` when the
-    block ends well. A link at `path` is replaced, not what it points to.
+def replace_at_end(path: Path) -> Iterator[Path]:
+    """Yields an empty file beside `path` that takes the place of `path` when the block ends well. A
+    link at `path` is replaced, not what it points to.
 
     Raises:
         FactmarkError: if it cannot be written; what stood at `path` before stands there still.
@@ -185,6 +186,7 @@ def replacing(path: Path) -> Iterator[Path]:
             ) from error
         try:
             yield temporary
+            # As any other file that the user makes, whatever program wrote it.
             temporary.chmod(0o666 & ~_umask())
             temporary.replace(path)
         except OSError as error:
@@ -194,19 +196,21 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Writes a whole file in UTF-8, or leaves what was there."""
-    with replacing(path) as temporary:
+    """Writes a whole file in UTF-8; if that fails, what was there stays."""
+    with replace_at_end(path) as temporary:
+        # The same bytes on every system.
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _umask() -> int:
+    """Returns the process's umask, which can only be read by setting it."""
     current = os.umask(0)
     os.umask(current)
     return current
 
 
 def json_value(path: Path | str, text: str) -> Any:
-    """The value of a JSON text.
+    """Returns the value of a JSON text.
 
     Args:
         path: the file, for the message; or its name with the line that the text is.
@@ -223,7 +227,7 @@ def json_value(path: Path | str, text: str) -> Any:
     except json.JSONDecodeError as error:
         more = "" if isinstance(path, str) else " For one object a line, name the file .jsonl."
         raise InputError(
-            f"{place(error.lineno)}, column {error.colno}: {_why_no_json(error)}.{more}"
+            f"{place(error.lineno)}, column {error.colno}: {_json_fault(error)}.{more}"
         ) from error
     except RecursionError as error:
         raise InputError(f"{path}: nested too deeply.") from error
@@ -234,7 +238,7 @@ def json_value(path: Path | str, text: str) -> Any:
 
 
 def json_lines(path: Path, lines: Iterable[str]) -> Iterator[tuple[str, Any]]:
-    """The values of lines of JSON, each with the name of its line; blank lines are skipped.
+    """Yields the values of lines of JSON, each with the name of its line; blank lines are skipped.
 
     Raises:
         InputError: for a line that is no JSON; names it.
@@ -244,8 +248,8 @@ def json_lines(path: Path, lines: Iterable[str]) -> Iterator[tuple[str, Any]]:
             yield f"line {number}", json_value(f"{path}, line {number}", line)
 
 
-def _why_no_json(error: json.JSONDecodeError) -> str:
-    """What is wrong, where the text may just have been cut off."""
+def _json_fault(error: json.JSONDecodeError) -> str:
+    """Returns what is wrong with a JSON text, in words that say if it was just cut off."""
     if not error.doc.strip():
         return "is empty"
     if error.pos >= len(error.doc.rstrip()) or "Unterminated" in error.msg:

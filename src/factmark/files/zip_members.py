@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
-from factmark.files.text_files import readable
+from factmark.files.text_files import path_to_open
 
 MEMBER_LIMIT = 2**26
 LOG_LIMIT = 2**30
@@ -35,7 +35,7 @@ class ZippedJson:
     def __init__(self, path: Path) -> None:
         self._path, self._left = path, LOG_LIMIT
         try:
-            self.zip = zipfile.ZipFile(readable(path))
+            self.zip = zipfile.ZipFile(path_to_open(path))
         except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
             why = getattr(error, "strerror", None) or error
             raise InputError(f"{path}: cannot be read as a log ({why}); is it whole?") from error
@@ -46,7 +46,7 @@ class ZippedJson:
         self.members = {info.filename: info for info in entries if info.filename.endswith(".json")}
 
     def value(self, name: str) -> Any:
-        """The value of a file, of at most 64 MiB and about two million objects and lists.
+        """Returns the value of a file, of at most 64 MiB and about two million objects and lists.
 
         Raises:
             InputError: it is broken, too large (or all that were read are), encrypted, or
@@ -56,7 +56,7 @@ class ZippedJson:
         if info.flag_bits & 1:
             raise InputError(f"{where}: is encrypted.")
         try:
-            data = self._unpacked(where, info)
+            data = self._unpack(where, info)
             if zlib.crc32(data) != info.CRC:
                 raise InputError(f"{where}: is damaged (its checksum differs).")
             # Empty lists take 50 times the memory that they take in the file.
@@ -70,10 +70,10 @@ class ZippedJson:
         except ValueError as error:
             raise InputError(f"{where}: is no JSON ({error}).") from error
 
-    def _unpacked(self, where: str, info: zipfile.ZipInfo) -> bytearray:
-        """A file's bytes; what the zip says of their number is not relied on."""
+    def _unpack(self, where: str, info: zipfile.ZipInfo) -> bytearray:
+        """A file's bytes, counted as they come: the size that the zip states is not relied on."""
         data = bytearray()
-        pieces = self._zstandard if info.compress_type == _ZSTD else self._pieces
+        pieces = self._zstandard_pieces if info.compress_type == _ZSTD else self._unpacked_pieces
         for piece in pieces(info):
             data += piece
             self._left -= len(piece)
@@ -84,12 +84,15 @@ class ZippedJson:
                 raise InputError(f"{where}: the log is larger than {limit} unpacked.")
         return data
 
-    def _pieces(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
+    def _unpacked_pieces(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
+        """Yields the bytes of a file piece by piece."""
         with self.zip.open(info) as stream:
             yield from iter(partial(stream.read, _CHUNK), b"")
 
-    def _zstandard(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
-        """What Python's zip files cannot read before 3.14."""
+    def _zstandard_pieces(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
+        """Yields the bytes of a file compressed by Zstandard, which Python's zipfile cannot read
+        before 3.14.
+        """
         try:
             import zstandard
         except ImportError as error:

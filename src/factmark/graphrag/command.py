@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from factmark.cli import options
-from factmark.cli.asking import incomplete, resumable, tell_spend
+from factmark.cli.asking import incomplete_exit, tell_how_to_resume, tell_spend
 from factmark.cli.console import (
-    judging,
+    judging_line,
     print_json,
     print_line,
     print_table,
     progress,
-    reading,
+    reading_line,
     say,
-    stages,
+    stage_line,
 )
 from factmark.cli.records import takes_options
 from factmark.graphrag.options import GraphragOptions, LookupOptions, graph_file
@@ -46,10 +46,10 @@ def graphrag(given: GraphragOptions) -> None:
     Replies and verdicts are kept in the ledger: a run that was killed goes on where it was, and one
     that is repeated asks nothing.
     """
-    with resumable():
+    with tell_how_to_resume():
         complete = asyncio.run(_study(given))
     if not complete:
-        raise incomplete("answers or verdicts are missing")
+        raise incomplete_exit("answers or verdicts are missing")
 
 
 async def _study(given: GraphragOptions) -> bool:
@@ -61,7 +61,7 @@ async def _study(given: GraphragOptions) -> bool:
         if given.dry_run:
             await _tell_forecast(plan, json=given.json)
             return True
-        run = await run_graphrag(plan, partial(progress, "answers"), judging)
+        run = await run_graphrag(plan, partial(progress, "answers"), judging_line)
         results = results_of(plan, run, level=given.level, seed=given.seed)
         if not given.by_rules:
             say(f"replies and verdicts are kept in {plan.ledger}")
@@ -172,11 +172,14 @@ async def _looked_up(given: AskedOptions) -> GraphContext:
         with ExitStack() as stack:
             ontology = stack.enter_context(
                 open_ontology(
-                    looking.ontology, Problems(), index=looking.ontology_index, progress=reading
+                    looking.ontology,
+                    Problems(),
+                    index=looking.ontology_index,
+                    progress=reading_line,
                 )
             )
             folder = looking.index or stack.enter_context(temporary_folder())
-            tell = stack.enter_context(stages())
+            tell = stack.enter_context(stage_line())
             name, file = graph_file(given.triples)
             graph = await open_graph_index(
                 looking.source(file, ontology), folder / f"graph-{name}",

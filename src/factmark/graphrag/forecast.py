@@ -20,7 +20,7 @@ from factmark.graphrag.verdicts import (
     open_jobs,
     read_reply,
 )
-from factmark.ledger.ledger import Ledger, reading
+from factmark.ledger.ledger import Ledger, open_to_read
 from factmark.runs.forecast import ANSWER_TOKENS, forecast_run, known_answer
 
 _SOME = "word " * (4 * ANSWER_TOKENS // 5)  # as many tokens as an answer is taken to have
@@ -38,7 +38,7 @@ async def forecast_graphrag(plan: Plan) -> list[Forecast]:
         asked = asked_by_id(plan.questions)
         forecasts += await forecast_run(asked, models, plan.systems, plan.ledger)
     if plan.judging is not None:
-        with reading(plan.ledger) as ledger:
+        with open_to_read(plan.ledger) as ledger:
             forecasts += await _judge(plan, plan.judging, ledger)
     return forecasts
 

@@ -16,7 +16,7 @@ from factmark.graphrag.core.scores import KIND
 from factmark.graphrag.tables import answer_tables
 from factmark.graphs.published import accuracy_table
 from factmark.graphs.report import spent_words
-from factmark.tables.charts import BarChart, stacked
+from factmark.tables.charts import BarChart, stacked_bar
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import count, one_line, visible
 
@@ -138,7 +138,7 @@ def answer_chart(results: GraphRagResults) -> BarChart:
         caption="What became of the answers of each system; at the right, how many",
         label="What became of answers",
         tones={kind: tone for kind, tone in TONES.items() if seen[kind]},
-        bars=tuple(stacked(one_line(name), some, TONES) for name, some in counts.items()),
+        bars=tuple(stacked_bar(one_line(name), some, TONES) for name, some in counts.items()),
         note="In context: the reference answer is in what the system was given. Untold: that "
         "cannot be told, or nothing was given.",
     )

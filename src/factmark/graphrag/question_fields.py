@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from factmark.files.rows import Row, is_broken
-from factmark.files.text_files import why_too_long
+from factmark.files.rows import Row, has_broken_bytes
+from factmark.files.text_files import too_long_reason
 
 USUAL: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "qid", "question_id", "query_id", "pubid"),
@@ -103,9 +103,9 @@ def text_of(value: object, what: str) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     text = str(value).strip()
-    if is_broken(text):
+    if has_broken_bytes(text):
         raise UnreadableError(f"in {what}: NUL or undecodable bytes", "broken characters")
-    if why := why_too_long(text):
+    if why := too_long_reason(text):
         raise UnreadableError(f"in {what}: {why}", "text too long")
     return text
 
@@ -272,8 +272,8 @@ def _part(value: Mapping[str, Any], field: str) -> Any:
     return value_of({str(name).casefold(): part for name, part in value.items()}, field)
 
 
-def readable(read: Callable[[], T], tell: Callable[[str], None], default: T) -> T:
-    """What is read, or the default where it cannot be, which is told."""
+def value_or_default(read: Callable[[], T], tell: Callable[[str], None], default: T) -> T:
+    """Returns what `read` gives; reports the error and returns `default` if it cannot be read."""
     try:
         return read()
     except UnreadableError as error:

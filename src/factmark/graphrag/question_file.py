@@ -34,12 +34,12 @@ from factmark.graphrag.question_fields import (
     named,
     options_of,
     parsed_cell,
-    readable,
     strata_of,
     text_of,
     texts_of,
     triples_of,
     value_of,
+    value_or_default,
 )
 from factmark.graphs.core.claims import folded
 
@@ -146,9 +146,9 @@ def _draft(where: str, row: Row, place: int, note: Callable[[str], None], *, tab
         text=text_of(asked, "the question"),
         kind="text",
         references=(),
-        answerable=readable(lambda: answerable_of(fields), note, None),
-        triples=readable(lambda: triples_of(fields), note, ()),
-        strata=readable(lambda: strata_of(fields), note, {}),
+        answerable=value_or_default(lambda: answerable_of(fields), note, None),
+        triples=value_or_default(lambda: triples_of(fields), note, ()),
+        strata=value_or_default(lambda: strata_of(fields), note, {}),
         where=where,
     )
     names, options = options_of(fields)
@@ -228,7 +228,7 @@ def _open(
         raise UnreadableError("the answer is empty", _NO_ANSWER)
     aliases = partial(texts_of, value_of(fields, "aliases"), "aliases", cell=table)
     none: tuple[str, ...] = ()
-    more = readable(aliases, note, none)
+    more = value_or_default(aliases, note, none)
     return _Draft(replace(question, references=tuple(dict.fromkeys((*references, *more)))))
 
 

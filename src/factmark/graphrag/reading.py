@@ -25,8 +25,8 @@ from factmark.passages.index import (
     IndexedChunk,
     PassageSource,
     Progress,
+    no_progress,
     open_index_of,
-    silent,
 )
 from factmark.passages.passage_file import Passages, read_passages
 from factmark.stats.sampling import simple_random
@@ -39,7 +39,7 @@ async def prepare(
     *,
     ontology: tuple[Ontology | None, str] = (None, ""),
     kept_in: Path | None = None,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> tuple[Sequence[GraphQuestion], Sequence[GraphRagSystem], Sequence[str]]:
     """Reads the questions and looks each of them up in every graph, and in the passages.
 

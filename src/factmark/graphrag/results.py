@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from factmark.ask.budget import Spend
-from factmark.files.flat_files import csv_text, json_text, plain, write_parquet
-from factmark.files.text_files import sound, write_text
+from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
+from factmark.files.text_files import mend_texts, write_text
 from factmark.graphrag.core.records import GraphAnswer
 from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.tables import answer_tables
@@ -21,19 +21,20 @@ from factmark.tables.layouts import markdown_table
 def graphrag_json(results: GraphRagResults) -> dict[str, Any]:
     """Results as JSON values: scores, comparisons, what was spent, the published figures."""
     run, board = results.run, results.board
-    values: dict[str, Any] = sound(
+    values: dict[str, Any] = mend_texts(
         {
             "measure": "graphrag",
             "model": run.model,
             "judge": run.judge,
-            "settings": plain(run.settings),
+            "settings": to_json_value(run.settings),
             "systems": [{"name": name, "kind": kind} for name, kind in results.kinds.items()],
-            "scores": plain(results.scores),
+            "scores": to_json_value(results.scores),
             "comparisons": [
-                plain(pair) | {"told_apart": pair.told_apart} for pair in results.comparisons
+                to_json_value(pair) | {"told_apart": pair.told_apart}
+                for pair in results.comparisons
             ],
-            "leader_board": None if board is None else plain(board),
-            "corrections": plain(results.corrections),
+            "leader_board": None if board is None else to_json_value(board),
+            "corrections": to_json_value(results.corrections),
             "annotators": list(results.annotators),
             "spent": {
                 "answering": (run.answering or Spend()).as_json(),
@@ -41,7 +42,7 @@ def graphrag_json(results: GraphRagResults) -> dict[str, Any]:
             },
             "published": published("graphrag"),
             "problems": list(results.problems),
-            "signature": plain(results.signature),
+            "signature": to_json_value(results.signature),
         }
     )
     return values
@@ -79,7 +80,7 @@ def _facts(answer: GraphAnswer) -> list[dict[str, Any]]:
 
 
 def _json(value: object) -> str:
-    return json_text(plain(value))
+    return json_text(to_json_value(value))
 
 
 _ANSWERS: Mapping[str, tuple[str, Callable[[GraphAnswer], Any]]] = {
@@ -179,4 +180,4 @@ def write_contexts(path: Path, answers: Iterable[GraphAnswer]) -> None:
     elif suffix == ".parquet":
         write_parquet(path, rows, CONTEXT_COLUMNS)
     else:
-        write_text(path, "".join(f"{json_text(sound(row))}\n" for row in rows))
+        write_text(path, "".join(f"{json_text(mend_texts(row))}\n" for row in rows))

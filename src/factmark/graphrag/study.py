@@ -17,7 +17,7 @@ from pathlib import Path
 from factmark import __version__
 from factmark.ask.runner import JudgingProgress
 from factmark.cli.asking import tell_embedding
-from factmark.cli.console import reading, say, stages
+from factmark.cli.console import reading_line, say, stage_line
 from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
@@ -93,7 +93,7 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
     with ExitStack() as stack:
         ontology = stack.enter_context(
             open_ontology(
-                looking.ontology, Problems(), index=looking.ontology_index, progress=reading
+                looking.ontology, Problems(), index=looking.ontology_index, progress=reading_line
             )
         )
         if not given.dry_run:
@@ -105,7 +105,7 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
             say(f"note: looked up by words here, not by {looking.embedder}: that may cost")
             search, index, costly = open_search(), stack.enter_context(temporary_folder()), False
         try:
-            with stages() as tell:
+            with stage_line() as tell:
                 questions, systems, problems = await prepare(
                     given, index, search, ontology=ontology,
                     kept_in=ledger if costly else None, progress=tell,

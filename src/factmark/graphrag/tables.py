@@ -16,12 +16,12 @@ from factmark.tables.columns import Column, table_of
 from factmark.tables.comparisons import (
     compare_tables,
     difference_cell,
-    lacking_note,
+    missing_side_note,
     probability,
-    tally_columns,
+    win_and_loss_columns,
 )
 from factmark.tables.correction_tables import correction_table
-from factmark.tables.layouts import DataTable, extremes, interval_note
+from factmark.tables.layouts import DataTable, extremes_text, interval_note
 from factmark.tables.shown_text import named, number
 
 SHOWN = 20
@@ -163,19 +163,19 @@ def against_table(results: GraphRagResults) -> DataTable:
     several = sum(pair.p_adjusted is not None for pair in pairs)
     holm = f", Holm's over the {several} pairs" if several > 1 else ""
     lacking = [
-        f"{named(pair.a)} − {named(pair.b)} {extremes(pair.difference, ' to ')}"
+        f"{named(pair.a)} − {named(pair.b)} {extremes_text(pair.difference, ' to ')}"
         for pair in pairs
-        if pair.difference.n_missing and extremes(pair.difference)
+        if pair.difference.n_missing and extremes_text(pair.difference)
     ]
     bounds = "; ".join(lacking)
     return table_of(
         "Each graph against the controls, on the same questions",
-        (*_AGAINST, *tally_columns(lambda pair: pair)),
+        (*_AGAINST, *win_and_loss_columns(lambda pair: pair)),
         pairs,
         notes=(
             f"p: permutation test over questions{holm}. McNemar: exact, by itself; none where "
             "repeats of a question differ.",
-            *lacking_note((f"{named(pair.a)} − {named(pair.b)}", pair) for pair in pairs),
+            *missing_side_note((f"{named(pair.a)} − {named(pair.b)}", pair) for pair in pairs),
             *([f"A − B over all questions, whatever the missing would have been: {bounds}."]
               if bounds else []),
             *interval_note(pair.difference for pair in pairs),
@@ -298,9 +298,9 @@ def _score_notes(rows: Sequence[ScoreRow]) -> Iterator[str]:
 
 def _bounds(what: str, rows: Iterable[tuple[str, Estimate, int, int]]) -> Iterator[str]:
     bounds = "; ".join(
-        f"{named(system)} {extremes(estimate)}, {missing} of {total}"
+        f"{named(system)} {extremes_text(estimate)}, {missing} of {total}"
         for system, estimate, missing, total in rows
-        if missing and extremes(estimate)
+        if missing and extremes_text(estimate)
     )
     if bounds:
         yield f"{what}: {bounds}."

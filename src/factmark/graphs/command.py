@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import typer
 
 from factmark.cli import console, options
-from factmark.cli.asking import Asking, incomplete, resumable, tell_forecast
+from factmark.cli.asking import Asking, incomplete_exit, tell_forecast, tell_how_to_resume
 from factmark.cli.console import print_json, print_line, print_table, say
 from factmark.cli.records import takes_options
 
@@ -191,12 +191,12 @@ def _judge(given: GraphOptions) -> None:
     from factmark.graphs.report import graph_json, write_graph_results
     from factmark.graphs.study import judge_graph
 
-    with resumable():
+    with tell_how_to_resume():
         results = judge_graph(
             given,
-            reading=console.reading,
+            reading=console.reading_line,
             units=partial(console.progress, "judging"),
-            judging=console.judging,
+            judging=console.judging_line,
             say=say,
         )
     if given.out is not None:
@@ -212,7 +212,7 @@ def _judge(given: GraphOptions) -> None:
     elif not judged:
         say(f"none of {len(results.rows)} units has a verdict")
     if failed := sum(row.status == "failed" for row in results.rows) or results.spent.stopped:
-        raise incomplete(failed)
+        raise incomplete_exit(failed)
     if not results.rows or not (given.by_rules or judged):
         raise typer.Exit(1)
 

@@ -23,7 +23,7 @@ from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.reading import Source
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge, Unit, Verdict, content_hash
-from factmark.replies.rubric import values_of
+from factmark.replies.rubric import label_values
 
 RULES_VERSION = "4"  # part of the rule judges' identity: raise it when they judge otherwise
 _BLOCK = 2_000
@@ -84,7 +84,7 @@ def _verdict(unit: Unit, judge: Judge, decided: RuleVerdict, measure: Measure) -
     label, reason = decided.label, decided.reason
     if label is None:
         return Verdict(unit=unit.id, judge=judge.id, status="undecided", reason=reason)
-    value = values_of(measure)[label]
+    value = label_values(measure)[label]
     return Verdict(unit=unit.id, judge=judge.id, label=label, value=value, reason=reason)
 
 

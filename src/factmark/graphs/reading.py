@@ -25,7 +25,7 @@ from factmark.graphs.core.claims import (
 from factmark.graphs.core.scores import Measure
 from factmark.graphs.triples.triples import read_triples
 from factmark.model import Item, Unit, content_hash
-from factmark.passages.passage_file import Searched, read_passages
+from factmark.passages.passage_file import PassageSearch, read_passages
 from factmark.stats.sampling import Drawn, keys_of, simple_random, stratified, two_stage
 
 Design = Literal["random", "relation", "twcs"]
@@ -183,7 +183,7 @@ def _triples(source: Source, problems: Problems) -> Iterator[Triple]:
         if source.passages is not None:
             passages = read_passages(source.passages, problems, encoding=source.encoding)
             stack.enter_context(passages)
-            searched = stack.enter_context(Searched(passages))
+            searched = stack.enter_context(PassageSearch(passages))
         triples = read_triples(
             source.triples,
             problems,

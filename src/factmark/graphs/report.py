@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factmark.ask.budget import Spend
-from factmark.files.flat_files import csv_text, json_text, plain, write_parquet
+from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
 from factmark.files.text_files import write_text
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.published import published, published_table
@@ -134,9 +134,9 @@ def graph_json(results: GraphResults) -> dict[str, Any]:
         "measure": results.measure,
         "graph": results.graph,
         "judge": results.judge,
-        "scores": plain(results.scores.as_json()),
-        "whole": plain(results.whole),
-        "correction": plain(results.correction),
+        "scores": to_json_value(results.scores.as_json()),
+        "whole": to_json_value(results.whole),
+        "correction": to_json_value(results.correction),
         "annotators": list(results.annotators),
         "left": results.left,
         "agreement": results.agreement,

@@ -28,7 +28,7 @@ from factmark.graphs.ontologies.bundled import example_graph
 from factmark.graphs.reading import GraphUnits
 from factmark.ledger.ledger import Ledger
 from factmark.model import Estimate, Judge, Status, Unit, Verdict, content_hash
-from factmark.replies.rubric import values_of
+from factmark.replies.rubric import label_values
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
 from factmark.tables.shown_text import number
@@ -243,7 +243,7 @@ def _correction(
         labels,
         level=main.level,
         clusters=[row.cluster for row in rows],
-        judge_values=values_of(graph.source.measure),
+        judge_values=label_values(graph.source.measure),
         population=graph.drawn is None and len(rows) == graph.size,
         by_verdict=True,  # a file of labels does not say how its units were drawn
     )
@@ -257,7 +257,7 @@ def _whole(
     """The mean of the graph by the sample's design; None where it is the score that is shown."""
     if graph.drawn is None or main.value is None:
         return None
-    worth = values_of(graph.source.measure)
+    worth = label_values(graph.source.measure)
     values = {unit: worth[row.label] if row.label else None for unit, row in judged.items()}
     whole = mean_by_design(graph.drawn, values, level=main.level)
     same = number(whole.value) == number(main.value)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from factmark.graphs.core.scores import WITHOUT_LABEL, GraphScore
 from factmark.replies.rubric import SUPPORT_LABELS, VALIDITY_LABELS
-from factmark.tables.charts import NO_VERDICT, BarChart, stacked, tone
+from factmark.tables.charts import NO_VERDICT, BarChart, stacked_bar, tone
 from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable, extremes
+from factmark.tables.layouts import DataTable, extremes_text
 from factmark.tables.shown_text import NO_VALUE, count, named
 
 if TYPE_CHECKING:
@@ -102,7 +102,9 @@ def _columns(results: GraphResults) -> Iterator[Column[ScoreLine]]:
         yield Column(name="missing", value=lambda line: line.score.n_missing)
     if results.scores.pairs.n_missing:
         yield Column(
-            name="range", meaning=_RANGE, value=lambda line: extremes(line.score.estimate) or None
+            name="range",
+            meaning=_RANGE,
+            value=lambda line: extremes_text(line.score.estimate) or None,
         )
 
 
@@ -140,8 +142,8 @@ def graph_chart(results: GraphResults, *, bars: int = BARS) -> BarChart:
         caption=f"Verdicts per relation, as shares of its {units}; at the right, how many",
         label="Verdicts",
         tones=tones,
-        total=stacked("all relations", _verdicts(results.scores.main), tones),
-        bars=tuple(stacked(name, counts, tones) for name, counts in ordered[:bars]),
+        total=stacked_bar("all relations", _verdicts(results.scores.main), tones),
+        bars=tuple(stacked_bar(name, counts, tones) for name, counts in ordered[:bars]),
         note=f"{left_out} in the table alone." if len(ordered) > bars else "",
     )
 

@@ -27,7 +27,7 @@ def host_name(header: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether what listens there can be reached from this machine only."""
+    """Whether what listens on that host can be reached from this machine only."""
     if host.lower() == "localhost":
         return True
     try:
@@ -36,8 +36,8 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def http_url(text: str, wrong: str) -> URL:
-    """An http or https URL.
+def parse_http_url(text: str, wrong: str) -> URL:
+    """Returns the text as an http or https URL.
 
     Args:
         wrong: what is said of anything else.
@@ -71,9 +71,9 @@ def proxy_for(url: URL) -> URL | None:
         return None
     variable = f"{url.scheme.upper()}_PROXY"
     wrong = f"{variable} is the address of an http proxy, such as http://proxy.example.org:3128"
-    return http_url(given if "://" in given else f"http://{given}", wrong)
+    return parse_http_url(given if "://" in given else f"http://{given}", wrong)
 
 
-def shown(url: URL) -> str:
+def shown_url(url: URL) -> str:
     """A URL as it may stand in messages: no user, no password, no query string, no fragment."""
     return str(url.with_user(None).with_query(None).with_fragment(None))

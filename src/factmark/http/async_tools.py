@@ -13,7 +13,8 @@ Result = TypeVar("Result")
 
 
 async def gather_all(work: Sequence[Coroutine[None, None, Result]]) -> list[Result]:
-    """Awaits all at once, in their order; after an error none goes on unseen.
+    """Awaits all at once and returns their results in order; after an error it waits for all to
+    end.
 
     Raises:
         BaseException: the first error of them, once all have ended.
@@ -31,7 +32,8 @@ async def gather_all(work: Sequence[Coroutine[None, None, Result]]) -> list[Resu
 async def for_each(
     items: Sequence[Item], work: Callable[[Item], Awaitable[Result]], at_once: int
 ) -> list[Result]:
-    """What comes of each item, in their order, so many at a time; after an error none is begun.
+    """Returns what `work` makes of each item, in order, `at_once` at a time; after an error no
+    further one is begun.
 
     Raises:
         Exception: the first error of them, once those under way have ended.
@@ -69,7 +71,7 @@ class Closing(ABC):
 
     @abstractmethod
     async def close(self) -> None:
-        """Gives back what it holds; may be called twice."""
+        """Closes what it holds; may be called twice."""
 
     async def __aenter__(self) -> Self:
         return self

@@ -18,7 +18,7 @@ from yarl import URL
 
 from factmark import __version__
 from factmark.errors import EndpointError
-from factmark.http.addresses import proxy_for, shown
+from factmark.http.addresses import proxy_for, shown_url
 from factmark.http.retries import TransientError, TurnedAwayError
 from factmark.http.secret import Secret
 
@@ -64,7 +64,7 @@ class Response:
 
     @property
     def retry_after(self) -> str | None:
-        """The seconds or the date that the server asked to wait for, if it did."""
+        """The seconds or the date that the server asked to wait for; None if it did not."""
         millis = self.headers.get("retry-after-ms", "")  # OpenAI's and Azure's
         if re.fullmatch(r"[0-9]{1,9}(\.[0-9]*)?", millis, re.ASCII):
             return f"{float(millis) / 1000:.3f}"
@@ -105,7 +105,7 @@ class HttpClient:
         name: str = "",
         fresh: bool = False,
     ) -> Response:
-        """The response, whatever its status.
+        """Sends a request once and returns the response, whatever its status.
 
         Args:
             name: of the server in messages; the URL without its query where empty.
@@ -125,9 +125,9 @@ class HttpClient:
             field: value.reveal() if isinstance(value, Secret) else value
             for field, value in {**self._headers, **(headers or {})}.items()
         }
-        name, proxy = name or shown(url), self._proxy(url)
+        name, proxy = name or shown_url(url), self._proxy(url)
         if proxy is not None:
-            name += f" (by the proxy {shown(proxy)})"
+            name += f" (by the proxy {shown_url(proxy)})"
         try:
             async with asyncio.timeout(self._seconds):
                 session = self._session(fresh)
@@ -142,19 +142,21 @@ class HttpClient:
                 f"{name} gave no complete answer within {self._seconds:g} s"
             ) from error
         except aiohttp.ClientSSLError as error:
-            raise EndpointError(f"{name}: no trusted TLS connection ({_cause(error)})") from error
+            raise EndpointError(
+                f"{name}: no trusted TLS connection ({_system_reason(error)})"
+            ) from error
         except aiohttp.ClientConnectorDNSError as error:
             raise UnresolvedError(
                 f"{name}: the host name does not resolve; check the spelling and the network"
             ) from error
         except aiohttp.ClientConnectorError as error:
-            raise UnsentError(f"{name} cannot be reached ({_cause(error)})") from error
+            raise UnsentError(f"{name} cannot be reached ({_system_reason(error)})") from error
         except aiohttp.ClientPayloadError as error:
             raise TransientError(f"{name} broke off in the middle of its answer") from error
         except (aiohttp.ClientConnectionError, OSError) as error:
-            raise TransientError(f"{name} cannot be reached ({_cause(error)})") from error
+            raise TransientError(f"{name} cannot be reached ({_system_reason(error)})") from error
         except (aiohttp.ClientError, ValueError) as error:
-            raise TransientError(f"{name} does not speak HTTP ({_cause(error)})") from error
+            raise TransientError(f"{name} does not speak HTTP ({_system_reason(error)})") from error
 
     async def close(self) -> None:
         """Closes the connections."""
@@ -162,14 +164,16 @@ class HttpClient:
             await session.close()
 
     def _proxy(self, url: URL) -> URL | None:
-        """The proxy for an address. To look through the environment takes 0.2 ms: once."""
+        """The proxy for an address, looked up once: to search the environment takes 0.2 ms."""
         server = url.scheme, url.host
         if server not in self._proxies:
             self._proxies[server] = proxy_for(url)
         return self._proxies[server]
 
     async def _read(self, response: aiohttp.ClientResponse, name: str) -> Response:
+        """Returns the response read to its end, with secrets struck out of its body."""
         body = bytearray()
+        # By chunks, since what a server sends may be endless or swell when it is decompressed.
         async for chunk in response.content.iter_any():
             body += chunk
             if len(body) > self._max_bytes:
@@ -181,12 +185,19 @@ class HttpClient:
         return Response(status=response.status, headers=response.headers, body=shown_body)
 
     def _session(self, fresh: bool) -> aiohttp.ClientSession:
+        """Returns the session whose connections are kept open, or the one that opens a new one each
+        time.
+        """
         import aiohttp
 
         if fresh not in self._sessions:
             self._sessions[fresh] = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=self._connections, force_close=fresh),
+                # The whole request is bounded in `send`; here only connecting, which fails for
+                # other reasons.
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
+                # A cookie would make an answer depend on earlier ones, and runs could not be
+                # repeated.
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={"User-Agent": f"factmark/{__version__}"},
             )
@@ -194,7 +205,7 @@ class HttpClient:
 
 
 def status_text(status: int) -> str:
-    """A status with its phrase, where it has one: `404 Not Found`."""
+    """Returns a status with its phrase, where it has one: `404 Not Found`."""
     try:
         return f"{status} {HTTPStatus(status).phrase}"
     except ValueError:
@@ -209,18 +220,18 @@ def first_line(body: bytes) -> str:
         text = html.unescape(title.group(1))
     elif text.lstrip()[:1] == "<":
         text = html.unescape(_TAG.sub(" ", text))
-    lines = (clean(line) for line in text.splitlines())
+    lines = (clean_line(line) for line in text.splitlines())
     return next((line for line in lines if line), "(empty)")
 
 
-def clean(text: str) -> str:
-    """A foreign text on one line, without control characters; bounded."""
+def clean_line(text: str) -> str:
+    """Returns a foreign text on one line, without control characters; bounded."""
     line = " ".join(_CONTROL.sub(" ", text).split())
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
 
 
-def _cause(error: BaseException) -> str:
-    """The system's own words for a failed connection, on one line."""
+def _system_reason(error: BaseException) -> str:
+    """Returns the system's own words for a failed connection, on one line."""
     inner = getattr(error, "os_error", None) or error
     text = getattr(inner, "strerror", None) or str(inner) or type(inner).__name__
     return unquote(" ".join(text.split()))[:_SHOWN]

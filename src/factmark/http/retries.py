@@ -87,7 +87,7 @@ class RetryPolicy:
     sleep: Sleep = asyncio.sleep
 
     def wait(self, attempt: int, retry_after: str | None = None) -> float | None:
-        """Seconds to wait after attempt number `attempt` (from 1); None to give up.
+        """Returns the seconds to wait after attempt number `attempt` (from 1); None to give up.
 
         Args:
             retry_after: the header of that name, seconds or a date; nonsense is ignored.
@@ -112,7 +112,7 @@ async def repeat(
     limits: RetryPolicy | None = None,
     deadline: float = math.inf,
 ) -> T:
-    """What comes of a request that is sent again after failures that may pass.
+    """Returns the result of `send`, which is called again after failures that may pass.
 
     Args:
         limits: for servers that are busy or not there for now, counted apart; None for the same.
@@ -142,7 +142,7 @@ async def repeat(
 
 
 def retry_seconds(retry_after: str | None) -> float | None:
-    """The seconds that a Retry-After asks for, as a number or a date; None for nonsense."""
+    """Returns the seconds that a Retry-After asks for, as a number or a date; None for nonsense."""
     if retry_after is None:
         return None
     text = retry_after.strip()

@@ -27,7 +27,7 @@ class Secret:
 
     @classmethod
     def from_environment(cls, name: str | None, *, spaces: bool = False) -> Secret:
-        """The value of an environment variable; an empty secret where none is named.
+        """Returns the value of an environment variable; an empty secret where none is named.
 
         Args:
             spaces: whether it may have some, as a header may (`Bearer KEY`).
@@ -54,11 +54,11 @@ class Secret:
         raise TypeError("a secret is not pickled")
 
     def reveal(self) -> str:
-        """The key itself, for the header of a request."""
+        """Returns the key itself, for the header of a request."""
         return self._value
 
     def hide_in(self, data: bytes) -> bytes:
-        """The bytes with every copy of the key struck out, should a server echo it.
+        """Returns the bytes with every copy of the key struck out, should a server echo it.
 
         Copies in base64 too, wherever the key stands in what was encoded.
         """
@@ -72,7 +72,7 @@ class Secret:
 
 
 def _in_base64(key: bytes) -> Iterator[bytes]:
-    """What base64 makes of a key behind 0, 1 or 2 other bytes; the letters of the key alone."""
+    """Yields the letters that stand for the key alone in base64, behind 0, 1 or 2 other bytes."""
     for before in range(3):
         whole = (before + len(key)) // 3 * 3
         encoded = base64.b64encode((bytes(before) + key)[:whole])[4 if before else 0 :]

@@ -54,15 +54,15 @@ class Door:
         self._inside: dict[tuple[str, int], Connection] = {}
 
     def watched(self, make: Callable[..., asyncio.Protocol]) -> Callable[..., Connection]:
-        """What makes the protocols of a server, each behind this door."""
+        """Returns a factory of a server's protocols, each with its connection behind this door."""
         return lambda *args, **names: Connection(self, make(*args, **names))
 
     def connection(self, peer: object) -> Connection | None:
-        """The connection of a client, by its address and port."""
-        return self._inside.get(_key(peer))
+        """Returns the connection of a client, by its address and port; None if it is not inside."""
+        return self._inside.get(_address_and_port(peer))
 
     def asgi(self, app: ASGIApp) -> ASGIApp:
-        """The app, which tells the door when a request is whole and when it is answered."""
+        """Returns the app, which tells the door when a request is whole and when it is answered."""
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             connection = self.connection(scope.get("client"))
@@ -86,7 +86,8 @@ class Door:
         return answer
 
     def enter(self, connection: Connection) -> bool:
-        """Whether there is room, if need be that of the connection that has waited longest.
+        """Lets a connection in, if need be in the place of the one that has waited longest; returns
+        whether there was room.
 
         Who is signed in is asked last.
         """
@@ -127,7 +128,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Takes a place, or ends at once where there is none."""
         self._transport: Any = transport
-        self.key = _key(transport.get_extra_info("peername"))
+        self.key = _address_and_port(transport.get_extra_info("peername"))
         self.address = self.key[0]
         self._refused = not self._door.enter(self)
         if self._refused:
@@ -153,22 +154,22 @@ class Connection(asyncio.Protocol):
             self._inner.connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """The client does not read as fast as we write."""
+        """Starts to watch a client that does not read as fast as the server writes."""
         self._inner.pause_writing()
         self._watch_reading()
 
     def resume_writing(self) -> None:
-        """The client has read what there was."""
+        """Stops watching: the client has read what there was."""
         self._stop(self._write_clock)
         self._inner.resume_writing()
 
     def arrived(self) -> None:
-        """A request is here as a whole."""
+        """Notes that a whole request has arrived."""
         self.busy = True
         self._stop(self._request_clock)
 
     def answered(self) -> None:
-        """The next request is waited for."""
+        """Notes that the request is answered, and starts the clock for the next one."""
         self.busy, self.since = False, self._loop.time()
         self._stop(self._request_clock)
         self._request_clock = self._loop.call_later(self._door.limits.request_seconds, self.end)
@@ -179,6 +180,7 @@ class Connection(asyncio.Protocol):
         self._transport.abort()
 
     def _watch_reading(self) -> None:
+        """Ends the connection unless the client reads on within the time it has."""
         left = self._transport.get_write_buffer_size()
 
         def check() -> None:
@@ -191,13 +193,14 @@ class Connection(asyncio.Protocol):
 
     @staticmethod
     def _stop(*clocks: asyncio.TimerHandle | None) -> None:
+        """Stops the clocks."""
         for clock in clocks:
             if clock is not None:
                 clock.cancel()
 
 
-def _key(peer: object) -> tuple[str, int]:
-    """Address and port, without what IPv6 adds."""
+def _address_and_port(peer: object) -> tuple[str, int]:
+    """Returns a client's address and port, without what IPv6 adds."""
     return (str(peer[0]), int(peer[1])) if isinstance(peer, tuple) else ("", 0)
 
 
@@ -209,8 +212,8 @@ class Turns:
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
 
     @asynccontextmanager
-    async def of(self, address: str) -> AsyncIterator[None]:
-        """A place for a client of that address."""
+    async def place_for(self, address: str) -> AsyncIterator[None]:
+        """Waits for a place for a client of that address, and holds it for the block."""
         if self._free:
             self._free -= 1
         else:
@@ -228,6 +231,7 @@ class Turns:
             self._pass_on()
 
     def _pass_on(self) -> None:
+        """Gives the place to the next who waits, each address in turn."""
         while self._waiting:
             address = next(iter(self._waiting))
             turns = self._waiting.pop(address)
@@ -240,8 +244,8 @@ class Turns:
         self._free += 1
 
 
-def listening(host: str, port: int, *, hint: str) -> socket.socket:
-    """A socket that listens.
+def listening_socket(host: str, port: int, *, hint: str) -> socket.socket:
+    """Returns a socket that listens.
 
     Args:
         port: 0 for any free one.
@@ -268,8 +272,8 @@ def listening(host: str, port: int, *, hint: str) -> socket.socket:
 
 
 @contextmanager
-def stopping() -> Iterator[asyncio.Event]:
-    """An event that is set when the process is asked to stop (SIGINT, SIGTERM).
+def stop_event() -> Iterator[asyncio.Event]:
+    """Yields an event that is set when the process is asked to stop (SIGINT, SIGTERM).
 
     Where signals cannot be had it is never set.
     """

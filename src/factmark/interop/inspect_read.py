@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from factmark.answers.core.records import Ending, GivenAnswer, ToolUse, Trace
 from factmark.answers.reading import AnswerFile
 from factmark.errors import InputError
-from factmark.files.text_files import why_too_long, without_surrogates
+from factmark.files.text_files import too_long_reason, without_surrogates
 from factmark.files.zip_members import ZippedJson
 from factmark.interop.runs import condition_of
 from factmark.model import ToolStatus
@@ -100,7 +100,7 @@ def _answers(
             unanswered += 1
             continue
         epoch, answer, unusable = answered
-        if why := why_too_long(answer.text):
+        if why := too_long_reason(answer.text):
             raise InputError(f"{path}, {where}: its answer has {why}.")
         answer = replace(
             answer, model=answer.model or model, condition=answer.condition or condition

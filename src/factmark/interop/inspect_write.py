@@ -26,8 +26,8 @@ from factmark.answers.core.records import (
     Trace,
     score_of,
 )
-from factmark.files.flat_files import json_text, plain
-from factmark.files.text_files import replacing, without_surrogates
+from factmark.files.flat_files import json_text, to_json_value
+from factmark.files.text_files import replace_at_end, without_surrogates
 from factmark.interop.runs import Run, error_of, file_part, runs_of
 from factmark.model import content_hash
 
@@ -83,7 +83,7 @@ def _write(path: Path, run: Run, results: Results, at: str) -> None:
     header = _header(run, results, at, samples)
     start = {name: header[name] for name in ("version", "eval", "plan")}
     with (
-        replacing(path) as temporary,
+        replace_at_end(path) as temporary,
         zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as out,
     ):
         _member(out, "_journal/start.json", start)
@@ -147,7 +147,7 @@ def _spec(run: Run, results: Results, at: str) -> dict[str, Any]:
         "scorers": [scorer],
         "metadata": {
             "factmark": {
-                "signature": plain(results.signature),
+                "signature": to_json_value(results.signature),
                 "problems": list(results.problems),
             }
         },
@@ -230,7 +230,11 @@ def _scores(row: Row) -> dict[str, Any]:
     if score is None:
         return {}
     value = {name: getattr(score, name) for name in METRICS}
-    about = {"facts": plain(score.facts), "missing": list(score.missing), "verdict": score.verdict}
+    about = {
+        "facts": to_json_value(score.facts),
+        "missing": list(score.missing),
+        "verdict": score.verdict,
+    }
     explanation = _explanation(score)
     details = {"answer": row.answer.text, "explanation": explanation, "metadata": about}
     return {"factmark": {"value": value} | details | {"history": []}}
@@ -250,10 +254,10 @@ def _explanation(score: AnswerScore) -> str:
 
 def _metadata(row: Row) -> dict[str, Any]:
     """The whole answer under factmark's name, which is read back; the rest is for people."""
-    noted = plain(row.answer)
+    noted = to_json_value(row.answer)
     del noted["text"]  # the completion
     about = {"category": row.question.category, "condition": row.answer.condition}
-    why = None if isinstance(row, ScoredAnswer) else plain(row.why)
+    why = None if isinstance(row, ScoredAnswer) else to_json_value(row.why)
     return about | {"no_score": why, "factmark": noted}
 
 

@@ -21,7 +21,7 @@ from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import Results, Row, ScoredAnswer
 from factmark.answers.reading import AnswerFile, answers_of
 from factmark.errors import InputError
-from factmark.files.flat_files import json_text, plain
+from factmark.files.flat_files import json_text, to_json_value
 from factmark.files.text_files import read_text, without_surrogates, write_text
 from factmark.interop.runs import (
     Run,
@@ -85,7 +85,7 @@ def _sample(number: int, rows: Sequence[Row]) -> dict[str, Any]:
         "query_id": question.query_id,
         "category": question.category,
         "question": question.text,
-        "ground_truth": plain(question.ground_truth),
+        "ground_truth": to_json_value(question.ground_truth),
     }
     target = json.dumps(list(question.ground_truth or ()), ensure_ascii=False)
     texts = [None if error_of(row) else row.answer.text for row in rows]

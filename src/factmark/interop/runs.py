@@ -9,7 +9,7 @@ from typing import Any
 
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import Results, Row, ScoredAnswer, Summary, score_of
-from factmark.files.flat_files import json_text, plain
+from factmark.files.flat_files import json_text, to_json_value
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.model import content_hash
 
@@ -119,8 +119,8 @@ def harness_row(row: Row) -> dict[str, Any]:
         "condition": answer.condition,
         "model": answer.model,
         "answer": None if lost else answer.text,
-        "tools_called": plain(answer.tools_called),
-        "chunks_retrieved": plain(answer.chunks_retrieved),
+        "tools_called": to_json_value(answer.tools_called),
+        "chunks_retrieved": to_json_value(answer.chunks_retrieved),
         **{name: None if score is None else getattr(score, name) for name in METRICS},
         "latency_seconds": answer.latency_seconds,
     }

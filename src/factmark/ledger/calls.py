@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 from factmark.ask.budget import Spend
 from factmark.ask.chat import Failure, Reply, ToolCall, ToolResult, Usage
-from factmark.files.text_files import sound
-from factmark.ledger.ledger import Ledger, columns, insert, json_cell, records
+from factmark.files.text_files import mend_texts
+from factmark.ledger.ledger import Ledger, cells_of_record, insert, json_cell, records
 
 _TOTALS = """SELECT count(*) FILTER (WHERE status != 'failed') AS replies,
     count(*) FILTER (WHERE status = 'refused') AS refused,
@@ -45,14 +45,14 @@ class Call:
 
     @property
     def status(self) -> Literal["ok", "refused", "failed"]:
-        """Whether it brought a reply, a refusal or nothing."""
+        """Whether the call brought a reply (`ok`), a refusal or nothing (`failed`)."""
         if isinstance(self.outcome, Failure):
             return "failed"
         return "refused" if self.outcome.refused else "ok"
 
 
 def find_reply(ledger: Ledger, key: str) -> Reply | None:
-    """The reply that counts for a question, or None if there is none yet."""
+    """Returns the reply that counts for a question; None if there is none yet."""
     row = ledger.rows(
         "SELECT text, thinking, status, finish_reason, input_tokens, output_tokens, cached_tokens, "
         "thinking_tokens, estimated, latency, model, tools "
@@ -67,7 +67,7 @@ def find_reply(ledger: Ledger, key: str) -> Reply | None:
     usage = Usage(
         input=asked, output=answered, cached=cached, thinking=thought, estimated=bool(estimated)
     )
-    given = sound(json_cell(tools)) if tools else {"calls": (), "carry": {}}
+    given = mend_texts(json_cell(tools)) if tools else {"calls": (), "carry": {}}
     return Reply(
         text=text,
         thinking=thinking,
@@ -82,7 +82,7 @@ def find_reply(ledger: Ledger, key: str) -> Reply | None:
 
 
 def add_calls(ledger: Ledger, calls: Iterable[Call]) -> None:
-    """Adds calls; inside `Ledger.writing`."""
+    """Adds calls; to be called inside `Ledger.writing`."""
     insert(ledger.connection, "calls", map(_row, calls))
 
 
@@ -105,24 +105,29 @@ class PendingBatch:
 
 
 def add_batch(ledger: Ledger, batch: PendingBatch) -> None:
-    """Keeps a batch, in the place of what was known of it; inside `Ledger.writing`."""
-    insert(ledger.connection, "batches", [columns(batch) | {"time": _now()}], known="REPLACE")
+    """Writes a batch, in place of what was known of it; to be called inside `Ledger.writing`."""
+    insert(
+        ledger.connection, "batches", [cells_of_record(batch) | {"time": _now()}], known="REPLACE"
+    )
 
 
 def pending_batches(ledger: Ledger, url: str) -> list[PendingBatch]:
-    """The batches of a server whose replies are not kept yet, the oldest first."""
+    """Returns the batches of a server whose replies are not kept yet, the oldest first."""
     query = "SELECT id, url, before, calls, remote FROM batches WHERE url = ? ORDER BY time"
     return records(PendingBatch, ledger.rows(query, url))
 
 
 def end_batch(ledger: Ledger, batch: str, calls: Iterable[Call]) -> None:
-    """Keeps what a batch, named by its id, brought, once; inside `Ledger.writing`."""
+    """Removes a batch and adds its calls, unless another process did; to be called inside
+    `Ledger.writing`.
+    """
     ended = ledger.connection.execute("DELETE FROM batches WHERE id = ?", (batch,))
     if ended.rowcount:  # else another process was first
         add_calls(ledger, calls)
 
 
 def _row(call: Call) -> dict[str, object]:
+    """Returns a call as a row of its table."""
     reply = call.outcome if isinstance(call.outcome, Reply) else Reply(text="")
     usage = reply.usage
     return {
@@ -148,7 +153,7 @@ def _row(call: Call) -> dict[str, object]:
 
 
 def _tools(reply: Reply) -> str:
-    """The calls of tools in a reply as JSON; empty where there are none."""
+    """Returns the tool calls in a reply as JSON; empty if there are none."""
     if not reply.tool_calls:
         return ""
     calls = [[call.id, call.name, call.arguments] for call in reply.tool_calls]
@@ -156,23 +161,26 @@ def _tools(reply: Reply) -> str:
 
 
 def _now() -> str:
+    """Returns the time in UTC, as ISO 8601 with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def call_totals(ledger: Ledger, where: str = "", *values: str) -> dict[str, Any]:
-    """All calls of a ledger, added up; `cost` is of those whose price was known."""
+    """Returns the sums over all calls, by name; `cost` is of the calls with a known price. `where`
+    is a condition in SQL, a constant of this folder.
+    """
     cursor = ledger.rows(_TOTALS + where, *values)
     totals = dict(zip((column[0] for column in cursor.description), cursor.fetchone(), strict=True))
     return totals | {"estimated": bool(totals["estimated"])}
 
 
 def spend_of_judge(ledger: Ledger, judge: str) -> Spend:
-    """What all calls that were made for a judge came to, in this ledger: for whatever units."""
+    """What all calls made for a judge cost in this ledger, whatever units they were about."""
     return _spend(call_totals(ledger, "WHERE judge = ?", judge))
 
 
 def spend_of_keys(ledger: Ledger, keys: Iterable[str]) -> Spend:
-    """What the replies that count came to, each once."""
+    """Returns what the replies that count under these keys cost, each once."""
     counted = (
         "WHERE number IN (SELECT min(number) FROM calls WHERE status != 'failed' "
         "AND key IN (SELECT value FROM json_each(?)) GROUP BY key)"
@@ -181,6 +189,7 @@ def spend_of_keys(ledger: Ledger, keys: Iterable[str]) -> Spend:
 
 
 def _spend(totals: dict[str, Any]) -> Spend:
+    """Returns totals as a `Spend`; its cost is None if the price of any call is unknown."""
     tokens = {name: totals[name] for name in ("input_tokens", "output_tokens", "thinking_tokens")}
     return Spend(
         calls=totals["replies"] + totals["failed"],
@@ -210,7 +219,7 @@ class KeptResult:
 
 
 def find_result(ledger: Ledger, key: str) -> KeptResult | None:
-    """What was kept under a key, or None."""
+    """Returns the result kept under a key, or None."""
     row = ledger.rows(
         "SELECT server, name, arguments, status, text, size, seconds FROM tool_results "
         "WHERE key = ?",
@@ -224,8 +233,8 @@ def find_result(ledger: Ledger, key: str) -> KeptResult | None:
 
 
 def add_result(ledger: Ledger, key: str, kept: KeptResult) -> None:
-    """Keeps a result; inside `Ledger.writing`."""
+    """Adds a result of a tool or a search; to be called inside `Ledger.writing`."""
     result = kept.result
     called = {"server": kept.server, "name": kept.name, "arguments": kept.arguments}
-    row = columns(result) | called | {"key": key, "time": _now()}
+    row = cells_of_record(result) | called | {"key": key, "time": _now()}
     insert(ledger.connection, "tool_results", [row], known="IGNORE")

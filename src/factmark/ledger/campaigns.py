@@ -25,7 +25,15 @@ from factmark.campaign_model import (
     Shown,
 )
 from factmark.errors import InputError
-from factmark.ledger.ledger import Ledger, columns, dump, insert, json_cell, record_of, records
+from factmark.ledger.ledger import (
+    Ledger,
+    cells_of_record,
+    insert,
+    json_cell,
+    json_text_of,
+    record_of,
+    records,
+)
 from factmark.model import Item, Unit, content_hash
 
 Pair = tuple[Item, Unit]
@@ -41,7 +49,7 @@ def create_campaign(
     shown: Mapping[str, Shown],
     assignments: Sequence[Assignment],
 ) -> Campaign:
-    """Writes a new campaign in one transaction; its id and its secret are drawn here.
+    """Writes a new campaign in one transaction and returns it with the id and secret drawn for it.
 
     Args:
         items, units: those that the ledger may not have yet.
@@ -53,29 +61,35 @@ def create_campaign(
     campaign = replace(campaign, id=uuid4().hex, created=timestamp())
     secret = secrets.token_bytes(32)
     with ledger.writing() as db:
-        reject_known_name(ledger, campaign.name)
-        insert(db, "items", map(columns, items), known="IGNORE")
-        insert(db, "units", map(columns, units), known="IGNORE")
-        decided = columns(campaign) | {"secret": secret}
+        check_name_is_new(ledger, campaign.name)
+        insert(db, "items", map(cells_of_record, items), known="IGNORE")
+        insert(db, "units", map(cells_of_record, units), known="IGNORE")
+        decided = cells_of_record(campaign) | {"secret": secret}
         del decided["annotators"]
         insert(db, "campaigns", [decided])
         here: dict[str, object] = {"campaign": campaign.id}
-        people = (here | {"links": 1} | columns(person) for person in campaign.annotators)
+        people = (here | {"links": 1} | cells_of_record(person) for person in campaign.annotators)
         insert(db, "annotators", people)
         for unit, what in shown.items():
             data = asdict(what)
             text = data.pop("evidence")
             evidence = content_hash(text)
             insert(db, "evidence", [{"id": evidence, "text": text}], known="IGNORE")
-            insert(db, "shown", [here | {"unit": unit, "evidence": evidence, "data": dump(data)}])
+            insert(
+                db,
+                "shown",
+                [here | {"unit": unit, "evidence": evidence, "data": json_text_of(data)}],
+            )
         keys = (task_key(secret, task.annotator, task.unit) for task in assignments)
         tasks = zip(keys, assignments, strict=True)
-        insert(db, "assignments", (here | {"key": key} | columns(task) for key, task in tasks))
+        insert(
+            db, "assignments", (here | {"key": key} | cells_of_record(task) for key, task in tasks)
+        )
     return campaign
 
 
-def reject_known_name(ledger: Ledger, name: str) -> None:
-    """Raises InputError where the ledger has a campaign of that name."""
+def check_name_is_new(ledger: Ledger, name: str) -> None:
+    """Raises InputError if the ledger has a campaign of that name."""
     if ledger.rows("SELECT 1 FROM campaigns WHERE name = ?", name).fetchone():
         raise InputError(
             f"{ledger.path}: has a campaign {name!r}. Name this one otherwise (--name), or another "
@@ -84,7 +98,7 @@ def reject_known_name(ledger: Ledger, name: str) -> None:
 
 
 def campaigns_of(ledger: Ledger) -> list[Campaign]:
-    """All campaigns, the oldest first."""
+    """Returns all campaigns, the oldest first."""
     people: dict[str, list[Annotator]] = {}
     for campaign, *person in ledger.rows(
         "SELECT campaign, code, name, email FROM annotators ORDER BY length(code), code"
@@ -101,7 +115,7 @@ def campaigns_of(ledger: Ledger) -> list[Campaign]:
 
 
 def campaign_named(ledger: Ledger, name: str | None = None) -> Campaign:
-    """The campaign of that name, or the only one.
+    """Returns the campaign of that name; without a name the only one.
 
     Raises:
         InputError: there is none such, or several where none is named.
@@ -119,7 +133,7 @@ def campaign_named(ledger: Ledger, name: str | None = None) -> Campaign:
 
 
 def holds_campaign_alone(path: Path) -> bool:
-    """Whether a file is a ledger that holds a campaign, and no run of scored answers."""
+    """Whether a file is a ledger with a campaign and without any run of scored answers."""
     if not path.is_file():
         return False
     with Ledger(path, read_only=True) as ledger:
@@ -127,7 +141,8 @@ def holds_campaign_alone(path: Path) -> bool:
 
 
 def close_campaign(ledger: Ledger, campaign: Campaign, *, closed: bool = True) -> Campaign:
-    """Closes a campaign, or opens it again; a closed one takes no more answers on its page.
+    """Closes a campaign, or opens it again; returns it. A closed one takes no more answers on its
+    page.
 
     Raises:
         InputError: a judge's verdicts were shown to people since, who must not answer any more.
@@ -144,19 +159,19 @@ def close_campaign(ledger: Ledger, campaign: Campaign, *, closed: bool = True) -
 
 
 def secret_of(ledger: Ledger, campaign: Campaign) -> bytes:
-    """The campaign's secret, from which its keys and links are made."""
+    """Returns the campaign's secret, from which its keys and links are made."""
     query = "SELECT secret FROM campaigns WHERE id = ?"
     return bytes(ledger.rows(query, campaign.id).fetchone()[0])
 
 
 def links_of(ledger: Ledger, campaign: Campaign) -> dict[str, int]:
-    """Code of an annotator -> how many times the link was made."""
+    """Returns an annotator's code -> how many times the link was made."""
     query = "SELECT code, links FROM annotators WHERE campaign = ?"
     return dict(ledger.rows(query, campaign.id))
 
 
 def renew_links(ledger: Ledger, campaign: Campaign, codes: Iterable[str]) -> None:
-    """Makes the links of these annotators anew; the earlier ones open nothing any more."""
+    """Makes the links of these annotators anew; their earlier links open nothing any more."""
     with ledger.writing() as db:
         db.executemany(
             "UPDATE annotators SET links = links + 1 WHERE campaign = ? AND code = ?",
@@ -165,12 +180,13 @@ def renew_links(ledger: Ledger, campaign: Campaign, codes: Iterable[str]) -> Non
 
 
 def task_key(secret: bytes, annotator: str, unit: str) -> str:
-    """The blind key of a unit on an annotator's list: 32 hex digits."""
+    """The key of a unit on an annotator's list, which does not tell the unit: 32 hex digits."""
     return keyed_hash(secret, "task", annotator, unit)[:32]
 
 
 def keyed_hash(secret: bytes, *parts: str) -> str:
-    """The HMAC-SHA256 of the parts under a campaign's secret: 64 hex digits."""
+    """Returns the HMAC-SHA256 of the parts under a campaign's secret: 64 hex digits."""
+    # A separator that names do not hold: else ("ab", "c") and ("a", "bc") would share a key.
     text = "\x1f".join(parts).encode("utf-8", "surrogatepass")
     return hmac.new(secret, text, hashlib.sha256).hexdigest()
 
@@ -178,8 +194,8 @@ def keyed_hash(secret: bytes, *parts: str) -> str:
 def tasks_of(
     ledger: Ledger, campaign: Campaign, annotator: str | None = None
 ) -> list[CampaignTask]:
-    """The tasks of an annotator, or of all, each list in its order."""
-    shown = shown_of(ledger, campaign)
+    """Returns the tasks of an annotator, or of all annotators, each list in its order."""
+    shown = shown_by_unit(ledger, campaign)
     rows = ledger.rows(
         "SELECT key, annotator, batch, position, unit, document FROM assignments "
         "WHERE campaign = ? AND annotator = ifnull(?, annotator) "
@@ -192,7 +208,7 @@ def tasks_of(
 
 
 def task_counts(ledger: Ledger, campaign: Campaign) -> dict[str, tuple[int, int]]:
-    """Code of an annotator -> tasks, and those with an answer."""
+    """Returns an annotator's code -> number of tasks, and how many of them have an answer."""
     rows = ledger.rows(
         "SELECT annotator, count(*), sum(EXISTS (SELECT 1 FROM ratings r WHERE r.key = a.key)) "
         "FROM assignments a WHERE campaign = ? GROUP BY annotator",
@@ -201,8 +217,8 @@ def task_counts(ledger: Ledger, campaign: Campaign) -> dict[str, tuple[int, int]
     return {code: (tasks, done) for code, tasks, done in rows}
 
 
-def shown_of(ledger: Ledger, campaign: Campaign) -> dict[str, Shown]:
-    """Unit -> what annotators see of it."""
+def shown_by_unit(ledger: Ledger, campaign: Campaign) -> dict[str, Shown]:
+    """Returns unit -> what annotators see of it."""
     texts = dict(
         ledger.rows(
             "SELECT id, text FROM evidence "
@@ -215,37 +231,39 @@ def shown_of(ledger: Ledger, campaign: Campaign) -> dict[str, Shown]:
 
 
 def elements_of(ledger: Ledger, campaign: Campaign, unit: Unit) -> Shown:
-    """What is shown of one unit, without the evidence."""
+    """Returns what annotators see of one unit, without the evidence."""
     query = "SELECT data FROM shown WHERE campaign = ? AND unit = ?"
     row = ledger.rows(query, campaign.id, unit.id).fetchone()
     return _shown("", row[0])
 
 
 def _shown(evidence: str, cell: str) -> Shown:
-    return Shown(evidence=evidence, **with_tuples(json_cell(cell)))
+    """Returns what annotators see, from the cell that holds it."""
+    return Shown(evidence=evidence, **lists_as_tuples(json_cell(cell)))
 
 
-def with_tuples(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a record as JSON holds them, with its lists as tuples."""
+def lists_as_tuples(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a record's fields as read from JSON, with every list as a tuple."""
     return {name: _tuples(value) for name, value in fields.items()}
 
 
 def _tuples(value: Any) -> Any:
+    """Returns a value with its lists, inner ones too, as tuples."""
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def pairs_of_kind(ledger: Ledger, kind: str) -> list[Pair]:
-    """All units of a kind with their items, in the order of their ids."""
+    """Returns all units of a kind with their items, in the order of their ids."""
     return pairs(ledger, "u.kind = ?", kind)
 
 
 def pairs_shown(ledger: Ledger, campaign: Campaign) -> list[Pair]:
-    """The units that a campaign asks about, with their items."""
+    """Returns the units that a campaign asks about, with their items."""
     return pairs(ledger, "u.id IN (SELECT unit FROM shown WHERE campaign = ?)", campaign.id)
 
 
 def pairs(ledger: Ledger, where: str, *values: str) -> list[Pair]:
-    """Units with their items; `where` is a constant of this folder."""
+    """Returns units with their items; `where` is a condition in SQL, a constant of this folder."""
     rows = ledger.rows(
         f"SELECT i.*, u.* FROM units u JOIN items i ON i.id = u.item WHERE {where} ORDER BY u.id",  # noqa: S608
         *values,
@@ -254,29 +272,31 @@ def pairs(ledger: Ledger, where: str, *values: str) -> list[Pair]:
 
 
 def units_shown(ledger: Ledger) -> set[str]:
-    """The ids of the units that any campaign asks about."""
+    """Returns the ids of the units that any campaign asks about."""
     return {unit for (unit,) in ledger.rows("SELECT DISTINCT unit FROM shown")}
 
 
 def projects_of(ledger: Ledger, campaign: Campaign, url: str) -> dict[str, ServerProject]:
-    """Code of an annotator -> the project on that server."""
+    """Returns an annotator's code -> the project on that server."""
     query = "SELECT annotator, url, project, user FROM projects WHERE campaign = ? AND url = ?"
     projects = records(ServerProject, ledger.rows(query, campaign.id, url))
     return {project.annotator: project for project in projects}
 
 
 def servers_of(ledger: Ledger, campaign: Campaign) -> list[str]:
-    """The URLs of the servers that a campaign was pushed to."""
+    """Returns the URLs of the servers that a campaign was pushed to."""
     query = "SELECT DISTINCT url FROM projects WHERE campaign = ? ORDER BY url"
     return [str(url) for (url,) in ledger.rows(query, campaign.id)]
 
 
 def keep_project(ledger: Ledger, campaign: Campaign, project: ServerProject) -> None:
-    """Remembers where an annotator's tasks are, and who the annotator is there."""
+    """Writes where an annotator's tasks are on a server, and who the annotator is there."""
     with ledger.writing() as db:
-        insert(db, "projects", [columns(project) | {"campaign": campaign.id}], known="REPLACE")
+        insert(
+            db, "projects", [cells_of_record(project) | {"campaign": campaign.id}], known="REPLACE"
+        )
 
 
 def timestamp() -> str:
-    """Now, in UTC, as ISO 8601 with microseconds, so that times compare as texts."""
+    """Returns the time in UTC, as ISO 8601 with microseconds, so that times compare as texts."""
     return datetime.now(UTC).isoformat(timespec="microseconds")

@@ -9,17 +9,29 @@ from typing import Any
 
 from factmark.errors import InputError, LedgerError
 from factmark.files.flat_files import csv_writer, json_text, write_parquet
-from factmark.files.text_files import replacing
+from factmark.files.text_files import replace_at_end
 from factmark.ledger.calls import call_totals
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import judges_of
 
 COLUMNS = {
-    "item": "VARCHAR", "cluster": "VARCHAR", "strata": "VARCHAR", "unit": "VARCHAR",
-    "kind": "VARCHAR", "text": "VARCHAR", "judge": "VARCHAR", "judge_kind": "VARCHAR",
-    "judge_id": "VARCHAR", "status": "VARCHAR", "label": "VARCHAR", "value": "DOUBLE",
-    "reason": "VARCHAR", "time": "VARCHAR", "newest": "BOOLEAN", "call": "VARCHAR",
-}  # fmt: skip
+    "item": "VARCHAR",
+    "cluster": "VARCHAR",
+    "strata": "VARCHAR",
+    "unit": "VARCHAR",
+    "kind": "VARCHAR",
+    "text": "VARCHAR",
+    "judge": "VARCHAR",
+    "judge_kind": "VARCHAR",
+    "judge_id": "VARCHAR",
+    "status": "VARCHAR",
+    "label": "VARCHAR",
+    "value": "DOUBLE",
+    "reason": "VARCHAR",
+    "time": "VARCHAR",
+    "newest": "BOOLEAN",
+    "call": "VARCHAR",
+}
 
 _ROWS = """
 SELECT i.id, i.cluster, i.strata, u.id, u.kind, u.text, j.name, j.kind, j.id, v.status, v.label,
@@ -30,7 +42,7 @@ JOIN judges j ON j.id = v.judge ORDER BY v.number
 
 
 def info(path: Path) -> dict[str, Any]:
-    """Rows of each table, judges with their verdicts, calls and what they cost."""
+    """The rows of each table, the judges with their verdicts, the calls and what they cost."""
     with open_existing(path, read_only=True) as ledger:
         _check_references(ledger)
         return {
@@ -43,7 +55,7 @@ def info(path: Path) -> dict[str, Any]:
 
 
 def export(path: Path, target: Path) -> int:
-    """Writes every verdict with its unit, item and judge; returns how many.
+    """Writes every verdict with its unit, item and judge to a file; returns how many.
 
     Args:
         target: `.jsonl`, `.csv` or `.parquet`.
@@ -64,7 +76,7 @@ def export(path: Path, target: Path) -> int:
             return len(kept)
         count = 0
         with (
-            replacing(target) as temporary,
+            replace_at_end(target) as temporary,
             temporary.open("w", encoding="utf-8", newline="" if suffix == ".csv" else "\n") as out,
         ):
             write = csv_writer(out)
@@ -80,7 +92,7 @@ def export(path: Path, target: Path) -> int:
 
 
 def _check_references(ledger: Ledger) -> None:
-    """Looks whether every row has those that it names; reads all of the ledger.
+    """Checks that everything a row refers to is there; reads all of the ledger.
 
     Raises:
         LedgerError: one is missing, so that verdicts would be left out silently.
@@ -94,6 +106,7 @@ def _check_references(ledger: Ledger) -> None:
 
 
 def _rows(ledger: Ledger) -> Iterator[dict[str, Any]]:
+    """Yields every verdict as a mapping by `COLUMNS`."""
     for row in ledger.rows(_ROWS):
         named = dict(zip(COLUMNS, row, strict=True))
         yield named | {"newest": bool(named["newest"])}

@@ -47,7 +47,7 @@ class Leases(Closing):
 
     async def __aenter__(self) -> Self:
         await self._writer.write(self._beat)
-        self._beating = asyncio.create_task(self._live())
+        self._beating = asyncio.create_task(self._keep_alive())
         return self
 
     async def close(self) -> None:
@@ -56,10 +56,10 @@ class Leases(Closing):
             self._beating.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._beating
-        await self._writer.write(self._end)
+        await self._writer.write(self._end_dead_runs)
 
     async def take(self, key: str) -> bool:
-        """Takes the lease on a question if no other living run has it; whether it did.
+        """Takes the lease on a question if no other living run has it; returns whether it did.
 
         The reply may be there by then: look it up before asking. `free` has to follow.
         """
@@ -74,12 +74,14 @@ class Leases(Closing):
         return key in self._held
 
     def give_back(self, ledger: Ledger, key: str) -> None:
-        """Ends a lease with what is kept of its call; inside `Ledger.writing`."""
+        """Ends a lease in the transaction that keeps the call; to be called inside
+        `Ledger.writing`.
+        """
         ledger.connection.execute("DELETE FROM leases WHERE key = ? AND owner = ?", (key, self._id))
         self._held.discard(key)
 
     async def free(self, key: str) -> None:
-        """Ends a lease that was taken, if it was not given back."""
+        """Ends a lease that was taken, if `give_back` did not."""
         if key in self._held:
             await self._writer.write(lambda ledger: self.give_back(ledger, key))
 
@@ -94,35 +96,39 @@ class Leases(Closing):
         finally:
             self._waiting -= 1
 
-    async def _live(self) -> None:
+    async def _keep_alive(self) -> None:
+        """Writes every few seconds that this run is alive."""
         while True:
+            # A run that was killed cannot say so; it is known by its silence.
             await asyncio.sleep(_BEAT)
             await self._writer.write(self._beat)
 
     def _beat(self, ledger: Ledger) -> None:
+        """Writes that this run is alive now."""
         ledger.connection.execute(
             "INSERT OR REPLACE INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)",
             (self._id, gethostname(), os.getpid(), time.time()),
         )
 
-    def _end(self, ledger: Ledger) -> None:
+    def _end_dead_runs(self, ledger: Ledger) -> None:
+        """Removes this run and those that are dead, with their leases."""
         db = ledger.connection
         runs = db.execute("SELECT id, host, pid, beat FROM runs").fetchall()
-        gone = [row[:1] for row in runs if row[0] == self._id or not self._lives(*row)]
+        gone = [row[:1] for row in runs if row[0] == self._id or not self._is_alive(*row)]
         db.executemany("DELETE FROM runs WHERE id = ?", gone)
         db.execute("DELETE FROM leases WHERE owner NOT IN (SELECT id FROM runs)")
 
     def _holder(self, ledger: Ledger, key: str) -> tuple[str, int] | None:
-        """Host and process of another living run that has the lease."""
+        """Host and process id of another living run that has the lease; None without one."""
         row = ledger.rows(
             "SELECT id, host, pid, beat FROM leases JOIN runs ON id = owner "
             "WHERE key = ? AND id != ?",
             key,
             self._id,
         ).fetchone()
-        return row[1:3] if row is not None and self._lives(*row) else None
+        return row[1:3] if row is not None and self._is_alive(*row) else None
 
-    def _lives(self, run: str, host: str, pid: int, beat: float) -> bool:
+    def _is_alive(self, run: str, host: str, pid: int, beat: float) -> bool:
         """Whether a run was heard of lately and, on this machine, whether its process is there.
 
         A time in the future counts from when this run first read it.
@@ -143,7 +149,7 @@ class Leases(Closing):
         return True
 
     def _tell(self, host: str, pid: int, *, since: float) -> None:
-        """Says once for whom this run waits, if it has waited for long."""
+        """Says once which run this one waits for, if it has waited for long."""
         if self._told or time.monotonic() - since < _PATIENCE:
             return
         self._told = True

@@ -19,7 +19,7 @@ from typing import Any, Self, TypeVar, get_args
 
 from factmark.errors import LedgerError
 from factmark.files.text_files import without_surrogates
-from factmark.ledger.opening import connect, connect_to_read, reason_of
+from factmark.ledger.opening import connect, connect_to_read, sqlite_reason
 from factmark.model import Item, Judge, Status, Unit, Verdict
 
 Record = TypeVar("Record")
@@ -72,7 +72,7 @@ class Ledger:
             ) from error
         except (sqlite3.Error, OSError) as error:
             raise LedgerError(
-                f"{path}: cannot be used as a ledger ({reason_of(error)}). Name another file."
+                f"{path}: cannot be used as a ledger ({sqlite_reason(error)}). Name another file."
             ) from error
 
     def __enter__(self) -> Self:
@@ -87,8 +87,8 @@ class Ledger:
         self.close()
         if isinstance(error, sqlite3.Error):
             raise LedgerError(
-                f"{self.path}: cannot be read ({reason_of(error)}). If it is damaged, take a copy "
-                "of it or start a new one."
+                f"{self.path}: cannot be read ({sqlite_reason(error)}). If it is damaged, take "
+                "a copy of it or start a new one."
             ) from error
 
     def close(self) -> None:
@@ -96,7 +96,7 @@ class Ledger:
         self.connection.close()
 
     def rows(self, query: str, *values: object) -> sqlite3.Cursor:
-        """What a SELECT gives for some values."""
+        """Runs a SELECT with these values and returns its cursor."""
         return self.connection.execute(query, values)
 
     def record(
@@ -107,7 +107,7 @@ class Ledger:
         data: Mapping[str, object],
         texts: Mapping[str, str] | None = None,
     ) -> int:
-        """Writes one import in one transaction, and returns its number: all is kept, or nothing.
+        """Writes one import in one transaction, all of it or nothing; returns its number.
 
         Items of a known id take that one's place. Texts are those that items name by the hash of
         their content; a known one is not written. Of verdicts see `add_verdict`.
@@ -115,7 +115,7 @@ class Ledger:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self.writing() as db:
             self.add_judge(judge)
-            insert(db, "items", map(columns, items), known="REPLACE")
+            insert(db, "items", map(cells_of_record, items), known="REPLACE")
             db.executemany("INSERT OR IGNORE INTO evidence VALUES (?, ?)", (texts or {}).items())
             for unit, verdict in rows:
                 self.add_unit(unit)
@@ -127,7 +127,7 @@ class Ledger:
         return number
 
     def newest_import(self) -> Import | None:
-        """The last run with its items, or None where there is none; labels of people are no run."""
+        """Returns the last run with its items, or None; labels by people are no run."""
         row = self.rows(
             "SELECT i.number, i.data, i.time, j.* FROM imports i JOIN judges j ON j.id = i.judge "
             "WHERE json_extract(i.data, '$.labels') IS NULL ORDER BY i.number DESC LIMIT 1"
@@ -149,7 +149,7 @@ class Ledger:
         )
 
     def verdicts(self, item: str, judge: str) -> list[tuple[Unit, Verdict]]:
-        """The units of an item that a judge has judged, each with its newest verdict."""
+        """Returns the units of an item that a judge has judged, each with its newest verdict."""
         rows = self.rows(
             f"SELECT {VERDICT}, u.* FROM units u JOIN newest_verdicts v ON v.unit = u.id "  # noqa: S608
             "WHERE u.item = ? AND v.judge = ? ORDER BY v.number",
@@ -159,7 +159,7 @@ class Ledger:
         return [(record_of(Unit, row[7:]), self._verdict(row[:7])) for row in rows]
 
     def newest(self, judge: str, units: Sequence[str]) -> dict[str, Verdict]:
-        """The newest verdict on each of the units that the judge has judged."""
+        """Returns unit -> newest verdict, for those of the units that the judge has judged."""
         rows = self.rows(
             f"SELECT {VERDICT} FROM json_each(?) u CROSS JOIN verdicts v "  # noqa: S608
             "ON v.unit = u.value AND v.judge = ? ORDER BY v.number",
@@ -169,15 +169,17 @@ class Ledger:
         return {row[0]: self._verdict(row) for row in rows}
 
     def statuses(self, judge: str, units: Sequence[str]) -> dict[str, Status]:
-        """The status of the newest verdict on each of the units that the judge has judged."""
+        """Returns unit -> status of its newest verdict, for those of the units that the judge has
+        judged.
+        """
         return {unit: verdict.status for unit, verdict in self.newest(judge, units).items()}
 
     def kinds(self) -> set[str]:
-        """The kinds of its units."""
+        """Returns the kinds of the ledger's units."""
         return {kind for (kind,) in self.rows("SELECT DISTINCT kind FROM units")}
 
     def text(self, key: str) -> str:
-        """A text that items name by its hash; raises LedgerError if it is not there."""
+        """Returns the text that items name by its hash; raises LedgerError if it is not there."""
         query = "SELECT text FROM evidence WHERE id = ?"
         row = self.rows(query, key).fetchone()
         if row is None:
@@ -185,7 +187,7 @@ class Ledger:
         return str(row[0])
 
     def counts(self) -> dict[str, int]:
-        """How many rows each table holds."""
+        """Returns table -> how many rows it holds."""
         tables = ("items", "units", "judges", "calls", "verdicts", "imports")
         return {
             table: self.rows(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
@@ -194,13 +196,16 @@ class Ledger:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: all that is added in it is kept, or nothing.
+        """Opens a transaction and yields its connection: all that is added in the block is kept, or
+        nothing.
 
         Raises:
             LedgerError: if the file cannot be written.
         """
         db = self.connection
         try:
+            # Takes the lock at once: a transaction that reads first cannot wait for it later
+            # (SQLITE_BUSY).
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
@@ -211,30 +216,31 @@ class Ledger:
             db.execute("COMMIT")
         except sqlite3.Error as error:
             raise LedgerError(
-                f"{self.path}: cannot be written ({reason_of(error)}). Nothing of this step was "
-                "kept; see to that or name another file, and run it again."
+                f"{self.path}: cannot be written ({sqlite_reason(error)}). Nothing of this step "
+                "was kept; see to that or name another file, and run it again."
             ) from error
 
     # What adds, inside `writing`.
 
     def add_judge(self, judge: Judge) -> None:
-        """Adds a judge; a known id stays as it is, here and below."""
-        insert(self.connection, "judges", [columns(judge)], known="IGNORE")
+        """Adds a judge unless its id is known; so do the methods below."""
+        insert(self.connection, "judges", [cells_of_record(judge)], known="IGNORE")
 
     def add_import(self, judge: Judge, data: Mapping[str, object], now: str) -> int:
         """Adds an import by a known judge; returns its number."""
         cursor = self.connection.execute(
-            "INSERT INTO imports (judge, data, time) VALUES (?, ?, ?)", (judge.id, dump(data), now)
+            "INSERT INTO imports (judge, data, time) VALUES (?, ?, ?)",
+            (judge.id, json_text_of(data), now),
         )
         return int(cursor.lastrowid or 0)
 
     def add_new_item(self, item: Item) -> None:
-        """Adds an item."""
-        insert(self.connection, "items", [columns(item)], known="IGNORE")
+        """Adds an item unless its id is known."""
+        insert(self.connection, "items", [cells_of_record(item)], known="IGNORE")
 
     def add_unit(self, unit: Unit) -> None:
-        """Adds a unit of a known item."""
-        insert(self.connection, "units", [columns(unit)], known="IGNORE")
+        """Adds a unit of a known item unless its id is known."""
+        insert(self.connection, "units", [cells_of_record(unit)], known="IGNORE")
 
     def add_verdict(self, verdict: Verdict, now: str) -> None:
         """Adds a verdict on a known unit.
@@ -249,12 +255,13 @@ class Ledger:
             verdict.unit,
             verdict.judge,
         ).fetchone()
+        # A call that failed today takes nothing back of what the judge said yesterday.
         known = newest is not None and newest[0] != "failed" and verdict.status == "failed"
         if newest != content and not known:
-            insert(self.connection, "verdicts", [columns(verdict) | {"time": now}])
+            insert(self.connection, "verdicts", [cells_of_record(verdict) | {"time": now}])
 
     def _verdict(self, cells: Sequence[Any]) -> Verdict:
-        """A verdict by the columns of `VERDICT`."""
+        """Returns a verdict from cells in the order of `VERDICT`."""
         verdict = record_of(Verdict, cells)
         if verdict.status not in _STATUSES or not isinstance(verdict.value, float | None):
             raise LedgerError(
@@ -265,7 +272,7 @@ class Ledger:
 
 
 def open_existing(path: Path, *, read_only: bool = False) -> Ledger:
-    """A ledger that must be there.
+    """Opens a ledger that must exist.
 
     Raises:
         LedgerError: there is none, or `Ledger` raises.
@@ -281,8 +288,8 @@ def open_existing(path: Path, *, read_only: bool = False) -> Ledger:
 
 
 @contextmanager
-def reading(path: Path | None) -> Iterator[Ledger | None]:
-    """The ledger at a path, to be read only; None where there is none. It is not made.
+def open_to_read(path: Path | None) -> Iterator[Ledger | None]:
+    """Yields the ledger at a path, opened read-only; None where there is none. It is not created.
 
     Raises:
         LedgerError: as `Ledger`.
@@ -295,8 +302,8 @@ def reading(path: Path | None) -> Iterator[Ledger | None]:
 
 
 @contextmanager
-def damage_told(path: Path) -> Iterator[None]:
-    """Tells values of another shape than a ledger's are written in with its path.
+def reporting_damage(path: Path) -> Iterator[None]:
+    """Turns errors over values that a ledger never holds into a LedgerError that names the file.
 
     Raises:
         LedgerError: in place of what such values raise.
@@ -310,7 +317,7 @@ def damage_told(path: Path) -> Iterator[None]:
 
 
 def record_of(kind: Callable[..., Record], cells: Sequence[Any]) -> Record:
-    """Cells in the order of a record's fields as that record.
+    """Returns cells, in the order of a record's fields, as that record.
 
     Raises:
         sqlite3.DataError: they are not as many; the ledger that is open tells it with its path.
@@ -323,17 +330,18 @@ def record_of(kind: Callable[..., Record], cells: Sequence[Any]) -> Record:
 
 
 def records(kind: Callable[..., Record], rows: Iterable[Sequence[Any]]) -> list[Record]:
-    """Rows whose columns are in the order of a record's fields as such records."""
+    """Returns rows as records; their columns must be in the order of the record's fields."""
     return [record_of(kind, row) for row in rows]
 
 
-def columns(record: Any) -> dict[str, object]:
-    """The fields of a record as cells of columns of those names."""
+def cells_of_record(record: Any) -> dict[str, object]:
+    """Returns column -> cell for the fields of a record; a mapping becomes JSON."""
     return {field.name: _cell(getattr(record, field.name)) for field in fields(record)}
 
 
 def _cell(value: object) -> object:
-    return dump(value) if isinstance(value, Mapping) else value
+    """Returns a value as SQLite can hold it: a mapping as JSON."""
+    return json_text_of(value) if isinstance(value, Mapping) else value
 
 
 def insert(
@@ -349,21 +357,24 @@ def insert(
         known: what to do with one whose key is there: ABORT, IGNORE or REPLACE.
     """
     cells = [
-        {name: without_surrogates(cell) if isinstance(cell, str) else cell
-         for name, cell in row.items()} for row in rows
-    ]  # fmt: skip
+        {
+            name: without_surrogates(cell) if isinstance(cell, str) else cell
+            for name, cell in row.items()
+        }
+        for row in rows
+    ]
     if cells:
         names, marks = ", ".join(cells[0]), ", ".join(f":{name}" for name in cells[0])
         db.executemany(f"INSERT OR {known} INTO {table} ({names}) VALUES ({marks})", cells)  # noqa: S608
 
 
-def dump(value: object) -> str:
-    """A JSON cell."""
+def json_text_of(value: object) -> str:
+    """Returns a value as JSON for a cell, with its keys sorted."""
     return json.dumps(value, ensure_ascii=True, sort_keys=True)
 
 
 def json_cell(text: str) -> Any:
-    """The value of a JSON cell.
+    """Returns the value of a cell that holds JSON.
 
     Raises:
         sqlite3.DataError: it holds none; the ledger that is open tells it with its path.

@@ -126,7 +126,7 @@ def is_ledger(connection: sqlite3.Connection) -> bool:
     """
     connection.execute("BEGIN")  # one view of all of it: another process may be making the ledger
     try:
-        application, version = _marks(connection)
+        application, version = _id_and_version(connection)
         names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     finally:
         connection.execute("ROLLBACK")
@@ -137,17 +137,18 @@ def is_ledger(connection: sqlite3.Connection) -> bool:
 
 def is_newest(connection: sqlite3.Connection) -> bool:
     """Whether a ledger has the newest schema and says that it is a ledger."""
-    return _marks(connection) == (APPLICATION_ID, len(MIGRATIONS))
+    return _id_and_version(connection) == (APPLICATION_ID, len(MIGRATIONS))
 
 
-def _marks(connection: sqlite3.Connection) -> tuple[int, int]:
+def _id_and_version(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Returns the application's id and the number of migrations that a database names."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     return application, version
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Brings a ledger to the newest schema; a ledger of a newer program is left alone.
+    """Brings a ledger to the newest schema; leaves the ledger of a newer program alone.
 
     Raises:
         ValueError: if the ledger was written by a newer version of the program.
@@ -157,7 +158,7 @@ def migrate(connection: sqlite3.Connection) -> None:
     for number, statements in enumerate(MIGRATIONS):
         connection.execute("BEGIN IMMEDIATE")
         try:
-            _, done = _marks(connection)
+            _, done = _id_and_version(connection)
             if done > len(MIGRATIONS):
                 raise ValueError(f"schema {done} is newer than {len(MIGRATIONS)}")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")

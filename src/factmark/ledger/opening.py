@@ -14,7 +14,7 @@ _WAIT = 20.0  # seconds to wait for another writer
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Opens or makes a ledger; what is none is left as it is.
+    """Opens a ledger or creates it; leaves any other file as it is.
 
     Raises:
         LedgerError: it is a file of another program.
@@ -36,14 +36,14 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """Opens a ledger that is there, by a connection that cannot write; raises as `connect`."""
+    """Opens a ledger that exists by a connection that cannot write; raises as `connect`."""
     try:
-        db = _connected(path, "mode=rw")  # SQLite takes what it may have, and tidies up at the end
+        db = _connect(path, "mode=rw")  # SQLite takes what it may have, and tidies up at the end
     except sqlite3.OperationalError as error:
         wal = Path(f"{path}-wal")
         if _is_busy(error) or not path.is_file() or (wal.is_file() and wal.stat().st_size):
             raise
-        db = _connected(path, "immutable=1")  # a disk where SQLite can make no lock files
+        db = _connect(path, "immutable=1")  # a disk where SQLite can make no lock files
     try:
         _check_ours(db, path)
         if not is_newest(db):  # a copy in memory gets the newest schema
@@ -58,8 +58,12 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     return db
 
 
-def _connected(path: Path, how: str) -> sqlite3.Connection:
+def _connect(path: Path, how: str) -> sqlite3.Connection:
+    """Opens a database by SQLite's URI options in `how`, and reads from it, so that damage shows
+    now.
+    """
     address = f"{path.absolute().as_uri()}?{how}"
+    # Without Python's own transactions: `Ledger.writing` begins and ends each one itself.
     db = sqlite3.connect(address, uri=True, timeout=_WAIT, isolation_level=None)
     try:
         db.execute("SELECT count(*) FROM sqlite_master")
@@ -70,6 +74,7 @@ def _connected(path: Path, how: str) -> sqlite3.Connection:
 
 
 def _check_ours(db: sqlite3.Connection, path: Path) -> None:
+    """Raises LedgerError for a database of another program."""
     if not is_ledger(db):
         raise LedgerError(
             f"{path}: is an SQLite file of another program, and was left as it is. Name another "
@@ -78,12 +83,13 @@ def _check_ours(db: sqlite3.Connection, path: Path) -> None:
 
 
 def _is_busy(error: BaseException) -> bool:
+    """Whether an error means that another process is writing."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
-def reason_of(error: BaseException) -> str:
-    """What SQLite could not do, as it is told."""
+def sqlite_reason(error: BaseException) -> str:
+    """Returns what SQLite could not do, in words for the user."""
     if _is_busy(error):
         return f"another process has been writing it for {_WAIT:g} seconds; wait until it is done"
     if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
@@ -92,7 +98,7 @@ def reason_of(error: BaseException) -> str:
 
 
 def _use_wal(db: sqlite3.Connection) -> None:
-    """Switches to WAL; SQLite itself does not wait here when two processes make one file."""
+    """Switches to WAL, and waits where two processes create one file: here SQLite does not."""
     deadline = time.monotonic() + _WAIT
     while True:
         try:

@@ -18,8 +18,8 @@ from factmark.campaign_model import (
     Shown,
     Taken,
 )
-from factmark.ledger.campaigns import elements_of, pairs, timestamp, with_tuples
-from factmark.ledger.ledger import Ledger, columns, dump, insert, json_cell, records
+from factmark.ledger.campaigns import elements_of, lists_as_tuples, pairs, timestamp
+from factmark.ledger.ledger import Ledger, cells_of_record, insert, json_cell, json_text_of, records
 from factmark.model import Item, Judge, Unit, Verdict
 
 Verdicts = Callable[[Item, Unit, Shown, PersonResponse, Judge], Iterable[tuple[Unit, Verdict]]]
@@ -32,7 +32,8 @@ def add_ratings(
     values: Mapping[str, float],
     verdicts: Verdicts,
 ) -> Taken:
-    """Takes revisions in, in one transaction; each becomes a verdict unless a later one is known.
+    """Adds revisions in one transaction; each becomes a verdict unless a later one of its task is
+    known.
 
     What counts is the newest by `at`, so a change that was made offline and arrives late is kept as
     a revision and does not undo what was said after it. None is a first one after another.
@@ -68,14 +69,14 @@ def add_ratings(
 def _add_revision(
     ledger: Ledger, revision: Revision, values: Mapping[str, float], received: str
 ) -> bool:
-    """Adds a revision; whether it is the newest of its task."""
+    """Adds a revision; returns whether it is the newest of its task."""
     db, label = ledger.connection, revision.response.label
     before, later = db.execute(
         "SELECT ifnull(min(at) <= :at, 0), ifnull(max(at) > :at, 0) FROM ratings WHERE key = :key",
         {"key": revision.key, "at": revision.at},
     ).fetchone()
-    row = columns(revision) | {
-        "response": dump(asdict(revision.response)),
+    row = cells_of_record(revision) | {
+        "response": json_text_of(asdict(revision.response)),
         "value": None if label is None else values[label],
         "first": revision.first and not before,
         "received": received,
@@ -87,8 +88,9 @@ def _add_revision(
 def revisions_of(
     ledger: Ledger, campaign: Campaign, annotator: str | None = None
 ) -> dict[str, list[Revision]]:
-    """Key of a task, of one annotator or of all -> its revisions, in the order of their times;
-    tasks in theirs. One without an answer is not among them."""
+    """Returns the key of a task -> its revisions in the order of their times; tasks without an
+    answer are left out. Of one annotator, or of all.
+    """
     rows = ledger.connection.execute(
         "SELECT r.id, r.key, r.response, r.seconds, r.at, r.source, r.first FROM ratings r "
         "JOIN assignments a ON a.key = r.key WHERE a.campaign = :campaign "
@@ -99,27 +101,32 @@ def revisions_of(
     revisions: dict[str, list[Revision]] = {}
     for name, key, response, seconds, at, source, first in rows:
         revision = Revision(
-            id=name, key=key, response=read_response(json_cell(response)), seconds=seconds, at=at,
-            source=source, first=bool(first),
-        )  # fmt: skip
+            id=name,
+            key=key,
+            response=read_response(json_cell(response)),
+            seconds=seconds,
+            at=at,
+            source=source,
+            first=bool(first),
+        )
         revisions.setdefault(key, []).append(revision)
     return revisions
 
 
-def refuse(ledger: Ledger, campaign: Campaign, refused: Iterable[Refused]) -> int:
-    """Keeps what does not count; returns how many of it are new."""
+def keep_refused(ledger: Ledger, campaign: Campaign, refused: Iterable[Refused]) -> int:
+    """Writes down what came in and does not count; returns how many of it are new."""
     received = timestamp()
     with ledger.writing() as db:
         before = db.total_changes
         for refusal in refused:
-            row = columns(refusal)
+            row = cells_of_record(refusal)
             row |= {"campaign": campaign.id, "place": row.pop("where"), "received": received}
             insert(db, "refused", [row], known="IGNORE")
         return db.total_changes - before
 
 
 def refused_of(ledger: Ledger, campaign: Campaign) -> list[Refused]:
-    """All that came in and does not count, the oldest first."""
+    """Returns all that came in and does not count, the oldest first."""
     rows = ledger.rows(
         'SELECT id, key, place AS "where", reason, raw FROM refused WHERE campaign = ? '
         "ORDER BY received, id",
@@ -129,7 +136,7 @@ def refused_of(ledger: Ledger, campaign: Campaign) -> list[Refused]:
 
 
 def read_response(data: Mapping[str, Any]) -> PersonResponse:
-    """A response as it was kept."""
+    """Returns a response from the JSON that the ledger keeps of it."""
     marking = data["marking"]
-    marks = Marking(**with_tuples(marking)) if marking else None
+    marks = Marking(**lists_as_tuples(marking)) if marking else None
     return PersonResponse(label=data["label"], marking=marks, comment=data["comment"])

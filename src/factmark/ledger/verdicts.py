@@ -34,7 +34,7 @@ class JudgeCounts:
 
 
 def judges_of(ledger: Ledger) -> list[JudgeCounts]:
-    """All judges with what they said, in the order of their names."""
+    """Returns all judges with the counts of their verdicts, in the order of their names."""
     statuses: defaultdict[str, Counter[str]] = defaultdict(Counter)
     labels: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for judge, status, label, count in ledger.rows(
@@ -45,21 +45,24 @@ def judges_of(ledger: Ledger) -> list[JudgeCounts]:
             labels[judge][label] += count
     return [
         JudgeCounts(
-            id=judge.id, kind=judge.kind, name=judge.name,
-            statuses=dict(statuses[judge.id]), labels=dict(labels[judge.id]),
+            id=judge.id,
+            kind=judge.kind,
+            name=judge.name,
+            statuses=dict(statuses[judge.id]),
+            labels=dict(labels[judge.id]),
         )
         for judge in judges_kept(ledger)
-    ]  # fmt: skip
+    ]
 
 
 def judges_kept(ledger: Ledger, kind: str = "") -> list[Judge]:
-    """The judges of a kind, or all, with their parameters, in the order of their names."""
+    """Returns the judges of a kind, or all, with their parameters, in the order of their names."""
     query = "SELECT * FROM judges WHERE kind = ? OR ? = '' ORDER BY name, id"
     return records(Judge, ledger.rows(query, kind, kind))
 
 
-def listed(judges: Iterable[JudgeCounts]) -> str:
-    """The judges as a message tells them."""
+def judges_in_words(judges: Iterable[JudgeCounts]) -> str:
+    """Returns the judges as a message names them, the first few."""
     texts = [
         f"{judge.kind} {without_surrogates(judge.name)} ({judge.id[:8]}), "
         f"{sum(judge.statuses.values())} units"
@@ -69,8 +72,10 @@ def listed(judges: Iterable[JudgeCounts]) -> str:
     return "; ".join([*texts[:_LISTED], *more]) or "(none)"
 
 
-def resolve(path: Path, wanted: str, judges: Sequence[JudgeCounts]) -> str:
-    """The id of the judge of that name, else of the only one whose id begins so."""
+def judge_id_of(path: Path, wanted: str, judges: Sequence[JudgeCounts]) -> str:
+    """Returns the id of the judge of that name, else of the only one whose id begins so; InputError
+    if there is none or several.
+    """
     named = [judge for judge in judges if judge.name == wanted]
     begun = [judge for judge in judges if len(wanted) >= _PREFIX and judge.id.startswith(wanted)]
     meant = named or begun
@@ -79,13 +84,13 @@ def resolve(path: Path, wanted: str, judges: Sequence[JudgeCounts]) -> str:
     if meant:
         raise InputError(
             f"{wanted!r} is the name of {len(meant)} judges with other parameters. Name one by the "
-            f"beginning of its id: {listed(meant)}."
+            f"beginning of its id: {judges_in_words(meant)}."
         )
-    raise InputError(f"{path} has no judge {wanted!r}. It has {listed(judges)}.")
+    raise InputError(f"{path} has no judge {wanted!r}. It has {judges_in_words(judges)}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SaidVerdict:
+class UnitVerdict:
     """A verdict with what agreement needs of its unit."""
 
     unit: str
@@ -97,8 +102,9 @@ class SaidVerdict:
     value: Any
 
 
-def said_verdicts(ledger: Ledger, by: str = "") -> Iterator[SaidVerdict]:
-    """Every verdict in the order of the ledger, so that the last one of a judge comes last.
+def unit_verdicts(ledger: Ledger, by: str = "") -> Iterator[UnitVerdict]:
+    """Yields every verdict with its unit's data, in the order of the ledger, so that a judge's
+    newest verdict on a unit comes last.
 
     Two scans without a join: units are large, so looking one up for every verdict is slower.
 
@@ -114,14 +120,19 @@ def said_verdicts(ledger: Ledger, by: str = "") -> Iterator[SaidVerdict]:
     for unit, judge, label, value in rows:
         if unit in units:
             kind, cluster, stratum = units[unit]
-            yield SaidVerdict(
-                unit=unit, kind=kind, cluster=cluster, stratum=str(stratum), judge=judge,
-                label=label, value=value,
-            )  # fmt: skip
+            yield UnitVerdict(
+                unit=unit,
+                kind=kind,
+                cluster=cluster,
+                stratum=str(stratum),
+                judge=judge,
+                label=label,
+                value=value,
+            )
 
 
 def strata_names(ledger: Ledger) -> list[str]:
-    """What `said_verdicts` can be broken down by; the first thirty."""
+    """Returns what `unit_verdicts` can be broken down by; the first thirty."""
     rows = ledger.rows(
         "SELECT DISTINCT key FROM items, json_each(strata) "
         "UNION SELECT DISTINCT key FROM (SELECT data FROM units LIMIT 100) u, "
@@ -131,7 +142,7 @@ def strata_names(ledger: Ledger) -> list[str]:
 
 
 def judged_rows(ledger: Ledger, judge: str, kind: str) -> list[dict[str, Any]]:
-    """Units of a kind that a judge has judged: their data with status and label."""
+    """Returns the data of the units of a kind that a judge has judged, with status and label."""
     rows = ledger.rows(
         "SELECT u.data, v.status, v.label FROM newest_verdicts v JOIN units u ON u.id = v.unit "
         "WHERE v.judge = ? AND u.kind = ? ORDER BY v.number",
@@ -142,7 +153,7 @@ def judged_rows(ledger: Ledger, judge: str, kind: str) -> list[dict[str, Any]]:
 
 
 def kinds_of(ledger: Ledger, judge: str) -> list[str]:
-    """The kinds of units that a judge has judged, the most frequent first."""
+    """Returns the kinds of units that a judge has judged, the most frequent first."""
     rows = ledger.rows(
         "SELECT u.kind FROM verdicts v JOIN units u ON u.id = v.unit WHERE v.judge = ? "
         "GROUP BY u.kind ORDER BY count(*) DESC",
@@ -152,7 +163,9 @@ def kinds_of(ledger: Ledger, judge: str) -> list[str]:
 
 
 def judges_by_kind(ledger: Ledger) -> list[tuple[str, str, str]]:
-    """Kind of units, id and name of each judge but people, in the order in which they began."""
+    """Returns kind of units, id and name of each judge that is no person, in the order in which
+    they began.
+    """
     rows = ledger.rows(
         "SELECT u.kind, j.id, j.name FROM verdicts v JOIN units u ON u.id = v.unit "
         "JOIN judges j ON j.id = v.judge WHERE j.kind != 'person' "
@@ -162,7 +175,7 @@ def judges_by_kind(ledger: Ledger) -> list[tuple[str, str, str]]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Labelled:
+class LabelledUnits:
     """Units that a judge has judged, beside what people said of some of them.
 
     Attributes:
@@ -180,8 +193,10 @@ class Labelled:
     annotators: tuple[str, ...]
 
 
-def labelled(ledger: Ledger, judge: str, kind: str, others: Sequence[str] = ()) -> Labelled:
-    """What a judge said of all units of a kind, and people of some; newest verdicts only.
+def labelled_units(
+    ledger: Ledger, judge: str, kind: str, others: Sequence[str] = ()
+) -> LabelledUnits:
+    """Returns what a judge said of all units of a kind, and people of some; newest verdicts only.
 
     Args:
         others: judges of the units that it has not judged.
@@ -197,7 +212,7 @@ def labelled(ledger: Ledger, judge: str, kind: str, others: Sequence[str] = ()) 
     by_unit = {unit: (label, cluster) for unit, cluster, label in rows}
     places = {unit: place for place, unit in enumerate(by_unit)}
     people, annotators = people_values(ledger, kind)
-    return Labelled(
+    return LabelledUnits(
         units=tuple(by_unit),
         labels=tuple(label for label, _ in by_unit.values()),
         clusters=tuple(cluster for _, cluster in by_unit.values()),
@@ -207,7 +222,9 @@ def labelled(ledger: Ledger, judge: str, kind: str, others: Sequence[str] = ()) 
 
 
 def people_values(ledger: Ledger, kind: str) -> tuple[dict[str, float], tuple[str, ...]]:
-    """Unit -> the mean of what people gave it, by their newest verdicts; and the people's names."""
+    """Returns unit -> the mean of the values that people gave it by their newest verdicts; and
+    their names.
+    """
     values: defaultdict[str, list[float]] = defaultdict(list)
     names = set()
     for unit, name, value in ledger.rows(
@@ -223,25 +240,26 @@ def people_values(ledger: Ledger, kind: str) -> tuple[dict[str, float], tuple[st
 
 
 def units_by_id(ledger: Ledger, ids: Iterable[str]) -> dict[str, Unit]:
-    """Units by their ids, in that order; an unknown one is not there."""
+    """Returns id -> unit, in the order of the ids; unknown ones are left out."""
     return _by_id(ledger, Unit, "units", ids)
 
 
 def items_of(ledger: Ledger, ids: Iterable[str]) -> dict[str, Item]:
-    """Items by their ids."""
+    """Returns id -> item; unknown ones are left out."""
     return _by_id(ledger, Item, "items", sorted(set(ids)))
 
 
 def _by_id(
     ledger: Ledger, kind: Callable[..., Record], table: str, ids: Iterable[str]
 ) -> dict[str, Record]:
+    """Returns id -> record of a table, in the order of the ids; unknown ones are left out."""
     query = f"SELECT t.* FROM json_each(?) j CROSS JOIN {table} t ON t.id = j.value"  # noqa: S608
     rows = ledger.rows(query, json.dumps(list(ids)))
     return {row[0]: record_of(kind, row) for row in rows}
 
 
 def labels_of(ledger: Ledger, kind: str) -> dict[str, float]:
-    """The labels that judges gave units of a kind, with their values."""
+    """Returns the labels that judges gave units of a kind, with their values."""
     return dict(
         ledger.rows(
             "SELECT DISTINCT v.label, v.value FROM verdicts v JOIN units u ON u.id = v.unit "
@@ -252,7 +270,8 @@ def labels_of(ledger: Ledger, kind: str) -> dict[str, float]:
 
 
 def cost_of_verdict(ledger: Ledger, judge: str) -> tuple[float | None, float]:
-    """Money and seconds by the clock for one verdict, from the calls that a judge's came from.
+    """Returns the money and the seconds that one verdict of a judge took, from the calls that its
+    verdicts came from.
 
     Calls side by side take their time once, and pauses between them none. The money is None where a
     price is not known; both are 0 for a rule.
@@ -292,7 +311,7 @@ class KeptReply:
 
 
 def kept_replies(ledger: Ledger, judge: str) -> list[KeptReply]:
-    """The replies that the newest verdicts of a judge rest on."""
+    """Returns the replies that the newest verdicts of a judge rest on."""
     rows = ledger.rows(
         f"SELECT c.text, c.finish_reason, u.text, json_extract(u.data, '$.passage'), {VERDICT} "  # noqa: S608
         "FROM newest_verdicts v JOIN units u ON u.id = v.unit "

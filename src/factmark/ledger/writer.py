@@ -13,6 +13,7 @@ from factmark.http.async_tools import Closing
 from factmark.ledger.ledger import Ledger
 
 Write = Callable[[Ledger], None]
+# A commit waits for the disk whatever it holds, so writes share one; bounded, so none waits long.
 _TOGETHER = 2_000
 
 
@@ -29,12 +30,13 @@ class LedgerWriter(Closing):
     def __init__(self, path: Path) -> None:
         self._path = path
         self._ledger: Ledger | None = None  # of the thread
+        # One thread: SQLite lets one write at a time, and writes keep the order they came in.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger")
         self._arrived: list[tuple[Write, asyncio.Future[None]]] = []
         self._committing: asyncio.Future[LedgerError | None] | None = None
 
     async def write(self, write: Write) -> None:
-        """Runs a write in the next transaction, and returns when that is committed.
+        """Runs a write in the next transaction; returns when that is committed.
 
         Raises:
             LedgerError: if the ledger cannot be written; nothing of that transaction is kept.
@@ -56,15 +58,21 @@ class LedgerWriter(Closing):
         self._thread.shutdown(wait=False)
 
     def _commit(self) -> None:
+        """Starts a transaction, in the thread, with the writes that have arrived."""
         arrived, self._arrived = self._arrived[:_TOGETHER], self._arrived[_TOGETHER:]
         writes = [write for write, _ in arrived]
         loop = asyncio.get_running_loop()
-        self._committing = loop.run_in_executor(self._thread, self._written, writes)
-        self._committing.add_done_callback(partial(self._committed, [done for _, done in arrived]))
+        self._committing = loop.run_in_executor(self._thread, self._run_writes, writes)
+        self._committing.add_done_callback(
+            partial(self._tell_waiting, [done for _, done in arrived])
+        )
 
-    def _committed(
+    def _tell_waiting(
         self, waiting: list[asyncio.Future[None]], committed: asyncio.Future[LedgerError | None]
     ) -> None:
+        """Ends the waiting of those whose writes were committed or failed, and starts the next
+        transaction.
+        """
         self._committing = None
         error = committed.result()
         for done in waiting:
@@ -77,8 +85,8 @@ class LedgerWriter(Closing):
         if self._arrived:
             self._commit()
 
-    def _written(self, writes: list[Write]) -> LedgerError | None:
-        """What goes wrong with a transaction, if anything."""
+    def _run_writes(self, writes: list[Write]) -> LedgerError | None:
+        """Runs writes in one transaction; returns its error, or None."""
         try:
             self._ledger = self._ledger or Ledger(self._path)
             with self._ledger.writing():

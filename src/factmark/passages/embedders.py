@@ -25,7 +25,7 @@ import numpy as np
 
 from factmark.errors import EndpointError, InputError
 from factmark.model import content_hash
-from factmark.passages.vectors import Floats, faiss_module, unit
+from factmark.passages.vectors import Floats, faiss_module, to_unit_length
 
 LEXICAL = "lexical"
 _BATCH = 512
@@ -42,10 +42,10 @@ class Embedder(Protocol):
 
     @property
     def identity(self) -> str:
-        """What could change the vectors: never a credential or a path."""
+        """A name for all that could change the vectors: never a credential or a path."""
 
     async def embed(self, texts: Sequence[str]) -> Floats:
-        """A vector per text, shape (n, d) of float32; d is the same in every call.
+        """Returns a vector per text, shape (n, d) of float32; d is the same in every call.
 
         Raises:
             EndpointError: a server that is gone or does not answer as it should.
@@ -53,7 +53,7 @@ class Embedder(Protocol):
         """
 
     async def close(self) -> None:
-        """Gives back connections; may be called twice."""
+        """Closes connections; may be called twice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class Search:
 
     @property
     def identity(self) -> str:
-        """As it stands in a manifest and in signatures."""
+        """The way of searching as it stands in a manifest and in signatures."""
         parts = [LEXICAL] if self.lexical else []
         return "+".join(parts + ([self.embedder.identity] if self.embedder else []))
 
@@ -82,7 +82,7 @@ class Search:
 def open_search(
     name: str = LEXICAL, *, base_url: str | None = None, key_env: str | None = None
 ) -> Search:
-    """How `--embedder NAME` searches.
+    """Returns the way of searching that `--embedder NAME` means.
 
     Args:
         base_url: of `openai:` and its kin, another server.
@@ -128,14 +128,15 @@ class LocalEmbedder:
         self._turn = asyncio.Lock()
 
     async def embed(self, texts: Sequence[str]) -> Floats:
-        """A vector per text; see `Embedder`."""
+        """Returns a vector per text; see `Embedder`."""
         async with self._turn:
             return await asyncio.to_thread(self._run, list(texts))
 
     async def close(self) -> None:
-        """Nothing to give back."""
+        """Does nothing: a local model holds no connection."""
 
     def _run(self, texts: list[str]) -> Floats:
+        """Returns the vectors that the model gives; InputError for whatever goes wrong in it."""
         try:
             return np.asarray(self._encode(texts), dtype=np.float32)
         except (Exception, SystemExit) as error:  # whatever a model or the user's code does
@@ -145,7 +146,7 @@ class LocalEmbedder:
 
 
 def _local_model(kind: str, name: str) -> LocalEmbedder:
-    """The model that `model2vec:PATH` or `sentence-transformers:NAME` names, loaded."""
+    """Returns the model that `model2vec:PATH` or `sentence-transformers:NAME` names, loaded."""
     if not name.strip():
         raise InputError(f"--embedder {kind}: name the model: {kind}:NAME_OR_PATH.")
     load, install = _LOADERS[kind]
@@ -161,17 +162,20 @@ def _local_model(kind: str, name: str) -> LocalEmbedder:
             f"--embedder {kind}:{name}: cannot be loaded ({type(error).__name__}: {reason}). "
             "Check the name or the path."
         ) from error
-    return LocalEmbedder(f"{kind}:{_shown(name)}", encode)
+    return LocalEmbedder(f"{kind}:{_shown_model(name)}", encode)
 
 
 def _model2vec(name: str) -> Callable[[list[str]], Any]:
+    """Returns the function from texts to vectors of a model2vec model."""
     from model2vec import StaticModel
 
     model = StaticModel.from_pretrained(name)
+    # Processes forked from one that has threads and an event loop can hang.
     return lambda texts: model.encode(texts, use_multiprocessing=False)
 
 
 def _sentence_transformer(name: str) -> Callable[[list[str]], Any]:
+    """Returns the function from texts to vectors of a sentence-transformers model."""
     package = importlib.import_module("sentence_transformers")
     model = package.SentenceTransformer(name)
     return lambda texts: model.encode(texts, show_progress_bar=False, convert_to_numpy=True)
@@ -184,8 +188,8 @@ _LOADERS = {
 """Of each package for local models, what loads one and what installs it."""
 
 
-def _shown(name: str) -> str:
-    """A model as it may stand in signatures: of a folder its own name and what its files hold."""
+def _shown_model(name: str) -> str:
+    """Returns a model's name for signatures: of a folder its own name and a hash of its files."""
     path = Path(name)
     if not path.is_dir():
         return name
@@ -199,7 +203,7 @@ def _shown(name: str) -> str:
 
 
 def _own_function(name: str) -> LocalEmbedder:
-    """The user's own function, named `module:function`: a list of texts to a table of numbers."""
+    """Returns the user's own function, named `module:function`, as an embedder."""
     module_name, _, function_name = name.partition(":")
     here = os.getcwd()  # noqa: PTH109  # a text for sys.path
     if here not in sys.path:
@@ -223,7 +227,7 @@ async def unit_vectors(
     zeros: bool = False,
     step: Callable[[int], None] = lambda _done: None,
 ) -> Floats:
-    """The vectors of some texts, brought to length 1, shape (n, d).
+    """Returns the vectors of some texts, brought to length 1, shape (n, d).
 
     Args:
         dimensions: that the vectors must have; 0 for any.
@@ -237,17 +241,17 @@ async def unit_vectors(
     for start in range(0, len(texts), _BATCH):
         batch = texts[start : start + _BATCH]
         vectors = await embedder.embed(batch)
-        problem = _problem(vectors, len(batch), dimensions, zeros)
+        problem = _fault_of_vectors(vectors, len(batch), dimensions, zeros)
         if problem:
             raise EndpointError(f"{embedder.identity} {problem}. Choose another embedder.")
         dimensions = int(vectors.shape[1])
-        parts.append(unit(vectors))
+        parts.append(to_unit_length(vectors))
         step(start + len(batch))
     return np.concatenate(parts) if parts else np.zeros((0, dimensions), np.float32)
 
 
-def _problem(vectors: object, texts: int, dimensions: int, zeros: bool) -> str:
-    """What is wrong with vectors; empty where nothing is."""
+def _fault_of_vectors(vectors: object, texts: int, dimensions: int, zeros: bool) -> str:
+    """Returns what is wrong with vectors; empty where nothing is."""
     if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or vectors.dtype.kind != "f":
         return "gave no table of numbers"
     if len(vectors) != texts:

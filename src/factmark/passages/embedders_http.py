@@ -57,7 +57,7 @@ class HttpEmbedder:
 
     @classmethod
     def named(cls, text: str, *, base_url: str | None = None, key_env: str | None = None) -> Self:
-        """The embedder that `openai:MODEL` or its kin names.
+        """Returns the embedder that `openai:MODEL` or its kin names.
 
         Raises:
             InputError: for another text or a wrong address; Anthropic has no embeddings.
@@ -81,10 +81,10 @@ class HttpEmbedder:
         )
 
     async def embed(self, texts: Sequence[str]) -> Floats:
-        """A vector per text, several requests at a time; see `Embedder`."""
+        """Returns a vector per text, by several requests at a time; see `Embedder`."""
         if not texts:
             return np.zeros((0, 0), np.float32)
-        tables = await gather_all([self._embedded(batch) for batch in _batches(texts)])
+        tables = await gather_all([self._embed_batch(batch) for batch in _batches(texts)])
         if len({table.shape[1] for table in tables}) > 1:
             raise EndpointError(f"{self.spec.base_url} gave vectors of different lengths")
         return np.concatenate(tables)
@@ -93,11 +93,15 @@ class HttpEmbedder:
         """Closes the connections."""
         await self._http.close()
 
-    async def _embedded(self, texts: Sequence[str]) -> Floats:
+    async def _embed_batch(self, texts: Sequence[str]) -> Floats:
+        """Returns the vectors of the texts of one request, which is repeated after failures that
+        may pass.
+        """
         async with self._slots:
-            return await repeat(lambda: self._once(texts), self._faults, limits=self._limits)
+            return await repeat(lambda: self._ask_once(texts), self._faults, limits=self._limits)
 
-    async def _once(self, texts: Sequence[str]) -> Floats:
+    async def _ask_once(self, texts: Sequence[str]) -> Floats:
+        """Sends one request; returns its vectors."""
         asked = [without_surrogates(text) or " " for text in texts]
         body = {"model": self.spec.model, "input": asked, "encoding_format": "float"}
         self._calls += 1
@@ -118,7 +122,7 @@ class HttpEmbedder:
 
 
 def _batches(texts: Sequence[str]) -> list[list[str]]:
-    """The texts in requests that servers take; a single long one goes alone."""
+    """The texts shared out among requests that servers take; a single long one goes alone."""
     batches: list[list[str]] = [[]]
     size = 0
     for text in texts:
@@ -131,7 +135,7 @@ def _batches(texts: Sequence[str]) -> list[list[str]]:
 
 
 def _vectors(payload: Mapping[str, Any], wanted: int) -> Floats:
-    """The vectors in the order of the texts: by `index` where the server gives it.
+    """Returns the vectors in the order of the texts: by `index` where the server gives it.
 
     Raises:
         ValueError, TypeError, KeyError: it is no complete list of embeddings.
@@ -148,6 +152,7 @@ def _vectors(payload: Mapping[str, Any], wanted: int) -> Floats:
 
 
 def _usage(payload: Mapping[str, Any]) -> Usage | None:
+    """Returns the tokens that the server counted; None if it did not."""
     usage = payload.get("usage")
     tokens = count(usage.get("prompt_tokens")) if isinstance(usage, Mapping) else 0
     return Usage(input=tokens, output=0) if tokens else None

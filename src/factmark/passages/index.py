@@ -17,8 +17,8 @@ from factmark.files.text_files import without_surrogates
 from factmark.http.async_tools import Closing
 from factmark.model import Chunk
 from factmark.passages.embedders import Search, unit_vectors
-from factmark.passages.index_folder import Manifest, digests, open_or_make, writing
-from factmark.passages.lexical import Hit, LexicalIndex, LexicalWriter, fused
+from factmark.passages.index_folder import Manifest, digests, open_or_make, store_errors
+from factmark.passages.lexical import Hit, LexicalIndex, LexicalWriter, fuse_rankings
 from factmark.passages.vectors import Floats, VectorIndex, VectorWriter
 
 _TEXTS, _WORDS, _VECTORS = "chunks.db", "words", "vectors.faiss"
@@ -40,8 +40,8 @@ Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
 
 
-def silent(_what: str, _done: int, _total: int) -> None:
-    """Tells nobody how far it is."""
+def no_progress(_what: str, _done: int, _total: int) -> None:
+    """Ignores how far the work is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,9 +73,9 @@ class PassageSource:
 
 
 async def open_index_of(
-    source: PassageSource, folder: Path, search: Search, *, progress: Progress = silent
+    source: PassageSource, folder: Path, search: Search, *, progress: Progress = no_progress
 ) -> Index:
-    """The index of passages in a folder, made where it is missing or no longer fits.
+    """Returns the index of passages in a folder, made where it is missing or no longer fits.
 
     Passages that may have changed are read again; the index stays where they are the very same.
 
@@ -88,8 +88,8 @@ async def open_index_of(
         return source.settled and (old.source, old.version, old.search) == made_of
 
     async def make(place: Path, old: Manifest | None) -> Manifest:
-        with writing(folder):
-            content, count = await _spooled(place / _TEXTS, source, progress)
+        with store_errors(folder):
+            content, count = await _write_chunks(place / _TEXTS, source, progress)
             made_of = (content, source.version, search.identity)
             if old and (old.content, old.version, old.search) == made_of:
                 changed = {"source": source.identity, "notes": list(source.notes)}
@@ -101,7 +101,7 @@ async def open_index_of(
                 search=search.identity,
                 content=content,
                 chunks=count,
-                dimensions=await _indexed(place, count, search, progress),
+                dimensions=await _build_indices(place, count, search, progress),
                 notes=list(source.notes),
                 files=await asyncio.to_thread(digests, place),
             )
@@ -109,8 +109,8 @@ async def open_index_of(
     return await open_or_make(folder, fits, make, partial(Index, search=search))
 
 
-async def _spooled(path: Path, source: PassageSource, progress: Progress) -> tuple[str, int]:
-    """Writes the passages to a file as they are read; their digest and how many they are."""
+async def _write_chunks(path: Path, source: PassageSource, progress: Progress) -> tuple[str, int]:
+    """Writes the passages to a file as they are read; returns their digest and number."""
     digest = hashlib.sha256()
     count = 0
     rows: list[tuple[object, ...]] = []
@@ -137,8 +137,8 @@ async def _spooled(path: Path, source: PassageSource, progress: Progress) -> tup
     return digest.hexdigest(), count
 
 
-async def _indexed(folder: Path, count: int, search: Search, progress: Progress) -> int:
-    """Makes the indices of a file of texts; the dimensions of the vectors, 0 without any."""
+async def _build_indices(folder: Path, count: int, search: Search, progress: Progress) -> int:
+    """Makes the indices of a file of texts; returns the length of the vectors, 0 without any."""
     words = LexicalWriter(folder / _WORDS) if search.lexical else None
     vectors = VectorWriter(folder / _VECTORS, count) if search.embedder else None
     texts = ChunkTexts(folder / _TEXTS)
@@ -205,21 +205,24 @@ class Index(Closing):
         vector: Floats | None = None
         if self._search.embedder is not None:
             asked = await unit_vectors(
-                self._search.embedder, [question],
-                dimensions=self._manifest.dimensions, zeros=True,
-            )  # fmt: skip
+                self._search.embedder,
+                [question],
+                dimensions=self._manifest.dimensions,
+                zeros=True,
+            )
             vector = asked[0] if asked.any() else None
-        return await asyncio.to_thread(self._found, question, vector, k)
+        return await asyncio.to_thread(self._search_both, question, vector, k)
 
     async def catalogue(self) -> tuple[Chunk, ...]:
         """The passages that describe the whole (datasets, not single patients), in fixed order."""
         return await asyncio.to_thread(self._texts.catalogue)
 
     async def close(self) -> None:
-        """Closes the files; the embedder belongs to who opened it."""
+        """Closes the files; whoever opened the embedder closes that."""
         self._texts.close()
 
-    def _found(self, question: str, vector: Floats | None, k: int) -> tuple[Chunk, ...]:
+    def _search_both(self, question: str, vector: Floats | None, k: int) -> tuple[Chunk, ...]:
+        """Returns the k best passages by words, by vectors, or by both rankings fused."""
         both = self._words is not None and self._vectors is not None
         depth = max(_DEPTH, 5 * k) if both else k
         rankings: list[list[Hit]] = []
@@ -227,7 +230,7 @@ class Index(Closing):
             rankings.append(self._words.search(question, depth))
         if self._vectors is not None:
             rankings.append([] if vector is None else self._vectors.search(vector, depth))
-        hits = fused(rankings, k) if both else rankings[0]
+        hits = fuse_rankings(rankings, k) if both else rankings[0]
         chunks = self._texts.get([number for _, number in hits])
         return tuple(replace(chunks[number], score=score) for score, number in hits)
 
@@ -246,7 +249,7 @@ class ChunkTexts:
         self.count: int = self._connection.execute("SELECT COUNT(*) FROM chunks").fetchone()[0]
 
     def get(self, numbers: Sequence[int]) -> dict[int, Chunk]:
-        """Some chunks by their numbers."""
+        """Returns number -> chunk; numbers that no chunk has are left out."""
         chunks: dict[int, Chunk] = {}
         for start in range(0, len(numbers), _AT_ONCE):
             part = numbers[start : start + _AT_ONCE]
@@ -255,12 +258,12 @@ class ChunkTexts:
         return chunks
 
     def stretch(self, start: int, stop: int) -> list[Chunk]:
-        """The chunks from one number to before another."""
+        """Returns the chunks with numbers from `start` up to, not including, `stop`."""
         where = "WHERE number >= ? AND number < ? ORDER BY number"
         return list(self._read(where, (start, stop)).values())
 
     def catalogue(self) -> tuple[Chunk, ...]:
-        """Those that describe the whole, in their order."""
+        """Returns the chunks that describe the whole, in their order."""
         return tuple(self._read("WHERE catalogue = 1 ORDER BY number", ()).values())
 
     def close(self) -> None:
@@ -268,6 +271,7 @@ class ChunkTexts:
         self._connection.close()
 
     def _read(self, where: str, values: Sequence[int]) -> dict[int, Chunk]:
+        """Returns number -> chunk for a condition in SQL, a constant of this file."""
         query = f"SELECT number, id, title, text FROM chunks {where}"  # noqa: S608  # no values
         with self._lock:
             rows = self._connection.execute(query, values).fetchall()

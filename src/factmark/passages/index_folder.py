@@ -83,7 +83,7 @@ class IndexFolder:
             alone = names == [_MANIFEST]  # with no lock or generation beside it, another program's
             strange = [name for name in names if alone or not _OURS.fullmatch(name)]
         except OSError as error:
-            raise _unusable(path, error) from error
+            raise _unusable_folder(path, error) from error
         if strange:
             raise StoreError(
                 f"{path} holds other things than an index ({sorted(strange)[0]!r}). Choose an "
@@ -92,7 +92,7 @@ class IndexFolder:
 
     @asynccontextmanager
     async def locked(self) -> AsyncIterator[Self]:
-        """Waits until no other process uses the folder, and keeps others out.
+        """Waits until no other process uses the folder, and keeps others out for the block.
 
         An index in a place where nothing can be written is opened without a lock.
         """
@@ -102,16 +102,18 @@ class IndexFolder:
             if error.errno in _READ_ONLY and (self.path / _MANIFEST).is_file():
                 yield self
                 return
-            raise _unusable(self.path, error) from error
+            raise _unusable_folder(self.path, error) from error
         try:
-            while not _taken(handle):  # noqa: ASYNC110  # another process lets go of it
+            while not _try_lock(handle):  # noqa: ASYNC110  # another process lets go of it
                 await asyncio.sleep(_POLL)
             yield self
         finally:
             os.close(handle)
 
-    def manifest(self) -> Manifest | str | None:
-        """The manifest of whole files; what is wrong with them; None where there is none."""
+    def read_manifest(self) -> Manifest | str | None:
+        """Returns the manifest if all its files are whole; what is wrong with them in words; None
+        without a manifest.
+        """
         try:
             text = (self.path / _MANIFEST).read_text("utf-8")
             manifest = Manifest.model_validate_json(text)
@@ -138,8 +140,9 @@ class IndexFolder:
             shutil.rmtree(generation, ignore_errors=True)
 
     def clear(self, *, but: str | None, old: str | None = None) -> None:
-        """Removes all generations but one: those that are marked, and the one that a manifest
-        named (earlier versions marked none)."""
+        """Removes all generations but the one named `but`: those that carry our mark, and `old`,
+        which a manifest named (earlier versions marked none).
+        """
         for entry in self.path.iterdir():
             if entry.name == but or not _GENERATION.fullmatch(entry.name):
                 continue
@@ -159,7 +162,7 @@ async def open_or_make(
     make: Callable[[Path, Manifest | None], Awaitable[Manifest]],
     opened: Callable[[Path, Manifest, tuple[str, ...]], T],
 ) -> T:
-    """The index in a folder, made where it is missing, damaged, or no longer fits.
+    """Returns the index in a folder, made where it is missing, damaged, or no longer fits.
 
     One process at a time works on a folder; another waits, and opens what was made.
 
@@ -174,7 +177,7 @@ async def open_or_make(
     """
     kept = IndexFolder(folder)
     async with kept.locked():
-        manifest = await asyncio.to_thread(kept.manifest)
+        manifest = await asyncio.to_thread(kept.read_manifest)
         damage, old = (manifest, None) if isinstance(manifest, str) else ("", manifest)
         if not damage:  # what killed processes left goes; a damaged index is made anew first
             kept.clear(but=old.generation if old else None)
@@ -185,13 +188,13 @@ async def open_or_make(
             except UNREADABLE as error:  # whole, but not of the libraries that are here now
                 damage, old = f"it cannot be opened ({error})", None
         place = folder / f"g-{secrets.token_hex(8)}"
-        with writing(folder):
+        with store_errors(folder):
             place.mkdir()
         try:
-            with writing(folder):
+            with store_errors(folder):
                 mark(place)
             new = await make(place, old)
-            with writing(folder):
+            with store_errors(folder):
                 write_text(folder / _MANIFEST, new.model_dump_json(indent=1) + "\n")
                 kept.clear(but=new.generation, old=earlier)
         finally:
@@ -206,8 +209,8 @@ async def open_or_make(
 
 
 @contextmanager
-def writing(place: Path) -> Iterator[None]:
-    """Raises StoreError where files cannot be written, whichever library finds out."""
+def store_errors(place: Path) -> Iterator[None]:
+    """Raises StoreError where files cannot be written in the block, whichever library finds out."""
     try:
         yield
     except UNREADABLE as error:
@@ -219,8 +222,9 @@ def writing(place: Path) -> Iterator[None]:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """The SHA-256 of each file below a folder; what programs lock or note for themselves is not
-    among them."""
+    """Returns path -> SHA-256 of each file below a folder, without those that programs lock or
+    write for themselves.
+    """
     named = {}
     for file in sorted(folder.rglob("*")):
         if file.is_file() and not _PASSING.fullmatch(file.name):
@@ -230,7 +234,8 @@ def digests(folder: Path) -> dict[str, str]:
     return named
 
 
-def _taken(handle: int) -> bool:
+def _try_lock(handle: int) -> bool:
+    """Whether the lock of an open file was free; it is held then."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -238,6 +243,7 @@ def _taken(handle: int) -> bool:
     return True
 
 
-def _unusable(path: Path, error: OSError) -> StoreError:
+def _unusable_folder(path: Path, error: OSError) -> StoreError:
+    """Returns the error for a folder that cannot be used."""
     reason = error.strerror or str(error)
     return StoreError(f"{path}: no index can be kept there ({reason}). Choose another folder.")

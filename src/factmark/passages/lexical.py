@@ -49,10 +49,10 @@ _ASKED = (
 ).split()
 
 
-def plain(text: str) -> str:
+def text_to_analyse(text: str) -> str:
     """A text as it is analysed: compatibility forms resolved, mixed-case words also in parts.
 
-    >>> plain("for CommercialPurpose")
+    >>> text_to_analyse("for CommercialPurpose")
     'for CommercialPurpose Commercial Purpose'
     """
     text = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", without_surrogates(text)))
@@ -60,32 +60,38 @@ def plain(text: str) -> str:
     return " ".join([text, *parts])
 
 
-def analysed(text: str) -> list[str]:
-    """The terms of a text, in its order, with repeats."""
-    terms: list[str] = _analyser().analyze(plain(text))
+def terms_of(text: str) -> list[str]:
+    """Returns the terms of a text, in its order, with repeats."""
+    terms: list[str] = _analyser().analyze(text_to_analyse(text))
     return terms
 
 
 @cache
-def _asked() -> frozenset[str]:
-    return frozenset(term for word in _ASKED for term in analysed(word))
+def _question_terms() -> frozenset[str]:
+    """Returns the terms that every question has, such as those of "which"; they find nothing."""
+    return frozenset(term for word in _ASKED for term in terms_of(word))
 
 
 @cache
 def _analyser() -> tantivy.TextAnalyzer:
+    """Returns what cuts a text into terms, the same for texts and questions."""
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     builder = TextAnalyzerBuilder(Tokenizer.simple())
     for step in (
-        Filter.remove_long(_LONGEST_WORD), Filter.lowercase(), Filter.ascii_fold(),
-        Filter.stopword("english"), Filter.stemmer("english"),
-    ):  # fmt: skip
+        Filter.remove_long(_LONGEST_WORD),
+        Filter.lowercase(),
+        Filter.ascii_fold(),
+        Filter.stopword("english"),
+        Filter.stemmer("english"),
+    ):
         builder = builder.filter(step)
     return builder.build()
 
 
 @cache
 def _schema() -> tantivy.Schema:
+    """The fields of an index: title and text, searched but not stored, and the text's number."""
     from tantivy import SchemaBuilder
 
     builder = SchemaBuilder()
@@ -114,8 +120,8 @@ class LexicalWriter:
         for title, text in texts:
             document = tantivy.Document()
             document.add_unsigned("number", self._count)
-            document.add_text("title", plain(title))
-            document.add_text("text", plain(text))
+            document.add_text("title", text_to_analyse(title))
+            document.add_text("text", text_to_analyse(text))
             self._writer.add_document(document)
             self._count += 1
 
@@ -126,8 +132,10 @@ class LexicalWriter:
 
 
 @contextmanager
-def _lockable(folder: Path) -> Iterator[Path]:
-    """A folder with the same files where tantivy can make its lock, which it needs to open them."""
+def _folder_with_lock(folder: Path) -> Iterator[Path]:
+    """Yields the folder, or one with links to its files where the folder is read-only: tantivy
+    opens no index where it cannot create its lock.
+    """
     if os.access(folder, os.W_OK):
         yield folder
         return
@@ -146,7 +154,7 @@ class LexicalIndex:
     """
 
     def __init__(self, folder: Path) -> None:
-        with _lockable(folder) as place:
+        with _folder_with_lock(folder) as place:
             import tantivy
 
             index = tantivy.Index.open(str(place))
@@ -158,33 +166,38 @@ class LexicalIndex:
         return int(self._searcher.num_docs)
 
     def search(self, question: str, k: int) -> list[Hit]:
-        """The k best, best first, equally good ones by their numbers; only what shares a word."""
+        """The k best texts that share a word with the question, best first; equals by number."""
         query = self._query(question)
         if query is None or k < 1 or not len(self):
             return []
-        return best(lambda limit: self._found(query, limit), k, len(self))
+        return best_hits(lambda limit: self._run_query(query, limit), k, len(self))
 
     def near(self, word: str, distance: int, k: int) -> list[int]:
-        """Some texts with a word that is so many letters from this one at most."""
+        """Returns the numbers of some texts with a word at most `distance` letters different from
+        this one.
+        """
         from tantivy import Query
 
-        terms = analysed(word)
+        terms = terms_of(word)
         if len(terms) != 1 or k < 1 or not len(self):
             return []
         query = Query.fuzzy_term_query(self._schema, "text", terms[0], distance=distance)
-        return [number for _, number in self._found(query, k)]
+        return [number for _, number in self._run_query(query, k)]
 
-    def _found(self, query: tantivy.Query, limit: int) -> list[Hit]:
+    def _run_query(self, query: tantivy.Query, limit: int) -> list[Hit]:
+        """Returns up to `limit` hits of a query, each a score and a text's number."""
         hits = self._searcher.search(query, limit, count=False).hits
         addresses = [address for _, address in hits]
         numbers = self._searcher.fast_field_values("number", addresses)
         return [(float(hit[0]), int(n or 0)) for hit, n in zip(hits, numbers, strict=True)]
 
     def _query(self, question: str) -> tantivy.Query | None:
+        """Returns the question as a query for any of its words; None if it has none."""
         from tantivy import Occur, Query
 
-        terms = list(dict.fromkeys(analysed(question[:_LONGEST_QUESTION])))
-        kept = [term for term in terms if term not in _asked()] or terms
+        terms = list(dict.fromkeys(terms_of(question[:_LONGEST_QUESTION])))
+        # A question of such words alone ("which will?") is still searched by them.
+        kept = [term for term in terms if term not in _question_terms()] or terms
         wanted = []
         for term in kept[:MOST_WORDS]:
             title, text = (
@@ -195,8 +208,8 @@ class LexicalIndex:
         return Query.boolean_query(wanted) if wanted else None
 
 
-def best(search: Callable[[int], list[Hit]], k: int, total: int) -> list[Hit]:
-    """The k best hits, equally good ones by their numbers.
+def best_hits(search: Callable[[int], list[Hit]], k: int, total: int) -> list[Hit]:
+    """Returns the k best hits; equally good ones by their numbers.
 
     An index may order equals as it likes and cut them off anywhere, so more are asked for until the
     last one is worse than the k-th. Past 4,096 equals the order is the index's own.
@@ -208,7 +221,7 @@ def best(search: Callable[[int], list[Hit]], k: int, total: int) -> list[Hit]:
     limit = min(total, k + 8)
     while True:
         hits = search(limit)
-        ordered = in_order(hits)
+        ordered = sort_hits(hits)
         all_seen = len(hits) < limit or limit >= total
         last, kth = ordered[-1][0] if hits else 0.0, ordered[k - 1][0] if len(hits) >= k else 0.0
         if all_seen or last < kth - CLOSE_32 * abs(kth) or limit >= max(_MOST_EQUALS, k):
@@ -216,21 +229,21 @@ def best(search: Callable[[int], list[Hit]], k: int, total: int) -> list[Hit]:
         limit = min(total, 4 * limit)
 
 
-def in_order(hits: Sequence[Hit]) -> list[Hit]:
-    """Best first, those that are equally good but for rounding by their numbers."""
+def sort_hits(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits best first; those that are equally good but for rounding by their numbers."""
     places = tiers([score for score, _ in hits], CLOSE_32).tolist()
     ranked = sorted(zip(places, hits, strict=True), key=lambda pair: (-pair[0], pair[1][1]))
     return [hit for _, hit in ranked]
 
 
-def fused(rankings: Sequence[Sequence[Hit]], k: int) -> list[Hit]:
-    """The k best over several rankings: each gives 1 / (60 + rank) to what it holds.
+def fuse_rankings(rankings: Sequence[Sequence[Hit]], k: int) -> list[Hit]:
+    """Returns the k best over several rankings: each gives 1 / (60 + rank) to what it holds.
 
-    >>> fused([[(9.0, 1), (8.0, 2)], [(0.5, 2)]], 1)
+    >>> fuse_rankings([[(9.0, 1), (8.0, 2)], [(0.5, 2)]], 1)
     [(0.03252247488101534, 2)]
     """
     scores: defaultdict[int, float] = defaultdict(float)
     for ranking in rankings:
         for rank, (_, number) in enumerate(ranking, start=1):
             scores[number] += 1 / (FUSION + rank)
-    return in_order([(score, number) for number, score in scores.items()])[:k]
+    return sort_hits([(score, number) for number, score in scores.items()])[:k]

@@ -10,9 +10,9 @@ from typing import Self
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.rows import check_file, header_of, is_broken, read_rows
+from factmark.files.rows import check_file, has_broken_bytes, header_of, read_rows
 from factmark.files.temporary import temporary_folder
-from factmark.files.text_files import why_too_long
+from factmark.files.text_files import too_long_reason
 from factmark.passages.lexical import LexicalIndex, LexicalWriter
 
 _ID_NAMES = ("id", "passage_id", "pmid", "doc_id", "document_id", "_id")
@@ -45,21 +45,21 @@ class Passages:
         yield from self._database.execute("SELECT id, text FROM passages ORDER BY id")
 
     def close(self) -> None:
-        """Forgets all of them."""
+        """Closes the database, which is then gone."""
         self._database.close()
 
     def get(self, name: str) -> str | None:
-        """The passage of that id, or None."""
+        """Returns the passage of that id, or None."""
         row = self._database.execute("SELECT text FROM passages WHERE id = ?", (name,)).fetchone()
         return None if row is None else str(row[0])
 
     def add(self, name: str, text: str) -> bool:
-        """Adds a passage; False if there is one of that id already, which stays."""
+        """Adds a passage; returns False if there is one of that id already, which stays."""
         done = self._database.execute("INSERT OR IGNORE INTO passages VALUES (?, ?)", (name, text))
         return done.rowcount == 1
 
 
-class Searched:
+class PassageSearch:
     """Passages found by words, BM25; the index, made at the first search, is a temporary folder."""
 
     def __init__(self, passages: Passages) -> None:
@@ -75,7 +75,7 @@ class Searched:
         self._stack.close()
 
     def nearest(self, words: str) -> str | None:
-        """The id of the passage that the words fit best, or None where none shares any."""
+        """Returns the id of the passage that the words fit best, or None where none shares any."""
         if self._index is None:
             place = self._stack.enter_context(temporary_folder()) / "index"
             self._names = [name for name, _ in self._passages]
@@ -88,7 +88,7 @@ class Searched:
 
 
 def read_passages(path: Path, problems: Problems, *, encoding: str = "utf-8") -> Passages:
-    """Reads `id` and `text` from CSV, TSV, JSON Lines or Parquet.
+    """Reads `id` and `text` of passages from CSV, TSV, JSON Lines or Parquet.
 
     Of two passages with the same id the first counts; the other is told. Bad rows are counted.
 
@@ -107,9 +107,9 @@ def read_passages(path: Path, problems: Problems, *, encoding: str = "utf-8") ->
             problems.drop("passage without id", where)
         elif not isinstance(text, str) or not text.strip():
             problems.drop("passage without text", where)
-        elif why := why_too_long(text):
+        elif why := too_long_reason(text):
             problems.drop("passage too long", where, why)
-        elif is_broken(id) or is_broken(text):
+        elif has_broken_bytes(id) or has_broken_bytes(text):
             problems.drop("broken characters", where, f"bytes that are not {encoding}")
         elif not passages.add(id, text):
             problems.drop("passage id twice", where, f"{id!r} stands before")
@@ -117,7 +117,7 @@ def read_passages(path: Path, problems: Problems, *, encoding: str = "utf-8") ->
 
 
 def usual_column(path: Path, header: Sequence[str], usual: Sequence[str]) -> str:
-    """The column of a table that has the first of some usual names; InputError for none."""
+    """The first of some usual names that is a column of the table; InputError if none is."""
     by_name = {name.casefold().replace(" ", "_"): name for name in header}
     if known := next((name for name in usual if name in by_name), ""):
         return by_name[known]

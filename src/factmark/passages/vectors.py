@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factmark.errors import InputError
-from factmark.passages.lexical import Hit, best, in_order
+from factmark.passages.lexical import Hit, best_hits, sort_hits
 
 Floats = NDArray[np.float32]
 
@@ -24,7 +24,7 @@ EXACT_UP_TO = 200_000
 
 
 def faiss_module() -> Any:
-    """faiss, imported where it is used.
+    """Returns faiss, imported where it is used.
 
     Raises:
         InputError: it is not installed; says how to.
@@ -61,6 +61,7 @@ class VectorWriter:
         """Adds vectors; d is the same each time."""
         if self._index is None:
             self._index = self._empty(int(vectors.shape[1]))
+        # faiss takes contiguous 32-bit floats only.
         self._index.add(np.ascontiguousarray(vectors, dtype=np.float32))
 
     def finish(self) -> None:
@@ -69,6 +70,7 @@ class VectorWriter:
         self._faiss.write_index(index, str(self._path))
 
     def _empty(self, dimensions: int) -> Any:
+        """Returns an empty index: exact up to `EXACT_UP_TO` vectors, above with half the bits."""
         if self._expected <= EXACT_UP_TO:
             return self._faiss.IndexFlatIP(dimensions)
         half = self._faiss.ScalarQuantizer.QT_fp16
@@ -92,7 +94,7 @@ class VectorIndex:
         return int(self._index.ntotal)
 
     def search(self, vector: Floats, k: int) -> list[Hit]:
-        """The k nearest, nearest first, equally near ones by their numbers.
+        """Returns the k nearest vectors, nearest first; equally near ones by their numbers.
 
         Args:
             vector: of length 1, shape (d,).
@@ -110,10 +112,10 @@ class VectorIndex:
             pairs = zip(scores[0].tolist(), numbers[0].tolist(), strict=True)
             return [(score, number) for score, number in pairs if number >= 0]
 
-        return best(nearest, k, len(self))
+        return best_hits(nearest, k, len(self))
 
     def among(self, vector: Floats, numbers: Sequence[int], k: int) -> list[Hit]:
-        """The k nearest of some, as `search` orders them; for those that were found otherwise.
+        """Returns the k nearest of the given numbers, ordered as by `search`.
 
         Raises:
             IndexError: a number that no vector has.
@@ -125,11 +127,11 @@ class VectorIndex:
         with self._lock:
             some = self._index.reconstruct_batch(np.asarray(numbers, dtype=np.int64))
         scores = (some @ np.asarray(vector, dtype=np.float32)).tolist()
-        return in_order(list(zip(scores, numbers, strict=True)))[:k]
+        return sort_hits(list(zip(scores, numbers, strict=True)))[:k]
 
 
-def unit(vectors: Floats) -> Floats:
-    """Vectors of length 1 in the same directions, shape (n, d); zero vectors stay zero."""
+def to_unit_length(vectors: Floats) -> Floats:
+    """Returns vectors of length 1 in the same directions, shape (n, d); zero vectors stay zero."""
     wide = vectors.astype(np.float64)
     lengths = np.linalg.norm(wide, axis=1, keepdims=True)
     units: Floats = (wide / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)

@@ -15,7 +15,7 @@ from factmark.campaign_model import Assignment, Campaign
 from factmark.errors import InputError
 from factmark.files.rows import name_cell, strict_rows
 from factmark.files.text_files import read_text, without_surrogates
-from factmark.ledger.campaigns import Pair, create_campaign, pairs_of_kind, reject_known_name
+from factmark.ledger.campaigns import Pair, check_name_is_new, create_campaign, pairs_of_kind
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import items_of
 from factmark.model import Item, Unit
@@ -211,7 +211,7 @@ def _reject_known(
     if not ledger.is_file():
         return
     with Ledger(ledger, read_only=True) as opened:
-        reject_known_name(opened, name)
+        check_name_is_new(opened, name)
         kept = items_of(opened, [item.id for item in documents])
         for item in documents:
             known = kept.get(item.id)

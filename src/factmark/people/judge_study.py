@@ -14,7 +14,7 @@ from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.campaign_model import Campaign, ProtocolOf, Shown
 from factmark.errors import InputError
-from factmark.ledger.campaigns import campaign_named, pairs_of_kind, shown_of, units_shown
+from factmark.ledger.campaigns import campaign_named, pairs_of_kind, shown_by_unit, units_shown
 from factmark.ledger.ledger import open_existing
 from factmark.model import Item, Unit
 from factmark.people.core.forms import (
@@ -74,7 +74,7 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
                 f"no model can be asked. Forms with a judge are coarse, fine, support and "
                 f"validity.{more}"
             )
-        shown = shown_of(opened, campaign)
+        shown = shown_by_unit(opened, campaign)
         asked = len(shown)
         elsewhere = units_shown(opened) - shown.keys()
         pairs = [pair for pair in pairs_of_kind(opened, form.kind) if pair[1].id not in elsewhere]

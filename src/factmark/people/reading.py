@@ -15,7 +15,7 @@ from pathlib import Path
 
 from factmark.campaign_model import Annotator
 from factmark.errors import InputError
-from factmark.files.rows import TABLES, Row, is_broken, name_cell, strict_rows, text_cell
+from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
 from factmark.model import content_hash
 from factmark.people.core.material import Document
 
@@ -155,7 +155,7 @@ def _systems(where: str, row: Row, source: str, other: Container[str | None]) ->
     if not systems:
         raise InputError(f"{where}: no summary beside {source!r}; name the columns (--systems).")
     for name in systems:
-        if is_broken(name) or not name.strip():
+        if has_broken_bytes(name) or not name.strip():
             raise InputError(f"{where}: {name!r} is no name for a system.")
     return systems
 
@@ -187,7 +187,7 @@ def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
                 f"{where}: the name {name[:MOST_NAME]!r} holds control characters, or more than "
                 f"{MOST_NAME} characters."
             )
-        if email and (is_broken(email) or not _EMAIL.fullmatch(email)):
+        if email and (has_broken_bytes(email) or not _EMAIL.fullmatch(email)):
             raise InputError(f"{where}: {email!r} is no e-mail address; leave it empty if unknown.")
         for key in (f"the name {name!r}", *[f"the address {email!r}"] * bool(email)):
             folded = key.casefold()

@@ -10,12 +10,18 @@ from typing import Any
 
 from factmark.campaign_model import Campaign, Marking, ProtocolOf, Revision, Shown
 from factmark.errors import InputError
-from factmark.files.flat_files import csv_text, json_text, plain, write_parquet
+from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, pairs_shown, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import refused_of, revisions_of
-from factmark.ledger.verdicts import items_of, judges_of, labelled, listed, resolve
+from factmark.ledger.verdicts import (
+    items_of,
+    judge_id_of,
+    judges_in_words,
+    judges_of,
+    labelled_units,
+)
 from factmark.model import Item, Unit
 from factmark.people.core.forms import FACTS, form_named
 from factmark.people.ratings.agreement import JudgeLabels, scale_of
@@ -75,18 +81,18 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
         "campaign": results.campaign,
         "form": form.name,
         "annotators": [
-            {"name": results.called(annotator.code), **plain(annotator)}
+            {"name": results.called(annotator.code), **to_json_value(annotator)}
             for annotator in results.annotators
         ],
         "scores": [
-            {**plain(score), "measure": score.measure.key, "top": score.measure.top}
+            {**to_json_value(score), "measure": score.measure.key, "top": score.measure.top}
             for score in results.scores
         ],
-        "shares": plain(results.shares),
-        "boards": plain(results.boards),
-        "agreement": agreement and {"scale": scale_of(form), "all": plain(agreement)},
+        "shares": to_json_value(results.shares),
+        "boards": to_json_value(results.boards),
+        "agreement": agreement and {"scale": scale_of(form), "all": to_json_value(agreement)},
         "comments": comments_table(results).rows(),
-        "judges": plain(results.judges),
+        "judges": to_json_value(results.judges),
         "refused": dict(results.refused),
         "settings": dict(results.settings),
         "problems": list(results.problems),
@@ -106,7 +112,7 @@ def _rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[
 
     def marks(row: Revised) -> str | None:
         marking = row[1].response.marking
-        return None if marking is None else json_text(plain(marking))
+        return None if marking is None else json_text(to_json_value(marking))
 
     def score(scoring: Scoring) -> Callable[[Revised], Any]:
         return lambda row: worth(scoring, row[1], row[0].unit)
@@ -221,17 +227,17 @@ def _judges(
     known = judges_of(ledger)
     machines = [judge for judge in known if judge.kind != "person"]
     if wanted:
-        ids = [resolve(path, name, known) for name in dict.fromkeys(wanted)]
+        ids = [judge_id_of(path, name, known) for name in dict.fromkeys(wanted)]
         if people := [judge for judge in known if judge.id in ids and judge.kind == "person"]:
             raise InputError(
                 f"--judge {people[0].name}: is a person. Take a rule or a model: "
-                f"{listed(machines)}. `factmark agree` compares people."
+                f"{judges_in_words(machines)}. `factmark agree` compares people."
             )
         machines = [judge for judge in machines if judge.id in ids]
     systems = {unit.id: unit.data.get("system") for _, unit in pairs_of_kind(ledger, kind)}
     out = []
     for judge in machines:
-        verdicts = labelled(ledger, judge.id, kind)
+        verdicts = labelled_units(ledger, judge.id, kind)
         if not verdicts.units and wanted:
             raise InputError(f"--judge {judge.name}: it judged no units of the kind {kind!r}.")
         out.append(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from factmark.replies.plain import final_text, plain
+from factmark.replies.plain import final_text, plain_text
 
 _LIMIT = 4_000
 _GIVEN = (
@@ -82,8 +82,9 @@ _LEAD = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?])[\"'*)\]]*\s+|\n+")
 _CLAUSE = re.compile(
-    r";\s*|\s\(|,?\s+(?:but|however|although|though|yet|while|whereas)\b[\s,]*|,\s+(?:so|and)\s+(?=(?:i|we|it|this|the)\b)|\s-+\s", re.IGNORECASE
-)  # fmt: skip
+    r";\s*|\s\(|,?\s+(?:but|however|although|though|yet|while|whereas)\b[\s,]*|,\s+(?:so|and)\s+(?=(?:i|we|it|this|the)\b)|\s-+\s",
+    re.IGNORECASE,
+)
 _MARKUP = re.compile(r"\\boxed|\\text\w*|\\math\w*|[*_`#${}\\]|</?\w+>")
 _SORRY = (
     r"(?:(?:i am|i'm|we are|we're)?\s{0,3}(?:sorry|afraid|unfortunately|apologies|i apologi[sz]e"
@@ -106,14 +107,15 @@ _REFUSES = re.compile(
 
 
 def abstains(answer: str) -> bool:
-    """Whether an answer, with or without its reasoning, says that it cannot tell, and only that.
+    """Whether an answer says only that it cannot tell; its reasoning, if it has any, does not
+    count.
 
     >>> abstains("I don't know."), abstains("The triples do not say.")
     (True, True)
     >>> abstains("I'm not sure, but I think it is metformin."), abstains("Unknown origin")
     (False, False)
     """
-    text = _MARKUP.sub(" ", plain(final_text(answer))[:_LIMIT]).strip()
+    text = _MARKUP.sub(" ", plain_text(final_text(answer))[:_LIMIT]).strip()
     abstained = False
     about = False
     for sentence in _SENTENCE.split(text):
@@ -137,11 +139,12 @@ def abstains(answer: str) -> bool:
 
 
 def refuses(reply: str) -> bool:
-    """Whether a reply begins by declining, with or without its reasoning.
+    """Whether a reply begins by declining the request; its reasoning, if it has any, does not
+    count.
 
     >>> refuses("I'm sorry, but I can't help with that."), refuses("I cannot judge medical claims.")
     (True, True)
     >>> refuses("I cannot find it in the passage. NOT_SUPPORTED"), refuses("I can't say.")
     (False, False)
     """
-    return bool(_REFUSES.match(plain(reply)[:600]))
+    return bool(_REFUSES.match(plain_text(reply)[:600]))

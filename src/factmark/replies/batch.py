@@ -16,12 +16,18 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from factmark.replies import cues
-from factmark.replies.label_of_reply import LIMIT, declarations, ends_of, leading_label, settle
+from factmark.replies.label_of_reply import (
+    LIMIT,
+    beginning_and_end,
+    declarations,
+    leading_label,
+    settle_label,
+)
 from factmark.replies.labels import TOKEN, Finder, Mention, lexicon, words_of
 from factmark.replies.loose_json import Pairs, json_verdict
 from factmark.replies.markup import ReplyLine, json_values, lines_of
-from factmark.replies.plain import plain
-from factmark.replies.repeated import is_given, without_words
+from factmark.replies.plain import plain_text
+from factmark.replies.repeated import is_in_given, without_words
 
 _WORD = r"summar(?:y|ies)|clauses?|claims?|statements?|facts?|items?|triples?|sentences?|assertions?|nos?\.|nr\.?|c|q|№"
 _NUMBERS = r"\d{1,3}(?:\s{0,2}(?:,\s?and|,|and|&|-|to|through|\.\.)\s{0,2}#?\d{1,3}(?![\w.]))*"
@@ -78,20 +84,20 @@ def parse_batch(
     given: Sequence[str] = (),
     claims: Sequence[str] = (),
 ) -> list[str | None]:
-    """The label of each of `n` numbered claims, None for each that the reply does not settle.
+    """The label of each of `n` numbered claims; None for each that the reply does not settle.
 
     Args:
         cut: whether the reply was cut off at its limit: only what is declared counts then.
         given: the texts that the judge was given beside the claims.
         claims: the claims in the order of their numbers.
     """
-    text = plain(reply, (*given, *claims))
+    text = plain_text(reply, (*given, *claims))
     return Batch(lexicon(tuple(labels)), n, cut, given, claims).labels_in(text)
 
 
-def batch_ends(text: str, n: int) -> str:
-    """A very long reply's beginning and end, longer for more claims."""
-    return ends_of(text, min(LIMIT + 1_000 * n, 100_000))
+def ends_for_claims(text: str, n: int) -> str:
+    """Returns a very long reply's beginning and end, longer for more claims."""
+    return beginning_and_end(text, min(LIMIT + 1_000 * n, 100_000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +111,21 @@ class Batch:
     claims: Sequence[str] = ()
 
     def labels_in(self, text: str) -> list[str | None]:
-        """The label of each claim in a plain reply."""
+        """Returns the label of each claim in a plain reply; None where it gives none."""
         if self.n <= 0:
             return []
-        text = batch_ends(text, self.n)
+        text = ends_for_claims(text, self.n)
         values = json_values(text, self.given)
         lines = lines_of(text, self.finder, self._read_label, self.given)
         corrections: list[Vote] = []
         if self.n > 1:
             pairs = pairwise([ReplyLine("", False), *lines])
             lines = [self._without_corrections(line, last, corrections) for last, line in pairs]
-        votes = [v for value, repeats in values if not repeats for v in self._json(value)]
-        votes = votes or self._in_lines(lines)
-        votes = votes or [v for value, repeats in values if repeats for v in self._json(value)]
+        votes = [v for value, repeats in values if not repeats for v in self._votes_of_json(value)]
+        votes = votes or self._votes_of_lines(lines)
+        votes = votes or [
+            v for value, repeats in values if repeats for v in self._votes_of_json(value)
+        ]
         agreed: dict[int, str | None] = {}
         for number, label in votes:
             agreed[number] = label if agreed.get(number, label) == label else None
@@ -127,13 +135,13 @@ class Batch:
     def _without_corrections(
         self, line: ReplyLine, last: ReplyLine, votes: list[Vote]
     ) -> ReplyLine:
-        """The line up to where it corrects what was said of a claim ("Wait, claim 2 should be X").
+        """Returns the line up to where it corrects a claim's label ("Wait, claim 2 should be X").
 
         Args:
             last: the line before it, which may announce a text that the judge was given.
             votes: grows by those of the corrections.
         """
-        text = _with_numbers(line.text)
+        text = _ordinals_as_numbers(line.text)
         cue = None if line.aside or line.given else _CORRECTS.search(text)
         if cue is None:
             return line
@@ -145,47 +153,50 @@ class Batch:
         _, *pieces = _CORRECTED.split(text)
         for numbers, part in zip(pieces[::2], pieces[1::2], strict=True):
             mentions = self.finder.mentions(part)
-            if mentions and not is_given(f"{numbers} {part[: mentions[0].end]}", self.given):
-                meant = (mention.label for mention in mentions if _is_meant(part, mention))
+            if mentions and not is_in_given(f"{numbers} {part[: mentions[0].end]}", self.given):
+                meant = (mention.label for mention in mentions if _gives_new_label(part, mention))
                 label = next(meant, None)
                 corrected += [(number, label) for number in _numbers(numbers)]
         votes += corrected
         return replace(line, text=before) if corrected else line
 
-    def _in_lines(self, lines: Sequence[ReplyLine]) -> list[Vote]:
-        """The votes of a reply that is no JSON."""
-        if self.n == 1 and (label := self._settle(lines)):
+    def _votes_of_lines(self, lines: Sequence[ReplyLine]) -> list[Vote]:
+        """Returns the votes of a reply that is no JSON."""
+        if self.n == 1 and (label := self._settle_label(lines)):
             return [(1, label)]
         lines = self._cut_at_marks(lines)
         own = [line for line in lines if not line.aside]
         return (
-            self._by_mark(own)
-            or (self._by_mark(lines) if len(own) < len(lines) else [])
-            or self._by_words(lines)
-            or (self._without_marks(lines) if self.n > 1 else [])
+            self._votes_by_mark(own)
+            or (self._votes_by_mark(lines) if len(own) < len(lines) else [])
+            or self._votes_by_words(lines)
+            or (self._votes_without_marks(lines) if self.n > 1 else [])
         )
 
     def _read_label(self, text: str) -> str | None:
+        """Returns the label that leads a text, or None."""
         return leading_label(text, self.finder)
 
-    def _settle(self, lines: Sequence[ReplyLine]) -> str | None:
-        return settle(lines, self.finder, cut=self.cut)
+    def _settle_label(self, lines: Sequence[ReplyLine]) -> str | None:
+        """Returns the label that lines about a single claim agree on, or None."""
+        return settle_label(lines, self.finder, cut=self.cut)
 
     def _cut_at_marks(self, lines: Sequence[ReplyLine]) -> list[ReplyLine]:
-        """The lines with a break before each number that directly precedes a label."""
+        """Returns the lines with a break before each number that directly precedes a label."""
         out: list[ReplyLine] = []
         for line in lines:
             if line.verdict is not None:
                 out.append(line)
-            elif self.finder.common:
+            elif self.finder.labels_everywhere:
                 out += [replace(line, text=part) for part in _NEXT.split(line.text)]
             else:
-                parts = (part.strip(" ,;") for part in self._parts(line.text))
+                parts = (part.strip(" ,;") for part in self._split_at_inline_marks(line.text))
                 out += [replace(line, text=part) for part in parts if part]
         return out
 
-    def _parts(self, text: str) -> Iterator[str]:
-        text = _with_numbers(text)
+    def _split_at_inline_marks(self, text: str) -> Iterator[str]:
+        """Yields the pieces of a line, cut before each claim's number that stands ahead of a label."""
+        text = _ordinals_as_numbers(text)
         cuts, done, named = [0], 0, False
         for mention in self.finder.mentions(text):
             before = text[max(done, mention.start - 40) : mention.start]
@@ -197,15 +208,16 @@ class Batch:
         cuts = cuts if len(cuts) > 2 or named else [0]
         return (text[start:end] for start, end in pairwise([*cuts, len(text)]))
 
-    def _by_mark(self, lines: Sequence[ReplyLine]) -> list[Vote]:
-        """The label of each part that a mark begins; one that starts anew goes before the earlier.
+    def _votes_by_mark(self, lines: Sequence[ReplyLine]) -> list[Vote]:
+        """Returns the label of each part that a mark begins; of two parts of one claim the one that
+        starts anew counts.
 
         None where a label stands before the first mark: labels may then stand above their claims.
         """
-        marks = self._marks(lines)
+        marks = self._marks_by_line(lines)
         if not marks or declarations(lines[: min(marks)], self.finder):
             return []
-        anew = self._starts_anew(lines, marks)
+        anew = self._lines_that_start_anew(lines, marks)
         numbers = {number for mark in marks.values() for number in _numbers(mark["numbers"])}
         is_whole = numbers == set(range(1, self.n + 1))
         rounds: list[list[Vote]] = [[]]
@@ -219,23 +231,24 @@ class Batch:
                 if number > self.n:
                     continue
                 part = self._without_claim([head, *lines[at + 1 : end]], number, is_whole)
-                label = self._settle(part)
+                label = self._settle_label(part)
                 if label or any(line.verdict or self.finder.mentions(line.text) for line in part):
                     rounds[-1].append((number, label))
         votes: list[Vote] = []
         for votes_anew in rounds:
             settled = {number for number, label in votes_anew if label}
             votes_anew = [vote for vote in votes_anew if not settled or vote[0] in settled]
-            votes_anew = list(self._from_one(votes_anew))
+            votes_anew = list(self._counted_from_one(votes_anew))
             numbers = {number for number, _ in votes_anew}
             votes = [vote for vote in votes if vote[0] not in numbers] + votes_anew
         return votes
 
-    def _starts_anew(
+    def _lines_that_start_anew(
         self, lines: Sequence[ReplyLine], marks: Mapping[int, re.Match[str]]
     ) -> set[int]:
-        """The lines that say that other verdicts follow, and have none of their own; a heading in a
-        part without a label yet is that part's."""
+        """Returns the numbers of lines that announce further verdicts and hold none themselves; a
+        heading in a part without a label yet belongs to that part.
+        """
         out, is_judged = set[int](), True
         for at, line in enumerate(lines):
             text = line.text[marks[at].end() :] if at in marks else line.text
@@ -246,35 +259,36 @@ class Batch:
                 out.add(at)
         return out
 
-    def _by_words(self, lines: Sequence[ReplyLine]) -> list[Vote]:
-        """The label of each line that repeats one claim's words."""
+    def _votes_by_words(self, lines: Sequence[ReplyLine]) -> list[Vote]:
+        """Returns the label of each line that repeats the words of exactly one claim."""
         votes: list[Vote] = []
         for line in lines:
-            named = self._named_in(line.text)
+            named = self._claims_named_in(line.text)
             if len(named) == 1:
-                votes.append((named[0], self._settle(self._without_claim([line], named[0]))))
+                votes.append((named[0], self._settle_label(self._without_claim([line], named[0]))))
         return votes
 
-    def _named_in(self, *texts: str) -> list[int]:
-        """The numbers of the claims whose words stand in one of the texts."""
+    def _claims_named_in(self, *texts: str) -> list[int]:
+        """Returns the numbers of the claims whose words stand in one of the texts."""
         return [
             number
             for number, claim in enumerate(self.claims, 1)
-            if any(is_given(claim, [text]) for text in texts)
+            if any(is_in_given(claim, [text]) for text in texts)
         ]
 
     def _is_of_another(self, text: str, number: int) -> bool:
-        """Whether a text has nothing that only its claim has, and all that sets another claim apart
-        from it, or words of another claim alone."""
-        words = _telling(text) if self.claims else set()
+        """Whether a text is about another claim: it has nothing that only this claim has, and all
+        that sets another one apart, or words of another claim alone.
+        """
+        words = _long_words(text) if self.claims else set()
         if not words or not 0 < number <= len(self.claims):
             return False
-        own = _telling(self.claims[number - 1])
+        own = _long_words(self.claims[number - 1])
         return any(
             words.isdisjoint(own - other)
             and not words.isdisjoint(other - own)
             and (words >= other - own or words <= other)
-            for other in map(_telling, self.claims)
+            for other in map(_long_words, self.claims)
         )
 
     def _without_claim(
@@ -288,8 +302,8 @@ class Batch:
         text = " ".join(line.text for line in part)
         mentions = self.finder.mentions(text[:2_000])
         ahead = text[: mentions[0].start] if mentions else ""
-        named = self._named_in(text)
-        others = self._named_in(ahead) if is_whole else named
+        named = self._claims_named_in(text)
+        others = self._claims_named_in(ahead) if is_whole else named
         if (others and number not in others) or self._is_of_another(ahead, number):
             return []
         if number in named:
@@ -297,10 +311,10 @@ class Batch:
             part = [replace(line, text=without_words(line.text, claim, "")) for line in part]
         return [line for line in part if line.verdict or TOKEN.search(line.text)]
 
-    def _marks(self, lines: Sequence[ReplyLine]) -> dict[int, re.Match[str]]:
+    def _marks_by_line(self, lines: Sequence[ReplyLine]) -> dict[int, re.Match[str]]:
         """The marks of claims by line; where labels are numbers, those that count up from 1."""
-        marks = {at: mark for at, line in enumerate(lines) if (mark := self._mark(line.text))}
-        if not self.finder.common:
+        marks = {at: mark for at, line in enumerate(lines) if (mark := self._match_mark(line.text))}
+        if not self.finder.labels_everywhere:
             return marks
         counted: dict[int, re.Match[str]] = {}
         last, style = 0, ""
@@ -313,9 +327,9 @@ class Batch:
                 last, style = number, style or own
         return counted
 
-    def _mark(self, text: str) -> re.Match[str] | None:
+    def _match_mark(self, text: str) -> re.Match[str] | None:
         """The mark of a claim at the head of a line: a number, then punctuation or its label."""
-        mark = (_PLAIN_MARK if self.finder.common else _MARK).match(text)
+        mark = (_PLAIN_MARK if self.finder.labels_everywhere else _MARK).match(text)
         if mark is None or mark["end"].strip() or re.match(r"(?i)\W*[a-z]", mark[0]):
             return mark
         rest = text[mark.end() : mark.end() + 60]
@@ -323,8 +337,10 @@ class Batch:
         before = rest[: mentions[0].start] if mentions else rest
         return None if TOKEN.search(before) else mark
 
-    def _without_marks(self, lines: Sequence[ReplyLine]) -> list[Vote]:
-        """One label that is said to be that of all claims, or as many labels as claims."""
+    def _votes_without_marks(self, lines: Sequence[ReplyLine]) -> list[Vote]:
+        """Returns the votes of a reply without numbers: one label said of all claims, or as many
+        labels as claims.
+        """
         if len(lines) == 1 and (every := _ALL.match(lines[0].text)):
             count = (every["count"] or "").casefold()
             label = self.finder.exact(every["rest"]) or self._read_label(every["rest"])
@@ -341,37 +357,41 @@ class Batch:
             return []
         return list(enumerate(labels, 1)) if len(labels) == self.n and all(labels) else []
 
-    def _json(self, value: object) -> Iterable[Vote]:
-        """The votes of a JSON value, by number, or by place in a list as long as there are claims."""
-        return self._from_one(list(self._json_votes(value)))
+    def _votes_of_json(self, value: object) -> Iterable[Vote]:
+        """Returns the votes of a JSON value: by number, or by place in a list as long as there are
+        claims.
+        """
+        return self._counted_from_one(list(self._json_votes(value)))
 
     def _json_votes(self, value: object) -> Iterator[Vote]:
+        """Yields the votes of a JSON value, with the claims numbered as the value numbers them."""
         if isinstance(value, Pairs):
-            yield from self._of_pairs(value)
+            yield from self._votes_of_object(value)
         elif isinstance(value, list):
-            placed = [vote for item in value for vote in self._of_item(item)]
+            placed = [vote for item in value for vote in self._votes_of_item(item)]
             if not placed and len(value) == self.n:
-                labels = [self._label(item) for item in value]
+                labels = [self._label_of_value(item) for item in value]
                 placed = [
                     (n, label) for n, (gives, label) in enumerate(labels, 1) if gives or label
                 ]
             yield from placed
 
-    def _of_item(self, item: object) -> Iterator[Vote]:
-        """The votes of an item that names its claims; none where its place decides."""
+    def _votes_of_item(self, item: object) -> Iterator[Vote]:
+        """Yields the votes of a list's item that names its claims; none where its place decides."""
         if isinstance(item, Pairs):
-            if (number := self._number(item)) is not None:
-                yield number, self._label(item)[1]
+            if (number := self._claim_number(item)) is not None:
+                yield number, self._label_of_value(item)[1]
             elif any(_NUMBERED_KEY.match(key) for key, _ in item.items):
-                yield from self._of_pairs(item)
+                yield from self._votes_of_object(item)
         elif isinstance(item, list) and len(item) == 2 and isinstance(item[0], float):
-            yield int(item[0]), self._label(item[1])[1]
+            yield int(item[0]), self._label_of_value(item[1])[1]
         elif isinstance(item, str) and (numbered := _NUMBERED_TEXT.match(item[:4000])):
             yield int(numbered[1]), self._read_label(numbered[2])
 
-    def _of_pairs(self, pairs: Pairs) -> Iterator[Vote]:
-        if (own := self._number(pairs)) is not None:
-            gives, label = self._label(pairs)
+    def _votes_of_object(self, pairs: Pairs) -> Iterator[Vote]:
+        """Yields the votes of an object: that of its own claim, or one for each numbered key."""
+        if (own := self._claim_number(pairs)) is not None:
+            gives, label = self._label_of_value(pairs)
             if gives:
                 yield own, label
                 return
@@ -379,8 +399,8 @@ class Batch:
         for name, value in pairs.items:
             if key := _NUMBERED_KEY.match(name):
                 numbered = True
-                gives, label = self._label(value)
-                own = self._number(value) if isinstance(value, Pairs) else None
+                gives, label = self._label_of_value(value)
+                own = self._claim_number(value) if isinstance(value, Pairs) else None
                 if gives and own in (None, int(key[1])):
                     yield int(key[1]), label
         for name, value in () if numbered else pairs.items:
@@ -389,8 +409,8 @@ class Batch:
             elif not _ASIDE.search(name):
                 yield from self._json_votes(value)
 
-    def _label(self, value: object) -> tuple[bool, str | None]:
-        """Whether a value gives a verdict at all, and the label."""
+    def _label_of_value(self, value: object) -> tuple[bool, str | None]:
+        """Returns whether a value gives a verdict at all, and its label or None."""
         if value is None or isinstance(value, str):
             return True, None if value is None else self._read_label(value)
         if isinstance(value, float):
@@ -398,19 +418,21 @@ class Batch:
         verdict = json_verdict(value, self.finder, self._read_label)
         return (False, None) if verdict is None else (isinstance(value, Pairs), verdict[0])
 
-    def _number(self, pairs: Pairs) -> int | None:
-        """The number of the claim that an object is about: by its words, else by its id; -1 where
-        the two differ."""
+    def _claim_number(self, pairs: Pairs) -> int | None:
+        """Returns the number of the claim that an object is about: by its words, else by its id; -1
+        where the two differ.
+        """
         texts = [
             text for key, text in pairs.items if isinstance(text, str) and not _ASIDE.search(key)
         ]
-        number, named = self._id(pairs), self._named_in(*texts)
+        number, named = self._claim_id(pairs), self._claims_named_in(*texts)
         if number is None:
             return max(named, key=lambda n: len(self.claims[n - 1]), default=None)
         is_of_another = any(self._is_of_another(text, number) for text in texts)
         return -1 if is_of_another or (named and number not in named) else number
 
-    def _id(self, pairs: Pairs) -> int | None:
+    def _claim_id(self, pairs: Pairs) -> int | None:
+        """Returns the number in an object's id field, or None."""
         for key, value in pairs.items:
             words = words_of(key)
             if key != "#" and not (words and _ID_NAMES.issuperset(words)):
@@ -421,8 +443,8 @@ class Batch:
                 return int(spelled[1])
         return None
 
-    def _from_one(self, votes: list[Vote]) -> list[Vote]:
-        """Votes counted from 1: those that count from 0 moved up, when they are all there."""
+    def _counted_from_one(self, votes: list[Vote]) -> list[Vote]:
+        """The votes counted from 1: if they count from 0 and are all there, each is moved up."""
         numbers = {number for number, _ in votes}
         if 0 not in numbers:
             return votes
@@ -433,13 +455,15 @@ class Batch:
         )
 
 
-def _with_numbers(text: str) -> str:
-    """The text with "claim 2" for "the second claim"."""
+def _ordinals_as_numbers(text: str) -> str:
+    """Returns the text with "claim 2" for "the second claim"."""
     return _ORDINAL.sub(lambda m: f"claim {_ORDINALS.index(m['ordinal'].casefold()) + 1}", text)
 
 
-def _is_meant(text: str, mention: Mention) -> bool:
-    """Whether a correction gives the claim this label, not one that it had, or has under a condition."""
+def _gives_new_label(text: str, mention: Mention) -> bool:
+    """Whether a correction gives the claim this label, rather than names its old or a conditional
+    one.
+    """
     before, after = text[: mention.start], text[mention.end :][:100]
     return not (
         re.search(r"(?i)\b(?:from|was)\W*$", before)
@@ -449,13 +473,13 @@ def _is_meant(text: str, mention: Mention) -> bool:
     )
 
 
-def _telling(text: str) -> set[str]:
-    """The words of a text without short ones, such as articles; figures stay."""
+def _long_words(text: str) -> set[str]:
+    """Returns the words of a text, without short ones such as articles; figures stay."""
     return {word for word in words_of(text) if len(word) > 3 or word.isdigit()}
 
 
 def _numbers(text: str) -> list[int]:
-    """The numbers of "2", "1-3", "1, 2 and 4"; none of a range that is too long to be meant."""
+    """Returns the numbers in "2", "1-3" or "1, 2 and 4"; none of a range too long to be meant."""
     out: list[int] = []
     for first, last in re.findall(r"(\d+)(?:\s*(?:-|to|through|\.\.)\s*#?(\d+))?", text):
         low, high = int(first), int(last or first)

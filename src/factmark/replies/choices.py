@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from factmark.replies.label_of_reply import decide, ends_of
+from factmark.replies.label_of_reply import beginning_and_end, decide_label
 from factmark.replies.labels import Finder, Mention
-from factmark.replies.plain import plain
+from factmark.replies.plain import plain_text
 
 ABSTAIN = "ABSTAIN"
 MOST = 10
@@ -79,35 +79,36 @@ class ChoiceFinder(Finder):
     guessed: re.Pattern[str]
 
     def mentions(self, text: str) -> list[Mention]:
-        """All mentions, left to right."""
-        return list(_mentions(self, text))
+        """Returns all mentions of letters and abstentions, left to right."""
+        return list(_choice_mentions(self, text))
 
     def exact(self, text: str) -> str | None:
-        """The option that a text spells."""
+        """Returns the option's letter if the text is nothing else, or None."""
         word = text.strip().upper()
         return word if word in self.labels else None
 
     def guess(self, text: str) -> str | None:
-        """No letter is a slip of the pen for another."""
+        """Returns `ABSTAIN` for a misspelling of it; no letter is a misspelling of another."""
         return (
             ABSTAIN if text.strip(" .!*").casefold() in ("abstian", "abstein", "abstan") else None
         )
 
 
 @lru_cache(maxsize=4)  # a reply is read as a whole and by its sentences
-def _mentions(finder: ChoiceFinder, text: str) -> tuple[Mention, ...]:
+def _choice_mentions(finder: ChoiceFinder, text: str) -> tuple[Mention, ...]:
+    """Finds the mentions of a text; cached, since several readers ask for those of one sentence."""
     abstained = [match.span() for match in _ABSTAINED.finditer(text)]
     out = [Mention(start=a, end=b, label=ABSTAIN, strong=True) for a, b in abstained]
     taken = {at for span in abstained for at in range(*span)}
     for match in finder.letter.finditer(text):
         at, letter = match.start(), match[0].upper()
-        if at not in taken and _is_option(text, at):
+        if at not in taken and _is_option_letter(text, at):
             label = letter if letter in finder.labels else None
             out.append(Mention(start=at, end=at + 1, label=label, strong=True))
     return tuple(sorted(out, key=lambda mention: mention.start))
 
 
-def _is_option(text: str, at: int) -> bool:
+def _is_option_letter(text: str, at: int) -> bool:
     """Whether the letter is set off as an option's is, or named as one."""
     before, after = text[max(0, at - 80) : at], text[at + 1 : at + 40]
     letter, opener = text[at], before[-1:]
@@ -135,7 +136,7 @@ def _is_option(text: str, at: int) -> bool:
 
 @lru_cache(maxsize=MOST)
 def choice_finder(n: int = 4) -> ChoiceFinder:
-    """The finder for `n` options, 1 to 10.
+    """Returns the finder for `n` options, 1 to 10.
 
     Raises:
         ValueError: `n` is out of range.
@@ -151,16 +152,17 @@ def choice_finder(n: int = 4) -> ChoiceFinder:
 
 
 def parse_choice(reply: str, n: int = 4) -> str | None:
-    """The letter of one of `n` options (at most 10) that the reply settles on, `ABSTAIN` for
-    "I don't know", or None."""
-    return read_choice(plain(reply), n)
+    """Returns the letter of the option (of `n`, at most 10) that the reply settles on, `ABSTAIN`
+    for "I don't know", or None.
+    """
+    return read_choice(plain_text(reply), n)
 
 
 def read_choice(text: str, n: int = 4) -> str | None:
     """The letter of one of `n` options, `ABSTAIN`, or None; `text` is plain, without reasoning."""
     finder = choice_finder(n)
-    text = ends_of(text)
-    label = decide(text, finder)
+    text = beginning_and_end(text)
+    label = decide_label(text, finder)
     if label is None and {mention.label for mention in finder.mentions(text)} == {ABSTAIN}:
         label = ABSTAIN
     if label == ABSTAIN and finder.guessed.search(text[:2000]):

@@ -17,8 +17,8 @@ from itertools import pairwise
 from factmark.replies import cues
 from factmark.replies.labels import TOKEN, Finder, Mention, lexicon
 from factmark.replies.markup import MARKED, ReplyLine, lines_of, without_markup
-from factmark.replies.plain import plain
-from factmark.replies.repeated import QUOTED, is_given
+from factmark.replies.plain import plain_text
+from factmark.replies.repeated import QUOTED, is_in_given
 
 LIMIT = 16_000
 _MOST_MENTIONS = 30  # of a sentence; more are a list, or an attack
@@ -60,35 +60,38 @@ class Declaration:
 def parse_reply(
     reply: str, labels: Sequence[str], *, cut: bool = False, given: Sequence[str] = ()
 ) -> str | None:
-    """The one label of `labels` that the reply settles on, or None.
+    """Returns the one label of `labels` that the reply settles on, or None.
 
     Args:
         cut: whether the reply was cut off at its limit: only what is declared counts then.
         given: the texts that the judge was given, such as passage and claim.
     """
-    return decide(plain(reply, given), lexicon(tuple(labels)), cut=cut, given=given)
+    return decide_label(plain_text(reply, given), lexicon(tuple(labels)), cut=cut, given=given)
 
 
-def decide(
+def decide_label(
     text: str, finder: Finder, *, cut: bool = False, given: Sequence[str] = ()
 ) -> str | None:
-    """The one label that a plain reply settles on."""
-    lines = lines_of(ends_of(text, LIMIT), finder, lambda t: leading_label(t, finder), given)
-    return settle(lines, finder, cut=cut, given=given)
+    """Returns the one label that a plain reply (see `plain_text`) settles on, or None."""
+    lines = lines_of(
+        beginning_and_end(text, LIMIT), finder, lambda t: leading_label(t, finder), given
+    )
+    return settle_label(lines, finder, cut=cut, given=given)
 
 
-def ends_of(text: str, limit: int = LIMIT) -> str:
+def beginning_and_end(text: str, limit: int = LIMIT) -> str:
     """A very long reply's beginning and end; the verdict of a judge stands in one of them."""
+    # A model that repeats itself may write megabytes, and its verdict is not in the middle.
     if len(text) <= 2 * limit:
         return text
     return f"{text[:limit].rsplit(chr(10), 1)[0]}\n\n{text[-limit:].split(chr(10), 1)[-1]}"
 
 
-def settle(
+def settle_label(
     lines: Sequence[ReplyLine], finder: Finder, *, cut: bool = False, given: Sequence[str] = ()
 ) -> str | None:
-    """The label that the declared verdicts of some lines agree on, or the one that goes before the
-    others; where nothing is declared, that of prose.
+    """Returns the label that the declared verdicts of some lines agree on, or the one that goes
+    before the others; where nothing is declared, the label of its prose; or None.
 
     One that stands in the texts that the judge was given counts only where there is no other, and
     one in a fence only where no sentence outside denies it. A last one that is marked goes before
@@ -97,7 +100,7 @@ def settle(
     """
     declared = declarations(lines, finder, given)
     if not declared:
-        return None if cut else _from_prose(lines, finder)
+        return None if cut else _label_from_prose(lines, finder)
     own = [verdict for verdict in declared if not verdict.given]
     declared = own if any(verdict.rank for verdict in own) else declared
     own = [verdict for verdict in declared if not verdict.aside]
@@ -108,7 +111,11 @@ def settle(
     if len({verdict.label for verdict in declared if verdict.rank == 1}) > 2:
         declared = own = [v for v in declared if v.rank > 1]  # a list of the labels or options
     labels = {verdict.label for verdict in declared}
-    if not own and not cut and (spoken := _from_prose([v for v in lines if not v.aside], finder)):
+    if (
+        not own
+        and not cut
+        and (spoken := _label_from_prose([v for v in lines if not v.aside], finder))
+    ):
         denies = spoken not in finder.negation
         if spoken not in labels and (not denies or not labels.isdisjoint(finder.negation)):
             return spoken if denies else None  # the fence quotes, or its judge contradicts itself
@@ -117,7 +124,11 @@ def settle(
     deciding = {verdict.label for verdict in own if verdict.rank == 3}
     last = own[-1] if own else None
     if last and last.marked:
-        first = {v.label for v in own if v.rank and not v.line and (v.alone or not finder.common)}
+        first = {
+            v.label
+            for v in own
+            if v.rank and not v.line and (v.alone or not finder.labels_everywhere)
+        }
         deciding = first | {v.label for v in own if v.marked}
     elif last and last.alone and last.line == len(lines) - 1:
         rivals = {v.label for v in declared if v.rank} - {None, last.label}
@@ -129,8 +140,9 @@ def settle(
 def declarations(
     lines: Sequence[ReplyLine], finder: Finder, given: Sequence[str] = ()
 ) -> list[Declaration]:
-    """All that the lines declare, in order; of a list of criteria nothing, and of a single one only
-    where no verdict is named."""
+    """Returns all verdicts that the lines declare, in order. A list of criteria declares none, and
+    a single criterion only where no verdict is named.
+    """
     out: list[Declaration] = []
     revisions, before = 0, ""
     for number, line in enumerate(lines):
@@ -140,11 +152,11 @@ def declarations(
         header = before if len(before) < 80 else ""
         leads, asked, announced = True, False, False
         for sentence in sentences:
-            repeats = line.given or _announces(before)
+            repeats = line.given or _introduces_given_text(before)
             revises = bool(cues.REVISION.match(sentence))
             revisions += revises and not (line.aside or repeats or announced)
-            announced = announced or _announces(sentence.rstrip(" ."))
-            if (verdict := _declared(sentence, leads, finder)) is not None:
+            announced = announced or _introduces_given_text(sentence.rstrip(" ."))
+            if (verdict := _declaration_of_sentence(sentence, leads, finder)) is not None:
                 rank = 0 if line.aside else verdict.rank
                 if verdict.alone and not verdict.item and cues.NAMED.search(header):
                     rank = 3 if cues.FINAL.search(header) else 2
@@ -156,7 +168,7 @@ def declarations(
                         alone=verdict.alone and len(sentences) == 1,
                         item=rank < 2 and (verdict.item or asked),
                         aside=line.aside,
-                        given=repeats or verdict.given or is_given(verdict.phrase, given),
+                        given=repeats or verdict.given or is_in_given(verdict.phrase, given),
                         revisions=revisions,
                     )
                 )
@@ -167,7 +179,7 @@ def declarations(
         if line.verdict is not None and not is_quoted:
             label, final = line.verdict
             verdict = Declaration(label=label, rank=3 if final else 2, line=number, alone=True)
-            repeats = line.given or _announces(before)
+            repeats = line.given or _introduces_given_text(before)
             out.append(replace(verdict, aside=line.aside, given=repeats, revisions=revisions))
         before = before if line.aside else line.text  # a fence is announced before it
     others = [verdict for verdict in out if not verdict.item]
@@ -175,43 +187,48 @@ def declarations(
     return others if one_of else out
 
 
-def _announces(before: str) -> bool:
-    """Whether a text is announced, right before, that the judge was given."""
+def _introduces_given_text(before: str) -> bool:
+    """Whether the words right before a text announce one that the judge was given."""
     return bool(cues.INTRODUCED.search(before[-200:]))
 
 
 def _sentences(text: str, finder: Finder) -> list[str]:
-    """The sentences of a line, cut before each correction of oneself as well; not before one that
-    somebody else is reported to make."""
+    """Returns the sentences of a line, also cut where the writer corrects herself; not where
+    somebody else is reported to.
+    """
     out: list[str] = []
     for sentence in cues.SENTENCE.split(text):
         starts = (match.start() for match in cues.REVISION.finditer(sentence))
         own = (at for at in starts if not cues.REPORTED.search(sentence[max(0, at - 200) : at]))
         parts = (sentence[start:end] for start, end in pairwise([0, *own, len(sentence)]))
         out += [part for part in parts if TOKEN.search(part)]
-    numbered = finder.common and len(out) > 1 and cues.LIST_MARK.fullmatch(out[0].strip())
+    numbered = (
+        finder.labels_everywhere and len(out) > 1 and cues.LIST_MARK.fullmatch(out[0].strip())
+    )
     return out[1:] if numbered else out
 
 
 def leading_label(text: str, finder: Finder) -> str | None:
-    """The label that a value is: by itself, or ahead of its explanation."""
+    """The label that a value gives: by itself, or ahead of its explanation; None without one."""
     if label := finder.exact(text):
         return label
-    verdict = _declared(f"verdict: {without_markup(text[:4000], finder).strip()}", True, finder)
+    verdict = _declaration_of_sentence(
+        f"verdict: {without_markup(text[:4000], finder).strip()}", True, finder
+    )
     return verdict.label if verdict and verdict.rank else None
 
 
-def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
+def _declaration_of_sentence(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
     """What a sentence declares; `leads` says whether it begins its line or follows a question."""
     if re.search(r"\?\W*$", sentence):
         return None
-    for figures in (cues.CONFIDENCE, *(() if finder.common else (cues.FIGURE,))):
+    for figures in (cues.CONFIDENCE, *(() if finder.labels_everywhere else (cues.FIGURE,))):
         sentence = figures.sub(lambda match: " " * len(match[0]), sentence)
     mentions = finder.mentions(sentence)
     if not mentions:
-        return _slip(sentence, finder)
+        return _declaration_of_misspelling(sentence, finder)
     labels = {mention.label for mention in mentions}
-    if _is_all(sentence, mentions, finder):
+    if _has_only_labels(sentence, mentions, finder):
         if 1 < len(labels) == len(finder.labels):
             return None
         label, marked = None if len(labels) > 1 else labels.pop(), "[[" in sentence
@@ -224,14 +241,14 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
     ]
     run = mentions[: [*joins, False].index(False) + 1]  # such as "A or B"
     if len({mention.label for mention in run}) > 1:
-        return _of_run(sentence, run, finder)
+        return _declaration_of_run(sentence, run, finder)
     torn = {at + side for at, is_joined in enumerate(joins) if is_joined for side in (0, 1)}
     meant: list[Declaration] = []
     reason = None  # of the first
     for at, mention in enumerate(mentions):
         if at in torn or (reason and mention.start > reason.start()):
             continue
-        if verdict := _meant(sentence, mention, leads, finder):
+        if verdict := _declaration_of_mention(sentence, mention, leads, finder):
             meant.append(verdict)
             reason = reason or cues.REASON.search(sentence, mention.end)
     meanings = {verdict.label for verdict in meant}
@@ -247,7 +264,7 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
     return max(meant, key=lambda verdict: verdict.rank)
 
 
-def _is_all(sentence: str, mentions: Sequence[Mention], finder: Finder) -> bool:
+def _has_only_labels(sentence: str, mentions: Sequence[Mention], finder: Finder) -> bool:
     """Whether a sentence has no words beside its labels and a list's number."""
     edges = [0, *(edge for mention in mentions for edge in (mention.start, mention.end)), None]
     rest = [sentence[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
@@ -255,22 +272,28 @@ def _is_all(sentence: str, mentions: Sequence[Mention], finder: Finder) -> bool:
     return not TOKEN.search(others) and QUOTED not in others
 
 
-def _of_run(sentence: str, run: Sequence[Mention], finder: Finder) -> Declaration | None:
-    """What a sentence declares that begins with a run: the label after it, or no single one."""
+def _declaration_of_run(
+    sentence: str, run: Sequence[Mention], finder: Finder
+) -> Declaration | None:
+    """Returns what a sentence declares that begins with several labels: the one after them, or no
+    single one.
+    """
     before, after = sentence[: run[0].start][-200:], sentence[run[-1].end :]
     if chosen := re.match(r"[\s\])}]*:", after):
-        return _declared(after[chosen.end() :], True, finder)
+        return _declaration_of_sentence(after[chosen.end() :], True, finder)
     says = cues.AFTER.match(after) and not cues.DENIED_AFTER.match(after)
     unmeant = cues.CONDITION.search(before) or cues.UNMEANT.search(cues.CLAUSE.split(before)[-1])
     if not says or unmeant:
         clause = cues.CLAUSE.search(after)
-        return _declared(after[clause.end() :], False, finder) if clause else None
+        return _declaration_of_sentence(after[clause.end() :], False, finder) if clause else None
     every = len({mention.label for mention in run}) == len(finder.labels)
     return None if every else Declaration(label=None, rank=0)
 
 
-def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Declaration | None:
-    """What a mention declares in its sentence."""
+def _declaration_of_mention(
+    sentence: str, mention: Mention, leads: bool, finder: Finder
+) -> Declaration | None:
+    """Returns what the mention of a label declares in its sentence, or None."""
     before, rest = sentence[: mention.start][-200:], sentence[mention.end :]
     after = rest[:100]
     marked = sentence.startswith(MARKED) or (before.endswith("[[") and after.startswith("]]"))
@@ -281,7 +304,7 @@ def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Decl
     ends = QUOTED not in after and not TOKEN.search(rest)
     leading = QUOTED not in before and (leads or ends or marked) and bool(cues.LEADS.match(before))
     colon = cues.COLON.search(before)
-    keyed = colon or (not _is_said_of_others(before, mention) and cues.KEY.search(before))
+    keyed = colon or (not _describes_something_else(before, mention) and cues.KEY.search(before))
     named = keyed and cues.NAMED.search(before[-60:])
     marked = marked and bool(leading or keyed or ends)
     is_quality = leads and cues.QUALITY.match(before)
@@ -293,7 +316,7 @@ def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Decl
         view, clause = cues.TURN.split(before)[-1], cues.CLAUSE.split(before)[-1]
         if (
             not (mention.strong or marked or keyed)
-            or (colon and finder.common and not (named or marked or is_quality))
+            or (colon and finder.labels_everywhere and not (named or marked or is_quality))
             or (not colon and cues.BUT.search(rest))
             or cues.REPORTED.search(view)
             or cues.CONDITION.search(view)
@@ -313,14 +336,14 @@ def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Decl
     )
 
 
-def _is_said_of_others(before: str, mention: Mention) -> bool:
-    """Whether a word such as "correct" is said of something else than the verdict."""
+def _describes_something_else(before: str, mention: Mention) -> bool:
+    """Whether a word such as "correct" describes something else than the verdict."""
     quality = (mention.label or "").casefold() in _QUALITIES
     return quality and not cues.OWN_VERDICT.search(before)
 
 
-def _slip(sentence: str, finder: Finder) -> Declaration | None:
-    """A label with a slip of the pen, by itself, after a key or at the head."""
+def _declaration_of_misspelling(sentence: str, finder: Finder) -> Declaration | None:
+    """Returns what a misspelt label declares that stands by itself, after a key or at the head."""
     key, _, value = sentence[-200:].rpartition(":")
     label = finder.guess(value)
     if label is not None and not cues.NOT_A_KEY.search(key):
@@ -329,9 +352,10 @@ def _slip(sentence: str, finder: Finder) -> Declaration | None:
     return Declaration(label=label, rank=1) if label is not None else None
 
 
-def _from_prose(lines: Sequence[ReplyLine], finder: Finder) -> str | None:
-    """The label of a reply that declares none, where all of its sentences agree that have one and
-    none after the first takes it back; what a text lacks takes back only what is affirmed."""
+def _label_from_prose(lines: Sequence[ReplyLine], finder: Finder) -> str | None:
+    """Returns the label of a reply that declares none: all sentences that have one must agree, and
+    none after the first may take it back. What a text lacks takes back only what is affirmed.
+    """
     affirmed = {*finder.negation, None}
     labels: set[str | None] = set()
     for line in lines:
@@ -341,15 +365,16 @@ def _from_prose(lines: Sequence[ReplyLine], finder: Finder) -> str | None:
             denies = len(affirmed) > 1 and labels.isdisjoint(affirmed)
             doubt = cues.HEDGE if denies else cues.DOUBT
             if mentions and not asks:
-                labels.add(_prose_label(sentence, mentions[0], finder))
+                labels.add(_label_of_main_clause(sentence, mentions[0], finder))
             elif labels and (asks or cues.TAKES_BACK.search(sentence) or doubt.search(sentence)):
                 labels.add(None)
     return labels.pop() if len(labels) == 1 else None
 
 
-def _prose_label(sentence: str, mention: Mention, finder: Finder) -> str | None:
-    """The label of a sentence whose main clause is in one of the closed forms, without negation,
-    doubt or condition, and whose reason does not say another one."""
+def _label_of_main_clause(sentence: str, mention: Mention, finder: Finder) -> str | None:
+    """Returns the label of a sentence whose main clause is in one of the closed forms, without
+    negation, doubt or condition, and whose reason does not give another one; else None.
+    """
     why = cues.WHY.search(sentence, mention.end)
     clause, reason = (sentence[: why.start()], sentence[why.end() :]) if why else (sentence, "")
     if len(finder.mentions(clause)) != 1:
@@ -372,5 +397,5 @@ def _prose_label(sentence: str, mention: Mention, finder: Finder) -> str | None:
         return None
     label = finder.negation.get(mention.label or "") if form["no"] else mention.label
     others = finder.mentions(reason)
-    other = _prose_label(reason, others[0], finder) if others else None
+    other = _label_of_main_clause(reason, others[0], finder) if others else None
     return label if other in (None, label) else None

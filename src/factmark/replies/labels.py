@@ -62,47 +62,51 @@ class Finder(Protocol):
 
     @property
     def negation(self) -> Mapping[str, str]:
-        """For a label, the offered label that is its negation; none has one unless it says so."""
+        """Label -> the offered label that is its negation; a finder without negations has none."""
         return {}
 
     @property
-    def common(self) -> bool:
-        """Whether labels stand everywhere in a text, as numbers do: only a word for a verdict, not
-        any word before a colon, declares one."""
+    def labels_everywhere(self) -> bool:
+        """Whether labels stand everywhere in a text, as numbers do: then only a word for a verdict,
+        not any word before a colon, declares one.
+        """
         return False
 
     def mentions(self, text: str) -> list[Mention]:
-        """All mentions, left to right; they do not overlap."""
+        """Returns all mentions of labels, left to right; they do not overlap."""
 
     def exact(self, text: str) -> str | None:
-        """The label that a text spells."""
+        """Returns the label if the text is nothing but a spelling of it, else None."""
 
     def guess(self, text: str) -> str | None:
-        """The label that a text of few words is a slip of the pen for, when there is just one."""
+        """Returns the label that a text of few words is a misspelling of, if there is just one;
+        else None.
+        """
         return None
 
 
 def words_of(text: str, word: re.Pattern[str] = TOKEN) -> Words:
-    """The words of a text in lower case."""
+    """Returns the words of a text in lower case."""
     return tuple(token[0].casefold() for token in word.finditer(text))
 
 
 def by_first_word(spellings: Iterable[Words]) -> dict[str, list[Words]]:
-    """First word -> the spellings that begin with it, the longest first."""
+    """Returns first word -> the spellings that begin with it, the longest first."""
     out: dict[str, list[Words]] = {}
     for spelling in sorted(spellings, key=len, reverse=True):
         out.setdefault(spelling[0], []).append(spelling)
     return out
 
 
-def spelled_runs(
+def find_spellings(
     text: str,
     tokens: Sequence[re.Match[str]],
     words: Sequence[str],
     spellings: Mapping[str, Sequence[Words]],
     between: re.Pattern[str],
 ) -> Iterator[tuple[Words, int, int]]:
-    """Each spelling in a text with where it begins and ends: from the left, the longest at a place.
+    """Yields each spelling in a text with where it begins and ends: from the left, the longest at a
+    place.
 
     Args:
         words: of the tokens, as the spellings have them.
@@ -140,16 +144,22 @@ class Lexicon(Finder):
     word: re.Pattern[str] = TOKEN
 
     def mentions(self, text: str) -> list[Mention]:
+        """Returns all mentions of labels, left to right; they do not overlap."""
         tokens = list(self.word.finditer(text))
         words = [token[0].casefold() for token in tokens]
         shouting = not any(char.islower() for char in text)
         return [
             self._mention(text, start, end, spelling, shouting)
-            for spelling, start, end in spelled_runs(text, tokens, words, self.spellings, _BETWEEN)
+            for spelling, start, end in find_spellings(
+                text, tokens, words, self.spellings, _BETWEEN
+            )
             if spelling != ("no",) or not _is_plain_no(text, start, end)
         ]
 
     def _mention(self, text: str, start: int, end: int, spelling: Words, shouting: bool) -> Mention:
+        """Returns the mention of a spelling between two places, with how plainly it is written as a
+        label.
+        """
         label, inflected = self.forms[spelling]
         spelled = text[start:end]
         bracketed = text[start - 1 : start] in ("[", "<") and text[end : end + 1] in ("]", ">")
@@ -158,16 +168,21 @@ class Lexicon(Finder):
         return Mention(start=start, end=end, label=label, strong=strong, inflected=inflected)
 
     def exact(self, text: str) -> str | None:
+        """Returns the label if the text is nothing but a spelling of it, else None."""
         form = self.forms.get(words_of(text[:200], self.word))
         return form[0] if form else None
 
     def guess(self, text: str) -> str | None:
+        """Returns the label nearest to a short text, if it is near enough to be meant and no other
+        is as near.
+        """
         words = words_of(text[:400])
+        # A slip in a word of three letters makes another word (NO, NOT, NOR).
         if not 4 <= len("".join(words)) <= 60:
             return None
         near: dict[str, int] = {}
         for form, (label, inflected) in self.forms.items():
-            slips = None if inflected or len(form) != len(words) else _slips(words, form)
+            slips = None if inflected or len(form) != len(words) else _count_slips(words, form)
             if slips is not None:
                 near[label] = min(slips, near.get(label, slips))
         nearest = [label for label, slips in near.items() if slips == min(near.values())]
@@ -175,7 +190,7 @@ class Lexicon(Finder):
 
 
 def _is_plain_no(text: str, start: int, end: int) -> bool:
-    """Whether "no" goes with a noun ("no evidence") or stands where no answer does."""
+    """Whether "no" belongs to a noun ("no evidence") or stands where no answer does."""
     before, after, shouted = text[max(0, start - 30) : start], text[end : end + 20], text[start:end]
     if _NO_GOES_WITH.match(after) and not (shouted.isupper() and _NO_STANDS.match(after)):
         return True
@@ -204,6 +219,7 @@ def lexicon(labels: tuple[str, ...]) -> Lexicon:
 
 
 def _negations(words: Mapping[str, Words]) -> dict[str, str]:
+    """Returns label -> the only label that is spelled as its negation."""
     joined = {"".join(own): label for label, own in words.items()}
     out: dict[str, str] = {}
     for word, label in joined.items():
@@ -216,11 +232,14 @@ def _negations(words: Mapping[str, Words]) -> dict[str, str]:
 def _inflections(
     words: Words, label: str, negated: str | None
 ) -> Iterator[tuple[Words, str, bool]]:
-    """Other spellings of a label and of its negation: what each means, and whether it inflects."""
+    """Yields other spellings of a label and of its negation: what each means, and whether it
+    inflects.
+    """
     if negated is not None:
         opposites = [(prefix + "".join(words),) for prefix in ("un", "in", "non")]
         for spelling in (("not", *words), ("non", *words), *opposites):
             yield spelling, negated, False
+    # Only a participle such as SUPPORTED has forms that mean the same: supports, support.
     if len(words) != 1 or not words[0].endswith("ed") or len(words[0]) < 7:
         return
     stump = words[0][:-2]
@@ -232,8 +251,8 @@ def _inflections(
         yield (f"{stump}ion",), label, True
 
 
-def _slips(words: Words, form: Words) -> int | None:
-    """How many slips make `form` of as many words; None where it would be more than a slip."""
+def _count_slips(words: Words, form: Words) -> int | None:
+    """How many slips of the pen turn the words into `form`; None where there are too many."""
     total = 0
     for word, meant in zip(words, form, strict=True):
         if word == meant:
@@ -249,7 +268,7 @@ def _slips(words: Words, form: Words) -> int | None:
 
 
 def _distance(left: str, right: str) -> int:
-    """Insertions, deletions, substitutions and swaps of neighbours between two short words."""
+    """The insertions, deletions, substitutions and swaps of neighbours between two short words."""
     before: list[int] = []
     last = list(range(len(right) + 1))
     for i, a in enumerate(left, 1):

@@ -1,8 +1,8 @@
 """JSON as models write it, and the verdicts in it.
 
-`read` takes single quotes, trailing commas, bare words, comments and a missing end; it never raises
-and looks at every character a bounded number of times. A verdict stands under a key that names one,
-or is the only value that is a label.
+`read_json` takes single quotes, trailing commas, bare words, comments and a missing end; it never
+raises and looks at every character a bounded number of times. A verdict stands under a key that
+names one, or is the only value that is a label.
 """
 
 from __future__ import annotations
@@ -55,12 +55,16 @@ class _Stop(Exception):  # noqa: N818 - ends the reading, is no error
 
 @dataclass(slots=True)
 class _JsonReader:
+    """Reads values of `text` from place `at` on; `number` makes a value of a number's text."""
+
     text: str
     at: int
     number: Callable[[str], object]
 
     def space(self) -> str:
-        """Skip white space and comments; the next character, or an empty string at the end."""
+        """Skips white space and comments; returns the next character, or an empty string at the
+        end.
+        """
         head = self.text[self.at : self.at + 1]
         if head not in _MARKS and (skipped := _SPACE.match(self.text, self.at)):
             self.at = skipped.end()
@@ -68,7 +72,7 @@ class _JsonReader:
         return head
 
     def string(self) -> str:
-        """A string in either quotes; a quotation mark inside a word does not end it."""
+        """Reads a string in either quotes; a quotation mark inside a word does not end it."""
         mark = self.text[self.at]
         self.at += 1
         parts: list[str] = []
@@ -76,13 +80,13 @@ class _JsonReader:
             parts.append(self.text[self.at : end.start()])
             self.at = end.end()
             if end[0] == mark and _AFTER_STRING.match(self.text, self.at):
-                return _whole("".join(parts))
-            parts.append(_unescaped(end[0]))
+                return _join_surrogates("".join(parts))
+            parts.append(_unescape(end[0]))
         self.at = len(self.text)
         raise _Stop
 
     def atom(self) -> object:
-        """A number, a constant or a bare word."""
+        """Reads a number, a constant or a bare word."""
         atom = _NUMBER.match(self.text, self.at) or _BARE_WORD.match(self.text, self.at)
         if atom is None:
             raise _Stop
@@ -92,7 +96,9 @@ class _JsonReader:
         return _CONSTANTS.get(atom[0].casefold(), atom[0])
 
     def value(self, depth: int, grown: list[object]) -> None:
-        """Read a value onto the end of `grown`; a container is there before it is complete."""
+        """Reads a value onto the end of `grown`, a container before it is complete, lest a cut-off
+        one is lost.
+        """
         head = self.space()
         if depth > _MAX_DEPTH or not head:
             raise _Stop
@@ -105,6 +111,7 @@ class _JsonReader:
         grown.append(value)
 
     def container(self, end: str, depth: int, grown: list[object]) -> None:
+        """Reads an array or object onto the end of `grown`, item by item."""
         items: list[object] = []
         pairs = Pairs()
         grown.append(items if end == "]" else pairs)
@@ -123,6 +130,7 @@ class _JsonReader:
         self.at += 1
 
     def pair(self, head: str, depth: int, pairs: Pairs) -> None:
+        """Reads a key and its value into `pairs`; the value also when it breaks off."""
         key = self.string() if head in "\"'" else self.atom()
         if self.space() not in (":", "="):
             raise _Stop
@@ -135,8 +143,8 @@ class _JsonReader:
             pairs.items.extend((name, value) for value in grown)
 
 
-def _whole(text: str) -> str:
-    """A text whose halves of characters (`\\ud83d\\ude00`) are put together."""
+def _join_surrogates(text: str) -> str:
+    """Returns the text with the two halves of a character (`\\ud83d\\ude00`) put together."""
     return (
         text
         if text.isascii()
@@ -144,8 +152,8 @@ def _whole(text: str) -> str:
     )
 
 
-def _unescaped(sequence: str) -> str:
-    """What an escape sequence stands for; anything else is itself."""
+def _unescape(sequence: str) -> str:
+    """Returns what an escape sequence stands for; any other text as it is."""
     if sequence[0] != "\\":
         return sequence
     if len(sequence) == 6:
@@ -153,10 +161,11 @@ def _unescaped(sequence: str) -> str:
     return _ESCAPES.get(sequence[1:], sequence[1:])
 
 
-def read(
+def read_json(
     text: str, start: int, *, number: Callable[[str], object] = float
 ) -> tuple[object, int, bool]:
-    """The object or array that begins at `start`, where reading ended, and whether it is complete.
+    """Returns the object or array that begins at `start`, the place where reading ended, and
+    whether the value is complete.
 
     An incomplete value holds what came before its text ended or went wrong.
 
@@ -175,7 +184,9 @@ def read(
 def json_verdict(
     value: object, finder: Finder, read_label: ReadLabel
 ) -> tuple[str | None, bool] | None:
-    """The one label that a JSON value declares, and whether it calls it final; None for nothing."""
+    """Returns the one label that a JSON value declares, and whether it is called final; None if it
+    declares none.
+    """
     declared = list(_verdicts(value, finder, read_label))
     final = [label for is_final, label in declared if is_final]
     labels = set(final or [label for _, label in declared])
@@ -185,7 +196,7 @@ def json_verdict(
 def _verdicts(
     value: object, finder: Finder, read_label: ReadLabel
 ) -> Iterator[tuple[bool, str | None]]:
-    """Whether it is final, and the label (None for a verdict that is none of them)."""
+    """Yields every verdict in a JSON value: whether it is called final, and its label or None."""
     if isinstance(value, list):
         for item in value:
             if isinstance(item, str):
@@ -197,14 +208,14 @@ def _verdicts(
     named = [
         (kind, inner)
         for key, inner in value.items
-        if not isinstance(inner, Pairs | list) and (kind := key_kind(key))
+        if not isinstance(inner, Pairs | list) and (kind := verdict_key_kind(key))
     ]
     flags = {label: inner for key, inner in value.items if (label := finder.exact(key))}
     if named:
         for kind, inner in named:
             yield kind == "final", read_label(inner) if isinstance(inner, str) else None
     elif flags:
-        yield False, _flagged(flags, finder)
+        yield False, _label_of_flags(flags, finder)
     else:
         for key, inner in value.items:
             if _BESIDES.search(key):
@@ -219,8 +230,8 @@ def _verdicts(
                 yield False, label
 
 
-def key_kind(key: str) -> str | None:
-    """`final` or `plain` for a key that names the verdict, else None."""
+def verdict_key_kind(key: str) -> str | None:
+    """Returns `final` or `plain` for a key that names the verdict, else None."""
     words = words_of(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key))
     if words and _FINAL.issuperset(words):
         return "final"
@@ -231,8 +242,8 @@ def key_kind(key: str) -> str | None:
     return "final" if _FINAL.intersection(words) else "plain"
 
 
-def _flagged(flags: dict[str, object], finder: Finder) -> str | None:
-    """The one label whose own key is true; None where the flags name none."""
+def _label_of_flags(flags: dict[str, object], finder: Finder) -> str | None:
+    """Returns the one label whose own key is true; None if the flags name none or several."""
     if not all(isinstance(value, bool) for value in flags.values()):
         return None
     true = [label for label, value in flags.items() if value]

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from factmark.replies.cues import NOT_A_KEY, REPORTED
 from factmark.replies.labels import TOKEN, Finder
-from factmark.replies.loose_json import Pairs, ReadLabel, json_verdict, read
-from factmark.replies.repeated import QUOTED, is_given, without_given
+from factmark.replies.loose_json import Pairs, ReadLabel, json_verdict, read_json
+from factmark.replies.repeated import QUOTED, is_in_given, without_given
 
 _JSON_LABEL = "\ue003"
 MARKED = "\ue004"
@@ -67,49 +67,51 @@ class ReplyLine:
 def lines_of(
     text: str, finder: Finder, read_label: ReadLabel, given: Sequence[str] = ()
 ) -> list[ReplyLine]:
-    """The lines of a plain reply that have words or a verdict, JSON read and quotations blanked.
+    """Returns the lines of a plain reply that have words or a verdict, with JSON read and
+    quotations blanked.
 
     Args:
         read_label: the label that a value of JSON spells, or None.
     """
     out: list[ReplyLine] = []
-    for zone, aside in _zones(without_given(_without_blocks(text), given)):
+    for zone, aside in _split_at_fences(without_given(_without_blocks(text), given)):
         verdicts: list[ReplyLine] = []
         parts, done = [], 0
-        for start, end, value in _json_in(zone):
+        for start, end, value in _find_json(zone):
             verdict = json_verdict(value, finder, read_label)
             if verdict is None and not (isinstance(value, Pairs) and value.items):
                 continue
             parts.append(zone[done:start])
             done = end
-            if verdict is None or _is_mentioned(zone, start, end):
+            if verdict is None or _is_only_mentioned(zone, start, end):
                 parts.append(f" {QUOTED} ")
             else:
                 parts.append(f"\n{_JSON_LABEL}{len(verdicts)}{_JSON_LABEL}\n")
-                repeats = is_given(zone[start:end], given)
+                repeats = is_in_given(zone[start:end], given)
                 verdicts.append(ReplyLine("", aside, verdict, repeats))
         zone = "".join([*parts, zone[done:]])
         for line in without_markup(_without_quotations(zone, finder), finder).split("\n"):
             if place := re.search(rf"{_JSON_LABEL}(\d+)", line):  # others may stand around in a box
                 out.append(verdicts[int(place[1])])
             elif TOKEN.search(line):
-                out.append(ReplyLine(line, aside, given=is_given(line, given)))
+                out.append(ReplyLine(line, aside, given=is_in_given(line, given)))
     return out
 
 
 def json_values(text: str, given: Sequence[str] = ()) -> list[tuple[object, bool]]:
-    """The JSON values of a plain reply that it does not quote or merely mention, and whether each
-    stands in a given text."""
+    """Returns the JSON values that a plain reply gives as its own, not those it quotes or mentions,
+    and whether each stands in a given text.
+    """
     return [
-        (value, is_given(zone[start:end], given))
-        for zone, _ in _zones(_without_blocks(text))
-        for start, end, value in _json_in(zone)
-        if not _is_mentioned(zone, start, end)
+        (value, is_in_given(zone[start:end], given))
+        for zone, _ in _split_at_fences(_without_blocks(text))
+        for start, end, value in _find_json(zone)
+        if not _is_only_mentioned(zone, start, end)
     ]
 
 
-def _zones(text: str) -> Iterator[tuple[str, bool]]:
-    """The parts of a text outside and inside of code fences (CommonMark, 4.5), in order."""
+def _split_at_fences(text: str) -> Iterator[tuple[str, bool]]:
+    """Yields the parts of a text outside and inside of code fences (CommonMark, 4.5), in order."""
     zone: list[str] = []
     opened = ""
     for line in text.split("\n"):
@@ -122,16 +124,16 @@ def _zones(text: str) -> Iterator[tuple[str, bool]]:
     yield "\n".join(zone), bool(opened)
 
 
-def _json_in(text: str) -> Iterator[tuple[int, int, object]]:
-    """Where each JSON value of a text begins and ends, and the value."""
+def _find_json(text: str) -> Iterator[tuple[int, int, object]]:
+    """Yields where each JSON value of a text begins and ends, and the value."""
     done = 0
     for opening in _JSON.finditer(text):
         if opening.start() >= done:
-            value, done, _ = read(text, opening.start())
+            value, done, _ = read_json(text, opening.start())
             yield opening.start(), done, value
 
 
-def _is_mentioned(text: str, start: int, end: int) -> bool:
+def _is_only_mentioned(text: str, start: int, end: int) -> bool:
     """Whether a JSON value stands in quotation marks, after a report, or amid a sentence."""
     before = text[max(0, start - 200) : start].rpartition("\n")[2]
     if (before[:-1].strip() and before[-1] in "'\"") or REPORTED.search(before):
@@ -142,8 +144,9 @@ def _is_mentioned(text: str, start: int, end: int) -> bool:
 
 
 def _without_blocks(text: str) -> str:
-    """The text without quoted lines, the prompt's own fences, and what a tag or a heading named
-    after an input holds."""
+    """Returns the text without quoted lines, the prompt's own fences, and what a tag or a heading
+    named after an input holds.
+    """
     text = _TAGGED.sub(f"\n{QUOTED}\n", _FENCED_INPUT.sub(f"{QUOTED}\n", text))
     text = _HEADED.sub(f"{QUOTED}\n", text)
     has_others = re.search(r"(?m)^[^\S\n]*+[^>\n]", text)
@@ -151,8 +154,8 @@ def _without_blocks(text: str) -> str:
 
 
 def _without_quotations(text: str, finder: Finder) -> str:
-    """The text without what stands between quotation marks."""
-    return "\n\n".join(_unquoted(part, finder) for part in re.split(r"\n[ \t]*\n", text))
+    """Returns the text without what stands between quotation marks."""
+    return "\n\n".join(_blank_quotations(part, finder) for part in re.split(r"\n[ \t]*\n", text))
 
 
 def is_label(text: str, finder: Finder) -> bool:
@@ -165,17 +168,20 @@ def is_label(text: str, finder: Finder) -> bool:
     )
 
 
-def _unquoted(part: str, finder: Finder) -> str:
-    """One paragraph without what stands in it between quotation marks or backticks; an odd mark
-    quotes the rest of its line."""
-    part = _TICKED.sub(lambda match: _label_or_mark(match[2], finder), part)
+def _blank_quotations(part: str, finder: Finder) -> str:
+    """Returns a paragraph without what stands between quotation marks or backticks; an odd mark
+    quotes the rest of its line.
+    """
+    part = _TICKED.sub(lambda match: _bracket_or_blank(match[2], finder), part)
     part = _DOUBLE.sub(
-        lambda m: _label_or_mark(m[1] or m[2] or "", finder) + ("" if m[2] is None else "\n"), part
+        lambda m: _bracket_or_blank(m[1] or m[2] or "", finder) + ("" if m[2] is None else "\n"),
+        part,
     )
-    return _SINGLE.sub(lambda match: _label_or_mark(match[1], finder), part)
+    return _SINGLE.sub(lambda match: _bracket_or_blank(match[1], finder), part)
 
 
-def _label_or_mark(inner: str, finder: Finder) -> str:
+def _bracket_or_blank(inner: str, finder: Finder) -> str:
+    """Returns a quoted label in brackets, and a mark for any other quotation."""
     if is_label(inner, finder):
         return f"[{inner.strip()}]"
     return f" {QUOTED} " if inner.strip() else inner
@@ -201,23 +207,25 @@ _HIGHLIGHT = re.compile(r"==([^=\n]{1,80})==|~~[^~\n]{1,300}~~")
 
 
 def without_markup(text: str, words: Finder) -> str:
-    """Plain text with one statement a line where the markup sets it apart."""
-    text = _unboxed(text, words)
+    """Returns plain text, with one statement a line where the markup sets it apart."""
+    text = _open_boxes(text, words)
     text = _LATEX_REST.sub(" ", _LATEX.sub("", text))
-    text = _untagged(text, words)
-    text = _HIGHLIGHT.sub(lambda m: _set_off(m[1], words) if m[1] else " ", text)
-    text = _STARRED.sub(lambda m: _set_off(m[2], words), text).replace("*", "")
-    return "\n".join(_cells(line) for line in text.split("\n"))
+    text = _replace_tags(text, words)
+    text = _HIGHLIGHT.sub(lambda m: _bracket_label(m[1], words) if m[1] else " ", text)
+    text = _STARRED.sub(lambda m: _bracket_label(m[2], words), text).replace("*", "")
+    return "\n".join(_split_cells(line) for line in text.split("\n"))
 
 
-def _set_off(inner: str, words: Finder) -> str:
-    """Emphasised text; a label by itself is put in brackets, which marks it as one."""
+def _bracket_label(inner: str, words: Finder) -> str:
+    """Returns emphasised text; a label by itself in brackets, which mark it as one."""
     label = inner.strip(" \t[]")
     return f"[{label}]" if is_label(label, words) else inner
 
 
-def _unboxed(text: str, words: Finder) -> str:
-    """A label in a box in double brackets; any other box as a line that declares its content."""
+def _open_boxes(text: str, words: Finder) -> str:
+    """Returns the text with a boxed label in double brackets, and any other box as a line that
+    declares its content.
+    """
     out: list[str] = []
     done = 0
     for match in _BOX.finditer(text):
@@ -236,8 +244,10 @@ def _unboxed(text: str, words: Finder) -> str:
     return "".join(out)
 
 
-def _untagged(text: str, words: Finder) -> str:
-    """Tags as line breaks, those of formatting as nothing; a label in angle brackets stays."""
+def _replace_tags(text: str, words: Finder) -> str:
+    """Returns the text with tags as line breaks and those of formatting removed; a label in angle
+    brackets stays.
+    """
     closed = {match[2].casefold() for match in _TAG.finditer(text) if match[1] and match[2]}
 
     def plain(match: re.Match[str]) -> str:
@@ -257,8 +267,8 @@ def _untagged(text: str, words: Finder) -> str:
     return _TAG.sub(plain, text)
 
 
-def _cells(line: str) -> str:
-    """The cells of a table's row as statements of their own."""
+def _split_cells(line: str) -> str:
+    """Returns the cells of a table's row as lines of their own; any other line as it is."""
     if line.count("|") < 2 or not line.strip().startswith("|"):
         return line
     return "\n".join(cell.strip() for cell in line.strip().strip("|").split("|"))

@@ -4,8 +4,6 @@ Options may differ in no more than a sign ("2+", "2-"): the exact text goes befo
 words with another sign are not the option.
 """
 
-# ruff: noqa: E501 - an alternation of words reads better on one line
-
 from __future__ import annotations
 
 import re
@@ -14,9 +12,9 @@ from dataclasses import dataclass
 
 from factmark.replies.abstaining import abstains
 from factmark.replies.choices import ABSTAIN, ALPHABET, read_choice
-from factmark.replies.label_of_reply import decide, ends_of
-from factmark.replies.labels import TOKEN, Finder, Mention, Words, by_first_word, spelled_runs
-from factmark.replies.plain import final_text, plain, spelled
+from factmark.replies.label_of_reply import beginning_and_end, decide_label
+from factmark.replies.labels import TOKEN, Finder, Mention, Words, by_first_word, find_spellings
+from factmark.replies.plain import final_text, plain_spelling, plain_text
 from factmark.text.names import american
 from factmark.text.words import stem
 
@@ -67,51 +65,52 @@ class OptionFinder(Finder):
     figured: bool
 
     def mentions(self, text: str) -> list[Mention]:
-        """All mentions, left to right; of two that overlap the longer one."""
-        tokens = _tokens(text)
-        words = [_key(token[0]) for token in tokens]
-        runs = spelled_runs(text, tokens, words, self.spellings, _GAP)
+        """Returns all mentions of options, left to right; of two that overlap the longer one."""
+        tokens = _words_without_articles(text)
+        words = [_word_key(token[0]) for token in tokens]
+        runs = find_spellings(text, tokens, words, self.spellings, _GAP)
         return [
             Mention(start=start, end=end, label=label, strong=True)
             for spelling, start, end in runs
-            if (label := self._signed(spelling, text, start, end)) is not None
+            if (label := self._option_with_signs(spelling, text, start, end)) is not None
         ]
 
-    def _signed(self, spelling: Words, text: str, start: int, end: int) -> str | None:
-        """The option with these words and the signs beside them; without any signs, "K" may mean
-        the only "K+", but 2 is not 2-."""
-        options, signs = self.forms.get(spelling, {}), _signs(text, start, end)
+    def _option_with_signs(self, spelling: Words, text: str, start: int, end: int) -> str | None:
+        """Returns the option with these words and the signs beside them. Without any signs "K" may
+        mean the only "K+", but 2 is not 2-.
+        """
+        options, signs = self.forms.get(spelling, {}), _signs_around(text, start, end)
         if signs in options or signs or len(options) != 1:
             return options.get(signs)
         ((only, label),) = options.items()
         return label if only.startswith(" ") and not text[end - 1].isdigit() else None
 
     def exact(self, text: str) -> str | None:
-        """The option that a text spells, with or without articles."""
+        """Returns the letter of the option that a text spells, with or without articles."""
         text = text[:_LONGEST]
-        if (label := self.spelt.get(_literal(text))) is not None:
+        if (label := self.spelt.get(_comparable_text(text))) is not None:
             return label
-        tokens = _tokens(text) or list(TOKEN.finditer(text))
+        tokens = _words_without_articles(text) or list(TOKEN.finditer(text))
         if not tokens:
             return None
-        spelling = tuple(_key(token[0]) for token in tokens)
-        return self._signed(spelling, text, tokens[0].start(), tokens[-1].end())
+        spelling = tuple(_word_key(token[0]) for token in tokens)
+        return self._option_with_signs(spelling, text, tokens[0].start(), tokens[-1].end())
 
 
 def option_finder(options: Sequence[str]) -> OptionFinder:
-    """The finder for these options, at most as many as there are letters."""
+    """Returns the finder for these options, at most as many as there are letters."""
     letters = ALPHABET[: len(options)]
     forms: dict[Words, dict[str, str | None]] = {}
     spelt: dict[str, str] = {}
     twice: set[str] = set()
-    texts = [spelled(option).strip() for option in options]
+    texts = [plain_spelling(option).strip() for option in options]
     for letter, text in zip(letters, texts, strict=True):
-        if spelt.setdefault(_literal(text), letter) != letter:
-            twice.add(_literal(text))
-        tokens = _tokens(text) or list(TOKEN.finditer(text))
+        if spelt.setdefault(_comparable_text(text), letter) != letter:
+            twice.add(_comparable_text(text))
+        tokens = _words_without_articles(text) or list(TOKEN.finditer(text))
         if tokens:
-            signed = forms.setdefault(tuple(_key(token[0]) for token in tokens), {})
-            signs = _signs(text, tokens[0].start(), tokens[-1].end())
+            signed = forms.setdefault(tuple(_word_key(token[0]) for token in tokens), {})
+            signs = _signs_around(text, tokens[0].start(), tokens[-1].end())
             signed[signs] = None if signs in signed else letter
     return OptionFinder(
         labels=tuple(letters),
@@ -124,7 +123,7 @@ def option_finder(options: Sequence[str]) -> OptionFinder:
 
 
 def read_option(reply: str, options: Sequence[str], question: str = "") -> str | None:
-    """The letter of the option that a reply settles on, `ABSTAIN`, or None.
+    """Returns the letter of the option that a reply settles on, `ABSTAIN`, or None.
 
     A letter goes before an option's text; the number of an option counts where it is all that the
     reply says.
@@ -134,28 +133,29 @@ def read_option(reply: str, options: Sequence[str], question: str = "") -> str |
     """
     finder = option_finder(options)
     final = final_text(reply)
-    exact, settled = _exact(final, finder)
+    exact, settled = _option_of_exact_text(final, finder)
     if settled:
         return exact
     species = {name for text in (question, *options) for name in _SPECIES.findall(text)}
     text = _SPECIES.sub(
-        lambda match: "that" if match[0] in species else match[0], ends_of(plain(reply))
+        lambda match: "that" if match[0] in species else match[0],
+        beginning_and_end(plain_text(reply)),
     )
     label = finder.exact(text) or read_choice(text, len(options))
-    label = label or _by_text_or_number(ends_of(plain(final)), finder)
+    label = label or _option_by_text_or_number(beginning_and_end(plain_text(final)), finder)
     if label is None:
         return ABSTAIN if abstains(final) else None
-    return label if label == ABSTAIN or _agrees(label, text, finder) else None
+    return label if label == ABSTAIN or _agrees_with_texts(label, text, finder) else None
 
 
-def _exact(text: str, finder: OptionFinder) -> tuple[str | None, bool]:
+def _option_of_exact_text(text: str, finder: OptionFinder) -> tuple[str | None, bool]:
     """The letter of the option whose exact text is all that a reply says, its letter ahead or not.
 
     Returns:
         The letter or None, and whether that settles it: a letter with the text of another option,
         or one past the last, is none.
     """
-    spelled_text = _literal(_LED.sub("", _literal(spelled(text[:_LONGEST]))))
+    spelled_text = _comparable_text(_LED.sub("", _comparable_text(plain_spelling(text[:_LONGEST]))))
     if (label := finder.spelt.get(spelled_text)) is not None and not re.fullmatch(
         "[a-j]", spelled_text
     ):
@@ -164,23 +164,23 @@ def _exact(text: str, finder: OptionFinder) -> tuple[str | None, bool]:
         letter = spelled_text.upper()
         return (letter if letter in finder.labels else None), True
     match = _WITH_LETTER.fullmatch(spelled_text)
-    other = finder.spelt.get(_literal(match[4])) if match else None
+    other = finder.spelt.get(_comparable_text(match[4])) if match else None
     if match is None or other is None:
         return None, False
     letter = (match[1] or match[2] or match[3]).upper()
     return (letter if letter == other else None), True
 
 
-def _agrees(label: str, text: str, finder: OptionFinder) -> bool:
+def _agrees_with_texts(label: str, text: str, finder: OptionFinder) -> bool:
     """Whether no letter in a plain reply stands with the text of another option, as for `label`."""
-    pairs = set(_pairs(text, finder))
+    pairs = set(_letters_beside_texts(text, finder))
     named = {option for letter, option in pairs if letter == label}
     lettered = {letter for letter, option in pairs if option == label}
     return (label in named or not named) and (label in lettered or not lettered)
 
 
-def _pairs(text: str, finder: OptionFinder) -> Iterator[tuple[str, str]]:
-    """Each letter that stands with an option's text, and that option's letter."""
+def _letters_beside_texts(text: str, finder: OptionFinder) -> Iterator[tuple[str, str]]:
+    """Yields each letter that stands with an option's text, and that option's letter."""
     mentions = finder.mentions(text)
     starts = {mention.start: mention.label for mention in mentions}
     for match in _LETTER_AHEAD.finditer(text):
@@ -191,26 +191,28 @@ def _pairs(text: str, finder: OptionFinder) -> Iterator[tuple[str, str]]:
             yield behind[1], mention.label
 
 
-def _by_text_or_number(text: str, finder: OptionFinder) -> str | None:
-    """The letter of the one option that a plain reply asserts by its text, or whose number, from 1,
-    is all that it says; not by number where an option begins with a figure or has this one."""
+def _option_by_text_or_number(text: str, finder: OptionFinder) -> str | None:
+    """Returns the letter of the one option that a plain reply asserts by its text, or whose number,
+    from 1, is all that it says; not by number where an option begins with a figure or has this
+    one.
+    """
     match = _NUMBERED.fullmatch(text) if len(text) <= 60 else None
     number = int(match["n"]) if match else 0
     numbered = finder.labels[number - 1] if 0 < number <= len(finder.labels) else None
-    label = finder.exact(text) or decide(text, finder)
+    label = finder.exact(text) or decide_label(text, finder)
     if label is None:
         return None if finder.figured or number in finder.figures else numbered
     is_place = match and (match["place"] or match["more"])
     return None if is_place and label != numbered else label
 
 
-def _literal(text: str) -> str:
-    """A text without case, spaces and the marks around it; signs stay."""
+def _comparable_text(text: str) -> str:
+    """Returns a text without case, spaces and the marks around it; signs stay."""
     return " ".join(text.casefold().split()).strip(" \"'`*_$.,;:!?#\\")
 
 
-def _signs(text: str, start: int, end: int) -> str:
-    """The signs of a figure or an ion, the comparison or the arrow that a span of text goes with."""
+def _signs_around(text: str, start: int, end: int) -> str:
+    """The signs of a figure or an ion, the comparison or the arrow beside a span of text."""
     before = _SIGN_BEFORE.search(text, max(0, start - 5), start)
     after = _SIGN_AFTER.match(text, end, end + 4)
     out = before[1] or "" if before else ""
@@ -223,8 +225,8 @@ def _signs(text: str, start: int, end: int) -> str:
     return out.replace("<=", "≤").replace(">=", "≥")
 
 
-def _tokens(text: str) -> list[re.Match[str]]:
-    """The words without articles; an A after a word in lower case is none ("vitamin A")."""
+def _words_without_articles(text: str) -> list[re.Match[str]]:
+    """Returns the words without articles; an A after a word in lower case is none ("vitamin A")."""
     return [
         token
         for token in TOKEN.finditer(text)
@@ -236,5 +238,6 @@ def _tokens(text: str) -> list[re.Match[str]]:
     ]
 
 
-def _key(word: str) -> str:
+def _word_key(word: str) -> str:
+    """Returns a word's stem in American spelling, by which words are compared."""
     return american(stem(word.casefold()))

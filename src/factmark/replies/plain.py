@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
-from factmark.replies.loose_json import Pairs, read
+from factmark.replies.loose_json import Pairs, read_json
 
 DONT_KNOW = "I don't know"
 """What a model is asked to say where it cannot tell."""
@@ -57,31 +57,34 @@ _ANSWER = r"(?:(?:final|short|my|the)[ _-]?)*answer"
 _KEY = re.compile(rf"^\W*{_ANSWER}\W*:\W*", re.IGNORECASE)
 
 
-def plain(reply: str, given: Sequence[str] = ()) -> str:
-    """The reply without its reasoning, one spelling per character, contractions spelled out.
+def plain_text(reply: str, given: Sequence[str] = ()) -> str:
+    """Returns the reply without its reasoning, with one spelling per character and contractions
+    spelled out.
 
     Args:
         given: the texts that the judge was given: marks of reasoning that stand there end none.
     """
-    return _spelled_out(without_thought(normalise(reply), given))
+    return _expand_contractions(without_thought(normalise(reply), given))
 
 
-def spelled(text: str) -> str:
-    """A text that is no reply, such as an option, in the spelling that `plain` gives."""
-    return _spelled_out(normalise(text))
+def plain_spelling(text: str) -> str:
+    """A text that is no reply, such as an option, in the spelling that `plain_text` gives."""
+    return _expand_contractions(normalise(text))
 
 
 def normalise(text: str) -> str:
-    """Compatibility forms, dashes, quotes, look-alikes and invisible characters made plain."""
+    """Replaces compatibility forms, dashes, quotes, look-alikes and invisible characters by plain
+    ones.
+    """
     text = text.replace("\r\n", "\n").translate(_TRANSLATION)
     if text.isascii():
         return text
     text = unicodedata.normalize("NFKC", text).translate(_TRANSLATION)
-    return _MIXED.sub(_in_latin, text)
+    return _MIXED.sub(_latin_spelling, text)
 
 
-def _in_latin(match: re.Match[str]) -> str:
-    """A word that only looks Latin, in Latin letters; a truly Greek or Cyrillic one as it is.
+def _latin_spelling(match: re.Match[str]) -> str:
+    """A word that only looks Latin in Latin letters; a truly Greek or Cyrillic one as it is.
 
     A single Cyrillic letter stays: it may be an option of a list in that script.
     """
@@ -92,7 +95,8 @@ def _in_latin(match: re.Match[str]) -> str:
     return latin if latin.isascii() else word
 
 
-def _spelled_out(text: str) -> str:
+def _expand_contractions(text: str) -> str:
+    """The text with "do not" for "don't", "can not" for "cannot" and "unclear" for "un-clear"."""
     if "'" in text:
         text = _CONTRACTED.sub(lambda match: f"{_WHOLE.get(match[1].lower(), match[1])} not", text)
     text = _APOSTROPHE_LOST.sub(r"\1 not", text)
@@ -100,14 +104,14 @@ def _spelled_out(text: str) -> str:
 
 
 def without_thought(text: str, given: Sequence[str] = ()) -> str:
-    """The text outside of reasoning blocks.
+    """Returns the text outside of reasoning blocks.
 
     A block without its end holds all that follows; an end without its start ends a block that began
     with the reply. A tag between quotation marks, or with what stands beside it in a given text, is
     something that the judge cites, not a block.
     """
     is_marked = _TAG.search(text) or _CHANNEL.search(text)
-    marked = frozenset[str]().union(*map(_marks_of, given if is_marked else ()))
+    marked = frozenset[str]().union(*map(_marks_in_given, given if is_marked else ()))
     text = _PROMPT.sub("\n", _final_channel(text, marked))
     kept: list[str] = []
     start = 0
@@ -118,7 +122,7 @@ def without_thought(text: str, given: Sequence[str] = ()) -> str:
         if opened is None and (
             _is_cited(text, match)
             or _is_within(fences, match.start())
-            or (marked and not marked.isdisjoint(_beside(text, match)))
+            or (marked and not marked.isdisjoint(_mark_with_neighbours(text, match)))
         ):
             continue
         if not closing:
@@ -155,16 +159,17 @@ def _is_cited(text: str, tag: re.Match[str]) -> bool:
 
 
 @lru_cache(maxsize=64)  # a passage, against each reply on it
-def _marks_of(source: str) -> frozenset[str]:
-    """The marks of reasoning in a given text, as `_beside` names each."""
+def _marks_in_given(source: str) -> frozenset[str]:
+    """Returns the marks of reasoning in a given text, as `_mark_with_neighbours` names each."""
     text = normalise(source)
     marks = (mark for kind in (_TAG, _CHANNEL) for mark in kind.finditer(text))
-    return frozenset(name for mark in marks for name in _beside(text, mark))
+    return frozenset(name for mark in marks for name in _mark_with_neighbours(text, mark))
 
 
-def _beside(text: str, mark: re.Match[str]) -> set[str]:
-    """A mark with the end of what is before it, and with the begin of what is after it; of spaces,
-    quotes and cases nothing, which a judge does not repeat as they were."""
+def _mark_with_neighbours(text: str, mark: re.Match[str]) -> set[str]:
+    """Returns names for a mark: with the end of what stands before it and the beginning of what
+    stands after, without spaces, quotes and case, which a judge does not repeat as they were.
+    """
     before, own, after = (
         _SPACE_OR_QUOTE.sub("", part).casefold()
         for part in (
@@ -178,9 +183,11 @@ def _beside(text: str, mark: re.Match[str]) -> set[str]:
 
 
 def _final_channel(text: str, marked: frozenset[str]) -> str:
-    """What a reply with named channels says on its last one, nothing when that is not the final."""
+    """Returns the text of the last channel if that is the final one, else nothing; a reply without
+    channels as it is.
+    """
     channels = list(_CHANNEL.finditer(text))
-    own = [mark for mark in channels[1:] if marked.isdisjoint(_beside(text, mark))]
+    own = [mark for mark in channels[1:] if marked.isdisjoint(_mark_with_neighbours(text, mark))]
     if not channels or text[: channels[0].start()].strip(" \n") not in ("", "<|start|>assistant"):
         return text
     last = [channels[0], *own][-1]
@@ -188,7 +195,7 @@ def _final_channel(text: str, marked: frozenset[str]) -> str:
 
 
 def final_text(reply: str) -> str:
-    """What a reply gives as its answer.
+    """Returns what a reply gives as its answer.
 
     The value of `answer` in JSON may be a text, a number, a list of them (joined by commas), true,
     false, or null, which says that the model does not know. Any other JSON stays as it is.
@@ -200,30 +207,30 @@ def final_text(reply: str) -> str:
     if boxed := _BOXED.match(text):
         text = (boxed[1] if boxed[1] is not None else boxed[2]).strip()
     if text.startswith(("{", "[")):
-        answer = _of_json(text)
+        answer = _answer_of_json(text)
         return text if answer is None else answer.strip()
     return _KEY.sub("", text).strip()
 
 
-def _of_json(text: str) -> str | None:
-    """The answer of a JSON value; None where it has none."""
-    value, end, complete = read(text, 0, number=str)
+def _answer_of_json(text: str) -> str | None:
+    """Returns the answer in a JSON value; None where it has none."""
+    value, end, complete = read_json(text, 0, number=str)
     if isinstance(value, Pairs):
         keys = (key for key, _ in reversed(value.items) if re.fullmatch(_ANSWER, key, re.I))
         key = next(keys, None)
-        return None if key is None or not complete else _spelled(dict(value.items)[key])
-    return _spelled(value) if complete and end == len(text) else None  # "[1] metformin" cites
+        return None if key is None or not complete else _value_as_text(dict(value.items)[key])
+    return _value_as_text(value) if complete and end == len(text) else None  # "[1] metformin" cites
 
 
-def _spelled(value: object) -> str | None:
-    """A value as text; None for one that is no text, number, truth value or list of these."""
+def _value_as_text(value: object) -> str | None:
+    """Returns a value as text; None if it is no text, number, truth value or list of these."""
     if value is None:
         return DONT_KNOW
     if isinstance(value, bool):
         return str(value).casefold()
     if isinstance(value, list):
         items = [item for item in value if item is not None]
-        parts = [part for item in items if isinstance(part := _spelled(item), str)]
+        parts = [part for item in items if isinstance(part := _value_as_text(item), str)]
         if any(isinstance(item, list) for item in items) or len(parts) < len(items):
             return None
         return ", ".join(parts) if items or not value else DONT_KNOW

@@ -12,10 +12,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from factmark.replies.batch import Batch, batch_ends
+from factmark.replies.batch import Batch, ends_for_claims
 from factmark.replies.labels import Finder, Mention
-from factmark.replies.loose_json import key_kind
-from factmark.replies.plain import plain
+from factmark.replies.loose_json import verdict_key_kind
+from factmark.replies.plain import plain_text
 
 _WORDS = "zero one two three four five six seven eight nine ten".split()
 _N = rf"(?:\d+(?:[.,\u2044]\d+){{0,3}}+|{'|'.join(_WORDS)})"
@@ -43,12 +43,12 @@ class NumberFinder(Finder):
     labels: tuple[str, ...]
 
     @property
-    def common(self) -> bool:
-        """Numbers stand everywhere."""
+    def labels_everywhere(self) -> bool:
+        """True: numbers stand everywhere in a reply, and few of them are ratings."""
         return True
 
     def mentions(self, text: str) -> list[Mention]:
-        """All numbers; those off the scale and fractions are none of its labels."""
+        """Returns all numbers; the label is None for fractions and numbers off the scale."""
         return [
             Mention(
                 start=match.start(),
@@ -60,14 +60,18 @@ class NumberFinder(Finder):
         ]
 
     def exact(self, text: str) -> str | None:
-        """The rating that a text is: `4`, `4/5`, `four`."""
+        """Returns the rating if the text is nothing else (`4`, `4/5`, `four`), or None."""
         match = _NUMBER.search(text[:200])
         if match is None or re.search(r"\w", text[: match.start()] + text[match.end() :]):
             return None
         return self._label(match)
 
     def _label(self, match: re.Match[str]) -> str | None:
-        number, top = _value(match["n"]), _value(match["of"] or match["out"] or self.labels[-1])
+        """Returns the label of a number as it is written; None where it is off this scale."""
+        number, top = (
+            _number_of(match["n"]),
+            _number_of(match["of"] or match["out"] or self.labels[-1]),
+        )
         if match["sign"] or match["percent"] or number is None or top != float(self.labels[-1]):
             return None
         label = f"{number:g}"
@@ -77,7 +81,7 @@ class NumberFinder(Finder):
 def parse_rating(
     reply: str, labels: Sequence[str], *, cut: bool = False, given: Sequence[str] = ()
 ) -> str | None:
-    """The rating that a reply settles on, or None.
+    """Returns the rating that a reply settles on, or None.
 
     Args:
         labels: whole numbers as text, the lowest first.
@@ -94,40 +98,42 @@ def parse_ratings(
     given: Sequence[str] = (),
     claims: Sequence[str] = (),
 ) -> list[str | None]:
-    """The rating of each of `n` numbered units, None for each that the reply does not settle.
+    """The rating of each of `n` numbered units; None for each that the reply does not settle.
 
     Args:
         cut, given, claims: as of `parse_batch`.
     """
     scale = NumberFinder(tuple(labels))
-    text = _without_scale(batch_ends(plain(reply, (*given, *claims)), n), scale)
+    text = _without_scale(ends_for_claims(plain_text(reply, (*given, *claims)), n), scale)
     return Batch(scale, n, cut, given, claims).labels_in(text)
 
 
 def _without_scale(text: str, scale: NumberFinder) -> str:
-    """The text without the scale that it repeats, JSON's numbers as text. Of a scale with another
-    end the words stay by which a number belongs to it ("4 on a scale of 1 to 100")."""
+    """Returns the text without the scale that it repeats, and JSON's numbers as text. Of a scale
+    with another end the words stay by which a number belongs to it ("4 on a scale of 1 to 100").
+    """
     low, high = scale.labels[0], scale.labels[-1]
 
     def other(match: re.Match[str]) -> str:
-        end = _value(match["high"] or match["top"] or match["points"])
+        end = _number_of(match["high"] or match["top"] or match["points"])
         return " " if end == float(high) else f" {match['on'] or ''} "
 
-    text = _SCALE.sub(other, _JSON_NUMBER.sub(_as_text, text))
+    text = _SCALE.sub(other, _JSON_NUMBER.sub(_number_as_text, text))
     return re.sub(
         rf"(?i)(?:\(|\bfrom\s+)?(?<![\w.]){low}\s?(?:-|to)\s?{high}(?![\w.])\)?", " ", text
     )
 
 
-def _as_text(match: re.Match[str]) -> str:
-    """A JSON pair whose key names a rating or a unit's number, with its number as text."""
+def _number_as_text(match: re.Match[str]) -> str:
+    """A JSON pair whose key names a rating or a unit's number, with its number in quotes."""
     key = re.sub(r"(?i)score$", "rating", match["key"])
-    if key_kind(key) is None:
+    if verdict_key_kind(key) is None:
         return match[0]
     return f'"{key}"{match["colon"]}"{match["n"]}"'
 
 
-def _value(text: str) -> float | None:
+def _number_of(text: str) -> float | None:
+    """Returns the value of a number in figures or words; None for any other text."""
     word = text.casefold()
     if word in _WORDS:
         return float(_WORDS.index(word))

@@ -23,24 +23,24 @@ _ENDS = re.compile(r"[*_)\]']*(?:[.!?;](?=\W|\Z)|\"|[ \t]*(?:\n|\Z))")
 _TASK_WORD = re.compile(r"\w+")  # NOT_SUPPORTED is one
 
 
-def is_given(text: str, given: Sequence[str]) -> bool:
+def is_in_given(text: str, given: Sequence[str]) -> bool:
     """Whether all words of a text stand in a given one, in a row."""
     words = _words(text)
-    return bool(words) and any(f" {words} " in _spoken(source) for source in given)
+    return bool(words) and any(f" {words} " in _padded_words(source) for source in given)
 
 
 def without_given(text: str, given: Sequence[str]) -> str:
-    """The text without the long stretches of it that stand in a given text word by word, up to the
-    end of a sentence or quotation, lest a "not" goes and its verdict stays. A short text, such as a
-    claim, goes wherever it stands.
+    """Returns the text without the long stretches that stand word by word in a given text, each
+    removed up to the end of a sentence or quotation, lest a "not" goes and its verdict stays. A
+    short text, such as a claim, goes wherever it stands.
 
-    A verdict that stands in a given text by itself may be the judge's own; see `is_given`.
+    A verdict that stands in a given text by itself may be the judge's own; see `is_in_given`.
     """
     if next(islice(TOKEN.finditer(text), _LEAST_WORDS - 1, None), None) is None:
         return text  # too short to repeat anything, as most replies are
     for source in given:
         text = without_words(text, source)
-    sources = [_spoken(source) for source in given if source]
+    sources = [_padded_words(source) for source in given if source]
     tokens = list(TOKEN.finditer(text)) if sources else []
     words = [token[0].casefold() for token in tokens]
     parts, done, at = [], 0, 0
@@ -58,8 +58,9 @@ def without_given(text: str, given: Sequence[str]) -> str:
 
 
 def without_words(text: str, quoted: str, mark: str = QUOTED) -> str:
-    """The text with a mark for the words of a quoted text of 3 to 60 words, where they stand in a
-    row."""
+    """Returns the text with `mark` in place of the words of a quoted text (of 3 to 60 words), where
+    they stand in a row.
+    """
     words = [token[0] for token in TOKEN.finditer(quoted[:2_000])]
     if not _LEAST_WORDS <= len(words) <= _MOST_WORDS or len(quoted) > 2_000:
         return text
@@ -71,7 +72,7 @@ def without_words(text: str, quoted: str, mark: str = QUOTED) -> str:
 
 
 def without_task(reply: str, task: str, labels: Sequence[str], *, cut: bool = False) -> str:
-    """The reply without the stretches of the task that stand in it.
+    """Returns the reply without the stretches of the task that stand in it.
 
     What a label means, said once, may be the judge's reason; said of two labels it is the task.
     A label after a stretch that ends the reply is the judge's own, unless the reply was cut off.
@@ -82,7 +83,7 @@ def without_task(reply: str, task: str, labels: Sequence[str], *, cut: bool = Fa
     tokens = list(_TASK_WORD.finditer(reply))
     words = [token[0].casefold() for token in tokens]
     own = frozenset(label.casefold() for label in labels)
-    stretches = list(_of_task(words, task, own, cut))
+    stretches = list(_stretches_of_task(words, task, own, cut))
     meanings = {line for *_, lines in stretches for line in lines if line >= 0}
     parts, done = [], 0
     for start, end, lines in stretches:
@@ -95,12 +96,13 @@ def without_task(reply: str, task: str, labels: Sequence[str], *, cut: bool = Fa
     return " ".join([*parts, reply[done:]])
 
 
-def _of_task(
+def _stretches_of_task(
     words: Sequence[str], task: str, labels: frozenset[str], cut: bool
 ) -> Iterator[tuple[int, int, set[int]]]:
-    """Where the reply follows the task: from and to which word, and through which lines, -1 for one
-    that tells no label's meaning."""
-    of_task, lines = _lines_of_task(task, labels)
+    """Yields where the reply repeats the task: the first word, the word after the last, and the
+    lines of the task, -1 for one that tells no label's meaning.
+    """
+    of_task, lines = _words_of_task(task, labels)
     source = f" {' '.join(of_task)} "
     at = 0
     while at < len(words):
@@ -122,8 +124,8 @@ def _of_task(
 
 
 @lru_cache(maxsize=64)
-def _lines_of_task(task: str, labels: frozenset[str]) -> tuple[list[str], list[int]]:
-    """The words of a task, and the line of each where it tells a label's meaning, else -1."""
+def _words_of_task(task: str, labels: frozenset[str]) -> tuple[list[str], list[int]]:
+    """The words of a task, and for each the line if that tells a label's meaning, else -1."""
     words: list[str] = []
     lines: list[int] = []
     for number, line in enumerate(task.split("\n")):
@@ -134,8 +136,8 @@ def _lines_of_task(task: str, labels: frozenset[str]) -> tuple[list[str], list[i
 
 
 def _stretch_end(words: Sequence[str], at: int, sources: Sequence[str], least: int) -> int:
-    """Where the longest stretch ends that begins at a word and stands in a source; `at` where it
-    has fewer than `least` words.
+    """Returns where the longest stretch ends that begins at a word and stands in a source; `at` if
+    it has fewer than `least` words.
 
     What begins a stretch that stands there stands there too, so steps may double.
     """
@@ -157,11 +159,12 @@ def _stretch_end(words: Sequence[str], at: int, sources: Sequence[str], least: i
 
 
 @lru_cache(maxsize=64)
-def _spoken(source: str) -> str:
-    """The words of the beginning of a given text, which many replies are about."""
+def _padded_words(source: str) -> str:
+    """The words of the beginning of a given text; cached, since many replies are about one text."""
     return f" {_words(source[:200_000])} "
 
 
 @lru_cache(maxsize=64)  # the claims of a batch, against each part of it
 def _words(text: str) -> str:
+    """Returns the words of a text in lower case, with one space between."""
     return " ".join(words_of(text))

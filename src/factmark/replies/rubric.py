@@ -80,7 +80,7 @@ class Rubric:
 
     @property
     def id(self) -> str:
-        """The hash of all that the judge is told; it changes with the wording."""
+        """A hash of all that the judge is told; it changes with the wording."""
         asked = [
             self.criterion,
             self.evidence_name,
@@ -94,7 +94,7 @@ class Rubric:
         )
 
     def messages(self, claims: Sequence[str], evidence: str = "") -> list[PromptMessage]:
-        """The prompt for one claim, or for several numbered ones in one call.
+        """Returns the prompt for one claim, or for several numbered ones in one call.
 
         The evidence comes first, so that prompts about the same passage share their beginning; the
         task and the format come last, after everything that is data.
@@ -104,13 +104,13 @@ class Rubric:
         """
         if not claims:
             raise ValueError("a prompt needs at least one claim")
-        parts = [fenced(self.evidence_name, evidence)] if evidence else []
+        parts = [fence(self.evidence_name, evidence)] if evidence else []
         if len(claims) == 1:
-            parts.append(fenced(self.claim_name, claims[0], evidence))
+            parts.append(fence(self.claim_name, claims[0], evidence))
         else:
             everything = (evidence, *claims)
             parts += [
-                fenced(f"{self.claim_name} {number}", claim, str(number), *everything)
+                fence(f"{self.claim_name} {number}", claim, str(number), *everything)
                 for number, claim in enumerate(claims, 1)
             ]
         parts += [self.criterion, self._format(len(claims))]
@@ -120,6 +120,7 @@ class Rubric:
         ]
 
     def _format(self, n: int) -> str:
+        """Returns the sentence that tells the judge in which form to answer about `n` claims."""
         labels = ", ".join(self.offered)
         noun = self.claim_name.lower()
         text = _SINGLE if n == 1 else _BATCH
@@ -139,7 +140,7 @@ class Rubric:
     def parse(
         self, reply: str, claims: Sequence[str] = ("",), evidence: str = "", *, cut: bool = False
     ) -> list[str | None]:
-        """The label of each claim in a reply, as text or in the schema's form.
+        """The label of each claim in a reply, given as text or in the schema's form; None for none.
 
         Args:
             claims: as the judge was given them, and so the evidence: what a reply repeats of them
@@ -162,8 +163,8 @@ class Rubric:
         return [self.answers.get(label, label) if label is not None else None for label in labels]
 
 
-def fenced(name: str, content: str, *besides: str) -> str:
-    """The content between two marks that occur neither in it nor in the texts `besides`.
+def fence(name: str, content: str, *besides: str) -> str:
+    """Returns the content between two marks that occur neither in it nor in the texts `besides`.
 
     Args:
         name: what the content is, in capitals: PASSAGE, CLAIM, ANSWER.
@@ -175,7 +176,9 @@ def fenced(name: str, content: str, *besides: str) -> str:
 
 
 def mark_for(content: str, *besides: str) -> str:
-    """The fence's mark: hexadecimal digits from the content's hash that occur in no given text."""
+    """Returns the mark of a fence: hexadecimal digits of the content's hash that occur in none of
+    the texts.
+    """
     texts = [text.casefold() for text in (content, *besides)]
     turn = 0
     while any((mark := content_hash(content, *besides, turn)[:_LENGTH]) in text for text in texts):
@@ -183,6 +186,6 @@ def mark_for(content: str, *besides: str) -> str:
     return mark
 
 
-def values_of(measure: Literal["factscore", "validity"]) -> Mapping[str, float]:
-    """Label -> value."""
+def label_values(measure: Literal["factscore", "validity"]) -> Mapping[str, float]:
+    """Returns label -> value in the score of a measure."""
     return SUPPORT_VALUES if measure == "factscore" else VALIDITY_VALUES

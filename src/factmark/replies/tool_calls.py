@@ -24,16 +24,16 @@ _MOST = 64
 _LONGEST = 100_000
 
 
-def written_calls(text: str, offered: Collection[str], given: Iterable[str]) -> list[Call]:
-    """The calls that a reply consists of; none where it says anything else, names a tool that is
-    not offered, or repeats a call from what it was given.
+def calls_in_text(text: str, offered: Collection[str], given: Iterable[str]) -> list[Call]:
+    """Returns the tool calls that a reply consists of; none where it says anything else, names a
+    tool that is not offered, or repeats a call from what it was given.
 
     Args:
         offered: the names of the tools.
         given: what the model was asked and what tools returned.
     """
-    values = _values(text) if len(text) <= _LONGEST else []
-    calls = [_call(value, bool(_MARK.search(text))) for _, value in values]
+    values = _json_values_of(text) if len(text) <= _LONGEST else []
+    calls = [_read_call(value, bool(_MARK.search(text))) for _, value in values]
     named = [call for call in calls if call is not None and call[0] in offered]
     if len(named) < len(calls) or not calls:
         return []
@@ -52,9 +52,10 @@ def holds_call(text: str, offered: Collection[str]) -> bool:
     )
 
 
-def _values(text: str) -> Sequence[tuple[str, object]]:
-    """The JSON values that a text consists of beside its marks, each as written; none where it has
-    anything else."""
+def _json_values_of(text: str) -> Sequence[tuple[str, object]]:
+    """Returns the JSON values that a text consists of beside its marks, each as written; none where
+    it has anything else.
+    """
     values: list[tuple[str, object]] = []
     at, is_marked = 0, bool(_MARK.search(text))
     while len(values) <= _MOST:
@@ -76,8 +77,8 @@ def _values(text: str) -> Sequence[tuple[str, object]]:
     return []
 
 
-def _call(value: object, is_marked: bool) -> Call | None:
-    """The call that a JSON object is; without a mark it must have arguments."""
+def _read_call(value: object, is_marked: bool) -> Call | None:
+    """The call that a JSON object describes, or None; without a mark it must have arguments."""
     if isinstance(value, Mapping) and isinstance(inner := value.get("function"), Mapping):
         value = inner
     if not isinstance(value, Mapping) or not {*_NAMES, *_GIVEN, *_OTHERS}.issuperset(value):

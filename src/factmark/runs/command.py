@@ -11,7 +11,7 @@ import typer
 from factmark.answers.command import check_complete, print_results
 from factmark.answers.options import Format
 from factmark.cli import options
-from factmark.cli.asking import incomplete, resumable
+from factmark.cli.asking import incomplete_exit, tell_how_to_resume
 from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
@@ -211,12 +211,12 @@ def run(given: RunOptions) -> None:
 
     if given.dry_run:
         return asyncio.run(tell_plan(study, json=given.json))
-    with resumable():
+    with tell_how_to_resume():
         results, silent, complete = asyncio.run(run_study(study))
     print_results(results, "json" if given.json else given.form)
     check_complete(results)
     if silent:
-        raise incomplete(f"{', '.join(silent)} judged nothing")
+        raise incomplete_exit(f"{', '.join(silent)} judged nothing")
     if not complete:
         raise typer.Exit(1)
     return None

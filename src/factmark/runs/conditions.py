@@ -23,8 +23,8 @@ from factmark.ask.chat import (
 from factmark.ask.responses import read_arguments, unique_calls
 from factmark.errors import InputError
 from factmark.model import Chunk, ToolStatus, content_hash
-from factmark.replies.rubric import RULE, fenced
-from factmark.replies.tool_calls import written_calls
+from factmark.replies.rubric import RULE, fence
+from factmark.replies.tool_calls import calls_in_text
 from factmark.runs.conversation import Conversation, ending
 
 _AT_ONCE = 16  # calls of one reply that are made
@@ -171,7 +171,7 @@ def _with_passages(
         shared: whether they are the same for all questions, and so are the marks of their fences.
     """
     besides = () if shared else (question,)
-    fences = [fenced(name, f"{chunk.title}\n{chunk.text}", *besides) for chunk in chunks]
+    fences = [fence(name, f"{chunk.title}\n{chunk.text}", *besides) for chunk in chunks]
     start = "".join(f"{fence}\n\n" for fence in fences)
     asked = Request.of(f"{start}Question: {question}", system=f"{system} {RULE}")
     *before, last = asked.messages
@@ -261,7 +261,7 @@ def _with_written_calls(reply: Reply, request: Request) -> Reply:
     if reply.tool_calls or reply.refused:
         return reply
     given = (message.content for message in request.messages if message.role != "assistant")
-    written = written_calls(reply.text, {tool.name for tool in request.tools}, given)
+    written = calls_in_text(reply.text, {tool.name for tool in request.tools}, given)
     calls = unique_calls((None, name, arguments) for name, arguments in written)
     return replace(reply, text="", tool_calls=calls) if calls else reply
 

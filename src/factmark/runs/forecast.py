@@ -10,7 +10,7 @@ from factmark.ask.chat import estimate_prompt
 from factmark.ask.forecast import Forecast, Forecaster, sum_of
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
-from factmark.ledger.ledger import Ledger, reading
+from factmark.ledger.ledger import Ledger, open_to_read
 from factmark.runs.conditions import AskedQuestion, Condition
 from factmark.runs.conversation import Conversation, NoReply, ReadingDesk, UnknownReply
 from factmark.tables.columns import Column, table_of
@@ -38,7 +38,7 @@ async def forecast_run(
         EndpointError: a question cannot be looked up.
     """
     out = []
-    with reading(ledger) as opened:
+    with open_to_read(ledger) as opened:
         for name, spec, price, repeats in models:
             sent: set[str] = set()  # the same request is sent once, whatever the condition
             for condition in conditions:

@@ -110,7 +110,7 @@ def check(given: RetrievalOptions) -> None:
     Per category and k: the share of questions whose ground truth is held whole, and the mean share
     of its elements; questions with an empty ground truth apart.
     """
-    from factmark.files.flat_files import plain
+    from factmark.files.flat_files import to_json_value
     from factmark.runs.retrieval_quality import questions_held, retrieval_quality, retrieval_table
 
     ks = sorted(set(given.k or [1, 3, 5, 10, 20]))
@@ -125,8 +125,8 @@ def check(given: RetrievalOptions) -> None:
             {
                 "index": identity,
                 "truth_from": truth.source,
-                "quality": plain(quality),
-                "questions": plain(questions_held(rows, ks)),
+                "quality": to_json_value(quality),
+                "questions": to_json_value(questions_held(rows, ks)),
             }
         )
     else:
@@ -195,7 +195,7 @@ def _check_source(folder: Path, store: Store) -> None:
     from factmark.errors import InputError
     from factmark.passages.index_folder import IndexFolder, Manifest
 
-    manifest = IndexFolder(folder).manifest()
+    manifest = IndexFolder(folder).read_manifest()
     if isinstance(manifest, Manifest) and manifest.source != store.identity:
         raise InputError(
             f"{folder}: is an index of {manifest.source}, and the questions are about "

@@ -12,7 +12,7 @@ from factmark.answers.derive import Truth, derived, target
 from factmark.answers.options import Reach
 from factmark.ask.chat import ToolServer
 from factmark.cli.asking import tell_embedding
-from factmark.cli.console import say, stages
+from factmark.cli.console import say, stage_line
 from factmark.errors import InputError
 from factmark.files.temporary import temporary_folder
 from factmark.passages.embedders import Search, open_search
@@ -114,7 +114,7 @@ async def opened_index(store: Store, folder: Path, search: Search) -> AsyncItera
     """As `ehds.passages.open_index`, whose progress is shown; closed at the end."""
     from factmark.ehds.passages import open_index
 
-    with stages() as stage:
+    with stage_line() as stage:
         opening = await open_index(store, folder, search, progress=stage)
     async with opening as index:
         yield index

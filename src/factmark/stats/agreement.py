@@ -24,7 +24,7 @@ from factmark.stats.intervals import (
     Floats,
     Interval,
     bootstrap_interval,
-    combined,
+    combine_all,
     no_estimate,
     normal_quantile,
     standard_error,
@@ -86,7 +86,7 @@ class Ratings:
 
     @property
     def worth(self) -> tuple[float, ...]:
-        """What each label is worth on an interval scale."""
+        """The number that each label stands for on an interval scale, in the order of `labels`."""
         if self.values:
             return self.values
         numbers = [label for label in self.labels if not isinstance(label, str)]
@@ -96,12 +96,14 @@ class Ratings:
 
     @property
     def raters(self) -> tuple[str, ...]:
-        """All who rated anything, sorted."""
+        """The names of all who gave any rating, sorted."""
         return tuple(sorted({rater for row in self.rows for rater in row}))
 
     @property
     def codes(self) -> Codes:
-        """Places of the labels, from 0; -1 where there is none. Shape (units, raters)."""
+        """Each rating as the place of its label in `labels`, from 0; -1 where there is no rating.
+        Shape (units, raters).
+        """
         raters = {rater: place for place, rater in enumerate(self.raters)}
         labels = {label: place for place, label in enumerate(self.labels)}
         codes = np.full((len(self.rows), len(raters)), -1, dtype=np.int64)
@@ -111,7 +113,8 @@ class Ratings:
         return codes
 
     def crossed(self, ones: Collection[str], others: Collection[str]) -> Ratings:
-        """Every rating of some against every rating of others: a judge against all people, say.
+        """Returns ratings that pair every rating by `ones` with every rating by `others`, such as a
+        judge with each person.
 
         Each pair becomes a unit rated by `ones` and `others`, under its unit's cluster; so what is
         measured is agreement across the groups and none within, and a unit weighs as many times as
@@ -181,13 +184,13 @@ def measure_agreement(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Agreement:
-    """All coefficients that apply to the ratings on their scale."""
+    """Every coefficient that applies to the ratings on their scale, each with its interval."""
     q, worth, codes = len(ratings.labels), ratings.worth, ratings.codes
     raters = ratings.raters
     two, ordered, ranked = len(raters) == 2, scale != "nominal" and q > 2, scale != "nominal"
     weighted = agreement_weights("ordinal" if scale == "ordinal" else "quadratic", worth)
-    given = coefficients.counts(codes, q).sum(axis=0)
-    pairs = coefficients.table(codes, q) if two else coefficients.coincidences(codes, q)
+    given = coefficients.label_counts(codes, q).sum(axis=0)
+    pairs = coefficients.pair_counts(codes, q) if two else coefficients.coincidences(codes, q)
     paired = int(((codes >= 0).sum(axis=1) >= 2).sum())
 
     def estimate(coefficient: Coefficient) -> Estimate:
@@ -200,8 +203,8 @@ def measure_agreement(
         alpha=estimate(coefficients.alpha(scale, worth)),
         ac1=estimate(coefficients.gwet(np.eye(q))),
         ac2=where(ordered, lambda: coefficients.gwet(weighted)),
-        exact=estimate(coefficients.percent(0, q)),
-        within_one=where(ordered, lambda: coefficients.percent(1, q)),
+        exact=estimate(coefficients.share_within(0, q)),
+        within_one=where(ordered, lambda: coefficients.share_within(1, q)),
         fleiss=estimate(coefficients.fleiss(q)),
         cohen=where(two, lambda: coefficients.cohen("identity", worth)),
         cohen_linear=where(two and ordered, lambda: coefficients.cohen("linear", worth)),
@@ -224,7 +227,8 @@ def estimate_agreement(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Estimate:
-    """A coefficient with its interval; without one where it is undefined, and why in `method`.
+    """Returns a coefficient with its interval; value None where it is undefined, with the reason in
+    `method`.
 
     `n_items` are the clusters whose units contribute, `n_units` the units with two ratings or more,
     `n_missing` all others.
@@ -246,29 +250,37 @@ def estimate_agreement(
     units = coefficient.tally(codes)
     used = np.flatnonzero(units.any(axis=1)).tolist()
     names = [ratings.clusters[unit] for unit in used]
-    tallies = _summed(units[used], names)
-    value = combined(tallies, coefficient.combine)
+    tallies = _sums_by_cluster(units[used], names)
+    value = combine_all(tallies, coefficient.combine)
     data = content_hash(coefficient.name, ratings.worth, tallies.astype("<f8").tobytes().hex())
     if not math.isfinite(value):
         return no_estimate(
-            level, f"none (undefined: {coefficient.undefined})", n_missing=missing,
-            n_items=len(tallies), n_units=paired, data=data,
-        )  # fmt: skip
+            level,
+            f"none (undefined: {coefficient.undefined})",
+            n_missing=missing,
+            n_items=len(tallies),
+            n_units=paired,
+            data=data,
+        )
     design_effect = _design_effect(tallies, units[used], coefficient)
     clusters = float(np.count_nonzero(tallies[:, coefficient.mass].sum(axis=1) > 0))
     effective = max(clusters, paired / max(1.0, design_effect) if design_effect else 0.0)
     drawn = bootstrap_interval(
-        tallies, coefficient.combine, level=level, resamples=resamples, seed=seed,
+        tallies,
+        coefficient.combine,
+        level=level,
+        resamples=resamples,
+        seed=seed,
         bounds=coefficient.bounds,
-    )  # fmt: skip
+    )
     inner = drawn or Interval(low=value, high=value, method="resampling cannot tell")
     share = normal_quantile((1 + level) / 2) ** 2 / effective
-    interval = _widened(inner, tallies, coefficient, codes, share)
+    interval = _widen(inner, tallies, coefficient, codes, share)
     worst, best = _extremes(coefficient, value, paired, missing)
     return Estimate(
-        value=_tidy(value),
-        low=_tidy(interval.low),
-        high=_tidy(interval.high),
+        value=_without_rounding_error(value),
+        low=_without_rounding_error(interval.low),
+        high=_without_rounding_error(interval.high),
         level=level,
         method=interval.method,
         n_items=len(tallies),
@@ -282,23 +294,23 @@ def estimate_agreement(
     )
 
 
-def _tidy(value: float) -> float:
-    """Without what rounding left of a 0, or took from a 1."""
+def _without_rounding_error(value: float) -> float:
+    """Rounds to 12 decimals, so that what should be 0 or 1 is exactly that."""
     return round(value, 12) + 0.0
 
 
-def _summed(units: Floats, names: Sequence[str]) -> Floats:
-    """The rows of each cluster's units together, clusters sorted by name, shape (m, d)."""
+def _sums_by_cluster(units: Floats, names: Sequence[str]) -> Floats:
+    """Returns the sum of each cluster's rows, shape (m, d), with the clusters sorted by name."""
     places = {name: place for place, name in enumerate(sorted(set(names)))}
     cluster = np.array([places[name] for name in names])
     columns = [np.bincount(cluster, weights=column) for column in units.T]
     return np.column_stack(columns)
 
 
-def _widened(
+def _widen(
     inner: Interval, tallies: Floats, coefficient: Coefficient, codes: Codes, share: float
 ) -> Interval:
-    """The bootstrap's interval, widened to what few more units could make of the value.
+    """Returns the bootstrap's interval, widened to the values that a few more units could give.
 
     Resampling knows only what was seen: when two units of fifty tell of the rarer label, its
     interval is far too narrow (a nominal 95 % held the truth in half of simulated samples); when
@@ -313,8 +325,8 @@ def _widened(
             not known, over the clusters that they are in.
     """
     low, high = inner.low, inner.high
-    for pairs in _sorts(codes, coefficient):
-        imagined = _imagined(tallies, coefficient, pairs, share)
+    for pairs in _possible_pairs(codes, coefficient):
+        imagined = _values_with_more_units(tallies, coefficient, pairs, share)
         low, high = min([low, *imagined]), max([high, *imagined])
         if high - low > CLOSE:
             break
@@ -324,15 +336,16 @@ def _widened(
     return Interval(low=low, high=high, method=f"{inner.method}, widened by z² more units")
 
 
-def _sorts(codes: Codes, coefficient: Coefficient) -> Iterator[Codes]:
-    """Which two labels units could get, shape (pairs, 2): likely ones first, at last any.
+def _possible_pairs(codes: Codes, coefficient: Coefficient) -> Iterator[Codes]:
+    """Yields the pairs of labels that a further unit could get, shape (pairs, 2): likely ones
+    first.
 
     First the pairs that some unit got, and two of the same for each label that some rater gave
     (where order alone counts those are no likelier than others); then any two of the labels that
     were given; then any two on the scale.
     """
     q = coefficient.labels
-    unit = coefficients.table if coefficient.two else coefficients.coincidences
+    unit = coefficients.pair_counts if coefficient.two else coefficients.coincidences
     seen = unit(codes, q).sum(axis=0).reshape(q, q) > 0
     given = np.unique(codes[codes >= 0])
     if not coefficient.ranks:
@@ -342,8 +355,12 @@ def _sorts(codes: Codes, coefficient: Coefficient) -> Iterator[Codes]:
     yield np.argwhere(np.ones((q, q)))
 
 
-def _imagined(tallies: Floats, coefficient: Coefficient, pairs: Codes, share: float) -> list[float]:
-    """The values if the units were more by a share, all of one pair of labels: one value a pair."""
+def _values_with_more_units(
+    tallies: Floats, coefficient: Coefficient, pairs: Codes, share: float
+) -> list[float]:
+    """Returns, for each pair of labels, the coefficient if `share` more units had all got that
+    pair.
+    """
     rows = coefficient.tally(pairs)
     more = share * tallies[:, coefficient.mass].sum()
     rows *= (more / rows[:, coefficient.mass].sum(axis=1))[:, None]
@@ -354,7 +371,7 @@ def _imagined(tallies: Floats, coefficient: Coefficient, pairs: Codes, share: fl
 def _extremes(
     coefficient: Coefficient, value: float, paired: int, missing: int
 ) -> tuple[float | None, float | None]:
-    """The worst and the best case of a share; other coefficients have none that is simple."""
+    """Returns the worst and the best case of a plain share; (None, None) for other coefficients."""
     if not coefficient.share:
         return None, None
     total = paired + missing
@@ -362,7 +379,9 @@ def _extremes(
 
 
 def _design_effect(tallies: Floats, units: Floats, coefficient: Coefficient) -> float | None:
-    """The variance over clusters relative to that over units, by the jackknife."""
+    """Returns the variance of the value with whole clusters over that with independent units
+    (jackknife).
+    """
     if len(tallies) == len(units):
         return 1.0
     ours = standard_error(tallies, coefficient.combine)

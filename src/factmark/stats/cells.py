@@ -55,7 +55,7 @@ class VerdictCell:
 
     @property
     def mean(self) -> float:
-        """Of people's values; 0.5, the middle of what it may be, where there are none."""
+        """The mean of people's values; 0.5, the middle of the range, if nobody labelled a unit."""
         return self.sum / self.labelled if self.labelled else 0.5
 
     @property
@@ -65,19 +65,21 @@ class VerdictCell:
 
     @property
     def variance(self) -> float:
-        """Of people's values with half a 0 and half a 1 added; never 0."""
+        """The variance of people's values, with half a 0 and half a 1 added; never 0."""
         return max((self.squares + 0.5) / (self.labelled + 1) - self.smoothed**2, 1e-12)
 
     @property
     def worth(self) -> float:
-        """How many yes/no labels one label tells as much as; 1 where the values are yes and no."""
+        """How many yes/no labels tell as much as one label; 1 where all values are 0 or 1."""
         return self.smoothed * (1 - self.smoothed) / self.variance
 
 
 def tabulate(
     verdicts: Sequence[str | None], values: Mapping[int, float]
 ) -> tuple[VerdictCell, ...]:
-    """The cells, largest first: units counted, values of the labelled ones (by place) summed."""
+    """Returns a cell for each verdict, the largest first, from all verdicts and the people's values
+    by place.
+    """
     labels: defaultdict[str | None, list[float]] = defaultdict(list)
     for place, value in values.items():
         labels[verdicts[place]].append(value)
@@ -97,13 +99,13 @@ def tabulate(
 def worth_of(
     cells: Sequence[VerdictCell], given: Mapping[str, float] | None = None
 ) -> tuple[Worth, tuple[str, ...]]:
-    """What each verdict is worth: `given` where it names the verdict, else the usual words.
+    """The value of each verdict: that of `given` if it names the verdict, else by the usual words.
 
     Those are supported, yes, true and the like (1), maybe (0.5), their opposites and no verdict
     (0), and numbers from 0 to 1. A verdict of another name is worth 1 where people called at least
     half of its units true, else 0; these names are the second part of what is returned.
     """
-    named = {cell.label: value_of(cell.label, given or {}) for cell in cells}
+    named = {cell.label: value_by_name(cell.label, given or {}) for cell in cells}
     worth = {
         cell.label: float(cell.mean >= 0.5 - CLOSE) if value is None else value
         for cell in cells
@@ -112,8 +114,8 @@ def worth_of(
     return worth, tuple(str(label) for label, value in named.items() if value is None)
 
 
-def value_of(label: str | None, given: Mapping[str, float]) -> float | None:
-    """What a verdict is worth by its name, in [0, 1]; None where the name says nothing."""
+def value_by_name(label: str | None, given: Mapping[str, float]) -> float | None:
+    """Returns the value in [0, 1] that a verdict's name means; None if the name says nothing."""
     if label is None:
         return 0.0
     if label in given:
@@ -130,7 +132,8 @@ def value_of(label: str | None, given: Mapping[str, float]) -> float | None:
 
 @lru_cache(maxsize=65_536)
 def cell_interval(successes: float, n: float, level: float) -> tuple[float, float]:
-    """An interval for the share of a cell, between Jeffreys' and Clopper and Pearson's.
+    """Returns an interval for the share of true units in a cell, between Jeffreys' and Clopper and
+    Pearson's.
 
     Both take their bounds from beta distributions, the upper one from Beta(x + g, n - x + 1 - g)
     with g = 1/2 (Jeffreys) or g = 1 (exact). Jeffreys' falls short of its level where a bound rests
@@ -143,6 +146,9 @@ def cell_interval(successes: float, n: float, level: float) -> tuple[float, floa
 
 
 def _lower(events: float, others: float, tail: float) -> float:
+    """Returns the lower bound of a share of `events` in `events + others`, exceeded with 1 -
+    `tail`; 0 where there is hardly an event.
+    """
     if events < HARDLY_ANY:
         return 0.0
     part = 0.5 / (1 + events)
@@ -162,18 +168,18 @@ class Part:
     shrink: float = 1.0
 
 
-def weighted(parts: Sequence[Part]) -> float:
-    """The sum of the weighted shares; rounding does not take it out of [0, 1]."""
+def weighted_share(parts: Sequence[Part]) -> float:
+    """Returns the sum of the weighted shares, kept within [0, 1] in spite of rounding."""
     return min(1.0, math.fsum(part.weight * part.share for part in parts))
 
 
-def between(parts: Sequence[Part]) -> float:
-    """The variance of the parts' shares over the units."""
-    value = weighted(parts)
+def variance_between(parts: Sequence[Part]) -> float:
+    """Returns the variance of the parts' shares, weighted by their units."""
+    value = weighted_share(parts)
     return math.fsum(part.weight * (part.share - value) ** 2 for part in parts)
 
 
-def recovered(
+def mover_bounds(
     parts: Sequence[Part],
     sampled: float,
     *,
@@ -181,7 +187,7 @@ def recovered(
     z: float,
     interval: CellInterval = cell_interval,
 ) -> tuple[float, float]:
-    """The bounds of a weighted sum of shares (Zou and Donner 2008, eq. 5), within [0, 1].
+    """Returns the bounds of a weighted sum of shares (Zou and Donner 2008, eq. 5), within [0, 1].
 
     A part without labels can be anything. That is no error that others cancel, so its distances
     are added to the root, not under it.
@@ -189,7 +195,7 @@ def recovered(
     Args:
         sampled: the variance that comes from the weights, counted z² times.
     """
-    low_end = high_end = weighted(parts)
+    low_end = high_end = weighted_share(parts)
     below = above = z * z * sampled
     for part in parts:
         if not part.n:
@@ -204,7 +210,7 @@ def recovered(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
+class ClusterEffects:
     """How much wider clusters make an interval.
 
     Attributes:
@@ -221,13 +227,13 @@ class Spread:
     df: int | None = None
 
 
-def spread(
+def cluster_effects(
     cells: Sequence[VerdictCell],
     verdicts: Sequence[str | None],
     values: Mapping[int, float],
     clusters: Sequence[str],
-) -> Spread:
-    """The design effects of the labels and of the weights, by linearisation.
+) -> ClusterEffects:
+    """How much clusters widen the interval, through the labels and through the cells' weights.
 
     A labelled unit of cell k counts w_k / n_k (y - p_k), any unit (p_k - value) / N.
     """
@@ -241,7 +247,7 @@ def spread(
     }
     weights = {place: cell_of[verdict].mean - mean for place, verdict in enumerate(verdicts)}
     n_clusters = len({clusters[place] for place in values})
-    return Spread(
+    return ClusterEffects(
         design_effect=design_effect(labels, clusters),
         weights_effect=design_effect(weights, clusters),
         clusters=n_clusters,
@@ -250,7 +256,7 @@ def spread(
 
 
 def design_effect(parts: Mapping[int, float], clusters: Sequence[str]) -> float:
-    """How many times the variance of a sum is that of independent units; at least 1.
+    """Returns how many times the variance of a sum is that of independent units; at least 1.
 
     The sums by cluster, squared, times m / (m - 1), over the sum of squares (Cochran 1977,
     "Sampling Techniques", 9A.1; Kish 1965, 8.2). Few clusters tell it badly, fewer still where
@@ -268,7 +274,7 @@ def design_effect(parts: Mapping[int, float], clusters: Sequence[str]) -> float:
     for place, part in parts.items():
         sums[clusters[place]] += part
     sizes = Counter(clusters[place] for place in parts)
-    return pulled(
+    return shrunk_design_effect(
         clusters=len(sums),
         mates=sum(size * size for size in sizes.values()) / len(parts),
         together=math.fsum(part * part for part in sums.values()),
@@ -276,8 +282,8 @@ def design_effect(parts: Mapping[int, float], clusters: Sequence[str]) -> float:
     )
 
 
-def pulled(*, clusters: int, mates: float, together: float, alone: float) -> float:
-    """The design effect that was seen, pulled towards what is expected; see `design_effect`.
+def shrunk_design_effect(*, clusters: int, mates: float, together: float, alone: float) -> float:
+    """Returns the design effect seen, shrunk towards the expected one; see `design_effect`.
 
     Args:
         mates: the units of a unit's cluster, on average over units.

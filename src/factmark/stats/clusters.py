@@ -24,10 +24,10 @@ from factmark.stats.intervals import (
     Floats,
     Interval,
     bootstrap_interval,
-    draws,
     no_estimate,
     ratio,
-    resampled,
+    resample,
+    resamples_drawn,
     standard_error,
     t_quantile,
     wilson,
@@ -48,7 +48,8 @@ class _Clusters:
     sums: Floats
 
     @classmethod
-    def of(cls, tallies: Mapping[str, Sequence[float]]) -> _Clusters:
+    def from_tallies(cls, tallies: Mapping[str, Sequence[float]]) -> _Clusters:
+        """Leaves out empty clusters and lays the values of the others end to end."""
         seen = {name: values for name, values in tallies.items() if len(values)}
         values = np.fromiter(chain.from_iterable(seen.values()), np.float64)
         sizes = np.fromiter(map(len, seen.values()), np.float64, len(seen))
@@ -66,16 +67,25 @@ class _Clusters:
         error: float = 0.0,
         seed: int | None = None,
     ) -> Estimate:
-        """An estimate over the clusters; of `interval` None, that they all agree."""
+        """An estimate over the clusters; an `interval` of None means that they all agree."""
         if interval is None:
             low, high = wilson(value, len(self.names), level)
             interval = Interval(low=low, high=high, method="wilson (all clusters agree)")
         return Estimate(
-            value=value, low=interval.low, high=interval.high, level=level, method=interval.method,
-            n_items=len(self.names), n_units=len(self.values), n_missing=n_missing,
-            worst=extremes[0], best=extremes[1],
-            design_effect=self._design_effect(error), seed=seed, data=self._hash(),
-        )  # fmt: skip
+            value=value,
+            low=interval.low,
+            high=interval.high,
+            level=level,
+            method=interval.method,
+            n_items=len(self.names),
+            n_units=len(self.values),
+            n_missing=n_missing,
+            worst=extremes[0],
+            best=extremes[1],
+            design_effect=self._design_effect(error),
+            seed=seed,
+            data=self._hash(),
+        )
 
     def _design_effect(self, error: float) -> float | None:
         """The squared error over that of as many independent units (Kish 1965, section 8.2)."""
@@ -84,7 +94,7 @@ class _Clusters:
         return error**2 / alone if error > CLOSE and alone > CLOSE**2 else None
 
     def _hash(self) -> str:
-        """Of names and values in their order, which the resampling depends on."""
+        """Returns a hash of names and values in their order, on which the resampling depends."""
         numbers = hashlib.sha256(self.sizes.astype("<f8").tobytes())
         numbers.update(self.values.astype("<f8").tobytes())
         return content_hash(self.names, numbers.hexdigest())
@@ -100,7 +110,7 @@ def mean_over_clusters(
     lost: Mapping[str, int] | None = None,
     lower_is_better: bool = False,
 ) -> Estimate:
-    """The mean of the clusters' means of values in [0, 1], with its interval.
+    """Returns the mean of the clusters' means of values in [0, 1], with its interval.
 
     The interval is the studentised bootstrap's (`studentised`); above 1,000 clusters, where
     resampling tells nothing that their spread does not, Student's on the logit (`logit_student`).
@@ -115,7 +125,7 @@ def mean_over_clusters(
             as 1 likewise. They are not in `n_missing`, which counts clusters.
         lower_is_better: which of the two is the worst.
     """
-    clusters = _Clusters.of(tallies)
+    clusters = _Clusters.from_tallies(tallies)
     low, high = _extremes(clusters, n_missing, lost or {})
     extremes = (high, low) if lower_is_better else (low, high)
     m = len(clusters.names)
@@ -148,7 +158,7 @@ def ratio_over_clusters(
         tallies: cluster -> the values of its units; empty clusters do not count.
         n_missing: units without a value; all 0 in the worst case, all 1 in the best.
     """
-    clusters = _Clusters.of(tallies)
+    clusters = _Clusters.from_tallies(tallies)
     units, total = len(clusters.values), float(clusters.values.sum())
     every = units + n_missing
     extremes = (total / every, (total + n_missing) / every) if every else (None, None)
@@ -170,7 +180,7 @@ def mean_amount(
     seed: int = 0,
     n_missing: int = 0,
 ) -> Estimate:
-    """The mean of the clusters' means of values from 0 upwards, with its interval.
+    """Returns the mean of the clusters' means of values from 0 upwards, with its interval.
 
     The interval is `bootstrap_interval` over clusters (BCa), which is too short for few clusters of
     skewed amounts (docs/running.md). With one cluster, or where all clusters have the same mean
@@ -208,17 +218,19 @@ def mean_amount(
 
 
 def nearest_rank(values: Sequence[float], share: float) -> float:
-    """The least value that at least this share of n >= 1 values do not exceed, 0 < share <= 1.
+    """Returns the quantile by nearest rank: the least of n >= 1 values that at least this share of
+    them do not exceed, for 0 < share <= 1.
 
     >>> nearest_rank([5, 1, 3, 2], 0.5), nearest_rank([5, 1, 3, 2], 0.95)
     (2, 5)
     """
+    # 0.07 * 100 is 7.000000000000001, and the eighth of 100 values is not meant.
     place = math.ceil(share * len(values) - 1e-9)
     return sorted(values)[max(place, 1) - 1]
 
 
 def studentised(means: Floats, *, level: float, resamples: int, seed: int) -> Interval:
-    """The bootstrap-t interval of the mean of m >= 2 values in [0, 1], not all alike.
+    """The bootstrap-t interval of the mean of m >= 2 values in [0, 1] that are not all alike.
 
     Studentised on the scale of arcsin sqrt, where the variance of a share does not depend on the
     share (Efron and Tibshirani 1993, "An Introduction to the Bootstrap", sections 12.5 and 12.6).
@@ -241,11 +253,12 @@ def studentised(means: Floats, *, level: float, resamples: int, seed: int) -> In
         return np.where(known, t, np.sign(moved) * _INFINITE)
 
     angle = math.asin(math.sqrt(value))
-    n_draws = draws(resamples, m)
-    drawn = resampled(np.column_stack([away, away**2]), statistic, resamples=n_draws, seed=seed)
+    n_draws = resamples_drawn(resamples, m)
+    drawn = resample(np.column_stack([away, away**2]), statistic, resamples=n_draws, seed=seed)
     tails = np.quantile(drawn, [(1 + level) / 2, (1 - level) / 2])
     unit = math.sqrt(variance / (4 * value * (1 - value)))
     low, high = np.sin(np.clip(angle - tails * unit, 0, math.pi / 2)) ** 2
+    # Never wider than if every cluster said yes or no, which varies most: see the docstring.
     least, most = wilson(value, m, level)
     return Interval(
         low=min(value, max(least, float(low))),
@@ -255,7 +268,7 @@ def studentised(means: Floats, *, level: float, resamples: int, seed: int) -> In
 
 
 def logit_student(value: float, error: float, m: int, level: float) -> Interval:
-    """Student's interval with m - 1 degrees of freedom on the logit, for 0 < value < 1, error > 0.
+    """Student's interval on the logit, m - 1 degrees of freedom, for 0 < value < 1, error > 0.
 
     The error of the logit is error / (value (1 - value)), by the delta method. It cannot leave
     [0, 1], and near its ends is as skew as the distribution is. R's `survey::svyciprop` does so by
@@ -272,6 +285,7 @@ def logit_student(value: float, error: float, m: int, level: float) -> Interval:
 def _extremes(
     clusters: _Clusters, n_missing: int, lost: Mapping[str, int]
 ) -> tuple[float | None, float | None]:
+    """The mean with everything missing counted as 0 and as 1; (None, None) without clusters."""
     total = len(clusters.names) + n_missing
     if not total:
         return None, None

@@ -60,7 +60,7 @@ class Coefficient:
 
 
 def agreement_weights(kind: Weights, values: tuple[float, ...]) -> Floats:
-    """How much two labels agree, from 0 to 1, shape (q, q), 1 on the diagonal.
+    """Returns how much each two labels agree, from 0 to 1, shape (q, q), 1 on the diagonal.
 
     Linear and quadratic go by the labels' values, ordinal by their places (Gwet 2014, "Handbook of
     Inter-Rater Reliability", 4th ed., section 3.5; Cohen 1968 for the quadratic).
@@ -78,15 +78,15 @@ def agreement_weights(kind: Weights, values: tuple[float, ...]) -> Floats:
     return scaled
 
 
-def within(steps: int, q: int) -> Floats:
-    """1 where two labels are at most so many places apart on the scale, shape (q, q)."""
+def labels_within(steps: int, q: int) -> Floats:
+    """1 where two labels are at most `steps` places apart on the scale, else 0, shape (q, q)."""
     places = np.arange(q)
     near: Floats = (np.abs(places[:, None] - places) <= steps).astype(np.float64)
     return near
 
 
-def counts(codes: Codes, q: int) -> Floats:
-    """How many raters gave each label, shape (n, q)."""
+def label_counts(codes: Codes, q: int) -> Floats:
+    """Returns how many raters gave each unit each label, shape (n, q)."""
     counted = np.zeros((len(codes), q))
     rows = np.arange(len(codes))
     for column in codes.T:
@@ -96,11 +96,11 @@ def counts(codes: Codes, q: int) -> Floats:
 
 
 def coincidences(codes: Codes, q: int) -> Floats:
-    """The (c_k c_l - [k = l] c_k) / (r - 1) of each unit, shape (n, q²); they add up to r.
+    """Returns each unit's (c_k c_l - [k = l] c_k) / (r - 1), shape (n, q²); a row adds up to r.
 
     Krippendorff's coincidence matrix, unit by unit; zero where r < 2.
     """
-    c = counts(codes, q)
+    c = label_counts(codes, q)
     pairs = c[:, :, None] * c[:, None, :]
     pairs[:, np.arange(q), np.arange(q)] -= c
     pairs /= np.maximum(c.sum(axis=1) - 1, 1)[:, None, None]
@@ -108,8 +108,10 @@ def coincidences(codes: Codes, q: int) -> Floats:
     return flat
 
 
-def table(codes: Codes, q: int) -> Floats:
-    """A one in the cell of the two raters' labels, shape (n, q²); zeros where one is missing."""
+def pair_counts(codes: Codes, q: int) -> Floats:
+    """Returns each unit's pair of labels by two raters as a one in its cell, shape (n, q²); zeros
+    where a rating is missing.
+    """
     cells = np.zeros((len(codes), q * q))
     both = np.flatnonzero((codes >= 0).all(axis=1))
     cells[both, codes[both, 0] * q + codes[both, 1]] = 1
@@ -132,7 +134,7 @@ def alpha(metric: Metric, values: tuple[float, ...]) -> Coefficient:
     worth /= max(float(worth.max()), 1e-300)
 
     def combine(sums: Floats) -> Floats:
-        o = _clean(sums).reshape(-1, q, q)
+        o = _without_rounding_error(sums).reshape(-1, q, q)
         margins = o.sum(axis=2)
         n = margins.sum(axis=1)
         if metric == "nominal":
@@ -176,7 +178,7 @@ def gwet(weights: Floats) -> Coefficient:
         return by_chance
 
     name = "Gwet's AC1" if np.array_equal(weights, np.eye(q)) else "Gwet's AC2"
-    return _against_margins(name, weights, chance, low=-most / (1 - most))
+    return _chance_corrected(name, weights, chance, low=-most / (1 - most))
 
 
 def fleiss(q: int) -> Coefficient:
@@ -188,13 +190,14 @@ def fleiss(q: int) -> Coefficient:
     Source: Fleiss 1971, "Measuring nominal scale agreement among many raters"; for missing ratings
     Gwet 2014, section 2.5.
     """
-    return _against_margins(
+    return _chance_corrected(
         "Fleiss' kappa", np.eye(q), lambda margins: (margins**2).sum(axis=1), low=-math.inf
     )
 
 
-def percent(steps: int, q: int) -> Coefficient:
-    """The share of pairs of ratings at most so many places apart: a unit's pairs, then the mean.
+def share_within(steps: int, q: int) -> Coefficient:
+    """Returns the coefficient "share of pairs of ratings at most `steps` places apart", averaged
+    over units.
 
     Raises:
         ValueError: when all labels are that close, so the share could not but be 1.
@@ -202,13 +205,14 @@ def percent(steps: int, q: int) -> Coefficient:
     if not 0 <= steps < q - 1:
         raise ValueError(f"of {q} labels, any two are within {q - 1} steps: choose 0 to {q - 2}")
     name = "exact agreement" if steps == 0 else f"agreement within {steps}"
-    return _against_margins(name, within(steps, q), None, low=0.0)
+    return _chance_corrected(name, labels_within(steps, q), None, low=0.0)
 
 
-def _against_margins(
+def _chance_corrected(
     name: str, weights: Floats, chance: Callable[[Floats], Floats] | None, *, low: float
 ) -> Coefficient:
-    """What is observed, and what chance gives by the shares of labels, or nothing by chance.
+    """Returns a coefficient of observed agreement over what the shares of labels give by chance;
+    without `chance` the observed agreement itself.
 
     A row is: the share of agreeing pairs of the unit, weighted; whether it has pairs; and, where
     chance matters, c_k / r, which a unit with a single rating has too.
@@ -216,7 +220,7 @@ def _against_margins(
     q = len(weights)
 
     def tally(codes: Codes) -> Floats:
-        c = counts(codes, q)
+        c = label_counts(codes, q)
         r = c.sum(axis=1)
         near = (c[:, :, None] * weights).sum(axis=1)  # not `@`, which each processor rounds anew
         agreeing = (c * (near - 1)).sum(axis=1) / np.maximum(r * (r - 1), 1)
@@ -225,7 +229,7 @@ def _against_margins(
         return np.column_stack([agreeing, r >= 2, margins])
 
     def combine(sums: Floats) -> Floats:
-        sums = _clean(sums)
+        sums = _without_rounding_error(sums)
         seen = np.minimum(_ratio(sums[:, 0], sums[:, 1]), 1)
         if chance is None:
             return seen
@@ -256,7 +260,7 @@ def cohen(kind: Weights, values: tuple[float, ...]) -> Coefficient:
     apart = 1 - agreement_weights(kind, values)
 
     def combine(sums: Floats) -> Floats:
-        cells = _clean(sums).reshape(-1, q, q)
+        cells = _without_rounding_error(sums).reshape(-1, q, q)
         n = cells.sum(axis=(1, 2))
         rows, columns = cells.sum(axis=2), cells.sum(axis=1)
         expected = np.einsum("rk,kl,rl->r", rows, apart, columns)
@@ -266,7 +270,7 @@ def cohen(kind: Weights, values: tuple[float, ...]) -> Coefficient:
     return Coefficient(
         name=name,
         labels=q,
-        tally=lambda codes: table(codes, q),
+        tally=lambda codes: pair_counts(codes, q),
         combine=combine,
         mass=slice(None),
         bounds=(-1.0, 1.0),
@@ -286,9 +290,11 @@ def tau_b(q: int) -> Coefficient:
     """
 
     def combine(sums: Floats) -> Floats:
-        cells = _clean(sums).reshape(-1, q, q)
+        cells = _without_rounding_error(sums).reshape(-1, q, q)
         n = cells.sum(axis=(1, 2))
-        difference = (cells * (_before(cells) - _before(cells[:, :, ::-1])[:, :, ::-1])).sum((1, 2))
+        difference = (
+            cells * (_units_below(cells) - _units_below(cells[:, :, ::-1])[:, :, ::-1])
+        ).sum((1, 2))
         untied = [n**2 - (cells.sum(axis=axis) ** 2).sum(axis=1) for axis in (1, 2)]
         defined = np.minimum(*untied) > _NOTHING
         scale = np.sqrt(np.where(defined, untied[0] * untied[1], 1.0)) / 2
@@ -297,7 +303,7 @@ def tau_b(q: int) -> Coefficient:
     return Coefficient(
         name="Kendall's tau-b",
         labels=q,
-        tally=lambda codes: table(codes, q),
+        tally=lambda codes: pair_counts(codes, q),
         combine=combine,
         mass=slice(None),
         bounds=(-1.0, 1.0),
@@ -307,19 +313,19 @@ def tau_b(q: int) -> Coefficient:
     )
 
 
-def _before(cells: Floats) -> Floats:
-    """Per cell, how many units lie lower on both scales."""
+def _units_below(cells: Floats) -> Floats:
+    """Returns, for each cell of the table, how many units lie lower on both scales."""
     before = np.zeros_like(cells)
     before[:, 1:, 1:] = cells.cumsum(axis=1).cumsum(axis=2)[:, :-1, :-1]
     return before
 
 
-def _clean(sums: Floats) -> Floats:
-    """Zero where only the rounding error of a difference is left."""
+def _without_rounding_error(sums: Floats) -> Floats:
+    """Sets to zero what is only the rounding error of a difference."""
     return np.where(sums > _NOTHING, sums, 0.0)
 
 
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> Floats:
-    """The quotient, NaN where the divisor is nothing."""
+    """Returns the quotient; NaN where the divisor is zero but for rounding."""
     defined = below > _NOTHING
     return np.where(defined, above / np.where(defined, below, 1.0), np.nan)

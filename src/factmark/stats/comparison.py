@@ -90,12 +90,12 @@ class Comparison:
 
     @property
     def p(self) -> float | None:
-        """The p to go by: adjusted where there is one, of the permutation test."""
+        """The p-value to report: Holm's if it was computed, else that of the permutation test."""
         return self.p_permutation if self.p_adjusted is None else self.p_adjusted
 
     @property
     def told_apart(self) -> bool:
-        """Whether the test tells them apart at the interval's level."""
+        """Whether the two systems differ significantly at the level of the interval."""
         return self.p is not None and self.p <= 1 - self.difference.level + 1e-12
 
 
@@ -119,7 +119,7 @@ class _Pair(NamedTuple):
 def difference(
     a: Units, b: Units, *, names: tuple[str, str] = ("A", "B"), options: Options | None = None
 ) -> Comparison:
-    """Compares two systems over the units that both have; see `difference_interval`.
+    """Compares two systems on the units that both have; the interval is `difference_interval`'s.
 
     Units that only one of them has, or neither, are in no value. Worst and best are over all
     units, with the least and the most that the missing could say; where the units that only one
@@ -159,14 +159,15 @@ def difference(
 
 
 def _is_yes_no(value: float | None) -> bool:
+    """Whether a value is 0 or 1 but for rounding."""
     return value is not None and min(abs(value), abs(1 - value)) <= _SAME
 
 
-def common(systems: Iterable[Units]) -> tuple[Units, int, int]:
-    """The units of all systems, with a value 0 where every system has one and none elsewhere.
+def common_units(systems: Iterable[Units]) -> tuple[Units, int, int]:
+    """Returns all units of the systems, with value 0 where every system has one and None elsewhere.
 
     Returns:
-        These units, for `measured`; how many have a value, and how many have none.
+        These units, for `value_within`; how many have a value, and how many have none.
     """
     systems = list(systems)
     units: dict[str, dict[str, tuple[float, ...]]] = {}
@@ -179,19 +180,21 @@ def common(systems: Iterable[Units]) -> tuple[Units, int, int]:
     return units, filled, n - filled
 
 
-def measured(units: Units, within: Units, options: Options | None = None) -> Estimate:
-    """The value of one system over the units that have a value in `within`."""
+def value_within(units: Units, within: Units, options: Options | None = None) -> Estimate:
+    """Returns the value of one system over the units that have a value in `within`."""
     pairs = _pairs(units, within)
     return _estimate(pairs, [pair.a for pair in pairs], options or Options())
 
 
 def _pairs(a: Units, b: Units) -> list[_Pair]:
-    """Every unit that either names; sorted, so that no order of theirs changes a digit."""
+    """Returns a pair for every unit that either system names; sorted, so that input order changes
+    no digit.
+    """
     pairs = []
     for cluster in sorted({*a, *b}):
         units_a, units_b = a.get(cluster, {}), b.get(cluster, {})
         for unit in sorted({*units_a, *units_b}):
-            of_a, of_b = _reading(units_a.get(unit, ())), _reading(units_b.get(unit, ()))
+            of_a, of_b = _bounded_mean(units_a.get(unit, ())), _bounded_mean(units_b.get(unit, ()))
             known = of_a.value is not None and of_b.value is not None
             gap = (of_a.value or 0.0) - (of_b.value or 0.0) if known else None
             apart = _Bounded(gap, of_a.least - of_b.most, of_a.most - of_b.least)
@@ -199,7 +202,8 @@ def _pairs(a: Units, b: Units) -> list[_Pair]:
     return pairs
 
 
-def _reading(values: Sequence[float | None]) -> _Bounded:
+def _bounded_mean(values: Sequence[float | None]) -> _Bounded:
+    """The mean of the known values, with the least and the most it could be were none missing."""
     known = [value for value in values if value is not None]
     if not all(0 <= value <= 1 for value in known):
         raise ValueError(f"values are from 0 to 1: {known}")
@@ -216,7 +220,12 @@ def _estimate(
     options: Options,
     interval_of: Callable[..., Interval] = value_interval,
 ) -> Estimate:
-    """An estimate from the pairs that both systems have, its extremes from all of them."""
+    """An estimate from the pairs that both systems have; its worst and best case from all pairs.
+
+    Args:
+        readings: what is averaged of each pair: A's values, or the differences.
+        interval_of: makes the interval from the clusters' tallies.
+    """
     tallies = _tallies(pairs, readings, options.per)
     low, high = _extremes(pairs, readings, options.per)
     worst, best = (high, low) if options.lower_is_better else (low, high)
@@ -244,7 +253,9 @@ def _estimate(
 
 
 def _tallies(pairs: Sequence[_Pair], readings: Sequence[_Bounded], per: Per) -> Floats:
-    """Per cluster with common units: the sum of their values and their number; or mean and 1."""
+    """Returns a row for each cluster with common units: the sum of values and their number, or (per
+    item) the mean and 1.
+    """
     values: dict[str, list[float]] = {}
     for pair, reading in zip(pairs, readings, strict=True):
         if pair.apart.value is not None and reading.value is not None:
@@ -259,7 +270,7 @@ def _tallies(pairs: Sequence[_Pair], readings: Sequence[_Bounded], per: Per) -> 
 def _extremes(
     pairs: Sequence[_Pair], readings: Sequence[_Bounded], per: Per
 ) -> tuple[float | None, float | None]:
-    """The least and the most, with every unit that should be there."""
+    """Returns the least and the greatest mean possible, over every unit that should be there."""
     if not pairs:
         return None, None
     sizes = Counter(pair.cluster for pair in pairs)

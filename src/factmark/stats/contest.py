@@ -17,9 +17,9 @@ from factmark.stats.comparison import (
     Options,
     Per,
     Units,
-    common,
+    common_units,
     difference,
-    measured,
+    value_within,
 )
 from factmark.stats.paired import holm
 from factmark.stats.rounding import CLOSE, tiers
@@ -45,11 +45,11 @@ class Score:
     lower_is_better: bool = False
 
     def is_called(self, name: str) -> bool:
-        """Whether that is its key or symbol, whatever the case."""
+        """Whether `name` is the score's key or symbol, in any case."""
         return name.casefold() in (self.key.casefold(), self.symbol.casefold())
 
     def options(self, options: Options) -> Options:
-        """The options with what they must be for this score."""
+        """Returns `options` with the averaging and the direction that this score needs."""
         return replace(options, per=self.per, lower_is_better=self.lower_is_better)
 
 
@@ -82,19 +82,20 @@ class Contest:
     signature: Mapping[str, object] = field(default_factory=dict)
 
     def score(self, key: str) -> Score | None:
-        """The score of that key or symbol, whatever its case."""
+        """Returns the score with that key or symbol, in any case; None if there is none."""
         return next((score for score in self.scores if score.is_called(key)), None)
 
     def units(self, name: str, score: Score) -> Mapping[str | None, Units]:
-        """The units of a system in each stratum, and all as None; without a value where a
-        smaller share of them than `least` has one."""
+        """Returns a system's units by stratum, with all of them under None; the values are None
+        where a smaller share of the units than `least` has one.
+        """
         strata: dict[str | None, dict[str, dict[str, Sequence[float | None]]]] = {None: {}}
         for cluster, units in self.systems[name][score.key].items():
             for unit, values in units.items():
                 for stratum in (None, self.strata.get(unit, "")):
                     strata.setdefault(stratum, {}).setdefault(cluster, {})[unit] = values
         least = self.least.get(name, 0.0)
-        return {stratum: _enough(units, least) for stratum, units in strata.items()}
+        return {stratum: _values_if_enough(units, least) for stratum, units in strata.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +127,7 @@ class Outcome:
 
     @property
     def comparisons(self) -> tuple[ComparedRow, ...]:
-        """Every comparison: of two systems, or of every pair of a board by each score."""
+        """Every comparison: the rows of two systems, or every pair of each leader board."""
         return self.rows + tuple(
             ComparedRow(score=score, stratum=OVERALL, comparison=pair)
             for score in self.contest.scores
@@ -136,7 +137,7 @@ class Outcome:
 
 
 def compare_systems(contest: Contest, score: Score, options: Options | None = None) -> Outcome:
-    """Compares all systems of a contest; `score` is one of its scores.
+    """Compares all systems of a contest by all scores; `score` is the one that decides.
 
     Raises:
         ValueError: for fewer than two systems, or a value outside [0, 1].
@@ -149,16 +150,16 @@ def compare_systems(contest: Contest, score: Score, options: Options | None = No
         boards[each.key] = leader_board(systems, each.options(options))
     if not boards:
         for each in contest.scores:
-            rows += _compared(contest, each, [None], options)
+            rows += _compare_by_stratum(contest, each, [None], options)
         strata: list[str | None] = list(dict.fromkeys(contest.strata.values()))
-        rows += _compared(contest, score, strata if len(strata) > 1 else [], options)
+        rows += _compare_by_stratum(contest, score, strata if len(strata) > 1 else [], options)
     return Outcome(contest=contest, score=score, rows=tuple(rows), boards=boards, options=options)
 
 
-def _compared(
+def _compare_by_stratum(
     contest: Contest, score: Score, strata: Sequence[str | None], options: Options
 ) -> list[ComparedRow]:
-    """The two systems in each stratum, with Holm's p where there are several."""
+    """Compares the two systems in each stratum, with Holm's p where there are several."""
     (name_a, a), (name_b, b) = ((name, contest.units(name, score)) for name in contest.systems)
     comparisons = [
         difference(
@@ -169,7 +170,7 @@ def _compared(
         )
         for stratum in strata
     ]
-    comparisons = adjusted(comparisons) if len(strata) > 1 else comparisons
+    comparisons = with_holm(comparisons) if len(strata) > 1 else comparisons
     return [
         ComparedRow(score=score, stratum=stratum or OVERALL, comparison=comparison)
         for stratum, comparison in zip(strata, comparisons, strict=True)
@@ -212,7 +213,8 @@ class LeaderBoard:
     n_left_out: int
 
 
-def _enough(units: Units, least: float) -> Units:
+def _values_if_enough(units: Units, least: float) -> Units:
+    """Returns the units, all without a value if fewer than a share of `least` have one."""
     values = [value for some in units.values() for unit in some.values() for value in unit]
     if sum(value is not None for value in values) >= (least - CLOSE) * len(values):
         return units
@@ -237,12 +239,12 @@ def leader_board(systems: Mapping[str, Units], options: Options | None = None) -
     pairs = math.comb(len(systems), 2)  # with few draws no p would be small enough for Holm
     draws = max(options.draws, math.ceil(5 * pairs / (1 - options.level)))
     options = replace(options, draws=draws)
-    shared, n_units, n_left_out = common(systems.values())
-    values = {name: measured(units, shared, options) for name, units in systems.items()}
-    places = tiers([_standing(value, options) for value in values.values()]).tolist()
+    shared, n_units, n_left_out = common_units(systems.values())
+    values = {name: value_within(units, shared, options) for name, units in systems.items()}
+    places = tiers([_rank_key(value, options) for value in values.values()]).tolist()
     standing = dict(zip(values, places, strict=True))
     order = sorted(systems, key=standing.__getitem__)
-    comparisons = adjusted(
+    comparisons = with_holm(
         [
             difference(systems[a], systems[b], names=(a, b), options=options)
             for a, b in combinations(order, 2)
@@ -273,15 +275,15 @@ def leader_board(systems: Mapping[str, Units], options: Options | None = None) -
     )
 
 
-def _standing(estimate: Estimate, options: Options) -> float:
-    """The smaller the better; a system without a value comes last."""
+def _rank_key(estimate: Estimate, options: Options) -> float:
+    """What systems are sorted by: smaller is better, and a system without a value comes last."""
     if estimate.value is None:
         return math.inf
     return estimate.value if options.lower_is_better else -estimate.value
 
 
-def adjusted(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """The comparisons with Holm's p over all of them that have one."""
+def with_holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Returns the comparisons with Holm's adjusted p, over all of them that have a p."""
     places = [at for at, row in enumerate(comparisons) if row.p_permutation is not None]
     out = list(comparisons)
     for at, p in zip(places, holm([out[at].p_permutation or 0.0 for at in places]), strict=True):
@@ -290,7 +292,7 @@ def adjusted(comparisons: Sequence[Comparison]) -> list[Comparison]:
 
 
 def letters(names: Sequence[str], apart: Collection[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    """The compact letter display: names share a letter if and only if they are not told apart.
+    """Returns each system's letters: two systems share one if and only if they are not told apart.
 
     Insert and absorb (Piepho 2004, "An Algorithm for a Letter-Based Representation of All-Pairwise
     Comparisons", J Comput Graph Stat 13:456, section 3): all names begin in one group; each pair
@@ -316,7 +318,7 @@ def letters(names: Sequence[str], apart: Collection[tuple[str, str]]) -> dict[st
 
 
 def _letter(at: int) -> str:
-    """a to z, then aa, ab, ...
+    """Returns the name of group number `at`: a to z, then aa, ab, ...
 
     >>> _letter(0), _letter(25), _letter(26)
     ('a', 'z', 'aa')

@@ -15,21 +15,21 @@ from typing import Literal
 
 from factmark.model import Estimate, content_hash
 from factmark.stats.cells import (
+    ClusterEffects,
     Part,
-    Spread,
     VerdictCell,
     Worth,
-    between,
     cell_interval,
+    cluster_effects,
     design_effect,
-    recovered,
-    spread,
+    mover_bounds,
     tabulate,
-    weighted,
+    variance_between,
+    weighted_share,
     worth_of,
 )
 from factmark.stats.intervals import no_estimate, normal_quantile, t_quantile
-from factmark.tables.given_columns import Values, by_place, plain_labels, plain_list
+from factmark.tables.given_columns import Values, plain_labels, plain_list, values_by_place
 
 Method = Literal["mover", "human-only", "judge-only"]
 METHODS: tuple[Method, ...] = ("mover", "human-only", "judge-only")
@@ -46,7 +46,7 @@ def corrected_share(
     judge_values: Mapping[str, float] | None = None,
     population: bool = False,
 ) -> Estimate:
-    """The share of units that people would call true.
+    """The share of all units that people would call true, estimated from a judge and some labels.
 
     Args:
         judge_labels: the judge's verdict on each unit; None, or a label of its own, where it gave
@@ -68,9 +68,14 @@ def corrected_share(
             an unknown method, or verdicts whose value has to be told.
     """
     return corrected_mean(
-        judge_labels, human_labels, level=level, method=method, clusters=clusters,
-        judge_values=judge_values, population=population,
-    )  # fmt: skip
+        judge_labels,
+        human_labels,
+        level=level,
+        method=method,
+        clusters=clusters,
+        judge_values=judge_values,
+        population=population,
+    )
 
 
 def corrected_mean(
@@ -83,7 +88,7 @@ def corrected_mean(
     judge_values: Mapping[str, float] | None = None,
     population: bool = False,
 ) -> Estimate:
-    """The mean of the values in [0, 1] that people would give, half credit among them.
+    """The mean of the values in [0, 1] that people would give all units; allows half credit.
 
     As `corrected_share`, which see.
 
@@ -91,7 +96,7 @@ def corrected_mean(
     their mean: n m(1 - m) / s² of them, m and s² with half a lowest and half a highest value added.
     For yes/no values that is n itself.
     """
-    verdicts, given = plain_labels(judge_labels), by_place(human_values, len(judge_labels))
+    verdicts, given = plain_labels(judge_labels), values_by_place(human_values, len(judge_labels))
     clusters = None if clusters is None else plain_list(clusters)
     _check(verdicts, given, judge_values or {}, level, method, clusters)
     values = {place: float(value) for place, value in sorted(given.items())}
@@ -99,16 +104,16 @@ def corrected_mean(
     if not verdicts or (method != "judge-only" and not values):
         estimate = no_estimate(level, _NO_LABELS, extremes=(0.0, 1.0))
     elif method == "mover":
-        wider = None if clusters is None else spread(cells, verdicts, values, clusters)
+        wider = None if clusters is None else cluster_effects(cells, verdicts, values, clusters)
         estimate = mover(cells, level=level, population=population, wider=wider)
     elif method == "human-only":
-        estimate = _one_cell(values, clusters, level, f"human-only, {len(values)} labels")
+        estimate = _mean_of_one_cell(values, clusters, level, f"human-only, {len(values)} labels")
     else:
         worth, guessed = worth_of(cells, judge_values)
         values = {place: worth[verdict] for place, verdict in enumerate(verdicts)}
         read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
         how = f"judge-only, {len(values)} verdicts{f' ({read})' if read else ''}"
-        estimate = _one_cell(values, clusters, level, how)
+        estimate = _mean_of_one_cell(values, clusters, level, how)
     tallies = [(c.label, c.total, c.labelled, c.sum, c.squares) for c in cells]
     effect = None if clusters is None or estimate.value is None else estimate.design_effect
     return replace(
@@ -119,10 +124,10 @@ def corrected_mean(
     )
 
 
-def _one_cell(
+def _mean_of_one_cell(
     values: Mapping[int, float], clusters: Sequence[str] | None, level: float, method: str
 ) -> Estimate:
-    """The mean of the values of units, by place, as if all were of one verdict."""
+    """Returns the mean of some units' values, by place, with the interval of a single cell."""
     (cell,) = tabulate([None] * len(values), dict(enumerate(values.values())))
     effect, items = 1.0, len(values)
     if clusters is not None:
@@ -131,9 +136,15 @@ def _one_cell(
     n = cell.labelled * cell.worth / effect
     low, high = cell_interval(cell.mean * n, n, level)
     return Estimate(
-        value=cell.mean, low=min(low, cell.mean), high=max(high, cell.mean), level=level,
-        method=method, n_items=items, n_units=0, design_effect=effect,
-    )  # fmt: skip
+        value=cell.mean,
+        low=min(low, cell.mean),
+        high=max(high, cell.mean),
+        level=level,
+        method=method,
+        n_items=items,
+        n_units=0,
+        design_effect=effect,
+    )
 
 
 def _check(
@@ -144,6 +155,7 @@ def _check(
     method: str,
     clusters: Sequence[str] | None,
 ) -> None:
+    """Raises ValueError for arguments that `corrected_share` does not take; says which."""
     if method not in METHODS:
         raise ValueError(f"method {method!r} is none of {', '.join(METHODS)}")
     if not 0 < level < 1:
@@ -164,7 +176,7 @@ def mover(
     *,
     level: float = 0.95,
     population: bool = False,
-    wider: Spread | None = None,
+    wider: ClusterEffects | None = None,
 ) -> Estimate:
     """The mean over all cells with its interval, by the method of variance estimates recovery.
 
@@ -182,9 +194,9 @@ def mover(
 
     Args:
         cells: with a label at least.
-        wider: what clusters do to the variances, see `spread`.
+        wider: what clusters do to the variances, see `cluster_effects`.
     """
-    clustered = wider or Spread()
+    clustered = wider or ClusterEffects()
     units = sum(cell.total for cell in cells)
     labelled = sum(cell.labelled for cell in cells)
     z = normal_quantile((1 + level) / 2)
@@ -198,10 +210,10 @@ def mover(
         )
         for cell in cells
     ]
-    sampled = 0.0 if population else clustered.weights_effect * between(parts) / units
-    low, high = recovered(parts, sampled, level=level, z=t)
+    sampled = 0.0 if population else clustered.weights_effect * variance_between(parts) / units
+    low, high = mover_bounds(parts, sampled, level=level, z=t)
     return Estimate(
-        value=weighted(parts),
+        value=weighted_share(parts),
         low=low,
         high=high,
         level=level,
@@ -251,7 +263,7 @@ def correction(
     population: bool = False,
     by_verdict: bool = False,
 ) -> Correction:
-    """The corrected mean of people's values in [0, 1], with how far the judge can be trusted.
+    """The corrected mean of people's values in [0, 1], and how far the judge can be trusted.
 
     Args:
         by_verdict: whether the labelled units were drawn at random within each verdict, not among
@@ -260,11 +272,15 @@ def correction(
     The others as in `corrected_share`, and so the errors.
     """
     judge_labels = plain_labels(judge_labels)
-    human_values = by_place(human_values, len(judge_labels))
+    human_values = values_by_place(human_values, len(judge_labels))
     corrected = corrected_mean(
-        judge_labels, human_values, level=level, clusters=clusters, judge_values=judge_values,
+        judge_labels,
+        human_values,
+        level=level,
+        clusters=clusters,
+        judge_values=judge_values,
         population=population,
-    )  # fmt: skip
+    )
     cells = tabulate(judge_labels, human_values)
     worth, _ = worth_of(cells, judge_values)
     alone = None
@@ -275,7 +291,11 @@ def correction(
     return Correction(
         corrected=corrected,
         judge_only=corrected_mean(
-            judge_labels, {}, level=level, method="judge-only", clusters=clusters,
+            judge_labels,
+            {},
+            level=level,
+            method="judge-only",
+            clusters=clusters,
             judge_values={str(label): value for label, value in worth.items() if label is not None},
         ),
         human_only=alone,
@@ -285,13 +305,14 @@ def correction(
         labels=len(human_values),
         effective_labels=effective_labels(cells),
         cells=cells,
-    )  # fmt: skip
+    )
 
 
 def _rate(
     cells: Sequence[VerdictCell], worth: Worth, level: float, like: Estimate, *, of_true: bool
 ) -> Estimate | None:
-    """The judge's mean worth over what people call true (or of 1 - worth, over what is false).
+    """Returns the sensitivity (with `of_true`) or specificity: the judge's mean worth over what
+    people call true, or of 1 - worth over what they call false.
 
     A labelled unit weighs as many units as it stands for. The interval is that of a cell with the
     effective number of labels that has the linearised variance, over the design effect of `like`.
@@ -323,13 +344,20 @@ def _rate(
     n /= like.design_effect or 1.0
     low, high = cell_interval(rate * n, n, level)
     return Estimate(
-        value=rate, low=min(low, rate), high=max(high, rate), level=level,
+        value=rate,
+        low=min(low, rate),
+        high=max(high, rate),
+        level=level,
         method=f"Jeffreys, exact at few events, {n:.4g} effective labels",
-        n_items=like.n_items, n_units=like.n_units, n_labels=like.n_labels, data=like.data,
-    )  # fmt: skip
+        n_items=like.n_items,
+        n_units=like.n_units,
+        n_labels=like.n_labels,
+        data=like.data,
+    )
 
 
 def _correlation(cells: Sequence[VerdictCell], worth: Worth) -> float | None:
+    """Pearson's correlation of the judge's and people's values; None where either is constant."""
     seen = [cell for cell in cells if cell.labelled]
     units = sum(cell.total for cell in seen)
     if not units:
@@ -342,13 +370,14 @@ def _correlation(cells: Sequence[VerdictCell], worth: Worth) -> float | None:
     )
     var_f = math.fsum(share * (verdict_worth - f) ** 2 for _, share, verdict_worth in shares)
     var_y = math.fsum(share * cell.squares / cell.labelled for cell, share, _ in shares) - y * y
+    # Constant but for rounding: the quotient would be noise over noise.
     if var_f <= 1e-12 or var_y <= 1e-12:
         return None
     return min(1.0, max(-1.0, both / math.sqrt(var_f * var_y)))
 
 
 def effective_labels(cells: Sequence[VerdictCell]) -> float:
-    """How many labels drawn at random among all would tell as much without the judge.
+    """How many labels, drawn at random from all units, would tell as much without the judge.
 
     The variance of people's values over all, over the variance of the corrected mean; both with
     half a lowest and half a highest value added to each cell. A cell without labels has the

@@ -60,13 +60,13 @@ def mean_by_design(
 def simple_random_mean(
     values: Values, population: int | None = None, *, level: float = 0.95
 ) -> Estimate:
-    """The mean of a simple random sample, with Wilson's interval.
+    """Returns the population's mean from a simple random sample, with Wilson's interval.
 
     Args:
         population: the units that were drawn from; n of N without replacement count as
             n (N - 1) / (N - n) independent ones.
     """
-    seen = _seen(values)
+    seen = _known_values(values)
     n = len(seen)
     if population is not None and population < len(values):
         raise ValueError(f"a sample of {len(values)} is not from a population of {population}")
@@ -75,18 +75,25 @@ def simple_random_mean(
     value, n_effective = _mean(seen), _without_replacement(n, population)
     low, high = _interval(wilson, value, n_effective, level)
     return Estimate(
-        value=value, low=low, high=high, level=level,
+        value=value,
+        low=low,
+        high=high,
+        level=level,
         method="simple random, wilson" if math.isfinite(n_effective) else "census",
-        n_items=n, n_units=n, n_missing=len(values) - n,
-        worst=_mean(_filled(values, 0.0)), best=_mean(_filled(values, 1.0)),
-        design_effect=n / n_effective, data=content_hash(list(values)),
-    )  # fmt: skip
+        n_items=n,
+        n_units=n,
+        n_missing=len(values) - n,
+        worst=_mean(_fill_missing(values, 0.0)),
+        best=_mean(_fill_missing(values, 1.0)),
+        design_effect=n / n_effective,
+        data=content_hash(list(values)),
+    )
 
 
 def stratified_mean(
     strata: Mapping[str, Values], sizes: Mapping[str, int], *, level: float = 0.95
 ) -> Estimate:
-    """The mean over strata, each weighted by its size: sum of W p; `n_items` are labels.
+    """The population's mean over strata, weighted by size: sum of W p; `n_items` are labels.
 
     The interval is Clopper and Pearson's for an effective number of labels p (1 - p) / V (Korn and
     Graubard 1998), where V = sum of W^2 p_h (1 - p_h) / n_h, and for V half a yes and half a no are
@@ -101,7 +108,7 @@ def stratified_mean(
     """
     if wrong := [name for name in strata if len(strata[name]) > sizes.get(name, 0)]:
         raise ValueError(f"stratum {wrong[0]!r} has more values than units; its size is missing?")
-    seen = {name: _seen(values) for name, values in strata.items()}
+    seen = {name: _known_values(values) for name, values in strata.items()}
     labelled = {name: values for name, values in seen.items() if len(values)}
     n = sum(map(len, labelled.values()))
     n_missing = sum(map(len, strata.values())) - n
@@ -118,19 +125,25 @@ def stratified_mean(
     if unlabelled:
         method += f", {len(unlabelled)} strata without labels"
     return Estimate(
-        value=value, low=known * low, high=1 - known * (1 - high), level=level,
+        value=value,
+        low=known * low,
+        high=1 - known * (1 - high),
+        level=level,
         method="census" if math.isinf(n_effective) and not unlabelled else method,
-        n_items=n, n_units=n, n_missing=n_missing,
-        worst=_weighted(strata, sizes, 0.0), best=_weighted(strata, sizes, 1.0),
+        n_items=n,
+        n_units=n,
+        n_missing=n_missing,
+        worst=_mean_at_end(strata, sizes, 0.0),
+        best=_mean_at_end(strata, sizes, 1.0),
         design_effect=None if unlabelled else _design_effect(variance, value, n),
         data=content_hash({name: list(strata[name]) for name in strata}, dict(sizes)),
-    )  # fmt: skip
+    )
 
 
 def _stratified_variance(
     labelled: Mapping[str, Floats], weights: Mapping[str, int]
 ) -> tuple[float, float]:
-    """The effective number of labels, and the plain variance of the mean."""
+    """The effective number of labels, and the variance of the mean without the added labels."""
     total = sum(weights.values())
     centre = padded = plain = 0.0
     for name, values in labelled.items():
@@ -143,10 +156,10 @@ def _stratified_variance(
     return (centre * (1 - centre) / padded if padded else math.inf), plain
 
 
-def _weighted(strata: Mapping[str, Values], sizes: Mapping[str, int], end: float) -> float:
-    """The stratified mean with every missing label, and every empty stratum, at one end."""
+def _mean_at_end(strata: Mapping[str, Values], sizes: Mapping[str, int], end: float) -> float:
+    """The stratified mean with every missing label, and every empty stratum, set to `end`."""
     means = (
-        size * (_mean(_filled(strata[name], end)) if strata.get(name) else end)
+        size * (_mean(_fill_missing(strata[name], end)) if strata.get(name) else end)
         for name, size in sizes.items()
     )
     return min(1.0, math.fsum(means) / sum(sizes.values()))
@@ -162,7 +175,7 @@ def two_stage_mean(draws: Sequence[Values], *, level: float = 0.95) -> Estimate:
         draws: the values of each draw, the `n_items`; a cluster that was drawn twice is there
             twice.
     """
-    seen = [values for values in map(_seen, draws) if len(values)]
+    seen = [values for values in map(_known_values, draws) if len(values)]
     n, units = len(seen), sum(map(len, seen))
     n_missing = sum(map(len, draws)) - units
     if not n:
@@ -172,20 +185,28 @@ def two_stage_mean(draws: Sequence[Values], *, level: float = 0.95) -> Estimate:
     n_effective = _n_effective(means, units, level)
     low, high = wilson(value, n_effective, level)
     worst, best = (
-        _mean([_mean(_filled(values, end)) for values in draws if len(values)])
+        _mean([_mean(_fill_missing(values, end)) for values in draws if len(values)])
         for end in (0.0, 1.0)
     )
     spread = float(np.var(means, ddof=1)) / n if n > 1 else math.nan
     return Estimate(
-        value=value, low=low, high=high, level=level,
+        value=value,
+        low=low,
+        high=high,
+        level=level,
         method=f"two-stage mean of draws, wilson with {n_effective:.4g} effective units",
-        n_items=n, n_units=units, n_missing=n_missing, worst=worst, best=best,
+        n_items=n,
+        n_units=units,
+        n_missing=n_missing,
+        worst=worst,
+        best=best,
         design_effect=_design_effect(spread, value, units),
         data=content_hash([list(values) for values in draws]),
-    )  # fmt: skip
+    )
 
 
 def _n_effective(means: Floats, units: int, level: float) -> float:
+    """Returns how many independent units the draws' means are worth; at most `units`."""
     n = len(means)
     if n < 2:
         return 1.0
@@ -200,32 +221,37 @@ def _n_effective(means: Floats, units: int, level: float) -> float:
 
 
 def _interval(method: ShareInterval, share: float, n: float, level: float) -> tuple[float, float]:
-    """By the method, or of no width where all there is was labelled."""
+    """Returns the interval by `method`; of no width if every unit was labelled (n is infinite)."""
     return (share, share) if math.isinf(n) else method(share, n, level)
 
 
 def _without_replacement(n: int, population: int | None) -> float:
-    """How many independent draws n of a finite population tell as much as."""
+    """Returns how many independent draws tell as much as n drawn from a finite population."""
     if population is None:
         return float(n)
     return n * (population - 1) / (population - n) if population > n else math.inf
 
 
 def _design_effect(variance: float, value: float, n: int) -> float | None:
+    """Returns the variance over that of n independent units; None where that is 0 or unknown."""
     plain = value * (1 - value) / n
     return variance / plain if plain > 0 and math.isfinite(variance) else None
 
 
-def _seen(values: Values) -> Floats:
+def _known_values(values: Values) -> Floats:
+    """Returns the values that are not None, as an array; ValueError for one outside [0, 1]."""
     seen = np.array([value for value in values if value is not None], dtype=np.float64)
     if not np.all((seen >= 0) & (seen <= 1)):
         raise ValueError("values lie between 0 and 1; None is a label that is missing")
     return seen
 
 
-def _filled(values: Values, end: float) -> list[float]:
+def _fill_missing(values: Values, end: float) -> list[float]:
+    """Returns the values with `end` in place of each None."""
     return [end if value is None else value for value in values]
 
 
 def _mean(values: Sequence[float] | Floats) -> float:
+    """Returns the mean, at most 1 in spite of rounding."""
+    # fsum is exact, so the order of the values changes no digit.
     return min(1.0, math.fsum(values) / len(values))

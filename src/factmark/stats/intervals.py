@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factmark.model import Estimate
-from factmark.stats.rounding import CLOSE, in_exact_parts, same
+from factmark.stats.rounding import CLOSE, is_same, split_exactly
 
 ShareInterval = Callable[[float, float, float], tuple[float, float]]
 """Share, n and level to (low, high)."""
@@ -36,7 +36,9 @@ MOST_RESAMPLED = 1_000  # clusters up to which they are resampled; above, spread
 _DRAWS = 2_000_000  # of clusters, in all resamples together: 2,000 resamples of 1,000 clusters
 _BLOCK = 250  # resamples at a time
 _SAME = 1e-12  # how far apart, relatively, equal values may lie by rounding
+# Lentz's method divides by sums that may vanish; this stands in for 0 and changes no digit.
 _TINY = 1e-300
+# Ends the loops that rounding might keep going for ever.
 _MOST_STEPS = 10_000
 
 
@@ -50,15 +52,24 @@ def no_estimate(
     n_units: int = 0,
     data: str = "",
 ) -> Estimate:
-    """No value; `method` says why, `extremes` are the worst and the best case."""
+    """An estimate without a value; `method` says why, `extremes` are the worst and best case."""
     return Estimate(
-        value=None, low=None, high=None, level=level, method=method, n_items=n_items,
-        n_units=n_units, n_missing=n_missing, worst=extremes[0], best=extremes[1], data=data,
-    )  # fmt: skip
+        value=None,
+        low=None,
+        high=None,
+        level=level,
+        method=method,
+        n_items=n_items,
+        n_units=n_units,
+        n_missing=n_missing,
+        worst=extremes[0],
+        best=extremes[1],
+        data=data,
+    )
 
 
 def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
-    """The Wilson score interval (Wilson 1927, "Probable Inference", eq. 2).
+    """Returns the Wilson score interval (Wilson 1927, "Probable Inference", eq. 2).
 
     For a mean of values in [0, 1] the interval is conservative, since of all such variables with
     the same mean a yes/no one varies most. Its coverage is near the level on average over shares,
@@ -73,13 +84,14 @@ def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
     spread = math.sqrt(z2 * share * (1 - share) / n + (z2 / (2 * n)) ** 2)
     centre = share + z2 / (2 * n)
     scale = 1 + z2 / n
+    # By the formula these ends are exactly 0 and 1; floats would be off by a last bit.
     low = 0.0 if share == 0 else (centre - spread) / scale
     high = 1.0 if share == 1 else (centre + spread) / scale
-    return _around(share, low, high)
+    return _clip_around(share, low, high)
 
 
 def clopper_pearson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
-    """The exact interval: coverage is never below the level, and often well above it.
+    """Returns the exact interval: its coverage is never below the level, and often well above it.
 
     By the beta quantiles of the binomial tails (Clopper and Pearson 1934; Brown, Cai and DasGupta
     2001, section 4), which also read for a fractional number of successes (Korn and Graubard
@@ -89,18 +101,19 @@ def clopper_pearson(share: float, n: float, level: float = 0.95) -> tuple[float,
     hits, rest, tail = share * n, (1 - share) * n, (1 - level) / 2
     low = beta_quantile(tail, hits, rest + 1) if hits > 0 else 0.0
     high = 1 - beta_quantile(tail, rest, hits + 1) if rest > 0 else 1.0
-    return _around(share, low, high)
+    return _clip_around(share, low, high)
 
 
 def _check(name: str, share: float, n: float, level: float) -> None:
+    """Raises ValueError for a share, n or level outside its range."""
     if not (0 < n < math.inf and 0 <= share <= 1 and 0 < level < 1):
         raise ValueError(
             f"{name} needs n > 0, 0 <= share <= 1, 0 < level < 1: {share}, {n}, {level}"
         )
 
 
-def _around(share: float, low: float, high: float) -> tuple[float, float]:
-    """Cut to [0, 1] and, against rounding, held around the share."""
+def _clip_around(share: float, low: float, high: float) -> tuple[float, float]:
+    """Returns the bounds cut to [0, 1] and, against rounding, on either side of the share."""
     return min(share, max(0.0, low)), max(share, min(1.0, high))
 
 
@@ -113,35 +126,40 @@ class Interval:
     method: str
 
 
-def combined(tallies: Floats, combine: Combine) -> float:
-    """The statistic of all clusters together; NaN where it is undefined."""
+def combine_all(tallies: Floats, combine: Combine) -> float:
+    """Returns the statistic of all clusters together; NaN where it is undefined."""
     return float(combine(tallies.sum(axis=0, keepdims=True))[0])
 
 
 def ratio(sums: Floats) -> Floats:
-    """The first column over the second, which is above 0: a `Combine`."""
+    """Returns the first column over the second, which must be above 0: a `Combine`."""
     return np.asarray(sums[:, 0] / sums[:, 1], dtype=float)
 
 
 def jackknife(tallies: Floats, combine: Combine) -> Floats:
-    """The statistic without each of the m clusters, shape (m,)."""
+    """Returns the statistic without each of the m clusters in turn, shape (m,)."""
     return combine(tallies.sum(axis=0) - tallies)
 
 
-def draws(resamples: int, m: int) -> int:
-    """How many of the wanted resamples of m clusters are drawn: no more than fit in a second."""
+def resamples_drawn(resamples: int, m: int) -> int:
+    """How many resamples of m clusters are really drawn: at most as many as fit in a second."""
     return max(1, min(resamples, _DRAWS // m))
 
 
-def resampled(tallies: Floats, combine: Combine, *, resamples: int, seed: int) -> Floats:
-    """The statistic of so many draws of m clusters with replacement, shape (resamples,)."""
-    parts = [combine(sums) for sums in _sums(tallies, resamples, np.random.default_rng(seed))]
+def resample(tallies: Floats, combine: Combine, *, resamples: int, seed: int) -> Floats:
+    """Returns the statistic of random draws of m clusters with replacement, shape (resamples,)."""
+    parts = [
+        combine(sums) for sums in _resampled_sums(tallies, resamples, np.random.default_rng(seed))
+    ]
     return np.concatenate(parts)
 
 
-def _sums(tallies: Floats, resamples: int, generator: np.random.Generator) -> Iterator[Floats]:
+def _resampled_sums(
+    tallies: Floats, resamples: int, generator: np.random.Generator
+) -> Iterator[Floats]:
+    """Yields the summed tallies of resamples, block by block, shape (rows, d)."""
     m = len(tallies)
-    high, low = in_exact_parts(tallies)
+    high, low = split_exactly(tallies)
     for start in range(0, resamples, _BLOCK):
         rows = min(_BLOCK, resamples - start)
         drawn = generator.integers(0, m, (rows, m)) + m * np.arange(rows)[:, None]
@@ -150,7 +168,7 @@ def _sums(tallies: Floats, resamples: int, generator: np.random.Generator) -> It
 
 
 def standard_error(tallies: Floats, combine: Combine) -> float:
-    """The jackknife's standard error (Efron and Stein 1981); NaN below two clusters."""
+    """Returns the jackknife's standard error (Efron and Stein 1981); NaN below two clusters."""
     m = len(tallies)
     if m < 2:
         return math.nan
@@ -184,7 +202,7 @@ def bootstrap_interval(
     m = len(tallies)
     if m < 2:
         return None
-    value = combined(tallies, combine)
+    value = combine_all(tallies, combine)
     if not math.isfinite(value):
         return None
     t = t_quantile((1 + level) / 2, m - 1)
@@ -194,8 +212,8 @@ def bootstrap_interval(
             return None
         low, high, method = value - half, value + half, "Student's t over clusters (jackknife)"
     else:
-        n_draws = draws(resamples, m)
-        values = resampled(tallies, combine, resamples=n_draws, seed=seed)
+        n_draws = resamples_drawn(resamples, m)
+        values = resample(tallies, combine, resamples=n_draws, seed=seed)
         values = values[np.isfinite(values)]
         if not len(values) or np.ptp(values) <= _SAME * max(1.0, abs(value)):
             return None
@@ -209,8 +227,8 @@ def bootstrap_interval(
 
 
 def _bca_tails(values: Floats, left_out: Floats, value: float, z: float) -> list[float]:
-    """Which quantiles of the resamples bound the interval."""
-    ties = same(values, value)
+    """Returns the two probabilities whose quantiles of the resamples bound the interval."""
+    ties = is_same(values, value)
     below = (np.sum((values < value) & ~ties) + 0.5 * np.sum(ties)) / len(values)
     edge = 0.5 / len(values)
     bias = normal_quantile(min(1 - edge, max(edge, float(below))))
@@ -229,12 +247,12 @@ def _bca_tails(values: Floats, left_out: Floats, value: float, z: float) -> list
 
 
 def normal_quantile(probability: float) -> float:
-    """The quantile of the standard normal distribution."""
+    """Returns the quantile of the standard normal distribution."""
     return NormalDist().inv_cdf(probability)
 
 
 def beta_cdf(x: float, a: float, b: float) -> float:
-    """P(X <= x) of Beta(a, b), a, b > 0: the regularised incomplete beta function.
+    """Returns P(X <= x) for X from Beta(a, b), a, b > 0: the regularised incomplete beta function.
 
     By its continued fraction (Abramowitz and Stegun 1964, 26.5.8), evaluated by Lentz's method on
     the side where it converges fast; accurate to about 1e-13 for a, b up to 1e6.
@@ -243,12 +261,14 @@ def beta_cdf(x: float, a: float, b: float) -> float:
         raise ValueError(f"beta_cdf needs a, b > 0: {a}, {b}")
     if x <= 0 or x >= 1:
         return float(x >= 1)
+    # The fraction converges fast only below about the mean; above it the mirrored one does.
     if x > (a + 1) / (a + b + 2):
         return 1 - _beta_part(1 - x, b, a)
     return _beta_part(x, a, b)
 
 
 def _beta_part(x: float, a: float, b: float) -> float:
+    """The incomplete beta function by its continued fraction, on the side where that converges."""
     log_front = (
         math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
     )
@@ -267,12 +287,13 @@ def _beta_part(x: float, a: float, b: float) -> float:
 
 
 def _away_from_zero(value: float) -> float:
+    """Returns the value, or the smallest divisor that Lentz's method may use."""
     return value if abs(value) > _TINY else _TINY
 
 
 @lru_cache(maxsize=65_536)
 def beta_quantile(probability: float, a: float, b: float) -> float:
-    """The x with P(X <= x) = probability of Beta(a, b), by Newton's method in a bracket."""
+    """Returns the x with P(X <= x) = probability for X from Beta(a, b)."""
     if not 0 <= probability <= 1 or a <= 0 or b <= 0:
         raise ValueError(
             f"beta_quantile needs 0 <= probability <= 1 and a, b > 0: {probability}, {a}, {b}"
@@ -285,7 +306,7 @@ def beta_quantile(probability: float, a: float, b: float) -> float:
 
 
 def _invert(probability: float, a: float, b: float) -> float:
-    """Newton's steps on the logarithm of x, kept within a bracket that shrinks with each."""
+    """`beta_quantile` by Newton's steps on log x, kept within a bracket that shrinks each time."""
     log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
     low, high = 0.0, 1.0
     x = a / (a + b)
@@ -315,7 +336,7 @@ def t_quantile(probability: float, df: float) -> float:
 
 
 def binomial_cdf(k: int, n: int, p: float) -> float:
-    """P(K <= k) of n trials with probability p, by way of the beta distribution."""
+    """Returns P(K <= k) for K successes of n trials with probability p."""
     if k < 0:
         return 0.0
     return 1.0 if k >= n else beta_cdf(1 - p, n - k, k + 1)

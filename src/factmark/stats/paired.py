@@ -17,7 +17,7 @@ from factmark.stats.intervals import (
     Interval,
     binomial_cdf,
     bootstrap_interval,
-    combined,
+    combine_all,
     normal_quantile,
     ratio,
     standard_error,
@@ -37,7 +37,7 @@ _NOTHING = 1e-12  # a smaller difference is rounding
 def difference_interval(
     tallies: Floats, *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
 ) -> Interval:
-    """The interval of a mean difference in [-1, 1], from the clusters' sums.
+    """Returns the interval of a mean difference in [-1, 1], from the clusters' sums.
 
     - Where every cluster has one unit and all differences are -1, 0 or 1: `tango`.
     - Where all clusters differ by the same: `same_everywhere`.
@@ -49,7 +49,7 @@ def difference_interval(
         tallies: a row for each of m >= 1 clusters: the sum of the differences A - B, and of how
             many (for a mean of item means: the item's mean, and 1).
     """
-    m, value = len(tallies), combined(tallies, ratio)
+    m, value = len(tallies), combine_all(tallies, ratio)
     means = ratio(tallies)
     whole = np.rint(means)
     if np.all(tallies[:, 1] == 1) and np.all(np.abs(means - whole) <= _NOTHING):
@@ -81,13 +81,13 @@ def value_interval(
     )
     if drawn is not None:
         return drawn
-    share = min(1.0, max(0.0, combined(tallies, ratio)))
+    share = min(1.0, max(0.0, combine_all(tallies, ratio)))
     low, high = wilson(share, len(tallies), level)
     return Interval(low=low, high=high, method="wilson (all clusters agree)")
 
 
 def same_everywhere(value: float, m: int, level: float = 0.95) -> tuple[float, float]:
-    """The interval of a mean difference when all of m >= 1 clusters differ by the same value.
+    """Returns the interval of a mean difference when all m >= 1 clusters differ by the same value.
 
     As in Wilson's interval for 0 of m, up to a share z²/(m + z²) of all clusters may be unlike
     those that were seen, and as far away as -1 or 1. At -1, 0 and 1 this is Tango's interval.
@@ -123,7 +123,7 @@ def tango(a_only: int, b_only: int, n: int, level: float = 0.95) -> tuple[float,
 
 
 def _tango_score(d: float, a_only: int, b_only: int, n: int) -> float:
-    """How many standard errors the counts are away from a difference d."""
+    """Returns how many standard errors the counts lie away from a difference d."""
     above = a_only - b_only - n * d
     half = -a_only - b_only + (2 * n - a_only + b_only) * d
     root = math.sqrt(max(0.0, half * half + 8 * n * b_only * d * (1 - d)))
@@ -151,7 +151,7 @@ def mcnemar(a_only: int, b_only: int) -> float:
 def sign_flips(
     differences: Sequence[float] | Floats, *, draws: int = DRAWS, seed: int = 0
 ) -> float:
-    """The two-sided p of the permutation test on paired clusters.
+    """Returns the two-sided p of the permutation test on paired clusters.
 
     If A and B are the same, each cluster's difference is as likely to have the other sign. p is
     the share of all sign patterns whose sum is at least as far from 0 as the one seen. Up to
@@ -173,18 +173,20 @@ def sign_flips(
     largest = float(values.max(initial=0.0))
     if largest < _NOTHING:
         return 1.0
+    # A sum that equals the one seen but for rounding must count as reached, or p depends on order.
     tolerance = CLOSE * largest
     values = values[values > tolerance]
     _, first, counts_seen = np.unique(tiers(values), return_index=True, return_counts=True)
     sizes, counts = values[first], [int(count) for count in counts_seen]
     reached = total - len(values) * tolerance
+    # Counting is exact but grows with the product; drawing costs the same whatever the data.
     if math.prod(count + 1 for count in counts) <= _OUTCOMES:
-        return _counted(sizes, counts, reached)
-    return _drawn(sizes, counts, reached, draws, np.random.default_rng(seed))
+        return _p_by_counting(sizes, counts, reached)
+    return _p_by_drawing(sizes, counts, reached, draws, np.random.default_rng(seed))
 
 
 def holm(p_values: Values) -> tuple[float, ...]:
-    """Holm's adjusted p-values (Holm 1979, "A simple sequentially rejective ...").
+    """Returns Holm's adjusted p-values (Holm 1979, "A simple sequentially rejective ...").
 
     The k-th smallest of n is multiplied by n - k + 1, and none is below a smaller one's. Rejecting
     those at most alpha keeps the chance of any false rejection at alpha, however they depend.
@@ -204,11 +206,12 @@ def holm(p_values: Values) -> tuple[float, ...]:
 
 
 def _log_binomial(n: int, k: int) -> float:
-    """The log of the chance of k heads in n throws of a fair coin."""
+    """Returns the logarithm of the probability of k heads in n throws of a fair coin."""
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2)
 
 
-def _counted(sizes: Floats, counts: Sequence[int], reached: float) -> float:
+def _p_by_counting(sizes: Floats, counts: Sequence[int], reached: float) -> float:
+    """Returns the share of all sign patterns whose sum is `reached` or more away from 0."""
     sums, chances = np.zeros(1), np.ones(1)
     for size, count in zip(sizes, counts, strict=True):
         kept = np.arange(count + 1)
@@ -218,13 +221,14 @@ def _counted(sizes: Floats, counts: Sequence[int], reached: float) -> float:
     return min(1.0, float(chances[np.abs(sums) >= reached].sum()))
 
 
-def _drawn(
+def _p_by_drawing(
     sizes: Floats,
     counts: Sequence[int],
     reached: float,
     draws: int,
     generator: np.random.Generator,
 ) -> float:
+    """Returns the same share estimated from `draws` random patterns: (hits + 1) / (draws + 1)."""
     hits, rows = 0, max(1, _BLOCK // len(sizes))
     for start in range(0, draws, rows):
         shape = (min(rows, draws - start), len(sizes))

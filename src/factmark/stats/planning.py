@@ -11,7 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from factmark.model import Estimate
-from factmark.stats.cells import Part, VerdictCell, between, cell_interval, recovered, weighted
+from factmark.stats.cells import (
+    Part,
+    VerdictCell,
+    cell_interval,
+    mover_bounds,
+    variance_between,
+    weighted_share,
+)
 from factmark.stats.intervals import no_estimate, normal_quantile, wilson
 from factmark.stats.rounding import CLOSE, tiers
 
@@ -55,11 +62,11 @@ class Costs:
     verdict_seconds: float = 0.0
 
     def hours(self, labels: int) -> float:
-        """Of people, for so many labels."""
+        """Returns the hours that people need for so many labels."""
         return labels * (self.entity_seconds / self.facts_per_entity + self.fact_seconds) / 3600
 
     def money(self, labels: int, verdicts: int) -> float:
-        """For so many labels and verdicts."""
+        """Returns the price of so many labels and verdicts."""
         return self.hours(labels) * self.wage + verdicts * self.verdict
 
 
@@ -87,7 +94,7 @@ class Need:
 
 
 def expected_strata(share: float, sensitivity: float, specificity: float) -> tuple[Stratum, ...]:
-    """What a yes/no judge of known quality will make of units of which `share` is true.
+    """The strata that a yes/no judge of known quality makes of units of which `share` is true.
 
     A judge that agrees with people in 90 % either way has both at 0.9.
 
@@ -109,7 +116,7 @@ def expected_strata(share: float, sensitivity: float, specificity: float) -> tup
 
 
 def pilot_strata(cells: Sequence[VerdictCell]) -> tuple[Stratum, ...]:
-    """What a pilot saw; shares with half a success and half a failure added."""
+    """The strata that a pilot study showed, half a success and half a failure added to each."""
     units = sum(cell.total for cell in cells)
     return tuple(
         Stratum(
@@ -124,8 +131,8 @@ def pilot_strata(cells: Sequence[VerdictCell]) -> tuple[Stratum, ...]:
 def separation(
     cells: Sequence[VerdictCell], worth: Mapping[str, float], *, level: float = 0.95
 ) -> Estimate:
-    """How far the judge tells true from false: people's share of true ones among the units that it
-    calls so, less that among those that it does not.
+    """Returns how well the judge tells true from false: people's share of true units among those
+    that it calls true, minus that among those that it calls false.
 
     It has the sign of sensitivity + specificity - 1 and is 0 where the judge separates nothing. The
     interval is Newcombe's (1998, "Interval estimation for the difference between independent
@@ -138,9 +145,10 @@ def separation(
     counts = []
     for called in (True, False):
         side = [
-            cell for cell in cells
+            cell
+            for cell in cells
             if cell.labelled and cell.label is not None and (worth[cell.label] >= 0.5) == called
-        ]  # fmt: skip
+        ]
         if not side:
             return no_estimate(level)
         total, labelled = sum(cell.total for cell in side), sum(cell.labelled for cell in side)
@@ -149,17 +157,21 @@ def separation(
         counts.append(labelled)
     (yes, yes_low, yes_high), (no, no_low, no_high) = sides
     return Estimate(
-        value=yes - no, low=yes - no - math.hypot(yes - yes_low, no_high - no),
-        high=yes - no + math.hypot(yes_high - yes, no - no_low), level=level,
-        method=f"newcombe, {counts[0]} and {counts[1]} labels", n_items=min(counts),
+        value=yes - no,
+        low=yes - no - math.hypot(yes - yes_low, no_high - no),
+        high=yes - no + math.hypot(yes_high - yes, no - no_low),
+        level=level,
+        method=f"newcombe, {counts[0]} and {counts[1]} labels",
+        n_items=min(counts),
         n_units=sum(counts),
-    )  # fmt: skip
+    )
 
 
 def neyman(
     strata: Sequence[Stratum], labels: float, verdicts: float = math.inf
 ) -> dict[str, float]:
-    """Labels by verdict in proportion to W sqrt(p (1 - p)) (Neyman 1934; Cochran 1977, 5.5).
+    """Returns the labels for each verdict, in proportion to W sqrt(p (1 - p)) (Neyman 1934; Cochran
+    1977, 5.5).
 
     A verdict of which all or none is expected to be true is taken as one with an exception in a
     hundred: without any label it could be anything. None gets more than its units among so many
@@ -181,8 +193,9 @@ def neyman(
 
 
 def allot(strata: Sequence[Stratum], labels: int, verdicts: int) -> dict[str, int]:
-    """So many labels by verdict, as `neyman` in whole numbers by largest remainders; at most all
-    units."""
+    """Returns the labels for each verdict as `neyman` has it, in whole numbers (largest
+    remainders); at most all units.
+    """
     most = min(labels, verdicts)
     counts = neyman(strata, most, verdicts)
     out = {label: math.floor(count) for label, count in counts.items()}
@@ -194,13 +207,13 @@ def allot(strata: Sequence[Stratum], labels: int, verdicts: int) -> dict[str, in
 
 
 def enough_verdicts(strata: Sequence[Stratum], half_width: float, level: float = 0.95) -> int:
-    """So many verdicts that it hardly matters that they are a sample.
+    """Returns a number of verdicts so large that it hardly matters that they are only a sample.
 
     They add at most a 200th to the variance that the half-width allows, so that more of them would
     save less than one label in 200.
     """
     z = normal_quantile((1 + level) / 2)
-    return max(1, math.ceil(200 * between(_parts(strata)) * (z / half_width) ** 2))
+    return max(1, math.ceil(200 * variance_between(_parts(strata)) * (z / half_width) ** 2))
 
 
 def needs(
@@ -231,7 +244,7 @@ def needs(
             f"more: {half_width}, {verdicts}, {design_effect}"
         )
     costs = costs or Costs()
-    share = weighted(_parts(strata))
+    share = weighted_share(_parts(strata))
     everything = verdicts if population and verdicts is not None else MOST
 
     def alone(labels: float) -> float:
@@ -250,8 +263,8 @@ def needs(
             )
             for s in strata
         ]
-        sampled = 0.0 if population else between(parts) / units
-        low, high = recovered(parts, sampled, level=level, z=normal_quantile((1 + level) / 2))
+        sampled = 0.0 if population else variance_between(parts) / units
+        low, high = mover_bounds(parts, sampled, level=level, z=normal_quantile((1 + level) / 2))
         return (high - low) / 2
 
     def at_random(labels: float) -> float:
@@ -260,7 +273,8 @@ def needs(
     def by_verdict(labels: float) -> float:
         return judged(neyman(strata, labels, units))
 
-    def need(design: str, width: Callable[[float], float], labels: int | None, n: int) -> Need:
+    def need(design: str, width: Callable[[float], float], n: int, limit: int) -> Need:
+        labels = _fewest_labels(width, half_width, limit)
         chosen = allot(strata, labels, n) if labels and width is by_verdict else {}
         return Need(
             design=design,
@@ -273,21 +287,22 @@ def needs(
             money=costs.money(labels or 0, n),
         )
 
-    people = _least(alone, half_width, everything)
+    people = _fewest_labels(alone, half_width, everything)
     units = verdicts or max(enough_verdicts(strata, half_width, level), 2 * (people or 0))
     return (
-        need("people only", alone, people, 0),
-        need("judge, random labels", at_random, _least(at_random, half_width, units), units),
-        need("judge, labels by verdict", by_verdict, _least(by_verdict, half_width, units), units),
+        need("people only", alone, 0, everything),
+        need("judge, random labels", at_random, units, units),
+        need("judge, labels by verdict", by_verdict, units, units),
     )
 
 
 def _parts(strata: Sequence[Stratum]) -> list[Part]:
+    """Returns the strata as parts of the population, without labels."""
     return [Part(weight=stratum.weight, share=stratum.share) for stratum in strata]
 
 
-def _least(width: Callable[[float], float], wanted: float, limit: int) -> int | None:
-    """The smallest number of labels with that width or less."""
+def _fewest_labels(width: Callable[[float], float], wanted: float, limit: int) -> int | None:
+    """The smallest number of labels with that width or less; None if `limit` is not enough."""
     wanted *= 1 + CLOSE
     if width(limit) > wanted:
         return None

@@ -2,7 +2,7 @@
 
 A processor rounds sums of floats in the order and with the instructions that its linear algebra
 was compiled for, so equal sums differ in their last bits, and not alike on two machines. Hence
-sums over resamples are exact (`in_exact_parts`), values are the same when they are `CLOSE`, and
+sums over resamples are exact (`split_exactly`), values are the same when they are `CLOSE`, and
 what is ranked by floats is ranked by `tiers`. Rounding the values first would not do: of two that
 are equal but for rounding, one may lie on either side of an edge.
 """
@@ -23,8 +23,8 @@ CLOSE_32 = 1e-6
 _BITS = 52  # of a whole number that a float holds, with one to spare
 
 
-def in_exact_parts(tallies: _Floats) -> tuple[_Floats, _Floats]:
-    """Two parts of m rows, shape (m, d), of each of which any sum of m rows is exact.
+def split_exactly(tallies: _Floats) -> tuple[_Floats, _Floats]:
+    """Two parts that add up to the rows, shape (m, d); sums of m rows of either part are exact.
 
     So it is the same whatever the order and the processor, and rows may come more than once. The
     parts are whole multiples of a power of 2, one for each column, small enough that no sum of m
@@ -35,14 +35,15 @@ def in_exact_parts(tallies: _Floats) -> tuple[_Floats, _Floats]:
 
 
 def _whole_multiples(tallies: _Floats) -> _Floats:
+    """Each value rounded to a multiple of a power of 2 so large that sums of all rows are exact."""
     _, exponents = np.frexp(np.abs(tallies).max(axis=0) * len(tallies))
     whole = np.rint(np.ldexp(tallies, _BITS - exponents))
     multiples: _Floats = np.ldexp(whole, exponents - _BITS)
     return multiples
 
 
-def same(values: _Floats, value: float) -> NDArray[np.bool_]:
-    """Which of finite values are the value, but for rounding."""
+def is_same(values: _Floats, value: float) -> NDArray[np.bool_]:
+    """Returns, for each finite value, whether it equals `value` but for rounding."""
     close = CLOSE * max(abs(value), float(np.abs(values).max(initial=0.0)))
     alike: NDArray[np.bool_] = np.abs(values - value) <= close
     return alike
@@ -51,7 +52,7 @@ def same(values: _Floats, value: float) -> NDArray[np.bool_]:
 def tiers(
     values: Sequence[float] | NDArray[np.floating], close: float = CLOSE
 ) -> NDArray[np.int64]:
-    """The place of each value among the different ones, from 0 for the least.
+    """The rank of each value among the different ones, from 0 for the least; equals share it.
 
     Neighbours that are `close`, relative to the largest finite value, share a place. No value is
     NaN.

@@ -45,7 +45,7 @@ Drawn = Sample | Mapping[str, Sample] | tuple[Sample, ...]
 
 
 def keys_of(drawn: Drawn) -> list[str]:
-    """All units of a sample; a unit that was drawn twice is there twice."""
+    """Returns all units of a sample; a unit that was drawn twice is there twice."""
     if isinstance(drawn, Sample):
         return list(drawn.keys)
     parts = drawn.values() if isinstance(drawn, Mapping) else drawn
@@ -53,7 +53,7 @@ def keys_of(drawn: Drawn) -> list[str]:
 
 
 def simple_random(keys: Iterable[str], n: int, *, seed: int = 0) -> Sample:
-    """n of the keys at random; all where there are no more. One pass, memory for n keys."""
+    """Returns n of the keys at random; all if there are no more. One pass, memory for n keys."""
     drawn, size = _Smallest(n), 0
     rank = _ranking(seed, "unit")
     for key in keys:
@@ -65,7 +65,8 @@ def simple_random(keys: Iterable[str], n: int, *, seed: int = 0) -> Sample:
 def stratified(
     read: Callable[[], Iterable[tuple[str, str]]], n: int, *, seed: int = 0
 ) -> dict[str, Sample]:
-    """n units at random, shared out among the strata by `allocate`; nested in n too.
+    """Returns n units at random, shared out among the strata by `allocate`; a larger n keeps the
+    earlier units.
 
     Two passes, one to count and one to draw, and memory for n keys and a number a stratum.
 
@@ -90,7 +91,7 @@ def two_stage(
     at_most: int = TRIPLES_PER_DRAW,
     seed: int = 0,
 ) -> tuple[Sample, ...]:
-    """Two-stage weighted cluster sampling: n draws of a cluster by its size, m units of each.
+    """Draws a two-stage weighted cluster sample: n draws of a cluster by its size, m units of each.
 
     Gao et al. 2019, "Efficient Knowledge Graph Accuracy Evaluation", PVLDB 12(11).
     A cluster is drawn by drawing one of its units, which gives it a chance in proportion to its
@@ -107,6 +108,7 @@ def two_stage(
         At most m units of each drawn cluster, in the order in which to label them; nested in n
         and in m.
     """
+    # A unit drawn at random points to its cluster: that draws clusters by size without their sizes.
     pointers = _Smallest(n)
     rank = _ranking(seed, "unit")
     cluster_of: dict[str, str] = {}
@@ -131,7 +133,7 @@ def two_stage(
 
 
 def allocate(sizes: Mapping[str, int], n: int) -> dict[str, int]:
-    """How many of n labels each stratum gets, in proportion to its units.
+    """Returns how many of n labels each stratum gets, in proportion to its units.
 
     Each gets one, the largest first; then labels go one at a time to the stratum with the largest
     N / sqrt(k (k + 1)), where k is what it has: the method of equal proportions (Wright 2012, "The
@@ -146,25 +148,25 @@ def allocate(sizes: Mapping[str, int], n: int) -> dict[str, int]:
         Stratum -> labels; n of them, or all units where there are fewer.
     """
     shares = dict.fromkeys(sizes, 0)
-    queue = [(*_turn(size, 0), name) for name, size in sizes.items() if size]
+    queue = [(*_turn_key(size, 0), name) for name, size in sizes.items() if size]
     heapify(queue)
     for _ in range(min(n, sum(sizes.values()))):
         name = queue[0][-1]
         shares[name] += 1
         if shares[name] < sizes[name]:
-            heapreplace(queue, (*_turn(sizes[name], shares[name]), name))
+            heapreplace(queue, (*_turn_key(sizes[name], shares[name]), name))
         else:
             heappop(queue)
     return shares
 
 
-def _turn(size: int, has: int) -> tuple[float, int]:
-    """Whose turn it is: the smaller the sooner; with nothing yet, all before others, by size."""
+def _turn_key(size: int, has: int) -> tuple[float, int]:
+    """A stratum's place in the queue for the next label: the smallest key is served first."""
     return (-size / math.sqrt(has * (has + 1)) if has else -math.inf, -size)
 
 
 def _ranking(seed: int, purpose: str) -> Callable[[str], bytes]:
-    """The priority of a key, eight bytes that compare as they should; independent per purpose."""
+    """A function from key to priority: eight pseudo-random bytes; independent for each purpose."""
     start = blake2b(f"{purpose}:{seed}:".encode(), digest_size=8)
 
     def rank(key: str) -> bytes:
@@ -187,7 +189,7 @@ class _Smallest:
         self._bar: bytes | None = None if n else b""  # from here on up a key is not among the n
 
     def add(self, rank: bytes, key: str) -> bool:
-        """Whether the key is new and among the n smallest so far."""
+        """Adds a key unless it is known or n smaller ones are; returns whether it was added."""
         if (self._bar is not None and rank >= self._bar) or key in self._held:
             return False
         entry = (-int.from_bytes(rank), key)
@@ -201,5 +203,5 @@ class _Smallest:
         return True
 
     def in_order(self) -> tuple[str, ...]:
-        """The smallest priority first."""
+        """Returns the keys, the one with the smallest priority first."""
         return tuple(key for _, key in sorted(self._heap, reverse=True))

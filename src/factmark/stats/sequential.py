@@ -56,12 +56,14 @@ class LabellingProgress:
 
     @property
     def half_width(self) -> float:
-        """What is compared with the target; 0.5 before the first look."""
+        """Half of the rule's interval, which is compared with the target; 0.5 before the first
+        look.
+        """
         return (self.high - self.low) / 2
 
 
 def stopping(labels: Sequence[bool], target: float, *, level: float = 0.95) -> LabellingProgress:
-    """Whether yes/no labels suffice for an interval of this half-width.
+    """How far labelling is, and whether the labels suffice for an interval of this half-width.
 
     A function of the labels in the order of their drawing, so it does not matter when it is asked:
     labels after the stop are not used.
@@ -96,16 +98,21 @@ def stopping(labels: Sequence[bool], target: float, *, level: float = 0.95) -> L
     share = (sums[used] + 1) / (used + 2)
     least = 1 if used else FIRST - len(labels)
     return LabellingProgress(
-        n=len(labels), used=used, estimate=sums[used] / used if used else None, low=low, high=high,
-        done=done, anytime=sequential_interval(sums[used], used, level=level),
-        expected_more=0 if done else max(least, _expected(share, target, z) - len(labels)),
-    )  # fmt: skip
+        n=len(labels),
+        used=used,
+        estimate=sums[used] / used if used else None,
+        low=low,
+        high=high,
+        done=done,
+        anytime=sequential_interval(sums[used], used, level=level),
+        expected_more=0 if done else max(least, _expected_labels(share, target, z) - len(labels)),
+    )
 
 
 def sequential_interval(
     successes: int, n: int, *, level: float = 0.95, tuned_for: int = _TUNED_FOR
 ) -> tuple[float, float]:
-    """An interval of a share that holds after every label at once.
+    """Returns an interval of a share that holds at all numbers of labels at once.
 
     Of all sequences of labels at most 1 - level ever leave it (beta-binomial mixture: Howard et al.
     2021, "Time-uniform, nonparametric, nonasymptotic confidence sequences"; with the mixing
@@ -134,14 +141,14 @@ def sequential_interval(
 
 
 def _evidence(p: float, successes: int, n: int, mass: float) -> float:
-    """The logarithm of the mixture martingale against p, 0 < p < 1."""
+    """Returns the logarithm of the mixture martingale against p, 0 < p < 1."""
     a, b, failures = mass * p, mass * (1 - p), n - successes
     mixed = math.lgamma(a + successes) + math.lgamma(b + failures) - math.lgamma(mass + n)
     prior = math.lgamma(a) + math.lgamma(b) - math.lgamma(mass)
     return mixed - prior - successes * math.log(p) - failures * math.log1p(-p)
 
 
-def _expected(share: float, target: float, z: float) -> int:
-    """Labels until z sqrt(p q / n) + 1 / 2n, about the half-width, is the target."""
+def _expected_labels(share: float, target: float, z: float) -> int:
+    """How many labels make z sqrt(p q / n) + 1 / 2n, about the half-width, reach the target."""
     spread = z * math.sqrt(share * (1 - share))
     return math.ceil(((spread + math.sqrt(spread**2 + 2 * target)) / (2 * target)) ** 2)

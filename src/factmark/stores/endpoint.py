@@ -12,22 +12,23 @@ from urllib.parse import urlencode
 from yarl import URL
 
 from factmark.errors import EndpointError, InputError, QueryTimeoutError
-from factmark.http.addresses import http_url, shown
+from factmark.http.addresses import parse_http_url, shown_url
 from factmark.http.client import (
     HttpClient,
     Response,
     TooLongError,
     UnresolvedError,
-    clean,
+    clean_line,
     first_line,
     status_text,
 )
 from factmark.http.retries import RetryPolicy, TransientError, repeat
-from factmark.stores.guard import check_query, without_prefixes
+from factmark.stores.guard import check_query, prefix_advice
 from factmark.stores.results import parse_json
 from factmark.stores.store import Graphs, Store
 from factmark.stores.terms import Rows
 
+# Servers and proxies refuse long URLs; SPARQL's protocol allows POST for any query.
 _LONGEST_GET = 2_000
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MEDIA = frozenset({"application/sparql-results+json", "application/json"})
@@ -63,10 +64,10 @@ class HttpEndpoint(Store):
         retry: RetryPolicy | None = None,
         max_bytes: int = 256 * 2**20,
     ) -> None:
-        address = http_url(url, "an endpoint is a URL such as https://example.org/sparql")
+        address = parse_http_url(url, "an endpoint is a URL such as https://example.org/sparql")
         self._authorization = _authorization(address, user_env, password_env)
         self._url = address.with_user(None).with_fragment(None)
-        self._shown = shown(self._url)
+        self._shown = shown_url(self._url)
         self._retry = retry or RetryPolicy()
         self._http = HttpClient(max_bytes=max_bytes)
         self._closed = False
@@ -84,7 +85,7 @@ class HttpEndpoint(Store):
         max_rows: int = 100_000,
         graphs: Graphs | None = None,
     ) -> Rows:
-        """As `Store.query`; the time is for all attempts and waits together.
+        """Returns rows as `Store.query` does; the time is for all attempts and waits together.
 
         Args:
             graphs: sent as `default-graph-uri` and `named-graph-uri`. The protocol says that they
@@ -116,8 +117,11 @@ class HttpEndpoint(Store):
         await self._http.close()
 
     async def _rows(self, sparql: str, max_rows: int, graphs: Graphs | None) -> Rows:
+        """Sends the query once; returns its rows."""
         try:
             response = await self._request(sparql, graphs)
+            # A thread costs more than to parse a short result, and a long one would hold up the
+            # event loop.
             if len(response.body) < 100_000:
                 return _rows_of(response, url=self._shown, max_rows=max_rows)
             return await asyncio.to_thread(_rows_of, response, url=self._shown, max_rows=max_rows)
@@ -127,13 +131,14 @@ class HttpEndpoint(Store):
             raise EndpointError(f"{error}; add a LIMIT") from error
         except EndpointError as error:
             text = self._redacted(error)
-            missing = without_prefixes(sparql)
+            missing = prefix_advice(sparql)
             if missing and f"answered {status_text(HTTPStatus.BAD_REQUEST)}" in text:
                 text += f". {missing[0].upper()}{missing[1:]}, unless the endpoint knows it itself"
             error.args = (text,)
             raise
 
     async def _request(self, sparql: str, graphs: Graphs | None) -> Response:
+        """Sends the query once, by GET if it is short enough; returns the response."""
         parameters = [("query", sparql), *(() if graphs is None else graphs.parameters)]
         form = urlencode(parameters).encode()
         headers = {"Accept": _ACCEPT}
@@ -148,7 +153,7 @@ class HttpEndpoint(Store):
         )
 
     def _redacted(self, error: EndpointError) -> str:
-        """The message without the credentials, should a server echo them."""
+        """Returns the message without the credentials, should a server echo them."""
         text = str(error)
         if self._authorization:
             token = self._authorization.removeprefix("Basic ")
@@ -159,7 +164,7 @@ class HttpEndpoint(Store):
 
 
 def _authorization(url: URL, user_env: str | None, password_env: str | None) -> str:
-    """The header's value; empty without credentials."""
+    """Returns the value of the Authorization header; empty without credentials."""
     user = url.user if user_env is None else _from_environment(user_env)
     password = url.password if password_env is None else _from_environment(password_env)
     if user is None and password is None:
@@ -169,13 +174,14 @@ def _authorization(url: URL, user_env: str | None, password_env: str | None) -> 
 
 
 def _from_environment(name: str) -> str:
+    """Returns the value of an environment variable; InputError if it is not set."""
     if name not in os.environ:
         raise InputError(f"the environment variable {name} is not set; the endpoint needs it")
     return os.environ[name]
 
 
 def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
-    """The rows in a response.
+    """Returns the rows in a response.
 
     Raises:
         TransientError: 429, 502, 503 or 504.
@@ -191,17 +197,17 @@ def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
     if response.status in _REDIRECTS:
         target = response.headers.get("Location", "")
         with suppress(ValueError):
-            target = shown(URL(target))
+            target = shown_url(URL(target))
         raise EndpointError(
-            f"{url} redirects to {clean(target)}, which is not followed. If that is its address, "
-            "name it."
+            f"{url} redirects to {clean_line(target)}, which is not followed. If that is its "
+            "address, name it."
         )
     if response.status != HTTPStatus.OK:
         raise EndpointError(f"{url} {_failure(response)}")
     state = response.headers.get("X-SQL-State", "")
     if state:  # Virtuoso's anytime queries: 200 and the rows that it had by then
         raise QueryTimeoutError(
-            f"{url} ended the query at its own time limit (state {clean(state)})"
+            f"{url} ended the query at its own time limit (state {clean_line(state)})"
         )
     if response.media not in _MEDIA:
         start = response.body[:200].lstrip().lower()
@@ -215,12 +221,13 @@ def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
         return parse_json(response.body, max_rows=max_rows)
     except ValueError as error:  # covers broken JSON and broken UTF-8
         raise EndpointError(
-            f"{url} answered 200 but no complete SPARQL JSON result ({clean(str(error))}); "
+            f"{url} answered 200 but no complete SPARQL JSON result ({clean_line(str(error))}); "
             "some servers cut their answer off at a time limit: make the query narrower"
         ) from error
 
 
 def _failure(response: Response) -> str:
+    """Returns what an error response says, with advice where a password may be missing."""
     text = f"answered {status_text(response.status)}: {first_line(response.body)}"
     if response.status in (401, 403):
         text += (

@@ -14,7 +14,7 @@ from typing import Any
 import pyoxigraph
 
 from factmark.errors import QueryError, QueryMemoryError, StoreError
-from factmark.stores.guard import check_query, without_prefixes
+from factmark.stores.guard import check_query, prefix_advice
 from factmark.stores.terms import PLAIN_TYPES, Rows, Term
 
 Message = dict[str, Any]
@@ -30,7 +30,7 @@ def run_query(
     default_graphs: Sequence[str] | None = None,
     named_graphs: Sequence[str] | None = None,
 ) -> Message:
-    """What comes of a query; never raises for a failing one.
+    """Returns the result of a query as a JSON value; never raises for a query that fails.
 
     Args:
         union: whether patterns outside GRAPH match all graphs, where the query has no FROM.
@@ -55,7 +55,7 @@ def run_query(
     except QueryError as error:
         return {"error": "refused", "message": str(error)}
     except SyntaxError as error:
-        message = without_prefixes(query) or " ".join(str(error).split())[:300]
+        message = prefix_advice(query) or " ".join(str(error).split())[:300]
         return {"error": "query", "message": message}
     except MemoryError:
         return {"error": "memory", "message": "the query needs more memory than it may use"}
@@ -65,11 +65,12 @@ def run_query(
 
 
 def _names(graphs: Sequence[str] | None) -> list[Any] | None:
+    """Returns IRIs as the engine's names of graphs; None stays None."""
     return None if graphs is None else [pyoxigraph.NamedNode(iri) for iri in graphs]
 
 
 def _solutions(solutions: pyoxigraph.QuerySolutions, max_rows: int, max_bytes: int) -> Message:
-    """The rows up to a limit. The engine works row by row, so a limit is just stopping."""
+    """The rows up to the limits. The engine works row by row, so to stop reading is a limit."""
     rows: list[list[list[str | None] | None]] = []
     size, truncated = 0, False
     for solution in solutions:
@@ -87,6 +88,7 @@ def _solutions(solutions: pyoxigraph.QuerySolutions, max_rows: int, max_bytes: i
 
 
 def _cell(term: object) -> list[str | None] | None:
+    """Returns an RDF term as a cell of a message; None where the variable is unbound."""
     if term is None:
         return None
     if isinstance(term, pyoxigraph.NamedNode):
@@ -100,7 +102,7 @@ def _cell(term: object) -> list[str | None] | None:
 
 
 def rows_of(message: Message, where: str) -> Rows:
-    """The result that a message of `run_query` stands for.
+    """Returns the result that a message of `run_query` stands for, or raises its error.
 
     Args:
         where: the store, for error messages.
@@ -129,6 +131,7 @@ def rows_of(message: Message, where: str) -> Rows:
 
 
 def _term(cell: list[Any] | None) -> Term | None:
+    """Returns the term that a cell of a message stands for."""
     if cell is None:
         return None
     kind, value, datatype, language = cell

@@ -64,11 +64,12 @@ class FolderStore(Store):
     ) -> None:
         if workers < 1:
             raise StoreError("a store needs at least one worker")
-        self._path = _checked(Path(path).absolute())
+        self._path = _check_path(Path(path).absolute())
         self._union = union_default_graph
         self._memory = memory
         self._max_bytes = max_bytes
         self.workers = workers
+        # A query waits for its turn here, before its own time limit begins to run.
         self._slots = asyncio.Semaphore(workers)
         self._idle: list[WorkerProcess] = []
         self._busy: set[WorkerProcess] = set()
@@ -97,7 +98,7 @@ class FolderStore(Store):
         max_rows: int = 100_000,
         graphs: Graphs | None = None,
     ) -> Rows:
-        """As `Store.query`; the time runs from the moment that a worker takes the query.
+        """Rows as `Store.query` does; the time runs from the moment that a worker takes the query.
 
         Raises:
             QueryError: the query is refused (see `check_query`) or does not parse.
@@ -129,7 +130,7 @@ class FolderStore(Store):
                 if usable:
                     self._idle.append(worker)
                 else:
-                    self._bury(worker)
+                    self._reap_later(worker)
         return rows
 
     async def close(self) -> None:
@@ -139,7 +140,7 @@ class FolderStore(Store):
         self._idle.clear()
         await asyncio.gather(*(worker.kill() for worker in workers), *self._burials)
 
-    def _bury(self, worker: WorkerProcess) -> None:
+    def _reap_later(self, worker: WorkerProcess) -> None:
         """Kills a worker now and reaps it later: whoever was cancelled should not wait for that."""
         worker.signal()
         task = asyncio.create_task(worker.kill())
@@ -147,6 +148,7 @@ class FolderStore(Store):
         task.add_done_callback(self._burials.discard)
 
     async def _worker(self) -> WorkerProcess:
+        """Returns an idle worker, or starts one."""
         worker = None
         while self._idle and (worker is None or not worker.alive):
             worker = self._idle.pop()
@@ -159,7 +161,8 @@ class FolderStore(Store):
         return worker
 
 
-def _checked(path: Path) -> Path:
+def _check_path(path: Path) -> Path:
+    """Returns the path; StoreError if it is no store and no RDF file."""
     if not path.exists():
         raise StoreError(f"there is no store at {path}; build one with `factmark dataspace build`")
     if path.is_dir() and not (path / "CURRENT").is_file():
@@ -176,7 +179,7 @@ def _checked(path: Path) -> Path:
 
 
 def rdf_suffix(path: Path) -> str | None:
-    """The ending that names a file's RDF format, in lower case; None where it has none."""
+    """Returns the ending that names a file's RDF format, in lower case; None where it has none."""
     plain = path.with_suffix("") if path.suffix.lower() in PACKED else path
     suffix = plain.suffix.lower()
     return suffix if suffix in RDF_SUFFIXES else None
@@ -192,8 +195,8 @@ def is_store_folder(path: Path) -> bool:
     )
 
 
-def describe(path: Path, *, name: str, scale: float, seed: int, **more: object) -> None:
-    """Writes what a closed store holds into its folder; pyoxigraph passes such a file over.
+def write_description(path: Path, *, name: str, scale: float, seed: int, **more: object) -> None:
+    """Writes what a closed store holds into its folder; pyoxigraph ignores such a file.
 
     Args:
         more: must name `content`, a digest of the data; `folder_digest` reads the others not.
@@ -206,7 +209,7 @@ def describe(path: Path, *, name: str, scale: float, seed: int, **more: object) 
 
 
 def folder_digest(path: Path) -> str:
-    """What tells a store's data: the same for each build of the same data.
+    """Returns a digest of a store's data: the same for each build of the same data.
 
     It is made from the folder's description as long as the files are those that were described; a
     store that was written to since, or has none, is told by its inventory.
@@ -223,7 +226,9 @@ def folder_digest(path: Path) -> str:
 
 
 def inventory(path: Path) -> str:
-    """Twelve hex digits of the names and sizes of the data files: they may be gigabytes."""
+    """Returns twelve hex digits of the names and sizes of the data files: to hash gigabytes would
+    take long.
+    """
     digest = hashlib.sha256()
     for file in sorted(path.glob("*.sst")) + sorted(path.glob("*.log")):
         digest.update(f"{file.name} {file.stat().st_size}\n".encode())

@@ -109,7 +109,7 @@ class _Walk:
 
 
 def check_query(sparql: str) -> bool:
-    """Whether a query that may run names its dataset (FROM); raises QueryError for any other."""
+    """Returns whether a query names its dataset (FROM); raises QueryError if it may not run."""
     check_length(sparql)
     try:
         sparql.encode()
@@ -117,7 +117,7 @@ def check_query(sparql: str) -> bool:
         raise QueryError("the query holds half a character (a lone surrogate)") from error
     dataset: bool | None = None
     problem = ""
-    for text in readings(sparql):
+    for text in possible_texts(sparql):
         try:
             dataset = _names_dataset(text)
         except _DeadReadingError as error:
@@ -128,7 +128,7 @@ def check_query(sparql: str) -> bool:
 
 
 def is_ask(sparql: str) -> bool:
-    """Whether a query is an ASK; of one that cannot be read it is not."""
+    """Whether a query is an ASK; False for one that cannot be read."""
     position = 0
     while position < len(sparql):
         token = token_at(sparql, position)
@@ -161,7 +161,7 @@ def undeclared_prefixes(sparql: str) -> tuple[str, ...]:
     return tuple(prefix for prefix in used if prefix not in declared)
 
 
-def without_prefixes(sparql: str) -> str:
+def prefix_advice(sparql: str) -> str:
     """What to do about the prefixes that a query does not declare; empty where there are none."""
     missing = undeclared_prefixes(sparql)
     if not missing:
@@ -185,17 +185,19 @@ def _names_dataset(text: str) -> bool:
     while reading.position < len(text):
         token = token_at(text, reading.position)
         if _may_be_less_than(reading, token):
-            if not _meets_again(text, token):
-                return _unread(reading, text)
+            if not _readings_meet_again(text, token):
+                return _names_dataset_so_far(reading, text)
             token = token_at(text, reading.position, operator=True)
         _step(reading, token)
     if reading.stack:
         raise _DeadReadingError(f"a bracket is not closed ({_OPENS[reading.stack[-1]]!r} missing)")
-    return _dataset_of(reading)
+    return _has_dataset(reading)
 
 
-def _unread(reading: _Walk, text: str) -> bool:
-    """The same where a `<` has two readings from here on, of which neither can hide anything."""
+def _names_dataset_so_far(reading: _Walk, text: str) -> bool:
+    """Whether the text has FROM up to a `<` with two readings; raises QueryError where what follows
+    could hide something.
+    """
     rest = text[reading.position :]
     nested, linked = (sum(map(rest.count, signs)) for signs in ("{([", "!+-*/|^=&"))
     hidden = _HIDDEN.search(rest)
@@ -205,10 +207,11 @@ def _unread(reading: _Walk, text: str) -> bool:
             f"the query is ambiguous: put a space after each less-than sign ({what} could hide "
             "what is refused)"
         )
-    return _dataset_of(reading)
+    return _has_dataset(reading)
 
 
-def _dataset_of(reading: _Walk) -> bool:
+def _has_dataset(reading: _Walk) -> bool:
+    """Whether a reading has FROM; raises _DeadReadingError where it is no query at all."""
     if not reading.form:
         raise _DeadReadingError("it has no SELECT and no ASK")
     return reading.dataset
@@ -230,8 +233,8 @@ def _may_be_less_than(reading: _Walk, token: QueryToken) -> bool:
     )
 
 
-def _meets_again(text: str, iri: QueryToken) -> bool:
-    """Whether the tokens after a less-than sign end where the IRI ends, with as many brackets."""
+def _readings_meet_again(text: str, iri: QueryToken) -> bool:
+    """Whether the tokens after a less-than sign end where the IRI ends, with equal brackets."""
     position, depth = iri.start() + 1, 0
     while position < iri.end() - 1:
         token = token_at(text, position)
@@ -250,15 +253,16 @@ def _step(reading: _Walk, token: QueryToken) -> None:
     if token.lastgroup == "bad":
         raise _DeadReadingError(f"a string that starts at character {token.start() + 1} has no end")
     if reading.expect:
-        _declared(reading, token)
+        _take_expected(reading, token)
     elif not reading.form:
-        _prologue(reading, token)
+        _step_in_prologue(reading, token)
     else:
-        _body(reading, token)
+        _step_in_body(reading, token)
     reading.before, reading.previous = reading.previous, token
 
 
-def _prologue(reading: _Walk, token: QueryToken) -> None:
+def _step_in_prologue(reading: _Walk, token: QueryToken) -> None:
+    """Moves past a token before SELECT or ASK."""
     word = token[0].lower()
     if token.lastgroup == "word" and word in _FORMS:
         reading.form = word
@@ -270,8 +274,8 @@ def _prologue(reading: _Walk, token: QueryToken) -> None:
         raise _DeadReadingError(f"SELECT or ASK expected, not {token[0][:40]!r}")
 
 
-def _declared(reading: _Walk, token: QueryToken) -> None:
-    """The token that BASE, PREFIX, VERSION or FROM waits for."""
+def _take_expected(reading: _Walk, token: QueryToken) -> None:
+    """Takes the token that BASE, PREFIX, VERSION or FROM waits for."""
     expect, reading.expect = reading.expect, ""
     if expect == "prefix" and token.lastgroup == "pname" and token[0].endswith(":"):
         reading.prefix, reading.expect = token[0], "prefix iri"
@@ -283,12 +287,13 @@ def _declared(reading: _Walk, token: QueryToken) -> None:
     elif expect == "dataset" and token.lastgroup == "word" and token[0].lower() == "named":
         reading.expect = "dataset"
     elif expect == "dataset" and token.lastgroup in ("iri", "pname"):
-        _dataset(reading, token)
+        _check_dataset(reading, token)
     elif not (expect == "version" and token.lastgroup == "string"):
         raise _DeadReadingError(f"{token[0][:40]!r} after {expect.upper()}")
 
 
-def _dataset(reading: _Walk, token: QueryToken) -> None:
+def _check_dataset(reading: _Walk, token: QueryToken) -> None:
+    """Raises QueryError for a FROM of a graph that could be fetched."""
     if token.lastgroup == "iri":
         allowed = _fetches_nothing(reading, token[0])
     else:
@@ -307,18 +312,20 @@ def _fetches_nothing(reading: _Walk, iri: str) -> bool:
     return scheme.group(1).lower() in _SCHEMES if scheme else reading.base
 
 
-def _body(reading: _Walk, token: QueryToken) -> None:
+def _step_in_body(reading: _Walk, token: QueryToken) -> None:
+    """Moves past a token after SELECT or ASK."""
     if token.lastgroup == "word":
-        _word(reading, token[0].lower())
+        _step_over_word(reading, token[0].lower())
     elif token.lastgroup == "other":
-        _sign(reading, token[0])
+        _step_over_sign(reading, token[0])
 
 
-def _word(reading: _Walk, word: str) -> None:
-    _link(reading)
+def _step_over_word(reading: _Walk, word: str) -> None:
+    """Moves past a keyword; raises QueryError for SERVICE and updates."""
+    _count_link(reading)
     top = reading.stack[-1:]
     if top in _PATTERN and "service" in word:
-        raise _service()
+        raise _service_refused()
     if (not top or top in _PATTERN) and word in _UPDATES:
         raise QueryError(f"only SELECT and ASK run here, not {word.upper()}")
     if word == "values":
@@ -327,11 +334,14 @@ def _word(reading: _Walk, word: str) -> None:
         reading.expect = "dataset"
 
 
-def _sign(reading: _Walk, sign: str) -> None:
+def _step_over_sign(reading: _Walk, sign: str) -> None:
+    """Moves past a bracket or an operator; raises _DeadReadingError for a bracket that closes
+    nothing.
+    """
     if sign in _OPERATORS:
-        _link(reading)
+        _count_link(reading)
     elif sign in "{([":
-        _open(reading, sign)
+        _open_bracket(reading, sign)
     elif sign in "})]":
         if not reading.stack or _OPENS[reading.stack[-1]] != sign:
             raise _DeadReadingError(f"a {sign!r} closes nothing")
@@ -340,12 +350,13 @@ def _sign(reading: _Walk, sign: str) -> None:
         raise QueryError("only one query at a time: a ';' stands outside of its brackets")
 
 
-def _open(reading: _Walk, sign: str) -> None:
+def _open_bracket(reading: _Walk, sign: str) -> None:
+    """Notes an opened bracket, and whether it holds the data of a VALUES."""
     if sign == "{" and _ends_in_service(reading):
-        raise _service()
+        raise _service_refused()
     data = reading.values or reading.stack.endswith(("v", "d"))
     if not data:
-        _link(reading)
+        _count_link(reading)
     kind = sign if not data or sign == "[" else ("v" if sign == "{" else "d")
     if sign == "{":
         reading.values = False
@@ -366,7 +377,10 @@ def _ends_in_service(reading: _Walk) -> bool:
     )
 
 
-def _link(reading: _Walk) -> None:
+def _count_link(reading: _Walk) -> None:
+    """Counts a keyword or operator; raises QueryError where they are so many that the engine would
+    crash.
+    """
     reading.links += 1
     if reading.links > MAX_LINKS:
         raise QueryError(
@@ -375,22 +389,23 @@ def _link(reading: _Walk) -> None:
         )
 
 
-def _service() -> QueryError:
+def _service_refused() -> QueryError:
+    """Returns the error for a SERVICE."""
     return QueryError(
         "SERVICE is refused: it would call another server from here; query that endpoint directly"
     )
 
 
 def token_at(text: str, position: int, *, operator: bool = False) -> QueryToken:
-    """The token that starts at `position`; with `operator` a `<` is the less-than sign."""
+    """Returns the token that starts at `position`; with `operator` a `<` is the less-than sign."""
     match = (_SIGN if operator else _TOKEN).match(text, position)
     if match is None:  # `.` with DOTALL matches all there is
         raise AssertionError(f"no token at {position}")
     return match
 
 
-def readings(sparql: str) -> Iterator[str]:
-    """The distinct texts that an engine may tokenise: as written, and with escapes replaced."""
+def possible_texts(sparql: str) -> Iterator[str]:
+    """Yields the distinct texts that an engine may read: as written, and with escapes replaced."""
     yield sparql
     if "\\u" not in sparql and "\\U" not in sparql:
         return
@@ -403,6 +418,7 @@ def readings(sparql: str) -> Iterator[str]:
 
 
 def _character(match: re.Match[str]) -> str:
+    """Returns the character that an escape stands for."""
     digits = match.group(1) or match.group(2)
     if not digits or int(digits, 16) > 0x10FFFF:
         return match.group()

@@ -20,7 +20,7 @@ _IRI = re.compile(
 
 
 def iris_of(rows: Rows) -> tuple[str, ...]:
-    """The distinct IRIs in a result, in its order."""
+    """Returns the distinct IRIs in a result, in its order."""
     terms = (term for row in rows.rows for term in row if term is not None)
     return tuple(dict.fromkeys(term.value for term in terms if term.kind == "iri"))
 
@@ -28,7 +28,7 @@ def iris_of(rows: Rows) -> tuple[str, ...]:
 async def labels_of(
     iris: Iterable[str], store: Store, language: str = ENGLISH, *, timeout: float = 60.0
 ) -> dict[str, str]:
-    """IRI -> its skos:prefLabel, else its rdfs:label; those that have none are left out.
+    """Returns IRI -> its skos:prefLabel, else its rdfs:label; IRIs without one are left out.
 
     A label in the language comes before one in a dialect of it, and that before one that names no
     language; labels in other languages do not count. Of several the first in the alphabet is taken.
@@ -46,6 +46,7 @@ async def labels_of(
 
 
 def _query(iris: Iterable[str]) -> str:
+    """Returns the query for all labels of some IRIs."""
     values, properties = (" ".join(f"<{iri}>" for iri in names) for names in (iris, LABELS))
     return (
         f"SELECT ?iri ?property ?label WHERE {{ VALUES ?iri {{ {values} }} "
@@ -54,7 +55,9 @@ def _query(iris: Iterable[str]) -> str:
 
 
 def _candidates(rows: Rows, language: str) -> Iterator[tuple[str, tuple[int, int, str]]]:
-    """The IRI of each label that counts, with what it is ordered by: the label itself last."""
+    """Yields the IRI of each label that counts, with what labels are ordered by: the text itself
+    last.
+    """
     for iri, name, label in rows.rows:
         if iri is None or name is None or label is None or label.kind != "literal":
             continue
@@ -64,7 +67,7 @@ def _candidates(rows: Rows, language: str) -> Iterator[tuple[str, tuple[int, int
 
 
 def _rank(label: Term, language: str) -> int | None:
-    """How well the language of a label fits, 0 for best; None for another language."""
+    """Returns how well the language of a label fits, 0 for best; None for another language."""
     wanted, tag = language.lower(), (label.language or "").lower()
     ranks: Mapping[str, int] = {wanted: 0, "": 2}
     return 1 if tag.startswith(f"{wanted}-") else ranks.get(tag)

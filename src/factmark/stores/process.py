@@ -49,6 +49,7 @@ class WorkerProcess:
                 locked or damaged.
         """
         environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+        # The worker must find the same factmark, however this process came to it; keys stay behind.
         environment["PYTHONPATH"] = os.pathsep.join(entry for entry in sys.path if entry)
         command = (sys.executable, "-P", "-m", "factmark.stores.worker")
         try:
@@ -67,7 +68,7 @@ class WorkerProcess:
         worker = cls(path, memory, process)
         try:
             async with asyncio.timeout(_START_SECONDS):
-                greeting = _parsed(await worker._line())
+                greeting = _parse_message(await worker._line())
             if "ready" not in greeting:
                 raise StoreError(str(greeting.get("message")))
         except BaseException as error:
@@ -90,7 +91,7 @@ class WorkerProcess:
         return self._process.pid
 
     async def ask(self, request: dict[str, Any], *, timeout: float) -> Rows:
-        """The rows of one query.
+        """Returns the rows of one query.
 
         Raises:
             QueryError: the query does not parse; the worker stays usable.
@@ -105,7 +106,7 @@ class WorkerProcess:
                     await self._stdin.drain()
                 line = await self._line()
                 where = f"the store {self._path}"
-                return await asyncio.to_thread(lambda: rows_of(_parsed(line), where))
+                return await asyncio.to_thread(lambda: rows_of(_parse_message(line), where))
         except TimeoutError as error:
             raise QueryTimeoutError(
                 f"the query on {self._path} ran past its {timeout:g} s and was ended; "
@@ -132,14 +133,15 @@ class WorkerProcess:
                 self._process.kill()
 
     async def _line(self) -> bytes:
+        """Returns the next line of the worker; raises what ended it where there is none."""
         with contextlib.suppress(ConnectionError):
             line = await self._stdout.readline()
             if line.endswith(b"\n"):
                 return line
-        raise await self._obituary()
+        raise await self._why_it_ended()
 
-    async def _obituary(self) -> StoreError:
-        """Why the process is gone."""
+    async def _why_it_ended(self) -> StoreError:
+        """Returns the error that says why the process is gone."""
         # Killing a process polls it first, which would take its status away from the event loop.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_REAP_SECONDS):
@@ -169,6 +171,7 @@ class WorkerProcess:
             self._complaints = (self._complaints + chunk)[-_KEPT_STDERR:]
 
 
-def _parsed(line: bytes) -> dict[str, Any]:
+def _parse_message(line: bytes) -> dict[str, Any]:
+    """Returns the message that a line of the worker holds."""
     message: dict[str, Any] = json.loads(line.decode("utf-8", "surrogatepass"))
     return message

@@ -16,7 +16,7 @@ from multidict import MultiDict
 
 from factmark.errors import FactmarkError, QueryError, QueryMemoryError, QueryTimeoutError
 from factmark.http.addresses import LOOPBACK, host_name, is_loopback
-from factmark.http.serving import BACKLOG, Door, DoorLimits, Turns, listening, stopping
+from factmark.http.serving import BACKLOG, Door, DoorLimits, Turns, listening_socket, stop_event
 from factmark.stores.endpoint import LIMIT
 from factmark.stores.guard import MAX_LENGTH
 from factmark.stores.results import WRITERS
@@ -72,7 +72,7 @@ def create_app(
     cors_origin: str | None = None,
     door: Door | None = None,
 ) -> web.Application:
-    """The endpoint as an application with the resources `/sparql` and `/`.
+    """Returns the endpoint as an application with the resources `/sparql` and `/`.
 
     Args:
         store: who answers; it is not closed here. Give it queries of strangers only when it can be
@@ -84,8 +84,8 @@ def create_app(
         door: through which connections come, if any; it is told which requests are whole.
     """
     endpoint = _Endpoint(store, limits or ServerLimits(), door or Door())
-    app = web.Application(client_max_size=_MAX_BODY, middlewares=[_guarded(allowed_hosts)])
-    app.on_response_prepare.append(_headers(cors_origin))
+    app = web.Application(client_max_size=_MAX_BODY, middlewares=[_guard_middleware(allowed_hosts)])
+    app.on_response_prepare.append(_header_adder(cors_origin))
     app.router.add_get("/", _welcome)
     app.router.add_get("/sparql", endpoint.handle)
     app.router.add_post("/sparql", endpoint.handle)
@@ -128,7 +128,10 @@ async def serve(
         raise AssertionError("the runner was set up")
     make = door.watched(runner.server)
     try:
-        with listening(host, port, hint="choose another with --port") as taken, stopping() as stop:
+        with (
+            listening_socket(host, port, hint="choose another with --port") as taken,
+            stop_event() as stop,
+        ):
             loop = asyncio.get_running_loop()
             async with await loop.create_server(make, sock=taken, backlog=BACKLOG):
                 name = f"[{host}]" if ":" in host else host
@@ -162,14 +165,14 @@ class _Endpoint:
             self._in_flight.total() >= self._limits.in_flight
             or self._in_flight[address] >= self._limits.per_address
         ):
-            raise _busy("too many queries at once; try again soon")
+            raise _busy_response("too many queries at once; try again soon")
         self._in_flight[address] += 1
         if connection is not None:
             connection.arrived()
         try:
-            async with self._building.of(address):
+            async with self._building.place_for(address):
                 body, headers = await self._result(sparql, graphs, media)
-            return await self._written(request, address, body, headers)
+            return await self._write_result(request, address, body, headers)
         finally:
             self._in_flight[address] -= 1
             if connection is not None:
@@ -178,7 +181,7 @@ class _Endpoint:
     async def _result(
         self, sparql: str, graphs: Graphs | None, media: str
     ) -> tuple[bytes, dict[str, str]]:
-        """The body and the headers of a result."""
+        """Returns the body and the headers of a query's result."""
         most = self._limits.max_rows
         rows = await self._store.query(
             sparql, timeout=self._limits.timeout, max_rows=most, graphs=graphs
@@ -190,14 +193,14 @@ class _Endpoint:
             headers["X-Result-Truncated"] = f"true; {limit}"
         return body, headers
 
-    async def _written(
+    async def _write_result(
         self, request: web.Request, address: str, body: bytes, headers: dict[str, str]
     ) -> web.StreamResponse:
         """Writes a result as fast as the client reads it; returns when that is done."""
         size = 0 if request.method == "HEAD" or len(body) <= _CHUNK else len(body)
         most, held = self._limits.unread_bytes, self._unread
         if held.total() + size > most or held[address] + size > most // 2:
-            raise _busy("too much is still to be read by clients; try again soon")
+            raise _busy_response("too much is still to be read by clients; try again soon")
         held[address] += size
         try:
             response = web.StreamResponse(headers=headers)
@@ -213,46 +216,54 @@ class _Endpoint:
             held[address] -= size
 
 
-def _busy(message: str) -> web.HTTPServiceUnavailable:
+def _busy_response(message: str) -> web.HTTPServiceUnavailable:
+    """Returns 503 with the advice to try again in two seconds."""
     return web.HTTPServiceUnavailable(text=message, headers={"Retry-After": "2"})
 
 
 async def _welcome(_request: web.Request) -> web.Response:
+    """Answers the resource `/` by what the endpoint is."""
     return web.Response(text=_WELCOME)
 
 
-def _guarded(allowed_hosts: Collection[str] | None) -> Middleware:
-    """A middleware for what holds for all resources: the Host check, errors as a line of text."""
+def _guard_middleware(allowed_hosts: Collection[str] | None) -> Middleware:
+    """Returns a middleware for all resources: it checks the Host, and answers errors with a line of
+    text.
+    """
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
         host = host_name(request.headers.get("Host", ""))
         if allowed_hosts is not None and host not in allowed_hosts:
-            return _text(403, "this host name is not served here")
+            return _text_response(403, "this host name is not served here")
         if (request.content_length or 0) > _MAX_BODY:
-            return _text(413, f"a request has at most {_MAX_BODY:,} bytes")
+            return _text_response(413, f"a request has at most {_MAX_BODY:,} bytes")
         try:
             return await handler(request)
         except web.HTTPException as error:
             names = [name for name in ("Allow", "Retry-After") if name in error.headers]
             text = error.text or error.reason
-            return _text(error.status, text, {name: error.headers[name] for name in names})
+            return _text_response(error.status, text, {name: error.headers[name] for name in names})
         except QueryError as error:
-            return _text(400, str(error))
+            return _text_response(400, str(error))
         except QueryTimeoutError:
-            return _limited("time")
+            return _limit_response("time")
         except QueryMemoryError:
-            return _limited("memory")
+            return _limit_response("memory")
         except FactmarkError as error:  # its text may hold paths of this machine
             _log.error("%s", visible(str(error)))
-            return _text(500, "the store could not answer; the log of this server says why")
+            return _text_response(
+                500, "the store could not answer; the log of this server says why"
+            )
 
     return guarded
 
 
-def _limited(what: str) -> web.Response:
-    """503 for a query that was ended; the header is for clients that would else repeat it."""
-    return _text(503, f"the query ran past the limit on its {what} and was ended", {LIMIT: what})
+def _limit_response(what: str) -> web.Response:
+    """Returns 503 for a query that was ended; the header tells clients not to repeat it."""
+    return _text_response(
+        503, f"the query ran past the limit on its {what} and was ended", {LIMIT: what}
+    )
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
@@ -261,10 +272,10 @@ def _is_ours(record: logging.LogRecord) -> bool:
     return not isinstance(error, HttpProcessingError | ConnectionError)
 
 
-def _headers(
+def _header_adder(
     cors_origin: str | None,
 ) -> Callable[[web.Request, web.StreamResponse], Awaitable[None]]:
-    """What adds the headers that all responses have."""
+    """Returns what adds the headers that all responses have."""
 
     async def add(_request: web.Request, response: web.StreamResponse) -> None:
         response.headers.update(_HEADERS)
@@ -275,7 +286,10 @@ def _headers(
     return add
 
 
-def _text(status: int, message: str, headers: dict[str, str] | None = None) -> web.Response:
+def _text_response(
+    status: int, message: str, headers: dict[str, str] | None = None
+) -> web.Response:
+    """Returns a response of one line of text."""
     return web.Response(status=status, text=f"{message}\n", headers=headers)
 
 
@@ -283,7 +297,7 @@ def _text(status: int, message: str, headers: dict[str, str] | None = None) -> w
 
 
 async def _query_of(request: web.Request) -> tuple[str, Graphs | None]:
-    """The query in a GET, in a form, or as the body, and its dataset where the request names one.
+    """The query in a GET, in a form, or as the body, and its dataset if the request names one.
 
     Raises:
         HTTPException: there is none or more than one, it is an update, its dataset is named
@@ -305,6 +319,7 @@ async def _query_of(request: web.Request) -> tuple[str, Graphs | None]:
 
 
 async def _parameters(request: web.Request) -> list[tuple[str, str]]:
+    """Returns the parameters in the URL and in the form."""
     in_url = list(request.query.items())
     if request.method in ("GET", "HEAD"):
         return in_url
@@ -322,12 +337,12 @@ async def _parameters(request: web.Request) -> list[tuple[str, str]]:
 
 
 def preferred(accept: str, offered: Collection[str]) -> str | None:
-    """The offered media type that an Accept header likes best; None when it likes none.
+    """Returns the offered media type that an Accept header likes best; None when it likes none.
 
     Among equals the order of `offered` decides. A more exact range overrides a wider one, as in
     `*/*, text/csv;q=0` (RFC 9110, 12.5.1).
     """
-    ranges = dict(_range(part) for part in accept.split(",") if part.strip()) or {"*/*": 1.0}
+    ranges = dict(_media_range(part) for part in accept.split(",") if part.strip()) or {"*/*": 1.0}
 
     def quality(media: str) -> float:
         wide = media.partition("/")[0] + "/*"
@@ -337,7 +352,8 @@ def preferred(accept: str, offered: Collection[str]) -> str | None:
     return best if quality(best) > 0 else None
 
 
-def _range(part: str) -> tuple[str, float]:
+def _media_range(part: str) -> tuple[str, float]:
+    """Returns a part of an Accept header as media type and quality, 0 where that is no number."""
     media, *parameters = (piece.strip().lower() for piece in part.split(";"))
     for parameter in parameters:
         name, _, value = parameter.partition("=")

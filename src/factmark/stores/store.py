@@ -48,12 +48,12 @@ class Graphs:
 
     @classmethod
     def only(cls, iri: str) -> Self:
-        """One graph, with GRAPH and without."""
+        """Returns a dataset of one graph, with GRAPH and without."""
         return cls(default=(iri,), named=(iri,))
 
     @property
     def parameters(self) -> tuple[tuple[str, str], ...]:
-        """The protocol's parameters, in order."""
+        """Name and value of each of the protocol's parameters, in order."""
         return (
             *(("default-graph-uri", iri) for iri in self.default),
             *(("named-graph-uri", iri) for iri in self.named),
@@ -72,7 +72,7 @@ class Store(Closing):
     @property
     @abstractmethod
     def identity(self) -> str:
-        """What was asked, for signatures: never a credential, never a path on this machine."""
+        """The store's name for signatures: never a credential, never a path on this machine."""
 
     @abstractmethod
     async def query(
@@ -83,7 +83,7 @@ class Store(Closing):
         max_rows: int = 100_000,
         graphs: Graphs | None = None,
     ) -> Rows:
-        """The rows of a SELECT, or the boolean of an ASK; raises a FactmarkError.
+        """Returns the rows of a SELECT, or the boolean of an ASK; raises a FactmarkError.
 
         Args:
             timeout: seconds.
@@ -102,7 +102,7 @@ def open_store(
     user_env: str | None = None,
     password_env: str | None = None,
 ) -> Store:
-    """A store for the folder or RDF file at `path`, or for the endpoint at `url`.
+    """Returns a store for the folder or RDF file at `path`, or for the endpoint at `url`.
 
     Args:
         workers, union_default_graph: of a path, see `factmark.stores.folder.FolderStore`.

@@ -51,7 +51,8 @@ class Rows:
 
 
 def local_name(iri: str) -> str:
-    """The part of an IRI after the last `#`, `/` or `:`, percent-decoded; a closing one is ignored.
+    """Returns the part of an IRI after the last `#`, `/` or `:`, percent-decoded; a sign at its
+    very end is passed over.
 
     >>> local_name("https://creativecommons.org/licenses/by/4.0/")
     '4.0'

@@ -56,7 +56,7 @@ def main(path: str, parent: int, memory: int) -> None:
 
 
 def open_read_only(path: Path) -> pyoxigraph.Store:
-    """A folder opened read-only, or an RDF file read into memory; raises StoreError."""
+    """Opens a folder read-only, or reads an RDF file into memory; raises StoreError."""
     try:
         if path.is_dir():
             _check_unlocked(path / "LOCK")
@@ -88,7 +88,7 @@ def _load(store: pyoxigraph.Store, path: Path) -> None:
 
 
 def _check_unlocked(lock: Path) -> None:
-    """Refuses a store that another process is writing: reading it then is undefined."""
+    """Raises StoreError for a store that is being written: reading it then is undefined."""
     try:
         import fcntl
 
@@ -106,18 +106,21 @@ def _check_unlocked(lock: Path) -> None:
 def _receive(source: BinaryIO, requests: queue.SimpleQueue[dict[str, Any]]) -> None:
     """Queues requests; ends the process, whatever it is doing, when the parent is gone."""
     for line in source:
+        # Read in a thread of its own, since the engine does not return while a query runs.
         requests.put(json.loads(line))
+    # Not sys.exit: the main thread may be inside the engine, which hears of no exception.
     os._exit(0)
 
 
 def _send(target: BinaryIO, message: Message) -> None:
+    """Writes a message as one line of JSON."""
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
     target.write(text.encode("utf-8", "surrogatepass") + b"\n")
     target.flush()
 
 
 def confine(parent: int, memory: int) -> None:
-    """Restricts this process for good.
+    """Restricts this process for good, as the module's docstring says.
 
     Args:
         parent: the process id of the parent; this process ends at once when it is already gone.
@@ -133,6 +136,7 @@ def confine(parent: int, memory: int) -> None:
 
 
 def _limit_memory(memory: int) -> None:
+    """Limits the private memory of this process, and lets it leave no core dump."""
     with contextlib.suppress(ImportError, ValueError, OSError):  # systems differ in what they limit
         import resource
 
@@ -144,7 +148,7 @@ def _limit_memory(memory: int) -> None:
 
 
 def _refuse_sockets(libc: ctypes.CDLL) -> None:
-    """A seccomp filter: `socket()` fails with EACCES, all else is allowed.
+    """Installs a seccomp filter: `socket()` fails with EACCES, all else is allowed.
 
     Layout of `struct sock_filter` (u16 code, u8 true, u8 false, u32 k) and `struct sock_fprog` from
     linux/filter.h; `struct seccomp_data` has the call number at 0 and the architecture at 4.

@@ -49,7 +49,7 @@ class Bar:
 
 
 def tone(verdict: str) -> str:
-    """`good`, `bad`, `none` or, between them, `mid`: what colour and pattern go by."""
+    """`good`, `bad`, `none` or, between them, `mid`: what a verdict's colour and pattern go by."""
     return _TONES.get(verdict, "mid")
 
 
@@ -75,8 +75,8 @@ class BarChart:
     patterns: bool = True
 
 
-def stacked(name: str, counts: Counter[str], tones: Mapping[str, str]) -> Bar:
-    """The bar of these counts, in the order of the verdicts that have a tone."""
+def stacked_bar(name: str, counts: Counter[str], tones: Mapping[str, str]) -> Bar:
+    """Returns the bar of these counts, in the order of the verdicts that have a tone."""
     total, before, segments = counts.total(), 0, []
     for verdict, tone in tones.items():
         if n := counts[verdict]:
@@ -116,17 +116,17 @@ class Dot:
 
     @property
     def colour(self) -> int:
-        """Which of the colours it has."""
+        """The number of the dot's colour."""
         return self.series % _COLOURS
 
     @property
     def shape(self) -> int:
-        """Which of the shapes its dot has, so that colour is not all that tells them apart."""
+        """The number of the dot's shape, so that colour is not all that tells series apart."""
         return self.series % _SHAPES
 
 
 def dot_of(estimate: Estimate, label: str, series: int) -> Dot:
-    """An estimate in [0, 1] as a dot with its interval."""
+    """Returns an estimate in [0, 1] as a dot with its interval."""
     bounds = interval(estimate)
     return Dot(
         label=label,
@@ -140,6 +140,7 @@ def dot_of(estimate: Estimate, label: str, series: int) -> Dot:
 
 
 def _percent(value: float | None) -> str:
+    """Returns a value as a CSS percentage between 0 % and 100 %; empty where there is none."""
     if value is None or not math.isfinite(value):
         return ""
     return f"{min(max(value, 0.0), 1.0) * 100:.1f}%"

@@ -22,9 +22,9 @@ from factmark.tables.layouts import (
     TableLine,
     Value,
     estimate_cell,
+    estimate_names,
+    estimate_values,
     interval_note,
-    part_names,
-    parts,
 )
 from factmark.tables.shown_text import NO_VALUE, number, one_line
 
@@ -62,7 +62,7 @@ class Column(Generic[Row]):
     estimate: bool = False
 
     def cell(self, row: Row) -> Cell:
-        """What people are shown of a row."""
+        """Returns what people are shown of a row."""
         value = self.value(row)
         if isinstance(value, Cell):
             return value
@@ -78,14 +78,14 @@ class Column(Generic[Row]):
         return Cell(value=f"{value:,}" if isinstance(value, int) else one_line(value) or NO_VALUE)
 
     def machine_names(self) -> tuple[str, ...]:
-        """Its names for machines."""
-        return part_names(self.key) if self.estimate else (self.key,)
+        """The column's names for machines: five for an estimate, else one."""
+        return estimate_names(self.key) if self.estimate else (self.key,)
 
     def values(self, row: Row) -> tuple[Value, ...]:
-        """What machines are given of a row, as many as `machine_names`."""
+        """Returns what machines are given of a row, as many values as `machine_names`."""
         value = self.value(row)
         if self.estimate:
-            return parts(value) if isinstance(value, Estimate) else (None,) * 5
+            return estimate_values(value) if isinstance(value, Estimate) else (None,) * 5
         if isinstance(value, Estimate | Cell):
             raise TypeError(f"column {self.key!r} has estimates or cells; say so, or give no key")
         return (one_line(value) if isinstance(value, str) else value,)
@@ -101,7 +101,7 @@ def table_of(
     notes: Sequence[str] = (),
     records: Iterable[Row] | None = None,
 ) -> DataTable:
-    """The table of `rows`.
+    """Returns the table that `columns` make of `rows`.
 
     Args:
         title: one line.

@@ -12,7 +12,7 @@ from factmark.model import Estimate
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import OVERALL, ComparedRow, Contest, Outcome, Place, Score
 from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import Cell, DataTable, Value, extremes
+from factmark.tables.layouts import Cell, DataTable, Value, extremes_text
 from factmark.tables.shown_text import NO_VALUE, count, named, number
 
 Row = TypeVar("Row")
@@ -28,12 +28,12 @@ def compare_tables(outcome: Outcome) -> tuple[DataTable, ...]:
 
 
 def compare_rows(outcome: Outcome) -> list[dict[str, Value]]:
-    """Every comparison for machines, a row each: all scores, all strata, all pairs."""
+    """Returns every comparison for machines, a row each: all scores, all strata, all pairs."""
     return table_of("", _RECORD, (), records=outcome.comparisons).rows()
 
 
 def probability(p: float | None) -> str:
-    """Three decimals, `<0.001` below them.
+    """Returns a p-value with three decimals, `<0.001` below them, `–` for None.
 
     >>> probability(0.0312), probability(1e-9), probability(None)
     ('0.031', '<0.001', '–')
@@ -43,19 +43,22 @@ def probability(p: float | None) -> str:
     return "<0.001" if p < 0.0005 else f"{p:.3f}"
 
 
-def tally_columns(of: Callable[[Row], Comparison]) -> Iterator[Column[Row]]:
-    """Where A wins, ties and loses, and how many units lack a value in either."""
+def win_and_loss_columns(of: Callable[[Row], Comparison]) -> Iterator[Column[Row]]:
+    """Yields the columns that count where A wins, ties and loses, and how many units lack a value
+    in either.
+    """
     for name in ("wins", "ties", "losses"):
-        yield Column(name=name, value=partial(_count, of, name))
+        yield Column(name=name, value=partial(_named_count, of, name))
     yield Column(name="missing", value=lambda row: of(row).difference.n_missing)
 
 
-def _count(of: Callable[[Row], Comparison], key: str, row: Row) -> int:
+def _named_count(of: Callable[[Row], Comparison], key: str, row: Row) -> int:
+    """Returns the count of that name in a row's comparison."""
     return int(getattr(of(row), key))
 
 
-def lacking_note(pairs: Iterable[tuple[str, Comparison]]) -> Iterator[str]:
-    """Which side lacks the values that are missing, in one sentence; none where none is."""
+def missing_side_note(pairs: Iterable[tuple[str, Comparison]]) -> Iterator[str]:
+    """Yields one sentence on which side lacks the missing values; nothing where none is missing."""
     lacking = []
     for name, pair in pairs:
         sides = ((pair.only_b, "in A"), (pair.only_a, "in B"), (pair.neither, "in both"))
@@ -66,6 +69,7 @@ def lacking_note(pairs: Iterable[tuple[str, Comparison]]) -> Iterator[str]:
 
 
 def difference_cell(estimate: Estimate) -> Cell:
+    """A difference with its bounds in brackets, set apart by a comma: a dash would be a minus."""
     low, high = number(estimate.low), number(estimate.high)
     bounds = "" if estimate.low is None else f"[{low}, {high}]"  # a dash would be a minus
     return Cell(value=number(estimate.value), interval=bounds)
@@ -89,31 +93,37 @@ _RECORD: tuple[Column[ComparedRow], ...] = (
 
 
 def _pair_columns(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Column[ComparedRow]]:
-    """What people are shown of a pair: the difference, its test, and over how many units."""
+    """Yields the columns that people are shown of a pair: the difference, its test, and over how
+    many units.
+    """
     contest = outcome.contest
     tested = sum(row.comparison.p_adjusted is not None for row in rows)
     over = "strata" if outcome.rows else "pairs"
     holm = f"; Holm's over the {tested} {over}" if tested > 1 else ""
     yield Column(
-        name="A − B", value=lambda row: row.comparison.difference, show=difference_cell,
-        meaning=", ".join(
-            f"{s.symbol} {s.name} ({_better(s)} is better)" for s in contest.scores
-        ) + ".",
-    )  # fmt: skip
+        name="A − B",
+        value=lambda row: row.comparison.difference,
+        show=difference_cell,
+        meaning=", ".join(f"{s.symbol} {s.name} ({_better(s)} is better)" for s in contest.scores)
+        + ".",
+    )
     yield Column(
-        name="p", value=lambda row: probability(row.comparison.p),
+        name="p",
+        value=lambda row: probability(row.comparison.p),
         meaning=f"p: permutation test, {contest.item} change sign as a whole{holm}.",
-    )  # fmt: skip
+    )
     yield Column(
-        name="n", value=lambda row: row.comparison.n_both,
+        name="n",
+        value=lambda row: row.comparison.n_both,
         meaning=f"n: {contest.unit} that both have.",
-    )  # fmt: skip
+    )
     if contest.item != contest.unit:
         yield Column(name=contest.item, value=lambda row: row.comparison.difference.n_items)
-    yield from tally_columns(lambda row: row.comparison)
+    yield from win_and_loss_columns(lambda row: row.comparison)
 
 
 def _two_table(outcome: Outcome) -> DataTable:
+    """The table of two systems: a row for each score over all units, then for each stratum."""
     contest, rows = outcome.contest, outcome.rows
     a, b = (named(name) for name in contest.systems)
     table = table_of(
@@ -137,10 +147,11 @@ def _two_table(outcome: Outcome) -> DataTable:
             *contest.problems,
         ),
     )
-    return replace(table, notes=(_verdict(outcome, a, b), *table.notes))
+    return replace(table, notes=(_verdict_sentence(outcome, a, b), *table.notes))
 
 
 def _pairs_table(outcome: Outcome) -> DataTable:
+    """Returns the table of every pair of systems by the score to go by."""
     contest, score = outcome.contest, outcome.score
     rows = [row for row in outcome.comparisons if row.score.key == score.key]
     comparisons = [row.comparison for row in rows]
@@ -161,6 +172,7 @@ def _pairs_table(outcome: Outcome) -> DataTable:
 
 
 def _board_table(outcome: Outcome) -> DataTable:
+    """Returns the leader board: a row for each system, with all scores, its group and its ranks."""
     contest, board = outcome.contest, outcome.boards[outcome.score.key]
     scores = (outcome.score, *(s for s in contest.scores if s.key != outcome.score.key))
     values = {
@@ -183,27 +195,34 @@ def _board_table(outcome: Outcome) -> DataTable:
         Column(key="letters", value=lambda place: " ".join(place.letters)),
         *(
             Column(
-                name=score.symbol, key=score.key, value=partial(value, score), estimate=True,
+                name=score.symbol,
+                key=score.key,
+                value=partial(value, score),
+                estimate=True,
                 better=_better(score),
             )
             for score in scores
         ),
         Column(
-            name="group", value=lambda place: Cell(value=" ".join(place.letters)),
+            name="group",
+            value=lambda place: Cell(value=" ".join(place.letters)),
             meaning="Systems that share a letter cannot be told apart.",
         ),
         Column(
-            name="ranks", value=_ranks,
+            name="ranks",
+            value=_ranks,
             meaning="Ranks: those that a system may hold, given those that can "
             f"({level}, Holm over {pairs}).",
         ),
         Column(
-            name="n", key="n_units", value=lambda place: place.value.n_units,
+            name="n",
+            key="n_units",
+            value=lambda place: place.value.n_units,
             meaning=f"Values are over the {board.n_units} {contest.unit} that all systems "
             f"have{lost}.",
         ),
         Column(name="missing", key="n_missing", value=lambda place: place.value.n_missing),
-    ]  # fmt: skip
+    ]
     return table_of(
         f"Leader board by {outcome.score.name}, on the same {contest.unit}",
         columns,
@@ -213,16 +232,18 @@ def _board_table(outcome: Outcome) -> DataTable:
 
 
 def _better(score: Score) -> Literal["higher", "lower"]:
+    """Returns which direction of a score is good."""
     return "lower" if score.lower_is_better else "higher"
 
 
 def _ranks(place: Place) -> str:
+    """Returns the ranks that a system may hold, such as `1–3`."""
     same = place.rank_low == place.rank_high
     return str(place.rank_low) if same else f"{place.rank_low}–{place.rank_high}"
 
 
-def _verdict(outcome: Outcome, a: str, b: str) -> str:
-    """What the score to go by says, in one sentence."""
+def _verdict_sentence(outcome: Outcome, a: str, b: str) -> str:
+    """One sentence: by the deciding score A or B is better, or they cannot be told apart."""
     pair = next(r.comparison for r in outcome.rows if r.score.key == outcome.score.key)
     share = f"{pair.difference.level * 100:g} %"
     if pair.difference.value is None:
@@ -234,13 +255,13 @@ def _verdict(outcome: Outcome, a: str, b: str) -> str:
 
 
 def _missing_note(contest: Contest, pairs: Iterable[tuple[str, Comparison]]) -> Iterator[str]:
-    """Where A - B lies over all units, for comparisons that lack some."""
+    """Yields where A - B lies over all units, for comparisons that lack some."""
     pairs = list(pairs)
-    yield from lacking_note(pairs)
+    yield from missing_side_note(pairs)
     ranges = [
-        f"{name} {extremes(pair.difference, ' to ')}"
+        f"{name} {extremes_text(pair.difference, ' to ')}"
         for name, pair in pairs
-        if pair.difference.n_missing and extremes(pair.difference)
+        if pair.difference.n_missing and extremes_text(pair.difference)
     ]
     if ranges:
         yield (
@@ -250,6 +271,7 @@ def _missing_note(contest: Contest, pairs: Iterable[tuple[str, Comparison]]) -> 
 
 
 def _mcnemar_note(contest: Contest, rows: Iterable[ComparedRow]) -> Iterator[str]:
+    """Yields McNemar's p of each score over all units, with what it takes for independent."""
     values = [
         f"{row.score.symbol} {probability(row.comparison.p_mcnemar)}"
         for row in rows

@@ -17,7 +17,7 @@ _WORTHLESS = 1.1  # times as many labels as there are: below, the judge saves ne
 def correction_table(
     score: str, correction: Correction, annotators: Sequence[str] = ()
 ) -> DataTable:
-    """What people would have said of all units, and either side alone."""
+    """The table of a corrected score: the estimate for all units, the judge alone, people alone."""
     rows: list[tuple[str, Estimate | None, int]] = [
         (CORRECTED, correction.corrected, correction.labels),
         (JUDGE, correction.judge_only, 0),
@@ -43,6 +43,7 @@ def correction_table(
 
 
 def _notes(correction: Correction, annotators: Sequence[str]) -> Iterator[str]:
+    """Yields who labelled, how the correction works, and what the labels of each verdict say."""
     if annotators:
         yield f"Labels by {', '.join(map(one_line, annotators))}."
     yield (
@@ -77,10 +78,11 @@ def _notes(correction: Correction, annotators: Sequence[str]) -> Iterator[str]:
     if quality:
         yield f"The judge: {', '.join(quality)}."
     if not empty:
-        yield _worth(correction)
+        yield _worth_of_labels(correction)
 
 
-def _worth(correction: Correction) -> str:
+def _worth_of_labels(correction: Correction) -> str:
+    """Returns in words how many labels the judge saves, or that it saves none."""
     if correction.labels == correction.corrected.n_units:
         return "People labelled every unit, so the judge adds nothing here."
     labels = count(correction.labels, "label", "labels")

@@ -15,7 +15,7 @@ class Values(Protocol):
 
 
 def plain_list(column: Values) -> list[Any]:
-    """The values as Python's own, by place: the index of a pandas column does not count."""
+    """Returns the values as Python's own, by place: the index of a pandas column does not count."""
     if isinstance(column, list | tuple):
         return list(column)
     if hasattr(column, "to_pylist"):  # pyarrow
@@ -24,7 +24,7 @@ def plain_list(column: Values) -> list[Any]:
 
 
 def plain_labels(column: Values) -> list[str | None]:
-    """Verdicts as text, True and 1 by their names; None where pandas marks one as missing.
+    """Returns verdicts as text, True and 1 by their names; None where pandas marks one as missing.
 
     >>> plain_labels([True, "NO", None, float("nan")])
     ['True', 'NO', None, None]
@@ -32,8 +32,9 @@ def plain_labels(column: Values) -> list[str | None]:
     return [None if _is_missing(value) else str(value) for value in plain_list(column)]
 
 
-def by_place(values: Mapping[int, float] | Values, n: int) -> Mapping[int, float]:
-    """Place -> value, of a mapping or of a column with a missing value wherever nobody said any.
+def values_by_place(values: Mapping[int, float] | Values, n: int) -> Mapping[int, float]:
+    """Returns place -> value, from a mapping or from a column with a missing value wherever nobody
+    gave one.
 
     Raises:
         ValueError: for a column that is not as long as the `n` units.
@@ -50,6 +51,6 @@ def by_place(values: Mapping[int, float] | Values, n: int) -> Mapping[int, float
 
 
 def _is_missing(value: Any) -> bool:
-    """None, NaN, which differs from itself, and pandas' NA, of which nothing is known."""
+    """Whether a value is None, NaN (which differs from itself) or pandas' NA."""
     unknown = value is None or type(value).__name__ in ("NAType", "NaTType")
     return unknown or (isinstance(value, float) and value != value)

@@ -35,7 +35,7 @@ class RoleMark(Protocol):
 
 
 def highlight(text: str, stretches: Iterable[Stretch]) -> Markup:
-    """The text with a `<mark>` around each stretch and around nothing else.
+    """Returns the text as HTML with a `<mark>` around each stretch and around nothing else.
 
     Text without tags equals `visible(text)`. Where stretches overlap, each part is marked once, in
     the class of the shortest over it, and its title tells of all.
@@ -48,11 +48,11 @@ def highlight(text: str, stretches: Iterable[Stretch]) -> Markup:
         titles = "; ".join(sorted({title for *_, title in covering}))
         return _MARK.format(_shortest(covering)[2], visible(titles), part)
 
-    return _marked(text, list(stretches), mark)
+    return _mark_stretches(text, list(stretches), mark)
 
 
 def highlight_evidence(passage: str, marks: Iterable[RoleMark]) -> Markup:
-    """The passage with a `<mark>` around head, tail, cue and negation, as `highlight`.
+    """The passage as HTML with a `<mark>` around head, tail, cue and negation, as `highlight`.
 
     The class is the role of the shortest mark; `data-role` names all roles over a part, which the
     style shows behind it.
@@ -62,32 +62,38 @@ def highlight_evidence(passage: str, marks: Iterable[RoleMark]) -> Markup:
         roles = " + ".join(sorted({role for *_, role in covering}, key=_ROLES.index))
         return _EVIDENCE.format(_shortest(covering)[2], roles, part)
 
-    return _marked(passage, [(span.start, span.end, span.role, span.role) for span in marks], mark)
+    return _mark_stretches(
+        passage, [(span.start, span.end, span.role, span.role) for span in marks], mark
+    )
 
 
 def _shortest(stretches: Sequence[Stretch]) -> Stretch:
+    """Returns the shortest of some stretches."""
     return min(stretches, key=lambda stretch: stretch[1] - stretch[0])
 
 
-def _marked(
+def _mark_stretches(
     text: str, stretches: list[Stretch], mark: Callable[[str, Sequence[Stretch]], Markup]
 ) -> Markup:
-    """The text with what `mark` makes of each part that stretches lie over."""
+    """Returns the text with what `mark` makes of each part that stretches lie over."""
     for start, end, _, what in stretches:
         if not 0 <= start < end <= len(text):
             raise ValueError(
                 f"{what!r} at {start}-{end} is not inside a text of {len(text)} characters"
             )
     pieces, position = [], 0
-    for start, end, covering in _parts(stretches):
-        pieces += [escape(_part(text, position, start)), mark(_part(text, start, end), covering)]
+    for start, end, covering in _split_at_stretches(stretches):
+        pieces += [
+            escape(_escape_part(text, position, start)),
+            mark(_escape_part(text, start, end), covering),
+        ]
         position = end
-    pieces.append(escape(_part(text, position, len(text))))
+    pieces.append(escape(_escape_part(text, position, len(text))))
     return Markup("").join(pieces)
 
 
-def _parts(stretches: list[Stretch]) -> Iterable[tuple[int, int, list[Stretch]]]:
-    """The marked parts of a text in order, each with the stretches that lie over it."""
+def _split_at_stretches(stretches: list[Stretch]) -> Iterable[tuple[int, int, list[Stretch]]]:
+    """Yields the marked parts of a text in order, each with the stretches that lie over it."""
     edges = sorted({edge for start, end, *_ in stretches for edge in (start, end)})
     waiting = sorted(stretches, key=lambda stretch: stretch[0], reverse=True)
     opened: list[Stretch] = []
@@ -99,8 +105,8 @@ def _parts(stretches: list[Stretch]) -> Iterable[tuple[int, int, list[Stretch]]]
             yield start, end, opened
 
 
-def _part(text: str, start: int, end: int) -> str:
-    """`visible` of a stretch; a line break that the stretch ends in the middle of is kept whole."""
+def _escape_part(text: str, start: int, end: int) -> str:
+    """A stretch as `visible` text; half a line break at its end is left to the next stretch."""
     part = text[start:end]
     if part.endswith("\r") and text[end : end + 1] == "\n":
         part = part[:-1]

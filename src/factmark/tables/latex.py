@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
-from factmark.tables.layouts import DataTable, TableLine, heads, labels_of, texts_of
+from factmark.tables.layouts import DataTable, TableLine, all_heads, label_cells, value_cells
 
 _NEEDS = (
     r"% needs \usepackage[T1]{fontenc} and \usepackage{array,booktabs,graphicx}",
@@ -72,13 +72,13 @@ _TABLE = str.maketrans(
 
 
 def latex_table(table: DataTable) -> str:
-    r"""`table` environments in the style of the booktabs package, ready for \input.
+    r"""Returns `table` environments in the style of the booktabs package, ready for \input.
 
     One for each page that it takes; the notes stand below the last. A table that is wider than the
     text is scaled to it.
     """
     notes = [part for note in table.notes for part in wrap(note, _LONGEST_NOTE)]
-    pages = _pages(table, notes)
+    pages = _split_into_pages(table, notes)
     source = []
     for place, (lines, below) in enumerate(pages, 1):
         part = f" ({place} of {len(pages)})" if len(pages) > 1 else ""
@@ -97,23 +97,25 @@ def latex_table(table: DataTable) -> str:
 
 
 def latex(text: str, *, breaks: bool = False) -> str:
-    """A text with all that is special written out; with `breaks` its long words may break."""
+    """A text with all special characters escaped; with `breaks` its long words may break."""
     text = _JOINED.sub("\\1\u2060", unicodedata.normalize("NFC", text))
     if breaks:
         text = _LONG_WORD.sub(lambda word: "\u200b".join(wrap(word[0], _BREAK)), text)
-    return "".join(_pieces(text))
+    return "".join(_escape_text(text))
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _escape_text(text: str) -> Iterator[str]:
+    """Yields the pieces of a text, escaped."""
     start = 0
     for other in _OTHER.finditer(text):
         yield text[start : other.start()].translate(_TABLE)
-        yield from map(_other, other[0])
+        yield from map(_escape_other, other[0])
         start = other.end()
     yield text[start:].translate(_TABLE)
 
 
-def _other(char: str) -> str:
+def _escape_other(char: str) -> str:
+    """A character that pdfLaTeX may have no glyph for: itself in LuaLaTeX, else its code point."""
     if ord(char) in _TABLE:
         return char.translate(_TABLE)
     if char.isspace():
@@ -124,19 +126,19 @@ def _other(char: str) -> str:
 
 
 def _tabular(table: DataTable, lines: Sequence[TableLine]) -> list[str]:
-    """Lines of a table in a box, which is made smaller where it is wider than the text."""
-    wide = _wide(table)
+    """The lines of a table in a box, which is made smaller where it is wider than the text."""
+    wide = _breaking_columns(table)
     columns = "".join(r">{\raggedright\arraybackslash}p{3.8cm}" if w else "l" for w in wide)
-    rows = [_row(map(latex, heads(table)))]
+    rows = [_row(map(latex, all_heads(table)))]
     for at, line in enumerate(lines):
         if line.starts_group or not at:
             rows.append(r"\midrule")
-        labels = zip(labels_of(line) if at else line.labels, wide, strict=True)
+        labels = zip(label_cells(line) if at else line.labels, wide, strict=True)
         rows.append(
             _row(
                 [
-                    *(latex(_short(text), breaks=w) for text, w in labels),
-                    *map(latex, texts_of(line)),
+                    *(latex(_shorten_label(text), breaks=w) for text, w in labels),
+                    *map(latex, value_cells(line)),
                 ]
             )
         )
@@ -150,28 +152,31 @@ def _tabular(table: DataTable, lines: Sequence[TableLine]) -> list[str]:
     ]
 
 
-def _short(label: str) -> str:
-    """A label that leaves room for others on the page."""
+def _shorten_label(label: str) -> str:
+    """Returns a label so short that it leaves room for others on the page."""
     return label if len(label) <= _LONGEST_LABEL else f"{label[: _LONGEST_LABEL - 1]}…"
 
 
 def _row(texts: Iterable[str]) -> str:
+    """Returns the cells as a row of a tabular."""
     row = " & ".join(texts)
     # `[` would be an argument of what ended the line before, `*` a variant of it.
     return f"{'{}' * row.startswith(('[', '*'))}{row} \\\\"
 
 
-def _wide(table: DataTable) -> list[bool]:
-    """Which columns of labels break their lines."""
+def _breaking_columns(table: DataTable) -> list[bool]:
+    """Returns for each column of labels whether its lines break."""
     return [
         max((len(line.labels[place]) for line in table.lines), default=0) > _LABEL
         for place in range(len(table.label_names))
     ]
 
 
-def _pages(table: DataTable, notes: Sequence[str]) -> list[tuple[list[TableLine], list[str]]]:
-    """The lines and the notes of each page."""
-    wide = _wide(table)
+def _split_into_pages(
+    table: DataTable, notes: Sequence[str]
+) -> list[tuple[list[TableLine], list[str]]]:
+    """Returns the lines and the notes of each page."""
+    wide = _breaking_columns(table)
     pages: list[tuple[list[TableLine], list[str]]] = [([], [])]
     full = 0.0
 
@@ -186,7 +191,8 @@ def _pages(table: DataTable, notes: Sequence[str]) -> list[tuple[list[TableLine]
 
     for line in table.lines:
         label = max(
-            (len(_short(text)) for text, w in zip(line.labels, wide, strict=True) if w), default=0
+            (len(_shorten_label(text)) for text, w in zip(line.labels, wide, strict=True) if w),
+            default=0,
         )
         lines = max(1, math.ceil(label / _LABEL_LINE))
         page(lines + _RULE * line.starts_group)[0].append(line)

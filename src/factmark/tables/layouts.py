@@ -32,7 +32,7 @@ class Head:
 
     @property
     def text(self) -> str:
-        """The head where there is little room: only what is against expectation is told."""
+        """The head where there is little room: a direction is told only if lower is better."""
         return f"{self.name} (lower is better)" if self.better == "lower" else self.name
 
 
@@ -46,7 +46,7 @@ class Cell:
 
     @property
     def text(self) -> str:
-        """Value and interval in one."""
+        """Value and interval as one text."""
         return f"{self.value} {self.interval}".strip()
 
 
@@ -86,49 +86,49 @@ class DataTable:
     records: tuple[tuple[Value, ...], ...]
 
     def rows(self) -> list[dict[str, Value]]:
-        """The records with the names of their values."""
+        """Returns the records as mappings from name to unrounded value."""
         return [dict(zip(self.record_names, record, strict=True)) for record in self.records]
 
 
 def estimate_cell(estimate: Estimate, *, bounds: bool = False) -> Cell:
-    """An estimate as a cell; with `bounds`, where it lies whatever the missing would say."""
+    """An estimate as a cell; with `bounds` also the least and greatest value over the missing."""
     bounded = bounds and estimate.n_missing
     return Cell(
         value=number(estimate.value),
         interval=interval(estimate),
-        bounds=f"{extremes(estimate, ' to ')} with the missing"
-        if bounded and extremes(estimate)
+        bounds=f"{extremes_text(estimate, ' to ')} with the missing"
+        if bounded and extremes_text(estimate)
         else "",
     )
 
 
-def extremes(estimate: Estimate, between: str = "–") -> str:
-    """The least and the greatest value over the missing; empty where they are not known."""
+def extremes_text(estimate: Estimate, between: str = "–") -> str:
+    """Returns the least and the greatest value over the missing; empty where they are not known."""
     if estimate.worst is None or estimate.best is None:
         return ""
     return between.join(number(value) for value in sorted((estimate.worst, estimate.best)))
 
 
-def parts(estimate: Estimate) -> tuple[Value, ...]:
-    """Value, bounds of the interval, worst and best, for machines."""
+def estimate_values(estimate: Estimate) -> tuple[Value, ...]:
+    """Returns value, bounds of the interval, worst and best case, for machines."""
     return (estimate.value, estimate.low, estimate.high, estimate.worst, estimate.best)
 
 
-def part_names(key: str) -> tuple[str, ...]:
-    """The names of `parts`."""
+def estimate_names(key: str) -> tuple[str, ...]:
+    """Returns the names of the five `estimate_values`, from the key of their column."""
     return tuple(key + part for part in ("", "_low", "_high", "_worst", "_best"))
 
 
 def interval_note(estimates: Iterable[Estimate]) -> list[str]:
-    """How the intervals in brackets were made, if there are any."""
+    """Returns the note on how the intervals in brackets were made; nothing if there are none."""
     methods = dict.fromkeys(
         f"{e.level * 100:g} % interval ({one_line(e.method)})" for e in estimates if interval(e)
     )
     return [f"In brackets: {'; '.join(methods)}."] if methods else []
 
 
-def grouped(table: DataTable) -> list[list[TableLine]]:
-    """The lines, group by group."""
+def line_groups(table: DataTable) -> list[list[TableLine]]:
+    """Returns the lines of a table, group by group."""
     groups: list[list[TableLine]] = []
     for line in table.lines:
         if line.starts_group or not groups:
@@ -138,7 +138,7 @@ def grouped(table: DataTable) -> list[list[TableLine]]:
 
 
 def visible_table(table: DataTable) -> DataTable:
-    """The table for a terminal: no text in it can drive one."""
+    """Returns the table with its texts made safe: none can drive a terminal."""
     return replace(
         table,
         title=visible(table.title),
@@ -157,7 +157,7 @@ def visible_table(table: DataTable) -> DataTable:
 
 
 def rich_table(table: DataTable) -> Table:
-    """For the terminal. When there is little room, an interval moves below its value."""
+    """The table for the terminal. When there is little room, an interval moves below its value."""
     grid = Table(
         title=Text(table.title, style="bold"),
         caption=Text("\n".join(table.notes)),
@@ -181,17 +181,18 @@ def rich_table(table: DataTable) -> Table:
         if line.starts_group and grid.row_count:
             grid.add_section()
         grid.add_row(
-            *map(Text, [*labels_of(line), *texts_of(line)]), style="bold" if line.overall else None
+            *map(Text, [*label_cells(line), *value_cells(line)]),
+            style="bold" if line.overall else None,
         )
     return grid
 
 
 def markdown_table(table: DataTable) -> str:
-    """A GitHub-flavoured table with its title above and its notes below."""
+    """Returns a GitHub-flavoured table with its title above and its notes below."""
     marks = ["---"] * len(table.label_names) + ["---:"] * len(table.columns)
-    lines = [_markdown_row(map(_markdown, heads(table))), _markdown_row(marks)]
+    lines = [_markdown_row(map(_markdown, all_heads(table))), _markdown_row(marks)]
     for line in table.lines:
-        labels = [*map(_markdown, labels_of(line)), *texts_of(line)]
+        labels = [*map(_markdown, label_cells(line)), *value_cells(line)]
         lines.append(
             _markdown_row(f"**{text}**" if line.overall and text else text for text in labels)
         )
@@ -200,7 +201,7 @@ def markdown_table(table: DataTable) -> str:
 
 
 def csv_table(table: DataTable) -> str:
-    """One line per row, for machines: unrounded numbers, empty where there is no value."""
+    """Returns one line per row, for machines: unrounded numbers, empty where there is no value."""
     out = StringIO()
     write = csv_writer(out)
     write(table.record_names)
@@ -209,24 +210,26 @@ def csv_table(table: DataTable) -> str:
     return out.getvalue().replace("\r\n", "\n")
 
 
-def heads(table: DataTable) -> list[str]:
-    """The heads of all columns."""
+def all_heads(table: DataTable) -> list[str]:
+    """Returns the heads of all columns."""
     return [*table.label_names, *(column.text for column in table.columns)]
 
 
-def labels_of(line: TableLine) -> list[str]:
-    """The leading cells of a line; a group is named once."""
+def label_cells(line: TableLine) -> list[str]:
+    """Returns the leading cells of a line; a group is named on its first line only."""
     return list(line.labels) if line.starts_group else ["", *line.labels[1:]]
 
 
-def texts_of(line: TableLine) -> list[str]:
-    """The cells of values."""
+def value_cells(line: TableLine) -> list[str]:
+    """Returns the texts of the cells after the labels."""
     return [cell.text for cell in line.cells]
 
 
 def _markdown(text: str) -> str:
+    """Returns a text with Markdown's special characters escaped."""
     return text.translate(_MARKDOWN)
 
 
 def _markdown_row(texts: Iterable[str]) -> str:
+    """Returns cells as a row of a Markdown table."""
     return f"| {' | '.join(texts)} |"

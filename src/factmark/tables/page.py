@@ -19,13 +19,13 @@ from factmark import __version__
 from factmark.files.flat_files import json_text
 from factmark.tables.charts import tone
 from factmark.tables.highlights import highlight, highlight_evidence
-from factmark.tables.layouts import DataTable, grouped
+from factmark.tables.layouts import DataTable, line_groups
 from factmark.tables.shown_text import (
-    bounded,
     count,
     interval,
     name_counts,
     number,
+    shorten_name,
     visible,
 )
 
@@ -57,10 +57,10 @@ class Filters:
 def render_page(
     template: str, *, styles: Sequence[str], signature: Mapping[str, object], **values: object
 ) -> str:
-    """A template that extends `base.html`, with its style, script, policy and signature."""
+    """A page: a template that extends `base.html`, with its style, script, policy and signature."""
     environment = _environment()
-    style = "".join(_source(environment, name) for name in styles)
-    script = _source(environment, "report.js")
+    style = "".join(_inlined_source(environment, name) for name in styles)
+    script = _inlined_source(environment, "report.js")
     return environment.get_template(template).render(
         values,
         signature=_signature(signature),
@@ -72,7 +72,7 @@ def render_page(
 
 
 def table_html(table: DataTable) -> str:
-    """A table with its notes, as it stands in the reports."""
+    """Returns a table with its notes as HTML, as it stands in the reports."""
     template = _environment().from_string(
         '{% from "table.html" import table %}{{ table(of, id, of.notes) }}'
     )
@@ -81,22 +81,24 @@ def table_html(table: DataTable) -> str:
 
 @cache
 def _environment() -> Environment:
+    """Returns the templates' environment, which escapes all values and refuses undefined ones."""
     environment = Environment(
         loader=PackageLoader("factmark.tables", "templates"),
         autoescape=True,
+        # A misspelt name in a template is an error here, and not a gap in somebody's report.
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_shown,
+        finalize=_finalise,
     )
     environment.filters.update(
         number=number,
         interval=interval,
-        grouped=grouped,
+        grouped=line_groups,
         count=count,
         tone=tone,
         breakable=_breakable,
-        bounded=bounded,
+        bounded=shorten_name,
         name_counts=name_counts,
     )
     environment.globals.update(
@@ -106,24 +108,24 @@ def _environment() -> Environment:
     return environment
 
 
-def _shown(value: object) -> object:
-    """What a template prints in place of a value; runs before the escaping."""
+def _finalise(value: object) -> object:
+    """Returns what a template prints in place of a value; runs before the escaping."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _breakable(name: str) -> Markup:
-    """A name that may be broken after each `_`, not within its words."""
+    """Returns a name that may be broken after each `_`, not within its words."""
     return Markup("_<wbr>").join(visible(name).split("_"))
 
 
-def _source(environment: Environment, name: str) -> str:
-    """A file to be inlined, with the line breaks that a browser hashes."""
+def _inlined_source(environment: Environment, name: str) -> str:
+    """Returns a file to be inlined, with the line breaks that a browser hashes."""
     assert environment.loader is not None  # noqa: S101 - set above
     return environment.loader.get_source(environment, name)[0].replace("\r\n", "\n")
 
 
 def _policy(style: str, script: str) -> str:
-    """A content security policy for just these two texts."""
+    """Returns a content security policy that allows just these two texts."""
     return (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
@@ -131,12 +133,13 @@ def _policy(style: str, script: str) -> str:
 
 
 def _hash(text: str) -> str:
+    """Returns a text's hash in the form of a content security policy."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
 def _signature(signature: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Its entries as text; what is no text is shown as JSON."""
+    """Returns the entries of a signature as text; what is no text is shown as JSON."""
     return [
         (str(key), value if isinstance(value, str) else _json(value))
         for key, value in signature.items()
@@ -144,4 +147,5 @@ def _signature(signature: Mapping[str, object]) -> list[tuple[str, str]]:
 
 
 def _json(value: object) -> str:
+    """Returns a value as JSON, what JSON does not know as text."""
     return json_text(value, default=str)

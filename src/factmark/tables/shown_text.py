@@ -35,7 +35,7 @@ def visible(text: str) -> str:
 
 
 def json_escaped(text: str) -> str:
-    """A JSON text with every unsafe character in it as an escape; its value stays the same.
+    """Returns a JSON text with every unsafe character in it as an escape; its value stays the same.
 
     >>> json_escaped('"\\x9b"')
     '"\\\\u009b"'
@@ -44,17 +44,17 @@ def json_escaped(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`visible` text with each run of white space as one blank."""
+    """Returns `visible` text with each run of white space as one blank."""
     return " ".join(visible(text).split())
 
 
 def named(text: str) -> str:
-    """A name as `one_line`, or `–` where it is empty."""
+    """Returns a name as `one_line`, or `–` where it is empty."""
     return one_line(text) or NO_VALUE
 
 
 def number(value: float | None) -> str:
-    """Two decimals, or `–` where there is no value; what rounds to zero has no sign.
+    """Returns a number with two decimals, `–` for none; what rounds to zero has no sign.
 
     >>> number(2 / 3), number(None), number(-0.004)
     ('0.67', '–', '0.00')
@@ -63,7 +63,7 @@ def number(value: float | None) -> str:
 
 
 def interval(estimate: Estimate) -> str:
-    """The bounds as `[0.31–0.78]`; empty where there is no value or no interval."""
+    """Returns the bounds as `[0.31–0.78]`; empty where there is no value or no interval."""
     bounds = (estimate.value, estimate.low, estimate.high)
     if any(bound is None or not math.isfinite(bound) for bound in bounds):
         return ""
@@ -71,7 +71,7 @@ def interval(estimate: Estimate) -> str:
 
 
 def count(n: int, singular: str, many: str) -> str:
-    """A number with its noun, in thousands.
+    """Returns a number, with commas between thousands, and its noun.
 
     >>> count(1, "answer", "answers"), count(2000, "answer", "answers")
     ('1 answer', '2,000 answers')
@@ -79,11 +79,11 @@ def count(n: int, singular: str, many: str) -> str:
     return f"{n:,} {singular if n == 1 else many}"
 
 
-def bounded(name: str) -> str:
-    """The beginning of a name or title, with `…` where it is longer than one is to be."""
+def shorten_name(name: str) -> str:
+    """Returns a name or title, cut with `…` where it is longer than `LONGEST_NAME`."""
     return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
 
 
 def name_counts(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
-    """Each name once, bounded, with how often it stands there; in the order of the first ones."""
-    return tuple(Counter(map(bounded, names)).items())
+    """Each name once, shortened, with how often it occurs; in the order of first occurrence."""
+    return tuple(Counter(map(shorten_name, names)).items())

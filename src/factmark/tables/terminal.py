@@ -24,7 +24,7 @@ _UNBOUNDED = 10_000
 
 
 def fitting_tables(table: DataTable, width: int) -> Iterator[Table | Text]:
-    """The table for so many columns of text: as one, or as several and its notes.
+    """Yields the table for a terminal of that width: as one, or as several tables and the notes.
 
     A table is wider than that only if its labels and a single column of numbers are.
     """
@@ -34,31 +34,33 @@ def fitting_tables(table: DataTable, width: int) -> Iterator[Table | Text]:
         return
     names = len(table.label_names)
     values = [column.min_width or 0 for column in whole.columns[names:]]
-    least = [_least(table, place) for place in range(names)]
+    least = [_least_width(table, place) for place in range(names)]
     room = width - 1 - sum(size + 1 for size in least)
-    parts = list(_split(values, room))
+    parts = list(_split_columns(values, room))
     for first, last in parts:
         free = room - sum(size + 1 for size in values[first:last])
-        labels = _grown(least, [_natural(table, place) for place in range(names)], free)
+        labels = _grow_widths(least, [_natural_width(table, place) for place in range(names)], free)
         part = replace(
-            _part(table, first, last, labels),
+            _column_range(table, first, last, labels),
             title=table.title if not first else f"{table.title} (continued)",
             notes=table.notes if len(parts) == 1 else (),
         )
-        yield _laid_out(part, labels, width)
+        yield _lay_out(part, labels, width)
     if len(parts) > 1 and table.notes:  # as wide as the terminal, not as the last part
         yield Text("\n".join(table.notes) + "\n", style="table.caption")
 
 
 def _measure(grid: Table, what: str) -> int:
     # A title or a caption may be as long as it likes: it wraps.
+    """Returns the width that rich would need for the columns; `what` is `minimum` or `maximum`."""
     bare = Table(box=grid.box, pad_edge=grid.pad_edge, padding=grid.padding)
     bare.columns, bare.rows = grid.columns, grid.rows
     measurement = Console(width=_UNBOUNDED).measure(bare)
     return int(getattr(measurement, what))
 
 
-def _laid_out(part: DataTable, labels: Sequence[int], width: int) -> Table:
+def _lay_out(part: DataTable, labels: Sequence[int], width: int) -> Table:
+    """Returns a table for rich whose columns take their least widths where room is short."""
     grid = rich_table(part)
     grid.padding = 0
     for column, size in zip(grid.columns, labels, strict=False):
@@ -69,8 +71,8 @@ def _laid_out(part: DataTable, labels: Sequence[int], width: int) -> Table:
     return grid
 
 
-def _split(values: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
-    """Runs of columns that fit into the room; at least one column each."""
+def _split_columns(values: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
+    """Yields runs of columns (first, last + 1) that fit into the room; at least one column each."""
     first, used = 0, 0
     for place, size in enumerate(values):
         if place > first and used + size + 1 > room:
@@ -80,9 +82,10 @@ def _split(values: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
     yield first, len(values)
 
 
-def _grown(least: Sequence[int], natural: Sequence[int], free: int) -> list[int]:
-    """Widths between the least and the natural ones (at most `_ROOMY`) that use what is free."""
+def _grow_widths(least: Sequence[int], natural: Sequence[int], free: int) -> list[int]:
+    """Widths between the least and the natural ones (at most `_ROOMY`) that use the free room."""
     widths = list(least)
+    # Column by column, the narrowest first, so that no long name takes all the room.
     while free > 0:
         lacking = [
             place
@@ -96,29 +99,32 @@ def _grown(least: Sequence[int], natural: Sequence[int], free: int) -> list[int]
     return widths
 
 
-def _natural(table: DataTable, place: int) -> int:
+def _natural_width(table: DataTable, place: int) -> int:
+    """Returns the width of a label column if no line of it is broken."""
     texts = (table.label_names[place], *(line.labels[place] for line in table.lines))
     return max(cell_len(text) for text in texts)
 
 
-def _least(table: DataTable, place: int) -> int:
-    """The width of the longest word of the head, or of the longest piece of a name."""
+def _least_width(table: DataTable, place: int) -> int:
+    """Returns the width of the longest word of the head, or of the longest piece of a name."""
     heads = [cell_len(word) for word in table.label_names[place].split()]
-    names = [cell_len(piece) for line in table.lines for piece in _pieces(line.labels[place])]
+    names = [
+        cell_len(piece) for line in table.lines for piece in _pieces_of_name(line.labels[place])
+    ]
     return max((*heads, *names), default=1)
 
 
-def _pieces(text: str) -> Iterator[str]:
-    """A text in pieces that a line may end after, blanks at ends taken off."""
+def _pieces_of_name(text: str) -> Iterator[str]:
+    """Yields a text in pieces that a line may end after, without blanks at their ends."""
     for piece in _BREAKS.split(text):
         for at in range(0, len(piece.rstrip()), _LONGEST_PIECE):
             yield piece.rstrip()[at : at + _LONGEST_PIECE]
 
 
-def broken(text: str, width: int) -> str:
+def break_lines(text: str, width: int) -> str:
     """The text in lines of that width, which end after a blank, `:`, `/`, `_` or `-` if they can.
 
-    >>> broken("openai:gpt-4.1-mini", 12)
+    >>> break_lines("openai:gpt-4.1-mini", 12)
     'openai:gpt-\\n4.1-mini'
     """
     lines = [""]
@@ -132,12 +138,12 @@ def broken(text: str, width: int) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _part(table: DataTable, first: int, last: int, labels: Sequence[int]) -> DataTable:
-    """Some columns of a table, its labels broken to their widths."""
+def _column_range(table: DataTable, first: int, last: int, labels: Sequence[int]) -> DataTable:
+    """Returns the table with some of its columns, its labels broken to their widths."""
     lines = (
         replace(
             line,
-            labels=tuple(map(broken, line.labels, labels)),
+            labels=tuple(map(break_lines, line.labels, labels)),
             cells=line.cells[first:last],
         )
         for line in table.lines

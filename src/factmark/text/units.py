@@ -51,7 +51,10 @@ _UNIT |= {unit: unit for unit in _UNIT.values()}
 def quantity_of(words: tuple[str, ...]) -> tuple[Decimal, str] | None:
     """The value and the unit of a number with one unit, in either order; None of anything else.
 
-    >>> quantity_of(("2980", "metre")) == quantity_of(("2980", "m")), quantity_of(("7", "lake"))
+    Args:
+        words: as `normalise` gives them.
+
+    >>> quantity_of(("2980", "metr")) == quantity_of(("2980", "m")), quantity_of(("7", "lake"))
     (True, None)
     """
     value, unit = None, ""

@@ -11,9 +11,9 @@ from itertools import accumulate
 
 from factmark.answers.core.records import Fact
 from factmark.model import content_hash
-from factmark.replies.loose_json import Pairs, read
+from factmark.replies.loose_json import Pairs, read_json
 from factmark.replies.plain import without_thought
-from factmark.replies.rubric import RULE, PromptMessage, fenced
+from factmark.replies.rubric import RULE, PromptMessage, fence
 from factmark.text.words import normalise
 
 NAME = "answer-facts"
@@ -69,8 +69,8 @@ def facts_id() -> str:
 
 def facts_messages(question: str, answer: str) -> list[PromptMessage]:
     """The prompt that asks for the facts of an answer."""
-    data = [fenced("QUESTION", question, answer)] if question else []
-    data.append(fenced("ANSWER", answer, question))
+    data = [fence("QUESTION", question, answer)] if question else []
+    data.append(fence("ANSWER", answer, question))
     return [
         PromptMessage(role="system", content=f"You find the facts that a text states. {RULE}"),
         PromptMessage(role="user", content="\n\n".join([*data, _TASK])),
@@ -129,14 +129,14 @@ class _Places:
         words = [match[0] for match in matches]
         offsets = tuple(accumulate((len(word) + 1 for word in words), initial=1))
         spans = tuple(match.span() for match in matches)
-        both = _joined(words), _joined(map(_folded, words))
+        both = _padded(words), _padded(map(_folded, words))
         return cls(answer=answer, words=both, offsets=offsets, spans=spans)
 
     def find(self, words: tuple[str, ...], after: int) -> int | None:
         """The place of the first word of the first such run from a place on; of the same case,
         where there is one."""
         for text, run in zip(self.words, (words, map(_folded, words)), strict=True):
-            offset = text.find(_joined(run), self.offsets[after] - 1) if words else -1
+            offset = text.find(_padded(run), self.offsets[after] - 1) if words else -1
             if offset >= 0:
                 return bisect_left(self.offsets, offset + 1)
         return None
@@ -152,7 +152,8 @@ class _Places:
         return Fact(text=self.answer[start:end], start=start, end=end)
 
 
-def _joined(words: Iterable[str]) -> str:
+def _padded(words: Iterable[str]) -> str:
+    """Returns the words with a space between them, before the first and after the last."""
     return f" {' '.join(words)} "
 
 
@@ -172,7 +173,7 @@ def _value(text: str) -> list[object] | None:
     done = 0
     for opening in _START.finditer(text):
         if opening.start() >= done:
-            value, done, _ = read(text, opening.start())
+            value, done, _ = read_json(text, opening.start())
             quotes = _listed(value)
             best = best if quotes is None else quotes
     return best

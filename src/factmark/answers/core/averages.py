@@ -25,7 +25,7 @@ from factmark.answers.core.records import (
 from factmark.model import Estimate, content_hash
 from factmark.stats.clusters import mean_amount, mean_over_clusters
 from factmark.stats.comparison import Options, Units, difference
-from factmark.stats.contest import Score, adjusted
+from factmark.stats.contest import Score, with_holm
 from factmark.stats.corrections import corrected_mean
 
 OVERALL = "overall"
@@ -344,7 +344,7 @@ def paired_differences(
                 for system, given in systems.items()
             }
             options = score.options(settings)
-            comparisons = adjusted(
+            comparisons = with_holm(
                 [difference(units[a], units[b], names=n, options=options) for _, a, b, n in known]
             )
             differences += [

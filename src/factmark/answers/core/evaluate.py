@@ -93,7 +93,7 @@ def evaluate(
     scored, unscored = [], []
     for answer in kept:
         question = by_id[answer.query_id]
-        score = answer.lost or scorer(question, said(answer))
+        score = answer.lost or scorer(question, answer_as_scored(answer))
         if isinstance(score, NoScore):
             bare = replace(answer, lost=None)  # `why` has it
             unscored.append(UnscoredAnswer(question=question, answer=bare, why=score))
@@ -175,8 +175,8 @@ def corrected(results: Results, people: Mapping[str, Mapping[str, float]], name:
     )
 
 
-def said(answer: GivenAnswer) -> GivenAnswer:
-    """The answer as it is scored: a refusal states nothing, whatever words it comes in."""
+def answer_as_scored(answer: GivenAnswer) -> GivenAnswer:
+    """Returns the answer as it is scored: a refusal states nothing, whatever words it comes in."""
     refused = answer.trace is not None and answer.trace.ended == "refused"
     return replace(answer, text="") if refused else answer
 

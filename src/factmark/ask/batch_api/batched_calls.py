@@ -217,7 +217,7 @@ class BatchedCalls:
         """Waits for a batch to end, and keeps what it brought."""
         batch = replace(batch, remote=remote)
         await self._writer.write(lambda ledger: add_batch(ledger, batch))
-        state = await self._ended(batch)
+        state = await self._wait_for_end(batch)
         outcomes = await self._retried(lambda: self._api.results(state))
         if outcomes and not (outcomes.keys() & batch.calls.keys()):
             self._others.add(state.id)  # somebody else's, of as many calls
@@ -246,8 +246,8 @@ class BatchedCalls:
         for call in calls:
             self._give(call.key, call.outcome)
 
-    async def _ended(self, batch: PendingBatch) -> BatchState:
-        """Looks at a batch until it has ended, and tells when more of it is done."""
+    async def _wait_for_end(self, batch: PendingBatch) -> BatchState:
+        """Waits until a batch has ended, logs how much is done, and returns its last state."""
         done, pause, is_gone = 0, min(_FIRST_LOOK, self._api.poll_seconds), False
         while True:
             try:

@@ -24,7 +24,7 @@ from factmark.ask.responses import RejectedError, reply_of
 from factmark.ask.responses_api import wire
 from factmark.errors import EndpointError
 from factmark.http.async_tools import Closing
-from factmark.http.client import Response, clean
+from factmark.http.client import Response, clean_line
 from factmark.http.retries import TransientError
 from factmark.http.secret import Secret
 
@@ -240,12 +240,12 @@ class OpenAiBatches(BatchApi):
         files = (given.get(name) for name in ("output_file_id", "error_file_id"))
         words = str(errors[0].get("message")) if errors else "it was not told why"
         return BatchState(
-            id=clean(str(given["id"])),
+            id=clean_line(str(given["id"])),
             name=str((given.get("metadata") or {}).get("factmark") or ""),
             calls=count(counts.get("total")),
             done=count(counts.get("completed")) + count(counts.get("failed")),
             ended=status in ("completed", "failed", "expired", "cancelled"),
-            problem=clean(words) if status == "failed" else "",
+            problem=clean_line(words) if status == "failed" else "",
             files=tuple(f"files/{file}/content" for file in files if file),
         )
 
@@ -274,7 +274,7 @@ class AnthropicBatches(BatchApi):
         counts = given.get("request_counts") or {}
         total, ended = sum(map(count, counts.values())), given["processing_status"] == "ended"
         return BatchState(
-            id=clean(str(given["id"])),
+            id=clean_line(str(given["id"])),
             calls=total,
             done=total - count(counts.get("processing")),
             ended=ended,
@@ -302,7 +302,7 @@ def provider_batches(spec: ModelSpec, **options: Any) -> BatchApi:
 def _words(error: object) -> str:
     """What a provider says of a call that brought nothing."""
     given = error if isinstance(error, Mapping) else {}
-    return clean(str(given.get("message") or given.get("code") or "no reply"))
+    return clean_line(str(given.get("message") or given.get("code") or "no reply"))
 
 
 def _form(name: str, file: bytes) -> tuple[str, bytes]:

@@ -78,7 +78,7 @@ def relation_words(relation: str) -> tuple[str, ...]:
     """The words that name a relation: of its own name, and of its wording where it has one.
 
     >>> relation_words("hasFindingSite")
-    ('find', 'site', 'found')
+    ('find', 'site', 'locat')
     """
     key = relation_key(relation)
     if key in IS_A or key == "inverse_isa":

@@ -12,7 +12,7 @@ from factmark.graphrag.core.scores import GraphRagScores, graphrag_score, graphr
 from factmark.model import content_hash
 from factmark.stats import Comparison, Correction, LeaderBoard, correction, difference, leader_board
 from factmark.stats.comparison import Options, Units
-from factmark.stats.contest import adjusted
+from factmark.stats.contest import with_holm
 
 UNIT = "graphrag"
 """The kind of the units that are judged: an answer with its question and reference."""
@@ -141,7 +141,7 @@ def summarise(
             name: graphrag_scores(some, level=options.level, rubric=run.rubric)
             for name, some in groups.items()
         },
-        comparisons=tuple(adjusted(pairs) if len(pairs) > 1 else pairs),
+        comparisons=tuple(with_holm(pairs) if len(pairs) > 1 else pairs),
         board=leader_board({name: units[name] for name in graphs}, options)
         if len(graphs) > 1
         else None,

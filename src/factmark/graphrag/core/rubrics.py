@@ -9,7 +9,7 @@ from typing import Literal
 from factmark.graphrag.core.records import LETTERS, VERIFIED, GraphQuestion, QuestionKind
 from factmark.model import content_hash
 from factmark.replies.plain import DONT_KNOW
-from factmark.replies.rubric import RULE, PromptMessage, Rubric, fenced
+from factmark.replies.rubric import RULE, PromptMessage, Rubric, fence
 
 GivenKind = Literal["graph", "text", "none"]
 
@@ -67,13 +67,12 @@ def _fences(given: Sequence[str], kind: GivenKind, asked: str) -> list[str]:
     if kind == "none":
         return []
     if not given:
-        return [fenced(_FENCE[kind], _NOTHING, asked)]
+        return [fence(_FENCE[kind], _NOTHING, asked)]
     if kind == "graph":
         lines = [f"{n}. {_BREAKS.sub(' ', text).strip()}" for n, text in enumerate(given, 1)]
-        return [fenced(_FENCE[kind], "\n".join(lines), asked)]
+        return [fence(_FENCE[kind], "\n".join(lines), asked)]
     return [
-        fenced(f"{_FENCE[kind]} {n}", text, str(n), asked, *given)
-        for n, text in enumerate(given, 1)
+        fence(f"{_FENCE[kind]} {n}", text, str(n), asked, *given) for n, text in enumerate(given, 1)
     ]
 
 

@@ -168,7 +168,7 @@ def _compare_words(question: str, reference: str, text: str, whole: str = "") ->
         same = name_words(reference) == name_words(text)
         return _Match(float(same), same, "the same words" if same else "other words")
     every = words(text)
-    stated, joined = tuple(dict.fromkeys(every)), tuple(dict.fromkeys(_joined(every)))
+    stated, joined = tuple(dict.fromkeys(every)), tuple(dict.fromkeys(_neighbours_as_one(every)))
     denied = {word.key for word in stated if word.negated}
     denied -= {word.key for word in stated if not word.negated}
     short = covered(reference, text, frozenset(denied))
@@ -177,7 +177,7 @@ def _compare_words(question: str, reference: str, text: str, whole: str = "") ->
         for n, word in enumerate(main)
         if word.key in short
         or is_among(word, stated + joined)
-        or any(is_among(other, stated) for other in _joined(main[max(0, n - 1) : n + 2]))
+        or any(is_among(other, stated) for other in _neighbours_as_one(main[max(0, n - 1) : n + 2]))
     ]
     share = len(hits) / len(main)
     finding = f"{len(hits)} of {len(main)} main words of {reference!r}"
@@ -188,8 +188,8 @@ def _compare_words(question: str, reference: str, text: str, whole: str = "") ->
     return _Match(share, right or head, finding)
 
 
-def _joined(some: tuple[ContentWord, ...]) -> tuple[ContentWord, ...]:
-    """Each two neighbours as one word: "pre-diabetes" is "prediabetes"."""
+def _neighbours_as_one(some: tuple[ContentWord, ...]) -> tuple[ContentWord, ...]:
+    """Returns each two neighbours as one word, so that "pre diabetes" is found as "prediabetes"."""
     return tuple(ContentWord(a.key + b.key, b.negated) for a, b in dict.fromkeys(pairwise(some)))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.text_files import readable
+from factmark.files.text_files import path_to_open
 from factmark.graphrag.core.question_words import name_keys
 from factmark.graphrag.core.records import RetrievalLimits
 from factmark.graphrag.index.graph import VECTORS, StoredGraph
@@ -24,8 +24,8 @@ from factmark.graphs.triples.aliases import read_aliases
 from factmark.graphs.triples.triples import read_triples
 from factmark.model import content_hash
 from factmark.passages.embedders import Embedder, unit_vectors
-from factmark.passages.index import Progress, silent
-from factmark.passages.index_folder import Manifest, digests, open_or_make, writing
+from factmark.passages.index import Progress, no_progress
+from factmark.passages.index_folder import Manifest, digests, open_or_make, store_errors
 from factmark.passages.vectors import VectorWriter
 
 VERSION = "graph-2"  # raise it when the same rows would be indexed otherwise
@@ -64,7 +64,7 @@ async def open_graph_index(
     embedder: Embedder | None = None,
     limits: RetrievalLimits | None = None,
     wordings: Mapping[str, str] = WORDINGS,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> TripleIndex:
     """The index of a graph, made where it is missing or of something else.
 
@@ -117,16 +117,16 @@ def _write(folder: Path, source: GraphSource, problems: Problems, progress: Prog
         for name, alias in read_aliases(source.aliases, Problems(), source.encoding):
             aliases.setdefault(" ".join(name_keys(name)), {})[alias] = None
     triples = read_triples(source.path, problems, columns=source.columns, encoding=source.encoding)
-    with writing(folder.parent):
+    with store_errors(folder.parent):
         writer = GraphWriter(folder, ontology=source.ontology, aliases=aliases)
     while batch := list(islice(triples, _BATCH)):  # read apart: its errors are its own
-        with writing(folder.parent):
+        with store_errors(folder.parent):
             writer.add(batch)
         progress("indexing", writer.count, 0)
     if not writer.count:
         why = " ".join(problems.sentences())
         raise InputError(f"{source.path}: holds no triple. {why}".strip())
-    with writing(folder.parent):
+    with store_errors(folder.parent):
         writer.finish()
     progress("indexing", writer.count, writer.count)
     return writer.count
@@ -146,9 +146,9 @@ async def _embed(folder: Path, embedder: Embedder, progress: Progress) -> int:
         table = await unit_vectors(
             embedder, texts, dimensions=vectors.dimensions, step=partial(embedded, low)
         )
-        with writing(folder.parent):
+        with store_errors(folder.parent):
             await asyncio.to_thread(vectors.add, table)
-    with writing(folder.parent):
+    with store_errors(folder.parent):
         await asyncio.to_thread(vectors.finish)
     return vectors.dimensions
 
@@ -162,7 +162,7 @@ def _digest(path: Path) -> str:
     try:
         if path.is_dir():
             return content_hash(digests(path))
-        with readable(path).open("rb") as file:
+        with path_to_open(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError as error:
         raise InputError(f"{path}: there is no such file.") from error

@@ -20,7 +20,7 @@ from factmark.graphrag.core.relation_words import RelationNames
 from factmark.graphrag.core.retrieval import Floats, Ints, Longs, Masks
 from factmark.graphrag.index.writing import KEYS, VOCABULARY
 from factmark.graphs.core.claims import Triple
-from factmark.passages.lexical import Hit, LexicalIndex, in_order
+from factmark.passages.lexical import Hit, LexicalIndex, sort_hits
 from factmark.passages.vectors import VectorIndex
 
 EVERY = 1 << 30
@@ -170,7 +170,7 @@ class StoredGraph:
             return []
         hits = (*self.vectors.among(vector, among, most), *self.vectors.search(vector, most))
         scores = {number: score for score, number in hits}
-        return in_order([(score, number) for number, score in scores.items()])
+        return sort_hits([(score, number) for number, score in scores.items()])
 
 
 class AskedGraph:

@@ -21,7 +21,7 @@ from factmark.graphrag.core.question_words import (
 )
 from factmark.graphrag.index.graph import StoredGraph
 from factmark.graphrag.index.writing import INITIALS
-from factmark.passages.lexical import analysed
+from factmark.passages.lexical import terms_of
 
 _MOST_NODES = 32  # of one name; those with most triples
 _PARTS = 12  # names that share words with a question, looked at
@@ -34,7 +34,7 @@ _SHORTEST = 5  # letters of a word that may be misspelt
 @lru_cache(maxsize=65_536)
 def _terms(word: str) -> tuple[str, ...]:
     """A word as the index of names has it."""
-    return tuple(analysed(word))
+    return tuple(terms_of(word))
 
 
 def _match(first: int, last: int, nodes: tuple[int, ...], how: str, share: float = 1.0) -> Match:

@@ -22,7 +22,7 @@ from factmark.graphrag.index.linking import Linker
 from factmark.graphs.core.claims import WORDINGS, Triple, claim
 from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index_folder import UNREADABLE
-from factmark.passages.lexical import fused
+from factmark.passages.lexical import fuse_rankings
 
 _OPTION = 0.5  # what a word of an option weighs, beside one of the question
 _ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
@@ -106,7 +106,7 @@ class TripleIndex:
         """The order by words and the order by vectors as one."""
         by_number = {each.number: each for each in ranked}
         nearest = self.graph.nearest(vector, list(by_number), _NEAREST)
-        both = fused([[(each.score, each.number) for each in ranked], nearest], most)
+        both = fuse_rankings([[(each.score, each.number) for each in ranked], nearest], most)
         alone = Ranked(number=-1, score=0.0, hops=0, entity=-1)
         return [
             by_number.get(number, alone)._replace(number=number, score=score)

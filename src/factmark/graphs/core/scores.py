@@ -28,7 +28,7 @@ from factmark.replies.rubric import (
     SUPPORTED,
     VALIDITY_LABELS,
     YES,
-    values_of,
+    label_values,
 )
 from factmark.stats.clusters import ratio_over_clusters
 
@@ -206,7 +206,7 @@ def graph_scores(
 
 
 def _score(measure: Measure, rows: Rows, *, level: float, rubric: str, least: float) -> GraphScore:
-    worth = values_of(measure)
+    worth = label_values(measure)
     counts = Counter(row.label for row in rows if row.status == "ok")
     if unknown := set(counts) - set(worth):
         raise InputError(f"{sorted(map(str, unknown))} are none of {', '.join(worth)}.")

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from factmark.errors import InputError
 from factmark.files.overwriting import check_files
-from factmark.files.text_files import replacing
+from factmark.files.text_files import replace_at_end
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.core.ontology import Concept, Relation
 from factmark.graphs.ontologies.bundled import bundled_ontology
@@ -175,7 +175,7 @@ def open_umls(
         return Umls(target)
     if kept is None:
         check_files(folder, [target.name], files.items())
-    with replacing(target) as temporary:
+    with replace_at_end(target) as temporary:
         temporary.unlink(missing_ok=True)
         with closing(sqlite3.connect(temporary, isolation_level=None)) as database:
             database.executescript(_TABLES)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.rows import TABLES, check_file, header_of, is_broken, read_rows
+from factmark.files.rows import TABLES, check_file, has_broken_bytes, header_of, read_rows
 from factmark.passages.passage_file import usual_column
 
 _NAMES = ("name", "entity", "title", "label", "preferred_name", "node", "head")
@@ -49,7 +49,7 @@ def read_aliases(
             problems.drop("no name", where)
         elif aliases is None:
             problems.drop("alias is no text", where, "aliases are a text or a list of texts")
-        elif any(is_broken(text) for text in (name, *aliases)):
+        elif any(has_broken_bytes(text) for text in (name, *aliases)):
             problems.drop("broken characters", where, "NUL or undecodable bytes")
         else:
             yield from ((name.strip(), alias) for alias in aliases if alias != name.strip())

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.rows import is_broken
-from factmark.files.text_files import json_value, read_text, why_too_long, without_surrogates
+from factmark.files.rows import has_broken_bytes
+from factmark.files.text_files import json_value, read_text, too_long_reason, without_surrogates
 from factmark.graphs.core.claims import WORDINGS, folded, relation_key
 from factmark.passages.passage_file import Passages, read_passages
 
@@ -122,7 +122,7 @@ def lightrag_chunks(folder: Path, problems: Problems) -> Passages | None:
         text = value.get("content") if isinstance(value, dict) else value
         if not isinstance(text, str) or not text.strip():
             problems.note("passage without text", where)
-        elif why := why_too_long(text):
+        elif why := too_long_reason(text):
             problems.note("passage too long to be read", where, why)
         else:
             passages.add(without_surrogates(name), without_surrogates(text))
@@ -141,9 +141,9 @@ def checked_texts(
         text = value.strip() if isinstance(value, str) else "" if value is None else str(value)
         if isinstance(value, _NO_TEXT):
             problems.drop(f"{field} is no text", where, f"{field} is a {type(value).__name__}")
-        elif is_broken(text):
+        elif has_broken_bytes(text):
             problems.drop("broken characters", where, f"in {field}: NUL or undecodable bytes")
-        elif why := why_too_long(text):
+        elif why := too_long_reason(text):
             problems.drop("text too long", where, f"in {field}: {why}")
         else:
             texts[field] = text

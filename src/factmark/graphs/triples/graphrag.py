@@ -17,7 +17,7 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.files.overwriting import Named
 from factmark.files.problems import Problems
-from factmark.files.rows import is_broken, read_rows
+from factmark.files.rows import has_broken_bytes, read_rows
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.triples.edges import (
     RELATED,
@@ -99,7 +99,7 @@ def _entities(path: Path, problems: Problems) -> Passages:
     beside = path.with_name(name if path.name in RELATIONSHIPS else "entities.parquet")
     for where, row in read_rows(beside, Problems()) if beside.is_file() else ():
         name = _text(row.get("title")) or _text(row.get("name"))
-        if name and not is_broken(name):
+        if name and not has_broken_bytes(name):
             ids.add(name, _text(row.get("id")))
         else:
             problems.note("entity without a name", f"{beside.name}, {where}")

@@ -10,8 +10,14 @@ import typer
 
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
-from factmark.cli.asking import Asking, incomplete, resumable, tell_forecast, tell_spend
-from factmark.cli.console import judging, print_json, print_line, say
+from factmark.cli.asking import (
+    Asking,
+    incomplete_exit,
+    tell_forecast,
+    tell_how_to_resume,
+    tell_spend,
+)
+from factmark.cli.console import judging_line, print_json, print_line, say
 
 if TYPE_CHECKING:
     from factmark.ask.model_spec import ModelSpec
@@ -58,12 +64,12 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
         )  # fmt: skip
         tell_forecast(forecast, spec, json=options.json)
         return
-    with resumable():
+    with tell_how_to_resume():
         progress = asyncio.run(_judge(options, spec, docket, task))
     _print(docket, spec, task.judge.id, progress, json=options.json)
     spend = progress.spend
     if failed := progress.verdicts.get("failed", 0) or spend.stopped:
-        raise incomplete(failed)
+        raise incomplete_exit(failed)
     if not (spend.judged_before or progress.verdicts.get("ok", 0)):
         raise typer.Exit(1)
 
@@ -74,7 +80,7 @@ async def _judge(
     from factmark.ask.runner import run
 
     async with options.asking.client(spec) as client:
-        with judging(len(docket.jobs)) as progress:
+        with judging_line(len(docket.jobs)) as progress:
             return await run(
                 docket.jobs, task, client, options.ledger, batch=options.batch,
                 samples=options.samples, again=options.reparse, progress=progress,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from factmark.campaign_model import Marking, PersonResponse, Shown, Span
 from factmark.errors import InputError
-from factmark.replies.rubric import Rubric, values_of
+from factmark.replies.rubric import Rubric, label_values
 
 if TYPE_CHECKING:  # with numpy, which asking people does without
     from factmark.stats.comparison import Per
@@ -131,7 +131,7 @@ SUPPORT = Form(
     kind="pair",
     noun="claim",
     title="Claim Evaluation",
-    values=values_of("factscore"),
+    values=label_values("factscore"),
     meanings={
         "SUPPORTED": "the passage states it clearly or implies it",
         "CONTRADICTED": "the passage states or implies that it is false",
@@ -149,7 +149,7 @@ VALIDITY = Form(
     kind="triple",
     noun="triple",
     title="Relation Evaluation",
-    values=values_of("validity"),
+    values=label_values("validity"),
     meanings={
         "YES": "the relation is used as the ontology allows",
         "MAYBE": "it depends on what is meant, or cannot be told",

@@ -16,7 +16,7 @@ from typing_extensions import TypedDict  # typing's is not read by pydantic befo
 from yarl import URL
 
 from factmark.errors import EndpointError, InputError
-from factmark.http.addresses import http_url, shown
+from factmark.http.addresses import parse_http_url, shown_url
 from factmark.http.client import HttpClient, Response, UnsentError, first_line
 from factmark.http.retries import GaveUpError, RetryPolicy, TransientError, repeat
 from factmark.http.secret import Secret
@@ -216,17 +216,18 @@ class StudioTransport:
         return self.url.with_path(self.url.path.rstrip("/") + path)
 
     def _where(self, path: str) -> str:
-        return shown(self._at(path))
+        return shown_url(self._at(path))
 
 
 def _address(url: str) -> URL:
-    address = http_url(url, "a Label Studio server is a URL such as http://127.0.0.1:8080")
+    address = parse_http_url(url, "a Label Studio server is a URL such as http://127.0.0.1:8080")
     if address.user is not None or address.password is not None:
         raise InputError(
-            f"{shown(address)}: no user or password in the URL; the token goes into the environment"
+            f"{shown_url(address)}: no user or password in the URL; the token goes into the "
+            "environment"
         )
     if address.query_string or address.fragment:
-        raise InputError(f"{shown(address)}: give the server's URL without what follows ? or #")
+        raise InputError(f"{shown_url(address)}: give the server's URL without what follows ? or #")
     return address.with_path(address.path.rstrip("/"))
 
 

@@ -261,13 +261,16 @@ def _marking(shown: Shown, values: Mapping[str, list[object]]) -> dict[str, obje
     return {
         "grounded": spans[GROUNDED],
         "ungrounded": spans[UNGROUNDED],
-        "covered": [_of(names, name, "element of the ground truth") for name in ticked],
-        "verdict": _of(VERDICTS, _one(values["verdict"][0]), "verdict"),
-        "absence": any(_of(ABSENCES, _one(value), "answer") for value in values["absence"]),
+        "covered": [_named_option(names, name, "element of the ground truth") for name in ticked],
+        "verdict": _named_option(VERDICTS, _one(values["verdict"][0]), "verdict"),
+        "absence": any(
+            _named_option(ABSENCES, _one(value), "answer") for value in values["absence"]
+        ),
     }
 
 
-def _of(known: Mapping[str, T], name: str, what: str) -> T:
+def _named_option(known: Mapping[str, T], name: str, what: str) -> T:
+    """The option of that name; ValueError, which says what it should be, if there is none."""
     if name not in known:
         raise ValueError(f"it has {name!r:.60}, which is no {what}")
     return known[name]

@@ -13,7 +13,7 @@ from factmark.campaign_model import Annotator, Campaign, ProtocolOf, Refused
 from factmark.errors import EndpointError, InputError
 from factmark.ledger.campaigns import keep_project, projects_of
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import refuse, revisions_of
+from factmark.ledger.ratings import keep_refused, revisions_of
 from factmark.people.core.assign import annotator_named
 from factmark.people.labelstudio.client import LabelStudio, Project, Snapshot
 from factmark.people.labelstudio.http import TokenError, UnreadableProjectError
@@ -159,7 +159,7 @@ class _Pull:
             if not (known[revision.key] and known[revision.key][-1].response == revision.response)
         ]
         new = take_ratings(self._ledger, self._campaign, changes, self._protocol_of).new
-        self._refused_new += refuse(self._ledger, self._campaign, answers.refused)
+        self._refused_new += keep_refused(self._ledger, self._campaign, answers.refused)
         answered = {revision.key for revision in changes if revision.id in new}
         answered |= {key for key, ratings in known.items() if ratings}
         gone = [

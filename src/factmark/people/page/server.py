@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from factmark.campaign_model import Campaign, ProtocolOf
 from factmark.errors import InputError
 from factmark.http.addresses import LOOPBACK, is_loopback
-from factmark.http.serving import BACKLOG, Door, listening
+from factmark.http.serving import BACKLOG, Door, listening_socket
 from factmark.ledger.ledger import open_existing
 from factmark.people.page.desk import Link, annotator_links
 
@@ -55,7 +55,7 @@ def serve_page(
     desk = CampaignDesk(path, campaign, protocol_of)
     try:
         hint = "choose another with --port, or end what listens there"
-        with listening(site.host, site.port, hint=hint) as taken:
+        with listening_socket(site.host, site.port, hint=hint) as taken:
             site = replace(site, port=taken.getsockname()[1])
             server = uvicorn.Server(_config(create_app(desk, site, log), site))
             ready(

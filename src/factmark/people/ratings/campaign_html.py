@@ -17,7 +17,7 @@ from factmark.people.ratings.campaign_tables import campaign_tables, system_name
 from factmark.people.ratings.entries import RatedTask, in_groups, worth
 from factmark.people.ratings.results import CampaignResults
 from factmark.people.ratings.systems import SystemScore, scaled
-from factmark.tables.charts import BarChart, Dot, dot_of, stacked
+from factmark.tables.charts import BarChart, Dot, dot_of, stacked_bar
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import interval, number
 
@@ -181,6 +181,6 @@ def _bars(results: CampaignResults) -> BarChart | None:
         label="Labels, from the least to the greatest",
         tones=tones,
         meanings=results.form.meanings,
-        bars=tuple(stacked(system_name(name), given, tones) for name, given in counts.items()),
+        bars=tuple(stacked_bar(system_name(name), given, tones) for name, given in counts.items()),
         patterns=False,
     )

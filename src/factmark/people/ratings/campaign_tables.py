@@ -15,7 +15,7 @@ from factmark.people.ratings.systems import LabelShare, SystemScore
 from factmark.stats.contest import Contest, Outcome, Score
 from factmark.tables.columns import Column, table_of
 from factmark.tables.comparisons import compare_tables
-from factmark.tables.layouts import Cell, DataTable, estimate_cell, extremes, interval_note
+from factmark.tables.layouts import Cell, DataTable, estimate_cell, extremes_text, interval_note
 from factmark.tables.shown_text import count, interval, one_line
 
 _FEW = 3  # labels that have room for their intervals
@@ -242,9 +242,9 @@ def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iter
 
 def _missing(scores: Iterable[SystemScore]) -> Iterator[str]:
     lacking = [
-        f"{system_name(score.system)} {extremes(score.final, ' to ')}"
+        f"{system_name(score.system)} {extremes_text(score.final, ' to ')}"
         for score in scores
-        if score.n_asked > score.n_answered and extremes(score.final)
+        if score.n_asked > score.n_answered and extremes_text(score.final)
     ]
     if lacking:
         yield (

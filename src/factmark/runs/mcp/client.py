@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from factmark.ask.chat import Tool, ToolResult, ToolServer
 from factmark.ehds.mcp_server import require_mcp
 from factmark.errors import EndpointError, FactmarkError, InputError
-from factmark.files.text_files import sound, without_surrogates
+from factmark.files.text_files import mend_texts, without_surrogates
 from factmark.runs.mcp.spec import McpServerSpec
 from factmark.stores.store import Store
 
@@ -225,7 +225,7 @@ class McpTools:
         return Tool(
             name=tool.name,
             description=self._hide(tool.description or ""),
-            schema=sound(tool.input_schema, self._hide),
+            schema=mend_texts(tool.input_schema, self._hide),
         )
 
 

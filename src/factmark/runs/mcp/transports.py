@@ -28,7 +28,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, jsonrpc_message_adapter
 
 from factmark import __version__
-from factmark.files.text_files import sound
+from factmark.files.text_files import mend_texts
 from factmark.http.secret import Secret
 from factmark.runs.mcp.spec import McpServerSpec
 
@@ -296,7 +296,7 @@ def _message(text: str) -> SessionMessage | Exception:
     """
     value: Any = None
     try:
-        value = sound(json.loads(text))
+        value = mend_texts(json.loads(text))
         return SessionMessage(jsonrpc_message_adapter.validate_python(value, by_name=False))
     except (ValueError, RecursionError) as error:
         return _refusal(value) or error
