@@ -146,12 +146,14 @@ def count_votes(votes: Sequence[Verdict | None]) -> Verdict | None:
 _ORDER: Sequence[Status] = ("refused", "unparsed", "failed")
 
 
-def batches(jobs: Iterable[Job], task: Task, size: int) -> Iterator[list[Job]]:
+def batches(
+    jobs: Iterable[Job], group_of: Callable[[Unit], object], size: int
+) -> Iterator[list[Job]]:
     """Neighbours of one group, so many at a time; the bounds follow from the jobs alone."""
     batch: list[Job] = []
     group: object = None
     for job in jobs:
-        theirs = task.group(job[1]) if size > 1 else None
+        theirs = group_of(job[1]) if size > 1 else None
         if batch and (len(batch) >= size or theirs != group):
             yield batch
             batch = []

@@ -47,7 +47,7 @@ def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
 
 @contextmanager
 def judging(total: int) -> Iterator[Callable[[JudgingProgress], None] | None]:
-    """A line on stderr while a model judges: done, rate, time left, cost, unparsed share."""
+    """A line on stderr while units are judged: done, rate, time left; of a model, what it costs."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -58,11 +58,9 @@ def judging(total: int) -> Iterator[Callable[[JudgingProgress], None] | None]:
         cost = "cost unknown" if now.spend.cost is None else f"${now.spend.cost:.4f}"
         unparsed = now.verdicts.get("unparsed", 0) / now.done if now.done else 0.0
         failed = now.verdicts.get("failed", 0)
-        line = (
-            f"{now.done}/{total} judged, {now.rate:.1f}/s, {left:.0f} s left, {new} new, {cost}, "
-            f"{unparsed:.1%} unparsed, {failed} failed"
-        )
-        _redraw(line)
+        asked = f", {cost}, {unparsed:.1%} unparsed" if now.judge.kind == "model" else ""
+        line = f"{now.done}/{total} judged, {now.rate:.1f}/s, {left:.0f} s left, {new} new{asked}"
+        _redraw(f"{line}, {failed} failed")
 
     yield tell
     print(file=sys.stderr)

@@ -23,21 +23,20 @@ from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphrag.core.records import GraphAnswer, GraphQuestion
 from factmark.graphrag.core.results import UNIT, UNITS, GraphRagResults, GraphragRun, summarise
-from factmark.graphrag.options import RULES, GraphragOptions
-from factmark.graphrag.reading import prepare
-from factmark.graphrag.results import result_paths
-from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
-from factmark.graphrag.verdicts import (
+from factmark.graphrag.judges import (
     HeldBy,
     JudgedReplies,
     Judging,
-    judge_by_model,
-    judge_by_rule,
+    judge_replies,
     keep_ruled,
     look_at_contexts,
     read_reply,
     with_held,
 )
+from factmark.graphrag.options import RULES, GraphragOptions
+from factmark.graphrag.reading import prepare
+from factmark.graphrag.results import result_paths
+from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
 from factmark.graphs.ontologies.bundled import open_ontology
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
@@ -211,13 +210,10 @@ async def run_graphrag(
             problems += odd
         replies = list(map(read_reply, answers))
         keep_ruled(replies, plan.ledger)
-        if judging is None:
-            judged = judge_by_rule(replies, plan.ledger)
-        else:
-            with verdicts_bar(sum(reply.open is not None for reply in replies)) as tell:
-                judged = await judge_by_model(replies, judging, plan.ledger, tell)
-            if judging.retrieval:
-                looked, held, unlooked = await look_at_contexts(answers, judging, plan.ledger)
+        with verdicts_bar(sum(reply.open is not None for reply in replies)) as tell:
+            judged = await judge_replies(replies, judging, plan.ledger, tell)
+        if judging is not None and judging.retrieval:
+            looked, held, unlooked = await look_at_contexts(answers, judging, plan.ledger)
     answers = [with_held(judged.answer(reply), held) for reply in replies]
     problems += [*judged.problems, *_stops(answers)]
     if looked is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
@@ -195,7 +194,6 @@ def _judge(given: GraphOptions) -> None:
         results = judge_graph(
             given,
             reading=console.reading,
-            units=partial(console.progress, "judging"),
             judging=console.judging,
             say=say,
         )

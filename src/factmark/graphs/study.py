@@ -9,20 +9,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.ask.budget import Spend
+from factmark.ask.judges.model_judge import asking_judge
+from factmark.ask.judges.unit_judge import ready
 from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.tasks import Task
 from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.judges import judge_by_rules, model_task
+from factmark.graphs.judges import model_task, rules
 from factmark.graphs.ontologies.bundled import open_ontology
 from factmark.graphs.reading import KINDS, GraphUnits
 from factmark.graphs.results import GraphResults, graph_results, judged_pairs
 from factmark.graphs.triples.graphrag import graph_files
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
-from factmark.model import Judge
 
 if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
@@ -31,10 +32,8 @@ if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.graphs.reading import Source
 
 
-Bar = Callable[[int], AbstractContextManager[Callable[[int], None] | None]]
-"""Opens a bar over so many units, which rules judge."""
 Line = Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]]
-"""Opens a line over so many units, which a model judges."""
+"""Opens a line over so many units, told where the judging stands."""
 
 
 def _shows_nothing(_total: int) -> AbstractContextManager[None]:
@@ -45,7 +44,6 @@ def judge_graph(
     given: GraphOptions,
     *,
     reading: Callable[[str, int, int], None] = lambda name, done, size: None,
-    units: Bar = _shows_nothing,
     judging: Line = _shows_nothing,
     say: Callable[[str], None] = lambda text: None,
 ) -> GraphResults:
@@ -53,7 +51,7 @@ def judge_graph(
 
     Args:
         reading: is told a large file, the bytes read and the bytes in all.
-        units, judging: what is shown while rules, or a model, judge.
+        judging: what is shown while units are judged.
         say: is told what the user should know at once.
 
     Raises:
@@ -72,13 +70,10 @@ def judge_graph(
         graph = stack.enter_context(GraphUnits(source))
         _check_outputs(given, source)
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
-        if client is None:
-            with units(graph.size) as step, Ledger(path) as ledger:
-                judge, before = judge_by_rules(source, ontology, graph.jobs(), ledger, step)
-            spent = Spend(judged_before=before)
-        else:
-            task = _task(given, client, ontology)
-            judge, spent = _ask(given, client, graph, task, path, judging)
+        with judging(graph.size) as progress:
+            judged = asyncio.run(_judge(given, client, graph, ontology, path, progress))
+        judge, spent = judged.judge, judged.spend
+        if client is not None:
             _tell(say, spent, path)
         failures = (f"{count} calls failed: {why}" for why, count in spent.failures.items())
         notes = (*problems.sentences(), *failures, *graph.problems.sentences())
@@ -120,27 +115,23 @@ def _task(given: GraphOptions, client: ChatClient, ontology: tuple[Ontology, str
     return model_task(client.spec, given.mode, ontology, batch=given.batch, samples=given.samples)
 
 
-def _ask(
+async def _judge(
     given: GraphOptions,
-    client: ChatClient,
+    client: ChatClient | None,
     graph: GraphUnits,
-    task: Task,
+    ontology: tuple[Ontology, str],
     ledger: Path,
-    judging: Line,
-) -> tuple[Judge, Spend]:
-    """Has a model judge what is not judged yet: who did, and what it took."""
-
-    async def ask(progress: Callable[[JudgingProgress], None] | None) -> JudgingProgress:
-        jobs = graph.jobs(by_passage=given.batch > 1)
-        async with client:
-            return await run(
-                jobs, task, client, ledger, batch=given.batch, samples=given.samples,
-                again=given.reparse, progress=progress,
-            )  # fmt: skip
-
-    with judging(graph.size) as progress:
-        spent = asyncio.run(ask(progress)).spend
-    return task.judge, spent
+    progress: Callable[[JudgingProgress], None] | None,
+) -> JudgingProgress:
+    """Has the rules, or a model, judge what is not judged yet."""
+    jobs = graph.jobs(by_passage=client is not None and given.batch > 1)
+    async with client or nullcontext():
+        if client is None:
+            judge = ready(rules(graph.source, ontology))
+        else:
+            task = _task(given, client, ontology)
+            judge = asking_judge(client, task, batch=given.batch, samples=given.samples)
+        return await run(jobs, judge, ledger, again=given.reparse, progress=progress)
 
 
 def _check_outputs(given: GraphOptions, source: Source) -> None:

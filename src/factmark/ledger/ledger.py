@@ -172,6 +172,11 @@ class Ledger:
         """The status of the newest verdict on each of the units that the judge has judged."""
         return {unit: verdict.status for unit, verdict in self.newest(judge, units).items()}
 
+    def has_judged(self, judge: str) -> bool:
+        """Whether a judge has a verdict other than that its call failed."""
+        query = "SELECT 1 FROM verdicts WHERE judge = ? AND status <> 'failed' LIMIT 1"
+        return self.rows(query, judge).fetchone() is not None
+
     def kinds(self) -> set[str]:
         """The kinds of its units."""
         return {kind for (kind,) in self.rows("SELECT DISTINCT kind FROM units")}

@@ -71,14 +71,15 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
 async def _judge(
     options: JudgeOptions, spec: ModelSpec, docket: Docket, task: Task
 ) -> JudgingProgress:
+    from factmark.ask.judges.model_judge import asking_judge
     from factmark.ask.runner import run
 
     async with options.asking.client(spec) as client:
+        model = asking_judge(client, task, batch=options.batch, samples=options.samples)
         with judging(len(docket.jobs)) as progress:
             return await run(
-                docket.jobs, task, client, options.ledger, batch=options.batch,
-                samples=options.samples, again=options.reparse, progress=progress,
-            )  # fmt: skip
+                docket.jobs, model, options.ledger, again=options.reparse, progress=progress
+            )
 
 
 def _print(
