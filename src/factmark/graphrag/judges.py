@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from factmark.ask.budget import Spend
 from factmark.ask.client import ChatClient
 from factmark.ask.judges.model_judge import asking_judge
+from factmark.ask.judges.own_function import OwnFunction, function_judge
 from factmark.ask.judges.unit_judge import UnitJudge, ready, rule_judge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.runner import JudgingProgress, run
@@ -229,27 +230,57 @@ def judge_task(
     )
 
 
+def by_function(function: OwnFunction, questions: Mapping[str, GraphQuestion]) -> UnitJudge:
+    """A function of the user's own as a judge of free text.
+
+    It is given the `question`, its `references`, and the answer as the `claim`; as `evidence`
+    question and references as a model would read them. Whose answer it is is not told.
+
+    Args:
+        questions: id of an item -> its question.
+    """
+
+    def shown(unit: Unit) -> dict[str, object]:
+        question = questions[unit.item]
+        return {
+            "kind": unit.kind,
+            "claim": _answer_in(unit),
+            "evidence": verify_evidence(question),
+            "question": question.asked,
+            "references": list(question.references),
+        }
+
+    return function_judge(function, shown, VERIFIED)
+
+
 async def judge_replies(
     replies: Iterable[ReadReply],
-    judging: Judging | None,
+    judging: Judging | OwnFunction | None,
     ledger: Path,
     progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgedReplies:
-    """Has a model judge what the replies leave open, or rules where there is none.
+    """Has what the replies leave open judged: by a model, somebody's function, or rules.
 
     A model that cannot be reached costs its verdicts, not the answers.
+
+    Args:
+        judging: None for the rules.
 
     Raises:
         LedgerError: the ledger cannot be read or written.
     """
     jobs, questions = open_jobs(replies)
-    if judging is None:
-        await run(jobs, ready(overlap(questions)), ledger, progress=progress)
-        return JudgedReplies(judge=OVERLAP, verdicts=_verdicts(jobs, OVERLAP, ledger))
-    task = judge_task(
-        VERIFY, judging.client.spec, questions, batch=judging.batch, samples=judging.samples
+    if isinstance(judging, Judging):
+        spec, batch = judging.client.spec, judging.batch
+        task = judge_task(VERIFY, spec, questions, batch=batch, samples=judging.samples)
+        return await _ask(jobs, task, judging, ledger, batch=batch, progress=progress)
+    judge = overlap(questions) if judging is None else by_function(judging, questions)
+    judged = await run(jobs, ready(judge), ledger, progress=progress)
+    return JudgedReplies(
+        judge=judge.identity,
+        verdicts=_verdicts(jobs, judge.identity, ledger),
+        problems=[f"{n} answers failed: {why}" for why, n in judged.spend.failures.items()],
     )
-    return await _ask(jobs, task, judging, ledger, batch=judging.batch, progress=progress)
 
 
 def _verdicts(jobs: Sequence[Job], judge: Judge, ledger: Path) -> dict[str, Verdict]:

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from factmark import __version__
+from factmark.ask.judges.own_function import OwnFunction, names_function
 from factmark.ask.runner import JudgingProgress
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import reading, say, stages
@@ -57,7 +58,8 @@ class Plan:
     Attributes:
         systems: graphs and controls, each with what it answers from.
         subject: the model that answers; None for the rules.
-        judging: the model that judges; None for the rules.
+        judging: the model that judges; None for the rules and a function.
+        function: the user's function that judges; None for the others.
         ledger: where replies and verdicts are kept.
         settings: how it was set up, for the signature.
         problems: what was odd in what was read, one sentence each.
@@ -68,6 +70,7 @@ class Plan:
     ledger: Path
     subject: Subject | None = None
     judging: Judging | None = None
+    function: OwnFunction | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
     problems: Sequence[str] = ()
 
@@ -85,7 +88,8 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
     given.check()
     if given.judge_is_placed:
         say("note: the judge is asked at --base-url too; --judge-base-url names another server")
-    subject, judging = models_of(given)  # a missing key is told at once
+    subject, judging = models_of(given)  # a missing key is told at once, and so is a function
+    function = given.own_function
     if given.repeats > 1 and given.asked.temperature == 0:
         say("note: at --temperature 0 repeats differ by their seed alone, if at all")
     looking = given.lookup
@@ -118,6 +122,7 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
             ledger=ledger,
             subject=subject,
             judging=judging,
+            function=function,
             settings={
                 "limit": given.limit,
                 "sampling_seed": given.seed,
@@ -129,13 +134,13 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
 
 
 def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging | None]:
-    """The model that answers and the one that judges; None for rules."""
+    """The model that answers and the one that judges; None for rules and a function."""
     subject, judging = None, None
     asked, judged = given.asking()
     if given.model != RULES:
         client = asked.client(asked.spec(given.model))
         subject = Subject(name=client.spec.name, client=client, repeats=given.repeats)
-    if given.judge != RULES:
+    if given.judge != RULES and not names_function(given.judge):
         judging = Judging(
             client=judged.client(judged.spec(given.judge)),
             batch=given.batch,
@@ -211,7 +216,8 @@ async def run_graphrag(
         replies = list(map(read_reply, answers))
         keep_ruled(replies, plan.ledger)
         with verdicts_bar(sum(reply.open is not None for reply in replies)) as tell:
-            judged = await judge_replies(replies, judging, plan.ledger, tell)
+            judge = plan.function or judging
+            judged = await judge_replies(replies, judge, plan.ledger, tell)
         if judging is not None and judging.retrieval:
             looked, held, unlooked = await look_at_contexts(answers, judging, plan.ledger)
     answers = [with_held(judged.answer(reply), held) for reply in replies]
@@ -228,7 +234,7 @@ async def run_graphrag(
         answers=answers,
         systems=[system.name for system in systems],
         model=subject.name if subject else RULES,
-        judge=judged.judge.name if judging else RULES,
+        judge=judged.judge.name if judge else RULES,
         answering=answering,
         judging=judged.spend,
         retrieval=looked.spend if looked else None,

@@ -1,9 +1,10 @@
-"""The judges of a graph: rules, or a model with a rubric."""
+"""The judges of a graph: rules, a model with a rubric, or a function of the user's own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from factmark.ask.judges.own_function import OwnFunction, function_judge
 from factmark.ask.judges.unit_judge import UnitJudge, rule_judge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Task, rubric_task
@@ -92,3 +93,26 @@ def model_task(
         group=lambda unit: unit.data.get("passage"),
         **parameters,
     )
+
+
+def by_function(function: OwnFunction, mode: str, ontology: tuple[Ontology, str]) -> UnitJudge:
+    """A function of the user's own as a judge.
+
+    It is given the triple (`head`, `relation`, `tail`, the user's `id`), its `claim` in plain
+    language and, as `evidence`, what a model would judge it by: the passage, or for validity the
+    ontology's entry.
+
+    Args:
+        mode: which rubric's labels it may return, see `RUBRICS`.
+        ontology: with what tells it from others.
+    """
+    rubric, with_entry = RUBRICS[mode], mode == "ontology"
+
+    def shown(unit: Unit) -> dict[str, object]:
+        triple, passage = triple_of(unit), unit.data.get("passage")
+        evidence = entry(triple, ontology[0]) if with_entry else str(passage or "")
+        named = {name: unit.data.get(name) for name in ("head", "relation", "tail", "id")}
+        return {"kind": unit.kind, "claim": unit.text, "evidence": evidence, **named}
+
+    parameters = {"ontology": ontology[1]} if with_entry else {}
+    return function_judge(function, shown, rubric.values, **parameters)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from factmark.ask.budget import Spend
 from factmark.ask.judges.model_judge import asking_judge
-from factmark.ask.judges.unit_judge import ready
+from factmark.ask.judges.unit_judge import OpenJudge, ready
 from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.tasks import Task
 from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.judges import model_task, rules
+from factmark.graphs.judges import by_function, model_task, rules
 from factmark.graphs.ontologies.bundled import open_ontology
 from factmark.graphs.reading import KINDS, GraphUnits
 from factmark.graphs.results import GraphResults, graph_results, judged_pairs
@@ -28,6 +28,7 @@ from factmark.ledger.verdicts import people_values
 if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
+    from factmark.ask.judges.own_function import OwnFunction
     from factmark.graphs.command import GraphOptions
     from factmark.graphs.reading import Source
 
@@ -60,7 +61,8 @@ def judge_graph(
         LedgerError: the ledger cannot be read or written.
     """
     problems = Problems()
-    client = None if given.by_rules else given.client()  # a missing key is told at once
+    function = given.own_function  # a missing one is told at once, and so is a missing key
+    client = None if given.by_rules or function else given.client()
     source = given.source()
     with ExitStack() as stack:
         opened = open_ontology(
@@ -71,11 +73,13 @@ def judge_graph(
         _check_outputs(given, source)
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
         with judging(graph.size) as progress:
-            judged = asyncio.run(_judge(given, client, graph, ontology, path, progress))
+            open_judge = _open_judge(given, client, function, graph.source, ontology)
+            judged = asyncio.run(_judge(given, client, graph, open_judge, path, progress))
         judge, spent = judged.judge, judged.spend
-        if client is not None:
+        if not given.by_rules:
             _tell(say, spent, path)
-        failures = (f"{count} calls failed: {why}" for why, count in spent.failures.items())
+        what = "units" if client is None else "calls"
+        failures = (f"{count} {what} failed: {why}" for why, count in spent.failures.items())
         notes = (*problems.sentences(), *failures, *graph.problems.sentences())
         with Ledger(path) as ledger:
             with_marks = given.out is not None
@@ -115,23 +119,34 @@ def _task(given: GraphOptions, client: ChatClient, ontology: tuple[Ontology, str
     return model_task(client.spec, given.mode, ontology, batch=given.batch, samples=given.samples)
 
 
+def _open_judge(
+    given: GraphOptions,
+    client: ChatClient | None,
+    function: OwnFunction | None,
+    source: Source,
+    ontology: tuple[Ontology, str],
+) -> OpenJudge:
+    """Who judges: a model, somebody's function, or the rules."""
+    if client is not None:
+        task = _task(given, client, ontology)
+        return asking_judge(client, task, batch=given.batch, samples=given.samples)
+    if function is not None:
+        return ready(by_function(function, given.mode, ontology))
+    return ready(rules(source, ontology))
+
+
 async def _judge(
     given: GraphOptions,
     client: ChatClient | None,
     graph: GraphUnits,
-    ontology: tuple[Ontology, str],
+    open_judge: OpenJudge,
     ledger: Path,
     progress: Callable[[JudgingProgress], None] | None,
 ) -> JudgingProgress:
-    """Has the rules, or a model, judge what is not judged yet."""
+    """Has what is not judged yet judged."""
     jobs = graph.jobs(by_passage=client is not None and given.batch > 1)
     async with client or nullcontext():
-        if client is None:
-            judge = ready(rules(graph.source, ontology))
-        else:
-            task = _task(given, client, ontology)
-            judge = asking_judge(client, task, batch=given.batch, samples=given.samples)
-        return await run(jobs, judge, ledger, again=given.reparse, progress=progress)
+        return await run(jobs, open_judge, ledger, again=given.reparse, progress=progress)
 
 
 def _check_outputs(given: GraphOptions, source: Source) -> None:
