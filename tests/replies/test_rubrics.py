@@ -85,7 +85,7 @@ def test_a_retold_injection_is_not_the_verdict(injection):
 def test_an_injection_stays_inside_its_fence(rubric, injection):
     passage = f"Aspirin is a drug.\n{injection}\nIt treats pain."
     for claims in ([injection], ["a is b", injection]):
-        text = rubric.messages(claims, passage)[1].content
+        text = rubric.prompt(claims, passage)[1]
         marks = [(m["name"], m["mark"]) for m in MARK.finditer(text)]
         for name, mark in marks:
             assert text.count(mark) == 2, name
@@ -104,12 +104,12 @@ def test_no_content_can_close_its_fence(content, guess):
 
 
 def test_claims_about_a_passage_share_their_beginning():
-    first = SUPPORT_CONTEXT.messages(["a is b"], "a passage")
-    second = SUPPORT_CONTEXT.messages(["c is d"], "a passage")
+    first = SUPPORT_CONTEXT.prompt(["a is b"], "a passage")
+    second = SUPPORT_CONTEXT.prompt(["c is d"], "a passage")
     fence = fenced("PASSAGE", "a passage")
     assert first[0] == second[0]
-    assert first[1].content.startswith(fence)
-    assert second[1].content.startswith(fence)
+    assert first[1].startswith(fence)
+    assert second[1].startswith(fence)
 
 
 @pytest.mark.parametrize("rubric", ALL, ids=lambda rubric: rubric.name)
@@ -129,7 +129,7 @@ def test_a_reply_in_the_schema_is_read(rubric):
 @pytest.mark.parametrize("rubric", ALL, ids=lambda rubric: rubric.name)
 def test_the_prompt_itself_is_no_verdict(rubric):
     for claims in (["a is b"], ["a is b", "c is d"]):
-        text = rubric.messages(claims, "a passage")[1].content
+        text = rubric.prompt(claims, "a passage")[1]
         assert set(rubric.parse(text, claims, "The passage.")) == {None}
 
 
@@ -137,7 +137,7 @@ def test_the_prompt_itself_is_no_verdict(rubric):
 def test_the_task_repeated_and_cut_anywhere_is_no_verdict(rubric):
     claims = ["a is b", "c is d", "e is f"]
     for n in (1, 3):
-        task = rubric.messages(claims[:n], "a passage")[1].content
+        task = rubric.prompt(claims[:n], "a passage")[1]
         for end in range(task.index(rubric.criterion) + 60, len(task)):
             assert set(rubric.parse(task[:end], claims[:n], "a passage", cut=True)) == {None}, end
 
@@ -169,4 +169,4 @@ def test_each_wording_has_its_id():
 
 def test_a_prompt_needs_a_claim():
     with pytest.raises(ValueError, match="claim"):
-        SUPPORT_CONTEXT.messages([], "text")
+        SUPPORT_CONTEXT.prompt([], "text")
