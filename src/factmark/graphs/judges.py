@@ -8,7 +8,7 @@ from factmark.ask.judges.own_function import OwnFunction, function_judge
 from factmark.ask.judges.unit_judge import UnitJudge, rule_judge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Task, rubric_task
-from factmark.graphs.core.claims import WORDINGS, triple_of
+from factmark.graphs.core.claims import WORDINGS, RuleVerdict, triple_of
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.rubrics import (
     RUBRICS,
@@ -37,12 +37,7 @@ def rules(source: Source, ontology: tuple[Ontology, str]) -> UnitJudge:
     parameters = {"version": RULES_VERSION, "ontology": identity}
     if source.measure == "validity":
         judge = Judge.create("rule", "semantic types", **parameters)
-
-        def by_types(unit: Unit) -> tuple[str | None, str]:
-            verdict = judge_types(triple_of(unit), types)
-            return verdict.label, verdict.reason
-
-        return rule_judge(judge, by_types, values)
+        return rule_judge(judge, lambda unit: judge_types(triple_of(unit), types), values)
     from factmark.graphs.core.evidence import judge_support
 
     wordings = source.wordings
@@ -50,10 +45,9 @@ def rules(source: Source, ontology: tuple[Ontology, str]) -> UnitJudge:
         parameters["wordings"] = content_hash(own)
     judge = Judge.create("rule", "lexical evidence", **parameters)
 
-    def by_words(unit: Unit) -> tuple[str | None, str]:
+    def by_words(unit: Unit) -> RuleVerdict:
         triple = triple_of(unit)
-        verdict = judge_support(triple, triple.passage or "", types, wordings)
-        return verdict.label, verdict.reason
+        return judge_support(triple, triple.passage or "", types, wordings)
 
     return rule_judge(judge, by_words, values)
 

@@ -119,6 +119,8 @@ def judged_pairs(
     graph: GraphUnits, judge: Judge, ledger: Ledger, ontology: Ontology, *, with_marks: bool
 ) -> JudgedPairs:
     """The pairs with their verdicts; where head, tail and cue stand only `with_marks`."""
+    from factmark.graphs.core.evidence import evidence_marks  # slow to import
+
     source, judged = graph.source, JudgedPairs()
     truth = _known_truth(source.triples, source.measure)
     types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
@@ -135,8 +137,8 @@ def judged_pairs(
         if verdict.status == "undecided":
             judged.undecided.append(verdict.reason)
         if len(judged.shown) < SHOWN:
-            marked = with_marks and unit.kind == "pair"
-            marks = _marks(triple, ontology, source.wordings) if marked else ()
+            text = triple.passage if with_marks and unit.kind == "pair" else None
+            marks = evidence_marks(triple, text, ontology, source.wordings) if text else ()
             judged.shown.append(
                 GraphRow(
                     id=triple.id or triple.where, head=triple.head, relation=triple.relation,
@@ -158,15 +160,6 @@ def _verdicts(
         for triple, unit in block:
             if (verdict := verdicts.get(unit.id)) is not None:
                 yield triple, unit, verdict
-
-
-def _marks(
-    triple: Triple, ontology: Ontology, wordings: Mapping[str, str]
-) -> tuple[EvidenceMark, ...]:
-    """Where the lexical judge sees head, tail and cue, whoever the judge is."""
-    from factmark.graphs.core.evidence import judge_support
-
-    return judge_support(triple, triple.passage or "", ontology, wordings).marks
 
 
 def _known_truth(triples: Path, measure: Measure) -> Mapping[str, str]:
