@@ -49,7 +49,8 @@ class _Clusters:
 
     @classmethod
     def of(cls, tallies: Mapping[str, Sequence[float]]) -> _Clusters:
-        seen = {name: values for name, values in tallies.items() if len(values)}
+        # By name: what is resampled then does not depend on the order of the rows of a file.
+        seen = {name: tallies[name] for name in sorted(tallies) if len(tallies[name])}
         values = np.fromiter(chain.from_iterable(seen.values()), np.float64)
         sizes = np.fromiter(map(len, seen.values()), np.float64, len(seen))
         starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)
@@ -84,7 +85,7 @@ class _Clusters:
         return error**2 / alone if error > CLOSE and alone > CLOSE**2 else None
 
     def _hash(self) -> str:
-        """Of names and values in their order, which the resampling depends on."""
+        """Of names and values."""
         numbers = hashlib.sha256(self.sizes.astype("<f8").tobytes())
         numbers.update(self.values.astype("<f8").tobytes())
         return content_hash(self.names, numbers.hexdigest())
