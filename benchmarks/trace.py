@@ -5,9 +5,8 @@ python benchmarks/trace.py forms    names the forms as well, in the order in whi
 
 A file counts when a function of it runs (not when it is imported), a record when one is made. Forms
 are those of one datum: a word that only it has is followed, and a kind of record counts where the
-word stands in one that was made, in a field of its own or in another record there. What holds all
-data together (results, tables, pages) does not count where it holds other such records in a mapping
-or a list of more than a request's messages; forms without a name (rows, pairs, texts) do not.
+word stands in one that was made, in a field of its own or in another record there, so that what
+holds all results counts too. Forms without a name (rows, pairs, texts) do not.
 """
 
 from __future__ import annotations
