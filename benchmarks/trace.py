@@ -1,17 +1,23 @@
-"""How much of the package a command passes through: files, functions, and kinds of records.
+"""How much of the package a command passes through: files, functions, kinds of records, and forms.
 
-python benchmarks/trace.py          prints a line for each of six commands
+python benchmarks/trace.py          prints a line for each of the commands
+python benchmarks/trace.py forms    names the forms as well, in the order in which they are met
 
-A file counts when a function of it runs (not when it is imported), a record when one is made.
+A file counts when a function of it runs (not when it is imported), a record when one is made. Forms
+are those of one datum: a word that only it has is followed, and a kind of record counts where the
+word stands in one that was made, in a field of its own or in another record there, so that what
+holds all results counts too. Forms without a name (rows, pairs, texts) do not.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from io import StringIO
 from pathlib import Path
@@ -24,31 +30,50 @@ SOURCE = str(Path(factmark.__file__).parent)
 
 
 class Trace:
-    """What ran while it was on."""
+    """What ran while it was on.
 
-    def __init__(self) -> None:
+    Args:
+        word: what only the datum has that is followed; empty for none.
+    """
+
+    def __init__(self, word: str = "") -> None:
         self.functions: set[tuple[str, int]] = set()
         self.records: set[str] = set()
+        self.forms: dict[str, None] = {}  # in the order in which they are met
+        self._word = word.casefold()
 
-    def __call__(self, frame: FrameType, event: str, _argument: object) -> None:
-        if event != "call":
-            return
+    def __call__(self, frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
-        if code.co_filename.startswith(SOURCE):
+        if event == "call" and code.co_filename.startswith(SOURCE):
             self.functions.add((code.co_filename, code.co_firstlineno))
-        elif code.co_name == "__init__" and code.co_filename == "<string>":  # of a dataclass
-            kind = type(frame.f_locals["self"])
-            if kind.__module__.startswith("factmark"):
+        elif event == "return" and code.co_filename == "<string>":  # where Python writes classes
+            is_tuple = code.co_name == "<lambda>" and hasattr(argument, "_fields")
+            record = argument if is_tuple else frame.f_locals.get("self")
+            kind = type(record)
+            if kind.__module__.startswith("factmark") and (is_tuple or code.co_name == "__init__"):
                 self.records.add(kind.__qualname__)
+                if self._word and self._holds(record):
+                    self.forms.setdefault(kind.__qualname__)
+
+    def _holds(self, value: object) -> bool:
+        """Whether the word stands in a value, in what it holds, or in records in it."""
+        if isinstance(value, str):
+            return self._word in value.casefold()
+        if isinstance(value, Mapping):
+            return any(map(self._holds, value.values()))
+        names = getattr(value, "_fields", None) or getattr(value, "__dataclass_fields__", None)
+        if names is not None:
+            return any(self._holds(getattr(value, name, None)) for name in names)
+        return type(value) in (list, tuple, set, frozenset) and any(map(self._holds, value))
 
     def line(self) -> str:
         paths = {path for path, _ in self.functions}
-        return f"{len(paths):6d}{len(self.functions):11d}{len(self.records):9d}"
+        return f"{len(paths):6d}{len(self.functions):11d}{len(self.records):9d}{len(self.forms):7d}"
 
 
-def traced(arguments: Sequence[str]) -> Trace:
+def traced(arguments: Sequence[str], word: str = "") -> Trace:
     """Runs a command in this process; its output is dropped."""
-    trace = Trace()
+    trace = Trace(word)
     threading.setprofile(trace)
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         sys.setprofile(trace)
@@ -94,13 +119,75 @@ def commands(folder: Path) -> dict[str, list[str]]:
     }
 
 
+WORD = "quexalin"  # that no file and no code has but the datum
+
+
+def ways(folder: Path, model: str) -> dict[str, list[str]]:
+    """Commands on one datum each, which has the word.
+
+    Args:
+        model: the address of a server whose replies have the word too.
+    """
+    answer = json.loads((folder / "answer.jsonl").read_text("utf-8"))
+    answer["answer"] += f" There is a registry of {WORD}."
+    (folder / "one.jsonl").write_text(json.dumps(answer) + "\n", "utf-8")
+    row = f"{WORD},treats,asthma,Trials agree that {WORD} treats asthma.\n"
+    (folder / "one.csv").write_text(f"head,relation,tail,passage\n{row}", "utf-8")
+    question = {"id": "q", "question": "What treats asthma?", "answer": WORD}
+    (folder / "q.jsonl").write_text(json.dumps(question) + "\n", "utf-8")
+    triple = str(folder / "one.csv")
+    ask = ("--judge", "openai:m", "--base-url", model)
+    graphrag = ("graph", "graphrag", triple, "--questions", str(folder / "q.jsonl"))
+    return {
+        "an answer": ["score", str(folder / "one.jsonl"), "--out", str(folder / "f")],
+        "a triple by rule": ["graph", "factscore", triple, "--out", str(folder / "g")],
+        "a triple by model": ["graph", "factscore", triple, *ask, "--out", str(folder / "h")],
+        "a reference by rule": [*graphrag, "--out", str(folder / "i")],
+    }
+
+
+class _Model(BaseHTTPRequestHandler):
+    """Takes every claim for supported, and names the datum in its reason."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        content = json.dumps({"reason": WORD, "verdict": "SUPPORTED"})
+        reply = {"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}
+        body = json.dumps(reply).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Prints nothing."""
+
+
+@contextmanager
+def model_server() -> Iterator[str]:
+    """The address of a model on this machine."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Model)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+    finally:
+        server.shutdown()
+
+
 def main() -> None:
-    print(f"{'command':18s} files  functions  records")
-    with tempfile.TemporaryDirectory() as name:
-        given = commands(Path(name))
+    print(f"{'command':20s} files  functions  records  forms")
+    with tempfile.TemporaryDirectory() as name, model_server() as model:
+        folder = Path(name)
+        given = commands(folder)
         traced(given.pop("score (again)"))
         for command, arguments in given.items():
-            print(f"{command:18s}{traced(arguments).line()}")
+            print(f"{command:20s}{traced(arguments).line()}")
+        for datum, arguments in ways(folder, model).items():
+            trace = traced(arguments, WORD)
+            print(f"{datum:20s}{trace.line()}")
+            if "forms" in sys.argv[1:]:
+                print("   ", "; ".join(trace.forms))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from factmark.ask.batch_api.provider_batches import provider_batches
 from factmark.ask.budget import Account, Budget
 from factmark.ask.chat import Request
 from factmark.ask.client import ChatClient
+from factmark.ask.judges.model_judge import asking_judge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.pace import Rates
 from factmark.ask.prices import Price
@@ -90,11 +91,12 @@ async def judged(
     """Judges so many claims."""
     model = model or spec(base_url)
     account = Account(budget, price)
-    kept = {name: options[name] for name in ("batch", "samples") if name in options}
+    kept = {name: options.pop(name) for name in ("batch", "samples") if name in options}
     api = provider_batches(model, poll_seconds=0.02) if batches else None
     rates = Rates(concurrency=concurrency, timeout=timeout)
     async with ChatClient(model, account=account, faults=retry, rates=rates, batches=api) as client:
-        return await run(jobs(number), task(model, **kept), client, ledger, **options)
+        judge = asking_judge(client, task(model, **kept), **kept)
+        return await run(jobs(number), judge, ledger, **options)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shell
-from factmark.answers.core.answer_facts import QuotedFacts, facts_messages, parse_quotes
+from factmark.answers.core.answer_facts import QuotedFacts, facts_prompt, parse_quotes
 from factmark.answers.core.records import GivenAnswer, NoScore, Question, Results
 from factmark.answers.core.rows import rule_judge
 from factmark.answers.derive import Truth
@@ -309,12 +309,12 @@ def test_no_quote_is_invented(reply: str, answer: str) -> None:
 
 
 def test_the_prompt_holds_no_list_that_a_model_could_give_back() -> None:
-    prompt = "\n".join(message.content for message in facts_messages("How many?", ANSWER))
+    prompt = "\n".join(facts_prompt("How many?", ANSWER))
     assert parse_quotes(prompt, ANSWER) is None
 
 
 def test_the_answer_is_fenced() -> None:
-    text = facts_messages("How many?", ANSWER)[1].content
+    text = facts_prompt("How many?", ANSWER)[1]
     assert fence("ANSWER", ANSWER, "How many?") in text
     assert text.index("Reply with JSON") > text.index(ANSWER)
 

@@ -19,6 +19,7 @@ from aiohttp import web
 from factmark.ask.budget import Budget
 from factmark.ask.client import ChatClient
 from factmark.ask.forecast import forecast_units
+from factmark.ask.judges.model_judge import asking_judge
 from factmark.ask.pace import Rates
 from factmark.ask.prices import Price, Prices
 from factmark.ask.runner import JudgingProgress, run
@@ -76,7 +77,7 @@ async def test_judging_anew_reads_the_kept_replies(server: Running, ledger: Path
         values={"SUPPORTED": 5.0},
     )
     async with ChatClient(model) as client:
-        summary = await run(jobs(20), better, client, ledger, batch=3, again=True)
+        summary = await run(jobs(20), asking_judge(client, better, batch=3), ledger, again=True)
     assert (summary.spend.calls, summary.spend.cached) == (0, 8)
     assert set(said(ledger).values()) == {("ok", "SUPPORTED", 5.0)}
 
@@ -167,7 +168,7 @@ async def test_identical_requests_are_asked_once(server: Running, ledger: Path) 
     model = spec(server.base_url)
     same = [job for job in jobs(1) for _ in range(20)]
     async with ChatClient(model) as client:
-        summary = await run(same, task(model), client, ledger)
+        summary = await run(same, asking_judge(client, task(model)), ledger)
     assert (summary.spend.calls, summary.verdicts) == (1, {"ok": 20})
 
 
@@ -293,7 +294,7 @@ async def test_units_are_read_as_they_are_needed(server: Running, ledger: Path) 
 
     model = spec(server.base_url)
     async with ChatClient(model) as client:
-        summary = await run(counted(), task(model), client, ledger, progress=watch)
+        summary = await run(counted(), asking_judge(client, task(model)), ledger, progress=watch)
     assert summary.verdicts == {"ok": 1_000}
     assert 0 < most <= 256 + 128
 
@@ -303,8 +304,8 @@ async def test_progress(server: Running, ledger: Path) -> None:
     seen: list[JudgingProgress] = []
     model = spec(server.base_url)
     async with ChatClient(model, rates=Rates(concurrency=10)) as client:
-        await run(jobs(100), task(model), client, ledger, progress=seen.append)
-    assert (seen[-1].done, seen[-1].in_flight, seen[-1].spend.calls) == (100, 0, 100)
+        await run(jobs(100), asking_judge(client, task(model)), ledger, progress=seen.append)
+    assert (seen[-1].done, client.account.in_flight, seen[-1].spend.calls) == (100, 0, 100)
     assert 2 <= len(seen) <= 30
     assert any(0 < now.done < 100 and now.rate > 0 for now in seen)
 
@@ -317,14 +318,14 @@ async def test_a_bug_in_a_rubric_is_an_exception(server: Running, ledger: Path) 
 
     async with ChatClient(model) as client:
         with pytest.raises(ZeroDivisionError, match="in the parser"):
-            await run(jobs(5), replace(task(model), parse=broken), client, ledger)
+            await run(jobs(5), asking_judge(client, replace(task(model), parse=broken)), ledger)
 
 
 async def test_a_label_that_was_not_offered_is_none(server: Running, ledger: Path) -> None:
     model = spec(server.base_url)
     odd: Task = replace(task(model), parse=lambda reply, units, cut: ["MAYBE"] * len(units))
     async with ChatClient(model) as client:
-        summary = await run(jobs(2), odd, client, ledger)
+        summary = await run(jobs(2), asking_judge(client, odd), ledger)
     assert summary.verdicts == {"unparsed": 2}
 
 
@@ -350,7 +351,7 @@ async def test_prose_that_was_cut_off_gives_no_verdict(
             values=VERIFY.values,
         )
         async with ChatClient(judge) as client:
-            summary = await run(jobs(1), rubric, client, ledger)
+            summary = await run(jobs(1), asking_judge(client, rubric), ledger)
     assert (dict(summary.verdicts), summary.spend.calls) == ({status: 1}, calls)
     assert [f"{calls} repl" in note for note in summary.spend.notes] == [True] * (
         finish == "length"

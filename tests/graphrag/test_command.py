@@ -332,3 +332,57 @@ def test_what_questions_cover(folder: Path) -> None:
     done = asked("q.jsonl", "--by", "species")
     assert done.returncode == 2
     assert "--by species: no question has it. They have difficulty" in done.stderr
+
+
+OWN_JUDGE = """
+def judge(unit):
+    if "given" in unit["claim"]:
+        raise LookupError("too long")
+    assert "system" not in unit and unit["kind"] == "graphrag"
+    assert unit["question"] in unit["evidence"] and unit["references"][0] in unit["evidence"]
+    return ("CORRECT", "it has the word") if "metformin" in unit["claim"] else None
+"""
+
+
+def test_a_function_of_ones_own_judges_free_text(run: Run, folder: Path) -> None:
+    """What rules can decide (choices) they decide; a unit that it fails on is a row."""
+    (folder / "own_graphrag.py").write_text(OWN_JUDGE)
+    done = run(*ASK, "--judge", "own_graphrag:judge", "--out", "o", "--json")
+    assert done.returncode == 3, done.stderr
+    results = json.loads(done.stdout)
+    assert results["judge"] == "own_graphrag:judge"
+    assert any("answers failed: LookupError: too long" in text for text in results["problems"])
+    with (folder / "o" / "graphrag.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["question"] != "q2"]
+    statuses = {(row["system"], row["kind"]): (row["status"], row["reason"]) for row in rows}
+    assert statuses == {
+        ("a", "text"): ("ok", "it has the word"),
+        ("a", "choice"): ("ok", "B was said, B is right"),
+        ("text", "text"): ("failed", "LookupError: too long"),
+        ("text", "choice"): ("ok", "B was said, B is right"),
+    }
+
+
+def test_what_a_function_leaves_open_is_missing(run: Run, folder: Path) -> None:
+    (folder / "own_undecided.py").write_text("def judge(unit): return None, 'cannot tell'")
+    done = run(*ASK, "--judge", "own_undecided:judge", "--json")
+    assert done.returncode == 0, done.stderr
+    score = json.loads(done.stdout)["scores"]["a"]["overall"]
+    assert (score["missing"]["undecided"], score["total"]) == (1, 2)
+
+
+def test_a_function_that_is_not_there_is_told_before_a_model_answers(
+    run: Run, server: Running
+) -> None:
+    asked = ("--model", "openai:agent", "--base-url", server.base_url)
+    done = run(*ASK, *asked, "--judge", "not_there_at_all:judge")
+    assert done.returncode == 2
+    assert "No module named 'not_there_at_all'" in " ".join(done.stderr.split())
+    assert server.stats()["requests"] == 0
+
+
+def test_a_function_looks_at_no_contexts(run: Run, folder: Path) -> None:
+    (folder / "own_contexts.py").write_text("def judge(unit): return None")
+    done = run(*ASK, "--judge", "own_contexts:judge", "--retrieval-by", "judge")
+    assert done.returncode == 2
+    assert "needs a model that judges" in " ".join(done.stderr.split())

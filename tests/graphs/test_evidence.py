@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from factmark.graphs.core.claims import WORDINGS, Triple
 from factmark.graphs.core.cues import CUES, TURNED
-from factmark.graphs.core.evidence import judge_support
+from factmark.graphs.core.evidence import evidence_marks, judge_support
 from factmark.graphs.core.mentions import find_mentions, read_passage, variants
 from factmark.graphs.ontologies.bundled import bundled_ontology
 from factmark.replies.rubric import SUPPORT_LABELS
@@ -136,10 +136,9 @@ def test_the_same_words_elsewhere_cost_no_honest_sentence(triple, passage):
 
 def test_spans_mark_head_tail_and_cue(ontology):
     text = "In trials, oedema was caused by amlodipine."
-    evidence = judge_support(
-        Triple(head="edema", relation="due_to", tail="amlodipine"), text, ontology
-    )
-    marked = {mark.role: text[mark.start : mark.end] for mark in evidence.marks}
+    triple = Triple(head="edema", relation="due_to", tail="amlodipine")
+    marks = evidence_marks(triple, text, ontology)
+    marked = {mark.role: text[mark.start : mark.end] for mark in marks}
     assert marked == {"head": "oedema", "tail": "amlodipine", "cue": "caused by"}
 
 
@@ -164,9 +163,10 @@ def test_type_1_is_not_type_2():
     st.text(max_size=20),
 )
 def test_any_text_gets_a_label_or_none_and_spans_inside_it(text, head, relation, tail):
-    evidence = judge_support(Triple(head=head, relation=relation, tail=tail), text)
-    assert evidence.label in (*SUPPORT_LABELS, None)
-    assert all(0 <= mark.start <= mark.end <= len(text) for mark in evidence.marks)
+    triple = Triple(head=head, relation=relation, tail=tail)
+    assert judge_support(triple, text).label in (*SUPPORT_LABELS, None)
+    marks = evidence_marks(triple, text)
+    assert all(0 <= mark.start <= mark.end <= len(text) for mark in marks)
 
 
 @pytest.mark.parametrize(("which", "decided"), [("bundled", 0.08), ("separate", 0.15)])

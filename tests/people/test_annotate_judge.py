@@ -141,3 +141,60 @@ def test_forms_without_a_rubric_are_told(
     done = judge(tmp_path, server, status=2)
     assert message in " ".join(done.stderr.split())
     assert server.stats()["requests"] == 0
+
+
+def own(folder: Path, name: str, source: str, *more: str, status: int = 0) -> Done:
+    """A function of the user's own judges, and keeps what it saw."""
+    (folder / f"{name}.py").write_text(
+        "import json\n\n\ndef judge(unit):\n"
+        "    with open('seen.jsonl', 'a') as file:\n"
+        "        file.write(json.dumps(unit) + '\\n')\n"
+        f"    {source}\n"
+    )
+    done = run("annotate", "judge", "l.db", "--model", f"{name}:judge", *more, cwd=folder)
+    assert done.returncode == status, done.stderr
+    return done
+
+
+def seen(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "seen.jsonl").read_text().splitlines()]
+
+
+def test_a_function_rates_summaries_by_what_people_see(tmp_path: Path) -> None:
+    """Also those that nobody is asked about; a rating may be a number."""
+    four(tmp_path)
+    done = own(tmp_path, "own_rating", "return 4")
+    assert "own_rating:judge on 12 units (summary)" in done.stdout
+    assert "9 of which people are asked about: 12 ok" in done.stdout
+    assert {frozenset(unit) for unit in seen(tmp_path)} == {
+        frozenset({"kind", "claim", "evidence"})
+    }, "whose summary it is is not told"
+    with Ledger(tmp_path / "l.db", read_only=True) as ledger:
+        rows = ledger.rows("SELECT DISTINCT status, label, value FROM newest_verdicts").fetchall()
+    assert rows == [("ok", "4", 4.0)]
+    again = json.loads(own(tmp_path, "own_rating", "return 4", "--json").stdout)
+    assert (again["judged_before"], again["calls"], again["judge"]) == (12, 0, "own_rating:judge")
+
+
+def test_a_function_sees_a_clause_and_its_summary(tmp_path: Path) -> None:
+    shown = Shown(evidence="Source.", text="It rained. It was cold.", marked=(0, 10))
+    campaign(tmp_path, [("d0", [shown])], form="fine")
+    own(tmp_path, "own_clause", "return 'YES'")
+    assert [unit["claim"] for unit in seen(tmp_path)] == ["It rained."]
+    assert seen(tmp_path)[0]["summary"] == "It rained. It was cold."
+
+
+def test_a_functions_failures_are_counted_and_told(tmp_path: Path) -> None:
+    four(tmp_path)
+    done = own(tmp_path, "own_fails", "return unit['nothing']", status=3)
+    assert "12 units failed: KeyError: 'nothing'" in done.stderr
+    assert "not complete: 12 failed" in done.stderr
+    done = own(tmp_path, "own_fails", "return unit['nothing']", "--dry-run", status=2)
+    assert "--model names a function" in " ".join(done.stderr.split())
+
+
+def test_a_module_that_is_not_there_is_told(tmp_path: Path) -> None:
+    four(tmp_path)
+    done = run("annotate", "judge", "l.db", "--model", "not_there_at_all:judge", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "No module named 'not_there_at_all'" in " ".join(done.stderr.split())

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from factmark.model import Estimate
-from factmark.stats.comparison import Options, Units, difference
+from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
+from factmark.stats.comparison import Options, Per, Units, difference
 from factmark.stats.paired import difference_interval, tango
 
 QUICK = Options(resamples=200, draws=500)
@@ -153,3 +154,14 @@ def test_interval_against_scipy() -> None:
     ).confidence_interval
     assert ours.low == pytest.approx(min(student.low, bca.low), abs=0.004)
     assert ours.high == pytest.approx(max(student.high, bca.high), abs=0.004)
+
+
+@pytest.mark.parametrize("per", ["item", "unit"])
+def test_a_mean_has_the_interval_that_it_has_by_itself(per: Per) -> None:
+    """What `score` says of a system is what `compare` says of it, on the same units."""
+    generator = np.random.default_rng(5)
+    values = {f"q{n:02d}": generator.beta(2, 1, 1 + n % 3).round(2).tolist() for n in range(30)}
+    a = {name: {str(k): [value] for k, value in enumerate(some)} for name, some in values.items()}
+    alone = mean_over_clusters(values) if per == "item" else ratio_over_clusters(values)
+    compared = difference(a, a, options=Options(per=per)).value_a
+    assert replace(compared, worst=alone.worst, best=alone.best) == alone

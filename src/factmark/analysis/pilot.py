@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from factmark.errors import InputError
-from factmark.graphrag.verdicts import ABSTENTIONS, REPLIES
+from factmark.graphrag.judges import ABSTENTIONS, REPLIES
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import (
     JudgeCounts,

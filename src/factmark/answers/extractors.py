@@ -8,11 +8,8 @@ the quote is missing; `start` and `end` in characters where the file tells them)
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import re
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -204,25 +201,15 @@ def own_extraction(name: str) -> Extraction:
         InputError: if there is no such function; and later, by the scorer, if it fails or returns
             something else.
     """
-    module_name, _, function_name = name.partition(":")
-    if not module_name or not function_name:
-        raise InputError(f"--extractor {name}: give it as module:function.")
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
-    try:
-        module = importlib.import_module(module_name)
-        function: Callable[..., Any] = getattr(module, function_name)
-        source = content_hash(inspect.getsource(module))
-    except (Exception, SystemExit) as error:  # whatever the user's module does when it is loaded
-        raise InputError(f"--extractor {name}: {type(error).__name__}: {error}") from error
-    if not callable(function):
-        raise InputError(f"--extractor {name}: is no function.")
+    from factmark.ask.judges.own_function import load_function
+
+    function = load_function("--extractor", name)
 
     def scorer(question: Question, answer: GivenAnswer) -> AnswerScore:
         truth = list(question.ground_truth or ())
 
         def extract() -> list[Fact]:
-            return _stretches(function(question.text, truth, answer.text), answer.text)
+            return _stretches(function.call(question.text, truth, answer.text), answer.text)
 
         try:
             targets = Targets.of(truth, writings(question))
@@ -233,7 +220,7 @@ def own_extraction(name: str) -> Extraction:
                 f"{type(error).__name__}: {error}"
             ) from error
 
-    return Extraction(judge=Judge.create("rule", name, source=source), scorer=scorer)
+    return Extraction(judge=Judge.create("rule", name, source=function.source), scorer=scorer)
 
 
 def _stretches(given: Iterable[str | Sequence[int]], answer: str) -> list[Fact]:

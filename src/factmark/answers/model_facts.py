@@ -14,7 +14,7 @@ from factmark.answers.core.answer_facts import (
     SCHEMA,
     QuotedFacts,
     facts_id,
-    facts_messages,
+    facts_prompt,
     parse_quotes,
 )
 from factmark.answers.core.evaluate import Extraction, answer_as_scored, sort_out
@@ -25,7 +25,7 @@ from factmark.answers.core.scores import score_with
 from factmark.answers.core.writings import writings
 from factmark.ask.asker import Asker
 from factmark.ask.budget import Spend
-from factmark.ask.chat import CUT, Failure, Message, Request, estimate_tokens
+from factmark.ask.chat import CUT, Failure, Request, estimate_tokens
 from factmark.ask.client import ChatClient
 from factmark.ask.forecast import Forecast, Forecaster
 from factmark.ask.model_spec import ModelSpec
@@ -230,6 +230,6 @@ async def _facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
 
 def facts_request(text: Text, attempt: int = 0) -> Request:
     """What a model is asked about an answer."""
-    given = (Message(role=m.role, content=m.content) for m in facts_messages(*text))
-    request = Request(messages=tuple(given), schema=SCHEMA)
+    system, prompt = facts_prompt(*text)
+    request = Request.of(prompt, system=system, schema=SCHEMA)
     return request.asked_again(_REMINDER) if attempt else request

@@ -103,10 +103,12 @@ class Request:
     earlier: Request | None = None
 
     @classmethod
-    def of(cls, prompt: str, *, system: str = "") -> Request:
+    def of(
+        cls, prompt: str, *, system: str = "", schema: Mapping[str, object] | None = None
+    ) -> Request:
         """A request of one user message, after a system message where there is one."""
         before = (Message(role="system", content=system),) if system else ()
-        return cls(messages=(*before, Message(role="user", content=prompt)))
+        return cls(messages=(*before, Message(role="user", content=prompt)), schema=schema)
 
     def asked_again(self, reminder: str) -> Request:
         """The same question once more, with a reminder at its end."""

@@ -95,7 +95,7 @@ class Forecaster:
         self, jobs: Iterable[Job], task: Task, *, batch: int = 1, samples: int = 1
     ) -> None:
         """Counts what `runner.run` would ask with the same arguments."""
-        every = batches(jobs, task, batch)
+        every = batches(jobs, task.group, batch)
         while block := list(islice(every, _AHEAD)):
             ids = [unit.id for some in block for _, unit in some]
             known = self._ledger.statuses(task.judge.id, ids) if self._ledger else {}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from factmark.ask.chat import Message, Request
+from factmark.ask.chat import Request
 from factmark.ask.model_spec import ModelSpec
 from factmark.model import Item, Judge, Status, Unit, Verdict
 from factmark.replies.rubric import Rubric
@@ -93,11 +93,8 @@ def rubric_task(
     def prompt(units: Sequence[Unit]) -> Request:
         claims, evidence = asked(units)
         chosen = rubric if evidence else alone
-        messages = (
-            Message(role=message.role, content=message.content)
-            for message in chosen.messages(claims, evidence)
-        )
-        return Request(messages=tuple(messages), schema=chosen.schema(len(claims)))
+        system, question = chosen.prompt(claims, evidence)
+        return Request.of(question, system=system, schema=chosen.schema(len(claims)))
 
     def parse(reply: str, units: Sequence[Unit], cut: bool) -> list[str | None]:
         claims, evidence = asked(units)
@@ -146,12 +143,14 @@ def count_votes(votes: Sequence[Verdict | None]) -> Verdict | None:
 _ORDER: Sequence[Status] = ("refused", "unparsed", "failed")
 
 
-def batches(jobs: Iterable[Job], task: Task, size: int) -> Iterator[list[Job]]:
+def batches(
+    jobs: Iterable[Job], group_of: Callable[[Unit], object], size: int
+) -> Iterator[list[Job]]:
     """Neighbours of one group, so many at a time; the bounds follow from the jobs alone."""
     batch: list[Job] = []
     group: object = None
     for job in jobs:
-        theirs = task.group(job[1]) if size > 1 else None
+        theirs = group_of(job[1]) if size > 1 else None
         if batch and (len(batch) >= size or theirs != group):
             yield batch
             batch = []

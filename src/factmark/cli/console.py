@@ -48,7 +48,8 @@ def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
 
 @contextmanager
 def judging_line(total: int) -> Iterator[Callable[[JudgingProgress], None] | None]:
-    """Shows a line on stderr while a model judges: done, rate, time left, cost, unparsed share.
+    """Shows a line on stderr while units are judged: done, rate, time left; of a model, its cost.
+
     Yields the function that updates it, None where stderr is no terminal.
     """
     if not sys.stderr.isatty():
@@ -61,11 +62,9 @@ def judging_line(total: int) -> Iterator[Callable[[JudgingProgress], None] | Non
         cost = "cost unknown" if now.spend.cost is None else f"${now.spend.cost:.4f}"
         unparsed = now.verdicts.get("unparsed", 0) / now.done if now.done else 0.0
         failed = now.verdicts.get("failed", 0)
-        line = (
-            f"{now.done}/{total} judged, {now.rate:.1f}/s, {left:.0f} s left, {new} new, {cost}, "
-            f"{unparsed:.1%} unparsed, {failed} failed"
-        )
-        _redraw_line(line)
+        asked = f", {cost}, {unparsed:.1%} unparsed" if now.judge.kind == "model" else ""
+        line = f"{now.done}/{total} judged, {now.rate:.1f}/s, {left:.0f} s left, {new} new{asked}"
+        _redraw_line(f"{line}, {failed} failed")
 
     yield tell
     print(file=sys.stderr)

@@ -16,6 +16,7 @@ from factmark.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from factmark.ask.judges.own_function import OwnFunction
     from factmark.graphrag.core.records import RetrievalLimits
     from factmark.graphrag.index.building import GraphSource
     from factmark.graphs.core.ontology import Ontology
@@ -141,7 +142,10 @@ class GraphragOptions:
     ] = None
     model: Annotated[str, typer.Option(help=f"Who answers: `rules`, {options.MODELS}.")] = RULES
     judge: Annotated[
-        str, typer.Option(help="Who judges free text: `rules`, or a model as above.")
+        str,
+        typer.Option(
+            help="Who judges free text: `rules`, a model as above, or module:function of your own."
+        ),
     ] = RULES
     control: Annotated[
         str | None,
@@ -201,8 +205,19 @@ class GraphragOptions:
 
     @property
     def by_rules(self) -> bool:
-        """Whether no model has a part in it."""
+        """Whether the built-in rules do all of it."""
         return self.model == self.judge == RULES
+
+    @property
+    def own_function(self) -> OwnFunction | None:
+        """The user's function that judges; None where the rules or a model do.
+
+        Raises:
+            InputError: as `load_function`.
+        """
+        from factmark.ask.judges.own_function import judging_function
+
+        return judging_function("--judge", self.judge)
 
     @property
     def graph_files(self) -> Mapping[str, Path]:
@@ -271,7 +286,9 @@ class GraphragOptions:
             InputError: for the first of them, or for an output in the place of an input.
         """
         own = bool(self.graph or self.triples is not None)
-        answers, judges = self.model != RULES, self.judge != RULES
+        function = self.own_function
+        answers, judges = self.model != RULES, self.judge != RULES and function is None
+        asks_none = not (answers or judges)
         asks, judge_asks = self.asked, (self.judge_base_url, self.judge_key_env)
         in_the_way = self.out is not None and self.out.exists() and not self.out.is_dir()
         wrong = {
@@ -291,9 +308,9 @@ class GraphragOptions:
             "--retrieval-by judge: needs a model that judges. Name one with --judge.": (
                 not judges and self.retrieval_by == "judge"
             ),
-            "--dry-run forecasts calls; rules make none.": self.by_rules and self.dry_run,
+            "--dry-run forecasts calls; rules make none.": asks_none and self.dry_run,
             "--max-calls, --max-cost and --prices are for models; rules cost nothing.": (
-                self.by_rules and asks.given
+                asks_none and asks.given
             ),
             f"--out {self.out}: is a file. Name a folder.": in_the_way,
         }

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from factmark import __version__
+from factmark.ask.judges.own_function import OwnFunction, names_function
 from factmark.ask.runner import JudgingProgress
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import reading_line, say, stage_line
@@ -23,21 +24,20 @@ from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphrag.core.records import GraphAnswer, GraphQuestion
 from factmark.graphrag.core.results import UNIT, UNITS, GraphRagResults, GraphragRun, summarise
-from factmark.graphrag.options import RULES, GraphragOptions
-from factmark.graphrag.reading import prepare
-from factmark.graphrag.results import result_paths
-from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
-from factmark.graphrag.verdicts import (
+from factmark.graphrag.judges import (
     HeldBy,
     JudgedReplies,
     Judging,
-    judge_by_model,
-    judge_by_rule,
+    judge_replies,
     keep_ruled,
     look_at_contexts,
     read_reply,
     with_held,
 )
+from factmark.graphrag.options import RULES, GraphragOptions
+from factmark.graphrag.reading import prepare
+from factmark.graphrag.results import result_paths
+from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
 from factmark.graphs.ontologies.bundled import open_ontology
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
@@ -58,7 +58,8 @@ class Plan:
     Attributes:
         systems: graphs and controls, each with what it answers from.
         subject: the model that answers; None for the rules.
-        judging: the model that judges; None for the rules.
+        judging: the model that judges; None for the rules and a function.
+        function: the user's function that judges; None for the others.
         ledger: where replies and verdicts are kept.
         settings: how it was set up, for the signature.
         problems: what was odd in what was read, one sentence each.
@@ -69,6 +70,7 @@ class Plan:
     ledger: Path
     subject: Subject | None = None
     judging: Judging | None = None
+    function: OwnFunction | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
     problems: Sequence[str] = ()
 
@@ -86,7 +88,8 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
     given.check()
     if given.judge_is_placed:
         say("note: the judge is asked at --base-url too; --judge-base-url names another server")
-    subject, judging = models_of(given)  # a missing key is told at once
+    subject, judging = models_of(given)  # a missing key is told at once, and so is a function
+    function = given.own_function
     if given.repeats > 1 and given.asked.temperature == 0:
         say("note: at --temperature 0 repeats differ by their seed alone, if at all")
     looking = given.lookup
@@ -119,6 +122,7 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
             ledger=ledger,
             subject=subject,
             judging=judging,
+            function=function,
             settings={
                 "limit": given.limit,
                 "sampling_seed": given.seed,
@@ -130,13 +134,13 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
 
 
 def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging | None]:
-    """The model that answers and the one that judges; None for rules."""
+    """The model that answers and the one that judges; None for rules and a function."""
     subject, judging = None, None
     asked, judged = given.asking()
     if given.model != RULES:
         client = asked.client(asked.spec(given.model))
         subject = Subject(name=client.spec.name, client=client, repeats=given.repeats)
-    if given.judge != RULES:
+    if given.judge != RULES and not names_function(given.judge):
         judging = Judging(
             client=judged.client(judged.spec(given.judge)),
             batch=given.batch,
@@ -211,13 +215,11 @@ async def run_graphrag(
             problems += odd
         replies = list(map(read_reply, answers))
         keep_ruled(replies, plan.ledger)
-        if judging is None:
-            judged = judge_by_rule(replies, plan.ledger)
-        else:
-            with verdicts_bar(sum(reply.open is not None for reply in replies)) as tell:
-                judged = await judge_by_model(replies, judging, plan.ledger, tell)
-            if judging.retrieval:
-                looked, held, unlooked = await look_at_contexts(answers, judging, plan.ledger)
+        with verdicts_bar(sum(reply.open is not None for reply in replies)) as tell:
+            judge = plan.function or judging
+            judged = await judge_replies(replies, judge, plan.ledger, tell)
+        if judging is not None and judging.retrieval:
+            looked, held, unlooked = await look_at_contexts(answers, judging, plan.ledger)
     answers = [with_held(judged.answer(reply), held) for reply in replies]
     problems += [*judged.problems, *_stops(answers)]
     if looked is not None:
@@ -232,7 +234,7 @@ async def run_graphrag(
         answers=answers,
         systems=[system.name for system in systems],
         model=subject.name if subject else RULES,
-        judge=judged.judge.name if judging else RULES,
+        judge=judged.judge.name if judge else RULES,
         answering=answering,
         judging=judged.spend,
         retrieval=looked.spend if looked else None,

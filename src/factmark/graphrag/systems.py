@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import TypeAdapter
 
 from factmark.ask.budget import Spend
-from factmark.ask.chat import Message, Request, Retriever, ToolResult
+from factmark.ask.chat import Request, Retriever, ToolResult
 from factmark.graphrag.core.answer_from_text import extract_from_text
 from factmark.graphrag.core.answer_from_triples import extract
 from factmark.graphrag.core.answer_reply import read_answer
@@ -27,7 +27,7 @@ from factmark.graphrag.core.records import (
     GraphContext,
     GraphQuestion,
 )
-from factmark.graphrag.core.rubrics import PROMPTS, GivenKind, answer_messages, prompt_id
+from factmark.graphrag.core.rubrics import PROMPTS, GivenKind, answer_prompt, prompt_id
 from factmark.graphrag.index.lookup import TripleIndex
 from factmark.graphs.core.claims import WORDINGS
 from factmark.http.async_tools import for_each
@@ -85,12 +85,9 @@ class GraphRagSystem:
 
     def request(self, question: str, sample: int) -> Request:
         """What is asked about the question of this id."""
-        prompt, texts = system_prompt(PROMPTS[self.kind]), self.given[question].texts
-        messages = answer_messages(self.questions[question], texts, self.kind, prompt)
-        return Request(
-            messages=tuple(Message(role=part.role, content=part.content) for part in messages),
-            sample=sample,
-        )
+        system, texts = system_prompt(PROMPTS[self.kind]), self.given[question].texts
+        system, prompt = answer_prompt(self.questions[question], texts, self.kind, system)
+        return replace(Request.of(prompt, system=system), sample=sample)
 
     async def answer(self, question: str, sample: int, conversation: Conversation) -> GivenAnswer:
         """The model's answer to the question of this id; raises as `Conversation.ask`."""

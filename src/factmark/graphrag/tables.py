@@ -64,7 +64,7 @@ _SCORES = (
     ),
     Column[ScoreRow](name="missing", value=lambda row: row.score.missing.total),
 )
-_MISSING = ("unparsed", "refused", "failed", "left")
+_MISSING = ("undecided", "unparsed", "refused", "failed", "left")
 _CONTEXT = (
     _SYSTEM,
     Column[ScoreRow](name="answered", value=lambda row: row.score.answered),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
@@ -16,6 +15,7 @@ from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
     from factmark.ask.client import ChatClient
+    from factmark.ask.judges.own_function import OwnFunction
     from factmark.graphs.reading import Source
     from factmark.graphs.results import GraphResults
 
@@ -40,7 +40,7 @@ class GraphOptions:
     mode: str = ""
     judge: Annotated[
         str,
-        typer.Option(help=f"`rules`, or a model: {options.MODELS}."),
+        typer.Option(help=f"Who judges: {options.JUDGES}."),
     ] = "rules"
     asking: Asking = field(default_factory=Asking)
     batch: options.Batch = 1
@@ -86,8 +86,19 @@ class GraphOptions:
 
     @property
     def by_rules(self) -> bool:
-        """Whether no model is asked."""
+        """Whether the built-in rules judge."""
         return self.judge == "rules"
+
+    @property
+    def own_function(self) -> OwnFunction | None:
+        """The user's function that judges; None where the rules or a model do.
+
+        Raises:
+            InputError: as `load_function`.
+        """
+        from factmark.ask.judges.own_function import judging_function
+
+        return judging_function("--judge", self.judge)
 
     @property
     def kept_in(self) -> Path | None:
@@ -182,6 +193,8 @@ def _run(given: GraphOptions) -> None:
 
     if given.by_rules:
         raise InputError("--dry-run forecasts calls; the rule judge makes none.")
+    if given.own_function:
+        raise InputError("--dry-run forecasts calls of a model; --judge names a function.")
     client = given.client()
     forecast = forecast_graph(given, client, given.kept_in or LEDGER)
     tell_forecast(forecast, client.spec, json=given.json)
@@ -195,7 +208,6 @@ def _judge(given: GraphOptions) -> None:
         results = judge_graph(
             given,
             reading=console.reading_line,
-            units=partial(console.progress, "judging"),
             judging=console.judging_line,
             say=say,
         )

@@ -1,14 +1,14 @@
-"""The judges of a graph: rules, or a model with a rubric."""
+"""The judges of a graph: rules, a model with a rubric, or a function of the user's own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime
-from itertools import islice
+from collections.abc import Callable, Sequence
 
+from factmark.ask.judges.own_function import OwnFunction, function_judge
+from factmark.ask.judges.unit_judge import UnitJudge, rule_judge
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.tasks import Claims, Job, Task, rubric_task
-from factmark.graphs.core.claims import WORDINGS, RuleVerdict, Triple, triple_of
+from factmark.ask.tasks import Claims, Task, rubric_task
+from factmark.graphs.core.claims import WORDINGS, RuleVerdict, triple_of
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.rubrics import (
     RUBRICS,
@@ -18,74 +18,38 @@ from factmark.graphs.core.rubrics import (
     entry,
     triple_words,
 )
-from factmark.graphs.core.scores import Measure
 from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.reading import Source
-from factmark.ledger.ledger import Ledger
-from factmark.model import Judge, Unit, Verdict, content_hash
+from factmark.model import Judge, Unit, content_hash
 from factmark.replies.rubric import label_values
 
 RULES_VERSION = "4"  # part of the rule judges' identity: raise it when they judge otherwise
-_BLOCK = 2_000
 
 
-def judge_by_rules(
-    source: Source,
-    ontology: tuple[Ontology, str],
-    jobs: Iterable[Job],
-    ledger: Ledger,
-    step: Callable[[int], None] | None = None,
-) -> tuple[Judge, int]:
-    """Judges what is not judged yet without a model: support by words, validity by semantic types.
+def rules(source: Source, ontology: tuple[Ontology, str]) -> UnitJudge:
+    """The rules as a judge: support by words, validity by semantic types.
 
     Args:
         ontology: with what tells it from others.
-        step: called with how many units more are done.
-
-    Returns:
-        The judge, and how many units were judged before.
     """
-    judge, decide = _rules(source, *ontology)
-    before, rest = 0, iter(jobs)
-    while block := list(islice(rest, _BLOCK)):
-        known = ledger.statuses(judge.id, [unit.id for _, unit in block])
-        before += len(known)
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        with ledger.writing():
-            ledger.add_judge(judge)
-            for item, unit in block:
-                if unit.id not in known:
-                    ledger.add_new_item(item)
-                    ledger.add_unit(unit)
-                    decided = decide(triple_of(unit))
-                    ledger.add_verdict(_verdict(unit, judge, decided, source.measure), now)
-        if step is not None:
-            step(len(block))
-    return judge, before
-
-
-def _rules(
-    source: Source, ontology: Ontology, identity: str
-) -> tuple[Judge, Callable[[Triple], RuleVerdict]]:
+    types, identity = ontology
+    values = label_values(source.measure)
     parameters = {"version": RULES_VERSION, "ontology": identity}
     if source.measure == "validity":
         judge = Judge.create("rule", "semantic types", **parameters)
-        return judge, lambda triple: judge_types(triple, ontology)
+        return rule_judge(judge, lambda unit: judge_types(triple_of(unit), types), values)
     from factmark.graphs.core.evidence import judge_support
 
     wordings = source.wordings
     if own := {key: text for key, text in wordings.items() if WORDINGS.get(key) != text}:
         parameters["wordings"] = content_hash(own)
     judge = Judge.create("rule", "lexical evidence", **parameters)
-    return judge, lambda triple: judge_support(triple, triple.passage or "", ontology, wordings)
 
+    def by_words(unit: Unit) -> RuleVerdict:
+        triple = triple_of(unit)
+        return judge_support(triple, triple.passage or "", types, wordings)
 
-def _verdict(unit: Unit, judge: Judge, decided: RuleVerdict, measure: Measure) -> Verdict:
-    label, reason = decided.label, decided.reason
-    if label is None:
-        return Verdict(unit=unit.id, judge=judge.id, status="undecided", reason=reason)
-    value = label_values(measure)[label]
-    return Verdict(unit=unit.id, judge=judge.id, label=label, value=value, reason=reason)
+    return rule_judge(judge, by_words, values)
 
 
 def model_task(
@@ -123,3 +87,26 @@ def model_task(
         group=lambda unit: unit.data.get("passage"),
         **parameters,
     )
+
+
+def by_function(function: OwnFunction, mode: str, ontology: tuple[Ontology, str]) -> UnitJudge:
+    """A function of the user's own as a judge.
+
+    It is given the triple (`head`, `relation`, `tail`, the user's `id`), its `claim` in plain
+    language and, as `evidence`, what a model would judge it by: the passage, or for validity the
+    ontology's entry.
+
+    Args:
+        mode: which rubric's labels it may return, see `RUBRICS`.
+        ontology: with what tells it from others.
+    """
+    rubric, with_entry = RUBRICS[mode], mode == "ontology"
+
+    def shown(unit: Unit) -> dict[str, object]:
+        triple, passage = triple_of(unit), unit.data.get("passage")
+        evidence = entry(triple, ontology[0]) if with_entry else str(passage or "")
+        named = {name: unit.data.get(name) for name in ("head", "relation", "tail", "id")}
+        return {"kind": unit.kind, "claim": unit.text, "evidence": evidence, **named}
+
+    parameters = {"ontology": ontology[1]} if with_entry else {}
+    return function_judge(function, shown, rubric.values, **parameters)

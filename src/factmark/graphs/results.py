@@ -119,6 +119,8 @@ def judged_pairs(
     graph: GraphUnits, judge: Judge, ledger: Ledger, ontology: Ontology, *, with_marks: bool
 ) -> JudgedPairs:
     """The pairs with their verdicts; where head, tail and cue stand only `with_marks`."""
+    from factmark.graphs.core.evidence import evidence_marks  # slow to import
+
     source, judged = graph.source, JudgedPairs()
     truth = _known_truth(source.triples, source.measure)
     types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
@@ -135,8 +137,8 @@ def judged_pairs(
         if verdict.status == "undecided":
             judged.undecided.append(verdict.reason)
         if len(judged.shown) < SHOWN:
-            marked = with_marks and unit.kind == "pair"
-            marks = _marks(triple, ontology, source.wordings) if marked else ()
+            text = triple.passage if with_marks and unit.kind == "pair" else None
+            marks = evidence_marks(triple, text, ontology, source.wordings) if text else ()
             judged.shown.append(
                 GraphRow(
                     id=triple.id or triple.where, head=triple.head, relation=triple.relation,
@@ -158,15 +160,6 @@ def _verdicts(
         for triple, unit in block:
             if (verdict := verdicts.get(unit.id)) is not None:
                 yield triple, unit, verdict
-
-
-def _marks(
-    triple: Triple, ontology: Ontology, wordings: Mapping[str, str]
-) -> tuple[EvidenceMark, ...]:
-    """Where the lexical judge sees head, tail and cue, whoever the judge is."""
-    from factmark.graphs.core.evidence import judge_support
-
-    return judge_support(triple, triple.passage or "", ontology, wordings).marks
 
 
 def _known_truth(triples: Path, measure: Measure) -> Mapping[str, str]:
@@ -199,7 +192,7 @@ def graph_results(
         source.measure,
         judged.pairs,
         level=level,
-        rubric=str(judge.parameters.get("rubric_name") or f"{judge.name}/{RULES_VERSION}"),
+        rubric=_rubric_of(judge),
         least=LEAST_DECIDED if judge.kind == "rule" else 0.0,
     )
     main = scores.main.estimate
@@ -219,6 +212,13 @@ def graph_results(
         signature=_signature(graph, judge, judged.pairs, level),
     )
     return replace(results, problems=tuple(_notes(graph, judged, results, problems)))
+
+
+def _rubric_of(judge: Judge) -> str:
+    """What the judge went by, in one word: a rubric, a version of the rules or of a function."""
+    name, source = judge.parameters.get("rubric_name"), judge.parameters.get("source")
+    version = RULES_VERSION if source is None else str(source)[:12]
+    return str(name or f"{judge.name}/{version}")
 
 
 def _is_by_size(graph: GraphUnits) -> bool:
@@ -288,7 +288,8 @@ def _notes(
     """What is to be known of the results, in sentences."""
     units = len(judged.units)
     if judged.undecided:
-        yield from _undecided(graph.source.measure, judged.undecided, units)
+        own = "source" in results.signature  # of a function of the user's own
+        yield from _undecided(graph.source.measure, judged.undecided, units, own=own)
     yield from problems
     if units > len(judged.shown):
         yield f"The report shows the first {len(judged.shown)} of {units} units."
@@ -298,18 +299,21 @@ def _notes(
         yield f"{results.left} of {graph.size} units are not judged yet and in no score."
 
 
-def _undecided(measure: Measure, reasons: Collection[str], units: int) -> Iterator[str]:
-    """What a rule judge left undecided, why, and what to do about it."""
+def _undecided(
+    measure: Measure, reasons: Collection[str], units: int, *, own: bool
+) -> Iterator[str]:
+    """What rules, or a function of the user's `own`, left undecided, why, and what to do."""
     counts: Counter[str] = Counter()
     names: dict[str, dict[str, None]] = {}
     for reason in reasons:
-        kind, _, about = reason.partition(": ")
+        kind, _, about = (reason or "without a reason").partition(": ")
         counts[kind] += 1
         names.setdefault(kind, {})[about] = None
     why = "; ".join(f"{n:,} {kind}{_some(names[kind])}" for kind, n in counts.most_common())
     decided = units - len(reasons)
-    yield f"The rules decided {decided:,} of {units:,} units. Left undecided: {why}."
-    if decided < LEAST_DECIDED * units:
+    judges = "The function" if own else "The rules"
+    yield f"{judges} decided {decided:,} of {units:,} units. Left undecided: {why}."
+    if decided < LEAST_DECIDED * units and not own:
         option = "--wordings" if measure == "factscore" else "--ontology"
         yield (
             f"A score by rule needs {LEAST_DECIDED:.0%} of the units decided. Judge with a model "

@@ -9,32 +9,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.ask.budget import Spend
+from factmark.ask.judges.model_judge import asking_judge
+from factmark.ask.judges.unit_judge import OpenJudge, ready
 from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.tasks import Task
 from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.judges import judge_by_rules, model_task
+from factmark.graphs.judges import by_function, model_task, rules
 from factmark.graphs.ontologies.bundled import open_ontology
 from factmark.graphs.reading import KINDS, GraphUnits
 from factmark.graphs.results import GraphResults, graph_results, judged_pairs
 from factmark.graphs.triples.graphrag import graph_files
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
-from factmark.model import Judge
 
 if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
+    from factmark.ask.judges.own_function import OwnFunction
     from factmark.graphs.command import GraphOptions
     from factmark.graphs.reading import Source
 
 
-Bar = Callable[[int], AbstractContextManager[Callable[[int], None] | None]]
-"""Opens a bar over so many units, which rules judge."""
 Line = Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]]
-"""Opens a line over so many units, which a model judges."""
+"""Opens a line over so many units, told where the judging stands."""
 
 
 def _shows_nothing(_total: int) -> AbstractContextManager[None]:
@@ -45,7 +45,6 @@ def judge_graph(
     given: GraphOptions,
     *,
     reading: Callable[[str, int, int], None] = lambda name, done, size: None,
-    units: Bar = _shows_nothing,
     judging: Line = _shows_nothing,
     say: Callable[[str], None] = lambda text: None,
 ) -> GraphResults:
@@ -53,7 +52,7 @@ def judge_graph(
 
     Args:
         reading: is told a large file, the bytes read and the bytes in all.
-        units, judging: what is shown while rules, or a model, judge.
+        judging: what is shown while units are judged.
         say: is told what the user should know at once.
 
     Raises:
@@ -62,7 +61,8 @@ def judge_graph(
         LedgerError: the ledger cannot be read or written.
     """
     problems = Problems()
-    client = None if given.by_rules else given.client()  # a missing key is told at once
+    function = given.own_function  # a missing one is told at once, and so is a missing key
+    client = None if given.by_rules or function else given.client()
     source = given.source()
     with ExitStack() as stack:
         opened = open_ontology(
@@ -72,15 +72,14 @@ def judge_graph(
         graph = stack.enter_context(GraphUnits(source))
         _check_outputs(given, source)
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
-        if client is None:
-            with units(graph.size) as step, Ledger(path) as ledger:
-                judge, before = judge_by_rules(source, ontology, graph.jobs(), ledger, step)
-            spent = Spend(judged_before=before)
-        else:
-            task = _task(given, client, ontology)
-            judge, spent = _ask(given, client, graph, task, path, judging)
+        with judging(graph.size) as progress:
+            open_judge = _open_judge(given, client, function, graph.source, ontology)
+            judged = asyncio.run(_judge(given, client, graph, open_judge, path, progress))
+        judge, spent = judged.judge, judged.spend
+        if not given.by_rules:
             _tell(say, spent, path)
-        failures = (f"{count} calls failed: {why}" for why, count in spent.failures.items())
+        what = "units" if client is None else "calls"
+        failures = (f"{count} {what} failed: {why}" for why, count in spent.failures.items())
         notes = (*problems.sentences(), *failures, *graph.problems.sentences())
         with Ledger(path) as ledger:
             with_marks = given.out is not None
@@ -120,27 +119,34 @@ def _task(given: GraphOptions, client: ChatClient, ontology: tuple[Ontology, str
     return model_task(client.spec, given.mode, ontology, batch=given.batch, samples=given.samples)
 
 
-def _ask(
+def _open_judge(
     given: GraphOptions,
-    client: ChatClient,
+    client: ChatClient | None,
+    function: OwnFunction | None,
+    source: Source,
+    ontology: tuple[Ontology, str],
+) -> OpenJudge:
+    """Who judges: a model, somebody's function, or the rules."""
+    if client is not None:
+        task = _task(given, client, ontology)
+        return asking_judge(client, task, batch=given.batch, samples=given.samples)
+    if function is not None:
+        return ready(by_function(function, given.mode, ontology))
+    return ready(rules(source, ontology))
+
+
+async def _judge(
+    given: GraphOptions,
+    client: ChatClient | None,
     graph: GraphUnits,
-    task: Task,
+    open_judge: OpenJudge,
     ledger: Path,
-    judging: Line,
-) -> tuple[Judge, Spend]:
-    """Has a model judge what is not judged yet: who did, and what it took."""
-
-    async def ask(progress: Callable[[JudgingProgress], None] | None) -> JudgingProgress:
-        jobs = graph.jobs(by_passage=given.batch > 1)
-        async with client:
-            return await run(
-                jobs, task, client, ledger, batch=given.batch, samples=given.samples,
-                again=given.reparse, progress=progress,
-            )  # fmt: skip
-
-    with judging(graph.size) as progress:
-        spent = asyncio.run(ask(progress)).spend
-    return task.judge, spent
+    progress: Callable[[JudgingProgress], None] | None,
+) -> JudgingProgress:
+    """Has what is not judged yet judged."""
+    jobs = graph.jobs(by_passage=client is not None and given.batch > 1)
+    async with client or nullcontext():
+        return await run(jobs, open_judge, ledger, again=given.reparse, progress=progress)
 
 
 def _check_outputs(given: GraphOptions, source: Source) -> None:

@@ -174,6 +174,11 @@ class Ledger:
         """
         return {unit: verdict.status for unit, verdict in self.newest(judge, units).items()}
 
+    def has_judged(self, judge: str) -> bool:
+        """Whether a judge has a verdict other than that its call failed."""
+        query = "SELECT 1 FROM verdicts WHERE judge = ? AND status <> 'failed' LIMIT 1"
+        return self.rows(query, judge).fetchone() is not None
+
     def kinds(self) -> set[str]:
         """Returns the kinds of the ledger's units."""
         return {kind for (kind,) in self.rows("SELECT DISTINCT kind FROM units")}

@@ -13,9 +13,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import importlib
-import inspect
-import os
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +21,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from factmark.errors import EndpointError, InputError
-from factmark.model import content_hash
 from factmark.passages.vectors import Floats, faiss_module, to_unit_length
 
 LEXICAL = "lexical"
@@ -204,19 +200,10 @@ def _shown_model(name: str) -> str:
 
 def _own_function(name: str) -> LocalEmbedder:
     """Returns the user's own function, named `module:function`, as an embedder."""
-    module_name, _, function_name = name.partition(":")
-    here = os.getcwd()  # noqa: PTH109  # a text for sys.path
-    if here not in sys.path:
-        sys.path.insert(0, here)
-    try:
-        module = importlib.import_module(module_name)
-        function = getattr(module, function_name)
-        source = inspect.getsource(module)
-    except (Exception, SystemExit) as error:  # whatever the user's module does when it is loaded
-        raise InputError(f"--embedder {name}: {type(error).__name__}: {error}. {_GIVE}") from error
-    if not callable(function):
-        raise InputError(f"--embedder {name}: is no function.")
-    return LocalEmbedder(f"{name}@{content_hash(source)[:12]}", function)
+    from factmark.ask.judges.own_function import load_function
+
+    function = load_function("--embedder", name, _GIVE)
+    return LocalEmbedder(f"{name}@{function.source[:12]}", function.call)
 
 
 async def unit_vectors(

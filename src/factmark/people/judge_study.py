@@ -1,4 +1,4 @@
-"""A campaign's units judged by a model, by what people are shown; its verdicts stay in the ledger.
+"""A campaign's units for a judge, by what people are shown; its verdicts stay in the ledger.
 
 People never see them. Units of the form's kind that nobody is asked about are judged too, so that
 people's answers can correct the judge's verdicts on the rest.
@@ -6,12 +6,11 @@ people's answers can correct the judge's verdicts on the rest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from factmark.ask.model_spec import ModelSpec
-from factmark.ask.tasks import Claims, Job, Task, rubric_task
+from factmark.ask.tasks import Job
 from factmark.campaign_model import Campaign, ProtocolOf, Shown
 from factmark.errors import InputError
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, shown_by_unit, units_shown
@@ -24,7 +23,6 @@ from factmark.people.core.forms import (
     FINE_SUMMARY,
     SUPPORT,
     VALIDITY,
-    clause_claim,
     form_named,
 )
 from factmark.replies.rubric import Rubric
@@ -43,20 +41,6 @@ class Docket:
     shown: Mapping[str, Shown]  # unit -> what it is judged by
     asked: int  # how many of the units people are asked about
     left_out: int  # units of which the ledger does not say what they are judged by
-
-    def task(self, spec: ModelSpec, *, batch: int, samples: int) -> Task:
-        """What a model is asked about the units, and how its replies are read."""
-        # The entry of a triple is part of what is judged.
-        apart = self.campaign.form != VALIDITY.name
-
-        def asked(units: Sequence[Unit]) -> Claims:
-            evidence = self.shown[units[0].id].evidence if apart else ""
-            return [_claim(unit, self.shown[unit.id]) for unit in units], evidence
-
-        def group(unit: Unit) -> object:
-            return self.shown[unit.id].evidence if apart else None
-
-        return rubric_task(spec, self.rubric, asked, batch=batch, samples=samples, group=group)
 
 
 def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket:
@@ -98,13 +82,6 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
         asked=asked,
         left_out=len(pairs) - len(jobs),
     )
-
-
-def _claim(unit: Unit, shown: Shown) -> str:
-    """What stands in the rubric's fence: the unit as people see it."""
-    if unit.kind == "clause" and shown.marked is not None:
-        return clause_claim(shown.text, *shown.marked)
-    return shown.evidence if unit.kind == "triple" else shown.text
 
 
 def _unshown(item: Item, unit: Unit, summaries: Mapping[str, str]) -> Shown | None:

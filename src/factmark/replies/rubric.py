@@ -39,14 +39,6 @@ _BATCH = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PromptMessage:
-    """One message of a chat."""
-
-    role: Literal["system", "user"]
-    content: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Rubric:
     """One way to judge claims. All that a judge sees follows from these fields.
 
@@ -93,8 +85,8 @@ class Rubric:
             self.name, self.version, dict(self.values), dict(self.answers), asked, RULE
         )
 
-    def messages(self, claims: Sequence[str], evidence: str = "") -> list[PromptMessage]:
-        """Returns the prompt for one claim, or for several numbered ones in one call.
+    def prompt(self, claims: Sequence[str], evidence: str = "") -> tuple[str, str]:
+        """Returns the system prompt and the question for one claim, or for several in one call.
 
         The evidence comes first, so that prompts about the same passage share their beginning; the
         task and the format come last, after everything that is data.
@@ -114,10 +106,7 @@ class Rubric:
                 for number, claim in enumerate(claims, 1)
             ]
         parts += [self.criterion, self._format(len(claims))]
-        return [
-            PromptMessage(role="system", content=f"You are a careful judge of facts. {RULE}"),
-            PromptMessage(role="user", content="\n\n".join(parts)),
-        ]
+        return f"You are a careful judge of facts. {RULE}", "\n\n".join(parts)
 
     def _format(self, n: int) -> str:
         """Returns the sentence that tells the judge in which form to answer about `n` claims."""

@@ -50,7 +50,8 @@ class _Clusters:
     @classmethod
     def from_tallies(cls, tallies: Mapping[str, Sequence[float]]) -> _Clusters:
         """Leaves out empty clusters and lays the values of the others end to end."""
-        seen = {name: values for name, values in tallies.items() if len(values)}
+        # By name: what is resampled then does not depend on the order of the rows of a file.
+        seen = {name: tallies[name] for name in sorted(tallies) if len(tallies[name])}
         values = np.fromiter(chain.from_iterable(seen.values()), np.float64)
         sizes = np.fromiter(map(len, seen.values()), np.float64, len(seen))
         starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)
@@ -94,7 +95,7 @@ class _Clusters:
         return error**2 / alone if error > CLOSE and alone > CLOSE**2 else None
 
     def _hash(self) -> str:
-        """Returns a hash of names and values in their order, on which the resampling depends."""
+        """Returns a hash of names and values, on which the resampling depends."""
         numbers = hashlib.sha256(self.sizes.astype("<f8").tobytes())
         numbers.update(self.values.astype("<f8").tobytes())
         return content_hash(self.names, numbers.hexdigest())

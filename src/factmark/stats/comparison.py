@@ -9,21 +9,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from factmark.model import Estimate, content_hash
-from factmark.stats.intervals import RESAMPLES, Floats, Interval, no_estimate
-from factmark.stats.paired import (
-    DRAWS,
-    difference_interval,
-    mcnemar,
-    sign_flips,
-    value_interval,
-)
+from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
+from factmark.stats.intervals import RESAMPLES, Floats, no_estimate
+from factmark.stats.paired import DRAWS, difference_interval, mcnemar, sign_flips
 
 Units = Mapping[str, Mapping[str, Sequence[float | None]]]
 """Cluster -> unit -> the unit's values in [0, 1]: one, or several that are averaged. None stands
@@ -142,9 +137,9 @@ def difference(
     return Comparison(
         a=names[0],
         b=names[1],
-        difference=_estimate(pairs, of_both, options, difference_interval),
-        value_a=_estimate(pairs, of_a, options),
-        value_b=_estimate(pairs, of_b, options),
+        difference=_difference(pairs, of_both, options),
+        value_a=_value(pairs, of_a, options),
+        value_b=_value(pairs, of_b, options),
         p_permutation=sign_flips(apart, draws=options.draws, seed=options.seed) if gaps else None,
         p_mcnemar=mcnemar(ups, downs) if gaps and yes_no else None,
         n_both=len(gaps),
@@ -183,7 +178,7 @@ def common_units(systems: Iterable[Units]) -> tuple[Units, int, int]:
 def value_within(units: Units, within: Units, options: Options | None = None) -> Estimate:
     """Returns the value of one system over the units that have a value in `within`."""
     pairs = _pairs(units, within)
-    return _estimate(pairs, [pair.a for pair in pairs], options or Options())
+    return _value(pairs, [pair.a for pair in pairs], options or Options())
 
 
 def _pairs(a: Units, b: Units) -> list[_Pair]:
@@ -214,26 +209,31 @@ def _bounded_mean(values: Sequence[float | None]) -> _Bounded:
     return _Bounded(min(1.0, total / len(known)), total / n, most)
 
 
-def _estimate(
-    pairs: Sequence[_Pair],
-    readings: Sequence[_Bounded],
-    options: Options,
-    interval_of: Callable[..., Interval] = value_interval,
-) -> Estimate:
-    """An estimate from the pairs that both systems have; its worst and best case from all pairs.
-
-    Args:
-        readings: what is averaged of each pair: A's values, or the differences.
-        interval_of: makes the interval from the clusters' tallies.
-    """
-    tallies = _tallies(pairs, readings, options.per)
-    low, high = _extremes(pairs, readings, options.per)
-    worst, best = (high, low) if options.lower_is_better else (low, high)
+def _value(pairs: Sequence[_Pair], readings: Sequence[_Bounded], options: Options) -> Estimate:
+    """One system's mean over the pairs that both have, with the interval of its own results."""
+    values: dict[str, list[float]] = {}
+    for pair, value in _common(pairs, readings):
+        values.setdefault(pair.cluster, []).append(value)
+    if options.per == "item":
+        estimate = mean_over_clusters(
+            values, level=options.level, resamples=options.resamples, seed=options.seed
+        )
+    else:
+        estimate = ratio_over_clusters(values, level=options.level)
+    worst, best = _extremes(pairs, readings, options)
     missing = sum(reading.value is None for reading in readings)
+    return replace(estimate, n_missing=missing, worst=worst, best=best)
+
+
+def _difference(pairs: Sequence[_Pair], gaps: Sequence[_Bounded], options: Options) -> Estimate:
+    """The mean difference over the pairs that both have, its extremes from all of them."""
+    tallies = _tallies(pairs, gaps, options.per)
+    worst, best = _extremes(pairs, gaps, options)
+    missing = sum(gap.value is None for gap in gaps)
     if not len(tallies):
         return no_estimate(options.level, n_missing=missing, extremes=(worst, best))
     value = float(tallies[:, 0].sum() / tallies[:, 1].sum())
-    interval = interval_of(
+    interval = difference_interval(
         tallies, level=options.level, resamples=options.resamples, seed=options.seed
     )
     return Estimate(
@@ -252,14 +252,20 @@ def _estimate(
     )
 
 
+def _common(pairs: Sequence[_Pair], readings: Sequence[_Bounded]) -> Iterator[tuple[_Pair, float]]:
+    """The pairs that both systems have, with the value of a reading each."""
+    for pair, reading in zip(pairs, readings, strict=True):
+        if pair.apart.value is not None and reading.value is not None:
+            yield pair, reading.value
+
+
 def _tallies(pairs: Sequence[_Pair], readings: Sequence[_Bounded], per: Per) -> Floats:
     """Returns a row for each cluster with common units: the sum of values and their number, or (per
     item) the mean and 1.
     """
     values: dict[str, list[float]] = {}
-    for pair, reading in zip(pairs, readings, strict=True):
-        if pair.apart.value is not None and reading.value is not None:
-            values.setdefault(pair.cluster, []).append(reading.value)
+    for pair, value in _common(pairs, readings):
+        values.setdefault(pair.cluster, []).append(value)
     rows = [
         (math.fsum(some) / len(some), 1.0) if per == "item" else (math.fsum(some), len(some))
         for some in values.values()
@@ -268,14 +274,16 @@ def _tallies(pairs: Sequence[_Pair], readings: Sequence[_Bounded], per: Per) -> 
 
 
 def _extremes(
-    pairs: Sequence[_Pair], readings: Sequence[_Bounded], per: Per
+    pairs: Sequence[_Pair], readings: Sequence[_Bounded], options: Options
 ) -> tuple[float | None, float | None]:
-    """Returns the least and the greatest mean possible, over every unit that should be there."""
+    """The worst and the best, with every unit that should be there."""
     if not pairs:
         return None, None
     sizes = Counter(pair.cluster for pair in pairs)
-    weights = [1 / sizes[pair.cluster] if per == "item" else 1.0 for pair in pairs]
-    n = len(sizes) if per == "item" else len(pairs)
+    per_item = options.per == "item"
+    weights = [1 / sizes[pair.cluster] if per_item else 1.0 for pair in pairs]
+    n = len(sizes) if per_item else len(pairs)
     least = math.fsum(w * reading.least for w, reading in zip(weights, readings, strict=True))
     most = math.fsum(w * reading.most for w, reading in zip(weights, readings, strict=True))
-    return least / n, most / n
+    worst, best = (most, least) if options.lower_is_better else (least, most)
+    return worst / n, best / n

@@ -22,7 +22,6 @@ from factmark.stats.intervals import (
     ratio,
     standard_error,
     t_quantile,
-    wilson,
 )
 from factmark.stats.rounding import CLOSE, tiers
 from factmark.tables.given_columns import Values, plain_list
@@ -66,24 +65,6 @@ def difference_interval(
         low, high = min(low, drawn.low), max(high, drawn.high)
         method = f"outer bounds of {drawn.method}, and of Student's t"
     return Interval(low=max(-1.0, low), high=min(1.0, high), method=method)
-
-
-def value_interval(
-    tallies: Floats, *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
-) -> Interval:
-    """The interval of one system's mean in [0, 1]: cluster bootstrap, or Wilson's in m clusters.
-
-    Args:
-        tallies: as for `difference_interval`, of the system's own values.
-    """
-    drawn = bootstrap_interval(
-        tallies, ratio, level=level, resamples=resamples, seed=seed, bounds=(0.0, 1.0)
-    )
-    if drawn is not None:
-        return drawn
-    share = min(1.0, max(0.0, combine_all(tallies, ratio)))
-    low, high = wilson(share, len(tallies), level)
-    return Interval(low=low, high=high, method="wilson (all clusters agree)")
 
 
 def same_everywhere(value: float, m: int, level: float = 0.95) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from factmark.answers.core.records import Fact
 from factmark.model import content_hash
 from factmark.replies.loose_json import Pairs, read_json
 from factmark.replies.plain import without_thought
-from factmark.replies.rubric import RULE, PromptMessage, fence
+from factmark.replies.rubric import RULE, fence
 from factmark.text.words import normalise
 
 NAME = "answer-facts"
@@ -67,14 +67,11 @@ def facts_id() -> str:
     return content_hash(NAME, VERSION, _TASK, RULE)
 
 
-def facts_messages(question: str, answer: str) -> list[PromptMessage]:
-    """The prompt that asks for the facts of an answer."""
+def facts_prompt(question: str, answer: str) -> tuple[str, str]:
+    """The system prompt and the question that ask for the facts of an answer."""
     data = [fence("QUESTION", question, answer)] if question else []
     data.append(fence("ANSWER", answer, question))
-    return [
-        PromptMessage(role="system", content=f"You find the facts that a text states. {RULE}"),
-        PromptMessage(role="user", content="\n\n".join([*data, _TASK])),
-    ]
+    return f"You find the facts that a text states. {RULE}", "\n\n".join([*data, _TASK])
 
 
 def parse_quotes(reply: str, answer: str) -> QuotedFacts | None:

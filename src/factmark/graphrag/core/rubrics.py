@@ -9,7 +9,7 @@ from typing import Literal
 from factmark.graphrag.core.records import LETTERS, VERIFIED, GraphQuestion, QuestionKind
 from factmark.model import content_hash
 from factmark.replies.plain import DONT_KNOW
-from factmark.replies.rubric import RULE, PromptMessage, Rubric, fence
+from factmark.replies.rubric import RULE, Rubric, fence
 
 GivenKind = Literal["graph", "text", "none"]
 
@@ -32,10 +32,10 @@ _FORMATS: Mapping[QuestionKind, str] = {
 }
 
 
-def answer_messages(
+def answer_prompt(
     question: GraphQuestion, given: Sequence[str], kind: GivenKind, system_prompt: str
-) -> list[PromptMessage]:
-    """The prompt for one question.
+) -> tuple[str, str]:
+    """The system prompt and the prompt for one question.
 
     What is given comes first, each text in a fence; then the question, then the format, so that
     nothing that was collected elsewhere stands after the task.
@@ -50,10 +50,7 @@ def answer_messages(
         form = form.format(first=LETTERS[0], last=LETTERS[max(0, len(question.options) - 1)])
     parts = [*_fences(given, kind, asked), asked, form]
     system = system_prompt if kind == "none" else f"{system_prompt} {RULE}"
-    return [
-        PromptMessage(role="system", content=system),
-        PromptMessage(role="user", content="\n\n".join(filter(None, parts))),
-    ]
+    return system, "\n\n".join(filter(None, parts))
 
 
 def prompt_id(kind: GivenKind, question_kind: QuestionKind, system_prompt: str) -> str:

@@ -9,8 +9,8 @@
 context held it and the model overlooked it, or it was not retrieved. The controls have no graph:
 for `text` what counts is what the passages hold, for `none` what the file says.
 
-What has no verdict (unparsed, refused, failed, left) stands apart and makes the bounds. Questions
-are what is resampled: several answers to one question stay together.
+What has no verdict (undecided, unparsed, refused, failed, left) stands apart and makes the bounds.
+Questions are what is resampled: several answers to one question stay together.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ Silence = Literal["right", "overlooked", "not found", "wrong"]
 class Unverified:
     """Answers without a verdict, by why; `left`: not asked or not judged, for want of budget."""
 
+    undecided: int = 0
     unparsed: int = 0
     refused: int = 0
     failed: int = 0
@@ -43,7 +44,7 @@ class Unverified:
     @property
     def total(self) -> int:
         """All of them."""
-        return self.unparsed + self.refused + self.failed + self.left
+        return self.undecided + self.unparsed + self.refused + self.failed + self.left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,6 +260,7 @@ def graphrag_score(
         answers=len(answers),
         total=sum(answer.label is not None for answer in answers),
         missing=Unverified(
+            undecided=lost["undecided"],
             unparsed=lost["unparsed"] + lost["ok"],
             refused=lost["refused"],
             failed=lost["failed"],

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from string import Formatter
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from factmark.model import Unit, content_hash
 
@@ -109,18 +109,15 @@ class EvidenceMark:
     end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleVerdict:
+class RuleVerdict(NamedTuple):
     """What a rule says of a triple.
 
     Attributes:
         label: None where the rule cannot tell; `reason` says why, what it is about after a colon.
-        marks: where head, tail, the words of the relation and a negation stand in the passage.
     """
 
     label: str | None
     reason: str
-    marks: tuple[EvidenceMark, ...] = ()
 
 
 @lru_cache(maxsize=4_096)

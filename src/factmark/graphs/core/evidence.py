@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from factmark.graphs.core.claims import WORDINGS, EvidenceMark, Role, RuleVerdict, Triple
 from factmark.graphs.core.cues import Cues, content_words, cues_of, words_of
@@ -57,9 +58,7 @@ def judge_support(
         ontology: for synonyms of head and tail; without one only their own words are looked for.
         wordings: relation -> wording; one that is not built in gives the words to look for.
     """
-    passage = read_passage(text)
-    heads = find_mentions(passage, variants(triple.head, passage, ontology))
-    tails = find_mentions(passage, variants(triple.tail, passage, ontology))
+    passage, heads, tails = _mentions(triple, text, ontology)
     cues = cues_of(triple.relation, wordings)
     if not text.strip():
         reason = "no passage"
@@ -69,10 +68,45 @@ def judge_support(
         names = [n for n, m in ((triple.head, heads), (triple.tail, tails)) if not m]
         reason = f"not named in the passage: {' and '.join(names)}"
     elif evidence := _stated(passage, cues, heads, tails):
-        return evidence
+        return RuleVerdict(label=evidence.label, reason=evidence.reason)
     else:
         reason = "no sentence says it in the words that the rules know"
-    return RuleVerdict(label=None, reason=reason, marks=_ends(heads[:1], tails[:1]))
+    return RuleVerdict(label=None, reason=reason)
+
+
+def evidence_marks(
+    triple: Triple,
+    text: str,
+    ontology: Ontology | None = None,
+    wordings: Mapping[str, str] = WORDINGS,
+) -> tuple[EvidenceMark, ...]:
+    """Where the passage `text` names head and tail, for a reader to look at, whoever judges.
+
+    Those of the sentence that states or denies the triple, with the words of the relation and of
+    the negation; where none does, the first ones. Arguments as of `judge_support`.
+    """
+    passage, heads, tails = _mentions(triple, text, ontology)
+    cues = cues_of(triple.relation, wordings)
+    evidence = _stated(passage, cues, heads, tails) if cues else None
+    return evidence.marks if evidence else _ends(heads[:1], tails[:1])
+
+
+class _Evidence(NamedTuple):
+    """What a sentence says of a triple, and where its names and words stand."""
+
+    label: str
+    reason: str
+    marks: tuple[EvidenceMark, ...]
+
+
+def _mentions(
+    triple: Triple, text: str, ontology: Ontology | None
+) -> tuple[SplitPassage, list[NameMention], list[NameMention]]:
+    """The passage, and where it names head and tail."""
+    passage = read_passage(text)
+    heads = find_mentions(passage, variants(triple.head, passage, ontology))
+    tails = find_mentions(passage, variants(triple.tail, passage, ontology))
+    return passage, heads, tails
 
 
 def _ends(heads: list[NameMention], tails: list[NameMention]) -> tuple[EvidenceMark, ...]:
@@ -86,7 +120,7 @@ def _ends(heads: list[NameMention], tails: list[NameMention]) -> tuple[EvidenceM
 
 def _stated(
     passage: SplitPassage, cues: Cues, heads: list[NameMention], tails: list[NameMention]
-) -> RuleVerdict | None:
+) -> _Evidence | None:
     """What the first sentence says that states it, else what the first says that denies it."""
     denial = None
     for head, tail in _neighbours(heads, tails):
@@ -110,7 +144,7 @@ def _neighbours(
 
 def _between(
     passage: SplitPassage, cues: Cues, head: NameMention, tail: NameMention
-) -> RuleVerdict | None:
+) -> _Evidence | None:
     """What stands between the two names, where it has words of the relation and little else."""
     first, second = (head, tail) if head.start < tail.start else (tail, head)
     words = passage.text[first.end : second.start]
@@ -123,11 +157,11 @@ def _between(
     if (denial := _NEGATION.search(words)) and not cues.symmetric:
         marks = (*marks, _mark("negation", denial, first.end))
         reason = f"one sentence denies it: {denial[0]!r}"
-        return RuleVerdict(label=CONTRADICTED, reason=reason, marks=marks)
+        return _Evidence(CONTRADICTED, reason, marks)
     if _is_open(passage.text[slice(*passage.sentences[first.sentence])]):
         return None
     reason = f"one sentence states it: {cue[0].strip()!r}"
-    return RuleVerdict(label=SUPPORTED, reason=reason, marks=marks)
+    return _Evidence(SUPPORTED, reason, marks)
 
 
 def _mark(role: Role, match: re.Match[str], offset: int) -> EvidenceMark:

@@ -1,4 +1,4 @@
-"""`factmark annotate judge`: a model judges what a campaign asks people about."""
+"""`factmark annotate judge`: a model, or a function, judges what a campaign asks people about."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from factmark.cli.asking import (
 from factmark.cli.console import judging_line, print_json, print_line, say
 
 if TYPE_CHECKING:
+    from factmark.ask.judges.unit_judge import OpenJudge
     from factmark.ask.model_spec import ModelSpec
     from factmark.ask.runner import JudgingProgress
-    from factmark.ask.tasks import Task
     from factmark.people.judge_study import Docket
 
 
@@ -31,7 +31,12 @@ class JudgeOptions:
     """The options of `factmark annotate judge`."""
 
     ledger: options.CampaignLedger
-    model: Annotated[str, typer.Option(help=f"Who judges: {options.MODELS}.")]
+    model: Annotated[
+        str,
+        typer.Option(
+            help=f"Who judges: {options.MODELS}, or module:function of your own.",
+        ),
+    ]
     campaign: options.Campaign = None
     asking: Asking = field(default_factory=Asking)
     batch: options.Batch = 1
@@ -45,28 +50,30 @@ class JudgeOptions:
 
 
 def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
-    """Have a model judge every unit of a campaign, by what people are shown.
+    """Have a model, or a function of yours, judge every unit of a campaign.
 
-    Those that nobody is asked about too: people's answers can then correct its verdicts, and
-    `factmark agree` tells how well it agrees with people. Its verdicts are shown to no annotator.
+    It judges by what people are shown, and those units too that nobody is asked about: people's
+    answers can then correct its verdicts, and `factmark agree` tells how well it agrees with
+    people. Its verdicts are shown to no annotator.
     """
+    from factmark.ask.judges.own_function import judging_function
+    from factmark.ask.judges.unit_judge import ready
     from factmark.people.judge_study import docket_of
+    from factmark.people.judges import by_function
 
-    spec = replace(options.asking, seed=options.seed).spec(options.model)
+    function = judging_function("--model", options.model)
+    spec = None if function else replace(options.asking, seed=options.seed).spec(options.model)
     docket = docket_of(options.ledger, options.campaign, protocol_of)
-    task = docket.task(spec, batch=options.batch, samples=options.samples)
     if options.dry_run:
-        from factmark.ask.forecast import forecast_units
-
-        forecast = forecast_units(
-            docket.jobs, task, spec, options.asking.price(spec), options.ledger,
-            batch=options.batch, samples=options.samples,
-        )  # fmt: skip
-        tell_forecast(forecast, spec, json=options.json)
+        _tell_forecast(options, spec, docket)
         return
     with tell_how_to_resume():
-        progress = asyncio.run(_judge(options, spec, docket, task))
-    _print(docket, spec, task.judge.id, progress, json=options.json)
+        if spec is not None:
+            progress = asyncio.run(_ask(options, spec, docket))
+        else:
+            assert function is not None  # noqa: S101  # a function, where no model is named
+            progress = asyncio.run(_run(options, ready(by_function(docket, function)), docket))
+    _print(docket, progress, json=options.json)
     spend = progress.spend
     if failed := progress.verdicts.get("failed", 0) or spend.stopped:
         raise incomplete_exit(failed)
@@ -74,41 +81,63 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
         raise typer.Exit(1)
 
 
-async def _judge(
-    options: JudgeOptions, spec: ModelSpec, docket: Docket, task: Task
-) -> JudgingProgress:
+def _tell_forecast(options: JudgeOptions, spec: ModelSpec | None, docket: Docket) -> None:
+    from factmark.ask.forecast import forecast_units
+    from factmark.errors import InputError
+    from factmark.people.judges import model_task
+
+    if spec is None:
+        raise InputError("--dry-run forecasts calls of a model; --model names a function.")
+    task = model_task(docket, spec, batch=options.batch, samples=options.samples)
+    forecast = forecast_units(
+        docket.jobs, task, spec, options.asking.price(spec), options.ledger,
+        batch=options.batch, samples=options.samples,
+    )  # fmt: skip
+    tell_forecast(forecast, spec, json=options.json)
+
+
+async def _ask(options: JudgeOptions, spec: ModelSpec, docket: Docket) -> JudgingProgress:
+    """Has a model judge what is not judged yet."""
+    from factmark.ask.judges.model_judge import asking_judge
+    from factmark.people.judges import model_task
+
+    task = model_task(docket, spec, batch=options.batch, samples=options.samples)
+    async with options.asking.client(spec) as client:
+        model = asking_judge(client, task, batch=options.batch, samples=options.samples)
+        return await _run(options, model, docket)
+
+
+async def _run(options: JudgeOptions, open_judge: OpenJudge, docket: Docket) -> JudgingProgress:
     from factmark.ask.runner import run
 
-    async with options.asking.client(spec) as client:
-        with judging_line(len(docket.jobs)) as progress:
-            return await run(
-                docket.jobs, task, client, options.ledger, batch=options.batch,
-                samples=options.samples, again=options.reparse, progress=progress,
-            )  # fmt: skip
+    with judging_line(len(docket.jobs)) as progress:
+        return await run(
+            docket.jobs, open_judge, options.ledger, again=options.reparse, progress=progress
+        )
 
 
-def _print(
-    docket: Docket, spec: ModelSpec, judge: str, progress: JudgingProgress, *, json: bool
-) -> None:
+def _print(docket: Docket, progress: JudgingProgress, *, json: bool) -> None:
     """What the run came to: verdicts on stdout, calls and problems on stderr."""
     from factmark.people.core.forms import form_named
 
-    spend, verdicts = progress.spend, dict(progress.verdicts)
+    judge, spend, verdicts = progress.judge, progress.spend, dict(progress.verdicts)
+    of_model = judge.kind == "model"
     for note in spend.notes:
         say(f"note: {note}")
     for why, count in spend.failures.items():
-        say(f"note: {count} calls failed: {why}")
+        say(f"note: {count} {'calls' if of_model else 'units'} failed: {why}")
     if spend.stopped:
         say(f"note: {spend.stopped}")
     if docket.left_out:
         say(f"note: {docket.left_out} units that nobody is asked about have no evidence: left out")
-    tell_spend(spec.name, spend)
+    if of_model:
+        tell_spend(judge.name, spend)
     if json:
         print_json(
             {
                 "campaign": docket.campaign.name,
-                "judge": spec.name,
-                "judge_id": judge,
+                "judge": judge.name,
+                "judge_id": judge.id,
                 "rubric": docket.rubric.name,
                 "units": progress.units,
                 "asked_of_people": docket.asked,
@@ -125,7 +154,7 @@ def _print(
     noun = form_named(docket.campaign.form).noun
     counts = ", ".join(f"{count:,} {status}" for status, count in sorted(verdicts.items()))
     print_line(
-        f"{spec.name} on {len(docket.jobs):,} units ({noun}) of the campaign "
+        f"{judge.name} on {len(docket.jobs):,} units ({noun}) of the campaign "
         f"{docket.campaign.name!r}, {docket.asked:,} of which people are asked about: "
         f"{counts or 'none judged'}; {spend.judged_before:,} judged before."
     )

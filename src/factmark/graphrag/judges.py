@@ -11,6 +11,9 @@ from typing import Literal, NamedTuple
 
 from factmark.ask.budget import Spend
 from factmark.ask.client import ChatClient
+from factmark.ask.judges.model_judge import asking_judge
+from factmark.ask.judges.own_function import OwnFunction, function_judge
+from factmark.ask.judges.unit_judge import UnitJudge, ready, rule_judge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.tasks import Claims, Job, Task, rubric_task
@@ -163,10 +166,7 @@ def _by(judge: Judge, unit: str, label: str, reason: str) -> Ruled:
 
 def keep_ruled(replies: Iterable[ReadReply], ledger: Path) -> None:
     """Keeps the verdicts of rules; those that are known are not written again."""
-    _keep([(reply.job, reply.ruled) for reply in replies if reply.job and reply.ruled], ledger)
-
-
-def _keep(rows: Sequence[tuple[Job, Ruled]], ledger: Path) -> None:
+    rows = [(reply.job, reply.ruled) for reply in replies if reply.job and reply.ruled]
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with Ledger(ledger) as opened:
         for start in range(0, len(rows), _BLOCK):
@@ -190,15 +190,22 @@ def open_jobs(replies: Iterable[ReadReply]) -> tuple[list[Job], dict[str, GraphQ
     return [job for units in jobs.values() for job in units.values()], questions
 
 
-def judge_by_rule(replies: Iterable[ReadReply], ledger: Path) -> JudgedReplies:
-    """The verdicts of token overlap on all answers that need a judge."""
-    rows = []
-    for reply in replies:
-        if (job := reply.open) is not None:
-            label, reason = verify(reply.answer.question, reply.answer.said)
-            rows.append((job, _by(OVERLAP, job[1].id, label, reason)))
-    _keep(rows, ledger)
-    return JudgedReplies(judge=OVERLAP, verdicts={job[1].id: ruled[1] for job, ruled in rows})
+def overlap(questions: Mapping[str, GraphQuestion]) -> UnitJudge:
+    """The rule judge of free text, by words that answer and reference share.
+
+    Args:
+        questions: id of an item -> its question.
+    """
+
+    def by_words(unit: Unit) -> tuple[str | None, str]:
+        return verify(questions[unit.item], _answer_in(unit))
+
+    return rule_judge(OVERLAP, by_words, VERIFIED)
+
+
+def _answer_in(unit: Unit) -> str:
+    """The answer that a unit is, as it was given; its text is blinded for people."""
+    return str(unit.data.get("original", unit.text))
 
 
 def judge_task(
@@ -216,30 +223,69 @@ def judge_task(
     """
 
     def asked(units: Sequence[Unit]) -> Claims:
-        claims = [str(unit.data.get("original", unit.text)) for unit in units]
-        return claims, verify_evidence(questions[units[0].item])
+        return [_answer_in(unit) for unit in units], verify_evidence(questions[units[0].item])
 
     return rubric_task(
         spec, rubric, asked, batch=batch, samples=samples, group=lambda unit: unit.item
     )
 
 
-async def judge_by_model(
+def by_function(function: OwnFunction, questions: Mapping[str, GraphQuestion]) -> UnitJudge:
+    """A function of the user's own as a judge of free text.
+
+    It is given the `question`, its `references`, and the answer as the `claim`; as `evidence`
+    question and references as a model would read them. Whose answer it is is not told.
+
+    Args:
+        questions: id of an item -> its question.
+    """
+
+    def shown(unit: Unit) -> dict[str, object]:
+        question = questions[unit.item]
+        return {
+            "kind": unit.kind,
+            "claim": _answer_in(unit),
+            "evidence": verify_evidence(question),
+            "question": question.asked,
+            "references": list(question.references),
+        }
+
+    return function_judge(function, shown, VERIFIED)
+
+
+async def judge_replies(
     replies: Iterable[ReadReply],
-    judging: Judging,
+    judging: Judging | OwnFunction | None,
     ledger: Path,
     progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgedReplies:
-    """Asks a model about answers; one that cannot be reached costs its verdicts, not the answers.
+    """Has what the replies leave open judged: by a model, somebody's function, or rules.
+
+    A model that cannot be reached costs its verdicts, not the answers.
+
+    Args:
+        judging: None for the rules.
 
     Raises:
         LedgerError: the ledger cannot be read or written.
     """
     jobs, questions = open_jobs(replies)
-    task = judge_task(
-        VERIFY, judging.client.spec, questions, batch=judging.batch, samples=judging.samples
+    if isinstance(judging, Judging):
+        spec, batch = judging.client.spec, judging.batch
+        task = judge_task(VERIFY, spec, questions, batch=batch, samples=judging.samples)
+        return await _ask(jobs, task, judging, ledger, batch=batch, progress=progress)
+    judge = overlap(questions) if judging is None else by_function(judging, questions)
+    judged = await run(jobs, ready(judge), ledger, progress=progress)
+    return JudgedReplies(
+        judge=judge.identity,
+        verdicts=_verdicts(jobs, judge.identity, ledger),
+        problems=[f"{n} answers failed: {why}" for why, n in judged.spend.failures.items()],
     )
-    return await _ask(jobs, task, judging, ledger, batch=judging.batch, progress=progress)
+
+
+def _verdicts(jobs: Sequence[Job], judge: Judge, ledger: Path) -> dict[str, Verdict]:
+    with Ledger(ledger) as opened:
+        return opened.newest(judge.id, [unit.id for _, unit in jobs])
 
 
 async def look_at_contexts(
@@ -319,10 +365,8 @@ async def _ask(
     before, begun = client.account.spend, monotonic()
     missing: Literal["left", "failed"] = "left"
     try:
-        progressed = await run(
-            jobs, task, client, ledger, batch=batch, samples=judging.samples,
-            progress=progress,
-        )  # fmt: skip
+        model = asking_judge(client, task, batch=batch, samples=judging.samples)
+        progressed = await run(jobs, model, ledger, progress=progress)
     except EndpointError as error:
         missing, why = "failed", f"the judge {name} could not be asked: {error}"
         problems = [why]
@@ -336,11 +380,10 @@ async def _ask(
             *(f"{count} calls of the judge {name} failed: {reason}" for reason, count in failures),
         ]
     with Ledger(ledger) as opened:
-        verdicts = opened.newest(task.judge.id, [unit.id for _, unit in jobs])
         kept = spend_of_judge(opened, task.judge.id)
     return JudgedReplies(
         judge=task.judge,
-        verdicts=verdicts,
+        verdicts=_verdicts(jobs, task.judge, ledger),
         missing=missing,
         why_none=why,
         spend=replace(spend, kept=kept),

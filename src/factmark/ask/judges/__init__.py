@@ -1,0 +1,1 @@
+"""Judges: the seam, and those that every protocol may have."""

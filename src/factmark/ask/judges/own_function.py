@@ -1,0 +1,162 @@
+"""A function of the user's own, named `module:function`: loaded, and as a judge.
+
+A judge is a function of one unit, given as a dictionary with `claim`, `evidence` and what else the
+protocol tells of it. It returns a label, or a label with its reason, or None where it cannot tell:
+
+    def judge(unit):
+        return "SUPPORTED" if unit["claim"] in unit["evidence"] else None
+
+It may be `async def`; several units are then under way at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import re
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from factmark.ask.budget import Spend
+from factmark.ask.judges.unit_judge import UnitJudge, verdict_by
+from factmark.ask.model_spec import NAMES, names_model
+from factmark.errors import InputError
+from factmark.model import Judge, Unit, Verdict, content_hash
+
+_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*")
+_TOGETHER = 256  # units that a plain function is handed between two looks at the rest
+_AT_ONCE = 16  # units of an `async def` that are under way at a time
+_MOST_REASON = 500  # characters
+_REASONS = 20  # different reasons of failures that are counted apart
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnFunction:
+    """A function of the user's own.
+
+    Attributes:
+        name: `module:function`.
+        source: the hash of the module's source; what that imports is not in it.
+    """
+
+    name: str
+    call: Callable[..., Any]
+    source: str
+
+
+def names_function(text: str) -> bool:
+    """Whether a text is meant as `module:function`, and as no model's name.
+
+    >>> names_function("my.judges:entails"), names_function("openai:gpt"), names_function("m:a-1")
+    (True, False, False)
+    """
+    return bool(_NAME.fullmatch(text)) and not names_model(text)
+
+
+def load_function(option: str, name: str, hint: str = "") -> OwnFunction:
+    """The function that an option names as `module:function`; modules in this folder are found.
+
+    Args:
+        hint: ends the message where it cannot be loaded: what else may be given.
+
+    Raises:
+        InputError: there is no such module or function, the module cannot be loaded, or what it
+            has by that name cannot be called.
+    """
+    module_name, _, function_name = name.partition(":")
+    if not module_name or not function_name:
+        raise InputError(f"{option} {name}: give it as module:function.{hint and f' {hint}'}")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        module = importlib.import_module(module_name)
+        function = getattr(module, function_name)
+        source = content_hash(inspect.getsource(module))
+    except (Exception, SystemExit) as error:  # whatever the user's module does when it is loaded
+        why = f"{type(error).__name__}: {error}{hint and f'. {hint}'}"
+        raise InputError(f"{option} {name}: {why}") from error
+    if not callable(function):
+        raise InputError(f"{option} {name}: is no function.")
+    return OwnFunction(name=name, call=function, source=source)
+
+
+def judging_function(option: str, judge: str) -> OwnFunction | None:
+    """The function that judges, where an option names one; None where it names rules or a model.
+
+    Raises:
+        InputError: as `load_function`.
+    """
+    if not names_function(judge):
+        return None
+    return load_function(option, judge, f"Write one of {NAMES}, or module:function of your own.")
+
+
+def function_judge(
+    function: OwnFunction,
+    shown: Callable[[Unit], Mapping[str, object]],
+    values: Mapping[str, float],
+    **parameters: object,
+) -> UnitJudge:
+    """The user's function as a judge.
+
+    Where it raises, or returns something else, that unit's verdict is `failed` and has the reason;
+    the next run asks it about the unit again.
+
+    Args:
+        shown: what the function is given of a unit.
+        values: label -> value; other labels are none.
+        parameters: what else could change a verdict, as JSON values.
+    """
+    identity = Judge.create(
+        "rule", function.name, source=function.source, labels=list(values), **parameters
+    )
+    failures: Counter[str] = Counter()
+
+    async def verdict_on(unit: Unit) -> Verdict:
+        try:
+            returned = function.call({**shown(unit)})
+            if inspect.isawaitable(returned):
+                returned = await returned
+            label, reason = _label_in(returned, values)
+        except (Exception, SystemExit) as error:  # of one unit: the others are judged
+            why = f"{type(error).__name__}: {error}"[:_MOST_REASON]
+            failures[why if why in failures or len(failures) < _REASONS else "other reasons"] += 1
+            return Verdict(unit=unit.id, judge=identity.id, status="failed", reason=why)
+        return verdict_by(identity, unit, label, reason, values)
+
+    async def judge(units: Sequence[Unit]) -> AsyncIterator[Verdict]:
+        for unit in units:
+            yield await verdict_on(unit)
+            await asyncio.sleep(0)  # so that an interrupt comes through, and progress is told
+
+    alone = inspect.iscoroutinefunction(function.call)
+    return UnitJudge(
+        identity=identity,
+        judge=judge,
+        batch=1 if alone else _TOGETHER,
+        at_once=_AT_ONCE if alone else 1,
+        spend=lambda: Spend(failures=dict(failures.most_common())),
+    )
+
+
+def _label_in(returned: object, values: Mapping[str, float]) -> tuple[str | None, str]:
+    """The label and the reason that a function returned; digits count as labels of a rating.
+
+    Raises:
+        TypeError, ValueError: it returned something else.
+    """
+    label, reason = (
+        returned if isinstance(returned, tuple) and len(returned) == 2 else (returned, "")
+    )
+    if not isinstance(reason, str):
+        raise TypeError(f"the reason is no text: {reason!r:.100}")
+    if type(label) is int:
+        label = str(label)
+    if label is None or (isinstance(label, str) and label in values):
+        return label, reason[:_MOST_REASON]
+    raise ValueError(f"it returned {label!r:.100}, and not one of {', '.join(values)} or None")

@@ -1,0 +1,90 @@
+"""The seam between who judges and all else: units in, verdicts out.
+
+Rules, a function of the user's own and a model are judges alike, and so are an entailment model or
+a machine elsewhere: each is handed batches of units and gives a verdict for each unit as it comes,
+in any order. What was judged before, how many batches are under way, the ledger, the budget and
+the progress are no business of a judge: `ask/runner` sees to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass
+
+from factmark.ask.budget import Spend
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.writer import LedgerWriter
+from factmark.model import Judge, Unit, Verdict
+
+JudgeUnits = Callable[[Sequence[Unit]], AsyncIterator[Verdict]]
+"""`async def judge(units)`, which yields a verdict for each unit that it has judged.
+
+A unit without one stays to be judged, as where a budget has no room. What goes wrong with one unit
+is a verdict with the status `failed`; an EndpointError says that nothing more can be judged, and
+any other exception is a bug.
+"""
+
+_TOGETHER = 2_000  # units that rules are handed: what a transaction of the ledger takes well
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitJudge:
+    """A judge at work: who it is, what it does with units, and how it wants them.
+
+    Attributes:
+        identity: as the ledger knows it; its id is in every verdict.
+        judge: the work itself.
+        batch: units that are handed over at once, at most.
+        group: only neighbours of the same group are handed over together, such as a passage's.
+        at_once: batches that may be under way at a time.
+        spend: what was asked for it so far, and why units failed.
+    """
+
+    identity: Judge
+    judge: JudgeUnits
+    batch: int = 1
+    group: Callable[[Unit], object] = lambda unit: None
+    at_once: int = 1
+    spend: Callable[[], Spend] = Spend
+
+
+OpenJudge = Callable[[Ledger, LedgerWriter], AbstractAsyncContextManager[UnitJudge]]
+"""Opens a judge, and closes what it holds at the end: connections, weights, a place for replies.
+
+It is given the ledger to look up what a model replied before, and its writer to keep what is new.
+"""
+
+
+def ready(judge: UnitJudge) -> OpenJudge:
+    """A judge that needs nothing opened, such as rules."""
+    return lambda ledger, writer: nullcontext(judge)
+
+
+def rule_judge(
+    identity: Judge,
+    decide: Callable[[Unit], tuple[str | None, str]],
+    values: Mapping[str, float],
+) -> UnitJudge:
+    """A judge by a pure function of one unit.
+
+    Args:
+        decide: the label and the reason for it; no label where the rules know too little.
+        values: label -> value.
+    """
+
+    async def judge(units: Sequence[Unit]) -> AsyncIterator[Verdict]:
+        for unit in units:
+            label, reason = decide(unit)
+            yield verdict_by(identity, unit, label, reason, values)
+
+    return UnitJudge(identity=identity, judge=judge, batch=_TOGETHER)
+
+
+def verdict_by(
+    judge: Judge, unit: Unit, label: str | None, reason: str, values: Mapping[str, float]
+) -> Verdict:
+    """The verdict that a label is, with its value; `undecided` without one."""
+    if label is None:
+        return Verdict(unit=unit.id, judge=judge.id, status="undecided", reason=reason)
+    return Verdict(unit=unit.id, judge=judge.id, label=label, value=values[label], reason=reason)
