@@ -38,7 +38,7 @@ LINES = {  # of code, by folder
     ".": 547,
     "analysis": 1795,
     "answers": 5200,
-    "ask": 2900,
+    "ask": 2980,
     "cli": 626,
     "data": 0,
     "ehds": 2603,
