@@ -43,7 +43,7 @@ LINES = {  # of code, by folder
     ".": 547,
     "analysis": 1795,
     "answers": 5600,
-    "ask": 3150,
+    "ask": 3230,
     "cli": 626,
     "data": 0,
     "ehds": 2603,

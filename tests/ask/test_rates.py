@@ -75,6 +75,19 @@ SERVERS: dict[str, tuple[int, Callable[[int], Server]]] = {
     "slower beyond 8": (1_000, lambda _: Knee(8, 1, 0.2)),
     "slower beyond 24, squared": (1_500, lambda _: Knee(24, 2, 0.3)),
     "slower beyond 40, squared": (1_500, lambda _: Knee(40, 2, 0.2)),
+    "slower beyond 20, cubed": (1_500, lambda _: Knee(20, 3, 0.2)),
+    "slower beyond 5, cubed, spread": (
+        400, lambda seed: Knee(5, 3, 0.3, spread=0.3, seed=seed),
+    ),
+    "240 a minute, refused ones too": (240, lambda _: Bucket(240, 12, 0.5, strict=True)),
+    "12 each 12 s": (120, lambda _: Windows(12, 12, 1.0, after=False)),
+    "away for a second of three": (
+        2_000, lambda seed: Outages([(3 * n + 1, 3 * n + 2) for n in range(20)], 0.2, seed=seed),
+    ),
+    "away, and 40 % refused": (
+        2_000, lambda seed: Outages([(3, 13), (33, 43)], 0.3, share=0.4, seed=seed),
+    ),
+    "40 % fail by 500": (800, lambda seed: Chance(0.4, 0.2, status=500, seed=seed)),
 }  # fmt: skip
 
 

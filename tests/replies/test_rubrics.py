@@ -114,7 +114,7 @@ def test_claims_about_a_passage_share_their_beginning():
     block = fence("PASSAGE", "a passage")
     assert first[0] == second[0]
     assert first[1].startswith(block)
-    assert second[1].startswith(fence)
+    assert second[1].startswith(block)
 
 
 @pytest.mark.parametrize("rubric", ALL, ids=lambda rubric: rubric.name)

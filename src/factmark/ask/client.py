@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -185,8 +186,8 @@ class ChatClient(Closing):
             EndpointError: the server finds the request, or all of them, wrong.
         """
         pace = self.slots
-        faults, times, spent, luck = 0, 0, 0.0, 0.0
-        replies, refusals = pace.replies, pace.refusals
+        times, spent, luck, fault = 0, 0.0, 0.0, 0.0
+        replies, refusals, faults = pace.replies, pace.refusals, pace.faults
         for attempt in itertools.count(1):
             try:
                 return await self._fitted(request)
@@ -196,10 +197,11 @@ class ChatClient(Closing):
                     wait = pace.turned_away(error, times)
                     taken, refused = pace.replies - replies, pace.refusals - refusals
                     luck += taken / (taken + refused)
-                    replies, refusals = pace.replies, pace.refusals
                 else:
-                    faults, spent = faults + 1, spent + error.seconds
-                    wait = self.faults.wait(faults, error.retry_after)
+                    pace.faults, spent = pace.faults + 1, spent + error.seconds
+                    fault += _own_fault(pace.faults - faults, pace.replies - replies)
+                    wait = self.faults.wait(max(1, int(fault)), error.retry_after)
+                replies, refusals, faults = pace.replies, pace.refusals, pace.faults
                 bound = pace.patience * (2 if pace.replies else 1)
                 if wait is None or luck > _UNLUCKY or spent >= bound:
                     raise GaveUpError(error, attempt) from error
@@ -301,6 +303,19 @@ class ChatClient(Closing):
         finally:
             self.account.settle(reserved, usage, calls=calls)
         return replace(reply, usage=usage, latency=loop.time() - start)
+
+
+def _own_fault(faults: int, replies: int) -> float:
+    """How far a failure counts as the request's own, from 0 to 1: six of 1 end it.
+
+    At a server where two of five requests fail, a request is not to blame for failing like others:
+    all of what ends it together would happen by chance to one in a million.
+
+    Args:
+        faults, replies: of all requests since it was sent before, itself included.
+    """
+    share = faults / (faults + replies)
+    return min(1.0, -math.log10(share)) if replies else 1.0
 
 
 def _sent(spec: ModelSpec, request: Request) -> set[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from factmark.ask.pacing.concurrency import Concurrency
-from factmark.ask.pacing.throttle import Throttle
+from factmark.ask.pacing.throttle import EARLY, Throttle
 from factmark.http.client import Response, UnsentError
 from factmark.http.retries import (
     TELL,
@@ -31,6 +31,7 @@ _TIMES = 4  # the slowest reply
 _AWAY = 1_200.0  # seconds without a reply before a server that turns requests away is given up
 _WAIT, _LIMITED_WAIT = 15.0, 60.0  # the longest between two looks
 _ALONE, _LONGER, _LONGEST_ALONE = 0.5, 1.2, 15.0  # seconds of a refused request's own wait
+_LUCK = 8  # refusals that are bad luck, at a server that takes most
 _PROBES, _BETWEEN_PROBES = 8, 0.01  # of this program's own lag: in a latency; the least seconds
 _GLANCE = 0.25  # seconds of a wait at a time, as others may bring news that ends it
 
@@ -63,7 +64,7 @@ class Pace:
 
     Attributes:
         most: requests that may ever be in flight.
-        replies, refusals: that came.
+        replies, refusals, faults: that came; faults are counted by who asks.
         underway: calls that hold a place, also those not sent yet, or wait aside.
         changed: is set whenever a call has ended.
 
@@ -82,7 +83,7 @@ class Pace:
         self.most = MOST if rates.concurrency == "auto" else rates.concurrency
         self._concurrency = Concurrency(self.most)
         self._throttle = Throttle(60 / rates.rpm if rates.rpm else 0.0)
-        self.replies = self.refusals = 0
+        self.replies = self.refusals = self.faults = 0
         self.underway = self._held = 0
         self.changed = asyncio.Event()
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -271,10 +272,15 @@ class Pace:
         if throttle.away_since is not None and throttle.due > throttle.away_since + _AWAY:
             throttle.due = now  # the others end as soon
             return None
-        if asked is not None:
-            return asked * (1 + 0.1 * random.random()) if asked <= _AWAY else None
-        # Growing slowly: bad luck at a server that takes most requests must not make one late.
-        return min(_LONGEST_ALONE, _ALONE * _LONGER ** (times - 1)) * random.uniform(0.5, 1.0)
+        if asked is not None and asked > _AWAY:
+            return None
+        longer = _LONGER ** max(0, times - _LUCK)
+        alone = min(_LONGEST_ALONE, _ALONE * longer) * random.uniform(0.5, 1.0)
+        if asked is None:
+            return alone
+        if throttle.is_free:
+            return asked * (1 + 0.1 * random.random())
+        return max(alone, EARLY * asked)  # it is sent when its turn comes
 
     def _say(self, error: TransientError, limited: bool, now: float) -> None:
         since, due = self._throttle.away_since, self._throttle.due

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import random
+from collections import deque
 
 _GOOD = 1.5  # refusals that a reply weighs up: a server that refuses more than 60 % limits
 _DOUBT = 12.0  # refusals beyond that, and beyond those in flight, which may yet bring replies
 _PROBATION = 4.0  # refusals less than that, of a server that has just come back
-_FASTER, _SLOWER = 0.95, 1.2  # times the gap, by a reply (more by each in a row), and a refusal
+_FASTER, _SLOWER = 0.97, 1.2  # times the gap, by a reply (more by each in a row), and a refusal
+_BEYOND = 1.5  # times as often as replies came lately, at most
+_LATELY = 10  # replies
+_BELIEF = 8  # replies after which the longest gap is halved, and twice as many each time
 _UNHINDERED = 32  # requests in a row that did not have to wait for the gap
 _SHORTEST = 1.0  # seconds that a rate is learnt from
 _NOTHING = 6  # refusals in a row, with nothing in flight, after which the server is away
-_FIRST_LOOK, _NEXT_LOOK = 0.5, 1.5  # seconds; times the pause before
+_FIRST_LOOK, _NEXT_LOOK = 0.25, 1.3  # seconds; times the pause before
+EARLY = 0.3  # of the time that a server wants to be left alone, as some ask for too much
 
 
 class Throttle:
@@ -21,9 +26,13 @@ class Throttle:
       and others are not held up.
     - Paced: most was refused. There is a gap between requests, at first the one that let
       through what got through; each reply shortens it, each refusal lengthens it, so that it
-      settles where a little more is asked than taken. It ends where it holds nobody up any more.
+      settles where a little more is asked than taken. It never asks half as often again as
+      replies came lately, since some servers count what they refuse; and never less often than
+      what was learnt last, which is believed less with time, since refusals may be chance. It ends
+      where it holds nobody up any more.
     - Away: nothing got through. One request looks, then the next after a longer pause; a reply
-      ends it.
+      ends it. A gap stays if replies came by it, or if more was refused than taken from one such
+      time to the next: then that was no outage but a limit, whose rate is what was taken.
 
     Most is refused where refusals outweigh replies by a sum that starts from zero whenever it
     comes there (Page's test, Biometrika 1954): the replies since then say what gets through.
@@ -36,10 +45,15 @@ class Throttle:
     """
 
     def __init__(self, least: float = 0.0) -> None:
-        self.gap = self.pause = 0.0
+        self.gap = self.pause = self._longest = 0.0
         self.away_since: float | None = None
         self.due = float("-inf")
         self._least = least
+        self._lately: deque[float] = deque(maxlen=_LATELY)  # when replies came
+        self._alarmed = float("-inf")  # when the gap was learnt
+        self._confirmed = False  # whether replies came by it
+        self._belief, self._kept = _BELIEF, 0
+        self._stay, self._taken, self._turned = 0.0, 0, 0  # replies, refusals since it was away
         self._doubt = 0.0
         self._replies = self._refusals = 0  # in a row
         self._shortened = self._lengthened = float("-inf")  # when the gap was
@@ -48,10 +62,15 @@ class Throttle:
         self._unhindered = 0
         self._estimated = False
 
+    @property
+    def is_free(self) -> bool:
+        """Whether what is refused is that request's own matter."""
+        return not self.gap and self.away_since is None
+
     def sent(self, now: float, least: float, *, waited: bool) -> None:
         """Takes in a request, behind which at least so many seconds are left."""
         if self._since == float("-inf"):
-            self._since = now
+            self._since = self._stay = now
         self.due = now + max(self.gap, self.pause, self._least, least)
         self._unhindered = 0 if waited else self._unhindered + 1
         if self._unhindered >= _UNHINDERED:
@@ -61,7 +80,7 @@ class Throttle:
         """Takes the server's own word for its limit as the first gap, once it is nearly reached."""
         if a_minute > 0 and left <= in_flight and not (self._estimated or self.gap):
             self._estimated, self._unhindered = True, 0
-            self.gap = 60 / a_minute
+            self.gap = self._longest = 60 / a_minute
 
     def replied(self, start: float, now: float) -> bool:
         """Takes in a reply; whether the server was away and is back.
@@ -69,17 +88,28 @@ class Throttle:
         Args:
             start: when the request was sent.
         """
+        self._taken += 1
         if self.away_since is not None:
             if start < self._looked:  # it was sent before
                 return False
-            self.away_since, self.pause, self.due = None, 0.0, now
-            self._doubt, self._through = _DOUBT - _PROBATION, 1
+            self.away_since, self.pause, self.due = None, 0.0, now + self.gap
+            self._begin(now)
+            self._doubt, self._through, self._refusals = _DOUBT - _PROBATION, 1, 0
+            self._confirmed = True
             return True
         self._refusals = 0
         if now - self._shortened >= self.gap / 2:  # replies that come together tell of one pace
             self._replies, self._shortened = self._replies + 1, now
             self.gap *= _FASTER**self._replies
-        self._through += 1
+        if self.gap:
+            self._confirmed |= start >= self._alarmed
+            self._lately.append(now)
+            self._kept += 1
+            if self._kept >= self._belief:
+                self._longest, self._kept = self._longest / 2, 0
+                self.gap = min(self.gap, self._longest)
+            self.gap = max(self.gap, min(self._between(now) / _BEYOND, self._longest))
+        self._through += start >= self._since
         self._doubt -= _GOOD
         if self._doubt <= 0:
             self._begin(now)
@@ -101,17 +131,44 @@ class Throttle:
             return
         self._doubt += 1
         self._replies, self._refusals = 0, self._refusals + 1
-        if start >= self._lengthened:  # those sent before tell of a shorter gap
+        if self.gap and start >= self._lengthened:  # those sent before tell of a shorter gap
             self._lengthened = now
-            self.gap *= _SLOWER
+            self.gap = min(max(self.gap * _SLOWER, self._between(now)), self._longest)
+        self._turned += 1
         if self._refusals >= _NOTHING and not in_flight:
-            self.gap, self.away_since = 0.0, now
+            self._leave(now)
             self._look(now, asked, longest)
         elif self._doubt >= _DOUBT + in_flight:
             through = max(1, self._through + in_flight)
-            self.gap = max(self.gap, max(_SHORTEST, now - self._since) / through)
-            self._unhindered = 0
+            self._pace(max(_SHORTEST, now - self._since) / through, now)
+            self._confirmed = self._through > 0
             self._begin(now)
+
+    def _pace(self, gap: float, now: float) -> None:
+        """Takes a gap, or what replies that came by an earlier one say."""
+        if not self.gap:
+            self._belief, self._lately = _BELIEF, deque([now], maxlen=_LATELY)
+        else:
+            self._belief *= 2
+            if len(self._lately) == _LATELY:
+                gap = self._between(now)
+        self.gap = self._longest = max(gap, self.gap)
+        self._alarmed, self._kept = now, 0
+        self._unhindered = 0
+
+    def _leave(self, now: float) -> None:
+        """Nothing gets through any more: for a limit's sake, or since the server is away."""
+        if self._turned >= self._taken > 0:
+            self._pace((now - self._stay) / self._taken, now)
+            self._confirmed = True
+        elif not self._confirmed:
+            self.gap = 0.0
+        self.away_since = self._stay = now
+        self._turned = self._taken = 0
+
+    def _between(self, now: float) -> float:
+        """Seconds between two replies, lately."""
+        return (now - self._lately[0]) / len(self._lately) if self._lately else 0.0
 
     def _begin(self, now: float) -> None:
         self._doubt, self._since, self._through = 0.0, now, 0
@@ -119,4 +176,4 @@ class Throttle:
     def _look(self, now: float, asked: float | None, longest: float) -> None:
         self.pause = min(longest, _NEXT_LOOK * self.pause or _FIRST_LOOK)
         wait = self.pause * (0.5 + 0.5 * random.random())
-        self.due = self._looked = now + max(wait, asked or 0.0)
+        self.due = self._looked = now + max(wait, EARLY * (asked or 0.0))
