@@ -24,6 +24,7 @@ from factmark.text.words import normalise
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULTS = (
     *sorted((ROOT / "tests" / "data").glob("answers_*.jsonl")),
+    ROOT / "benchmarks" / "marked" / "held_out.jsonl",
     *sorted((ROOT.parent / "shared" / "gold").glob("answers_*.jsonl")),
 )
 ANNOTATORS = ("annotator_1", "annotator_2")

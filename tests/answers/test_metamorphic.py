@@ -64,7 +64,8 @@ def test_what_changes_no_fact_changes_no_score(
             if not as_expected:
                 broken.append(altered.answer)
     assert tally.total() >= 10, "hardly applies to the sample"
-    assert tally[True] >= BARS.get(name, 0.99) * tally.total(), broken[:3]
+    allowed = max(1, (1 - BARS.get(name, 0.99)) * tally.total())  # one of few says little
+    assert tally[False] <= allowed, broken[:3]
 
 
 def test_a_fact_lost_or_invented_is_seen() -> None:

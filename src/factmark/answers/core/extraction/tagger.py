@@ -29,7 +29,7 @@ REACH = 3  # tokens on either side that a feature may look at
 _SEPARATOR = "\t"  # of a template's values; in no token
 _REMEMBERED = 100_000  # sums that are kept
 SCALE = 1_000  # a weight of 1.0 as a whole number
-_EAGER = 700  # what a beginning gets besides: as learnt, it finds fewer facts than people mark
+_EAGER = 400  # what a beginning gets besides: as learnt, it finds fewer facts than people mark
 
 
 def _templates(text: str) -> tuple[Template, ...]:

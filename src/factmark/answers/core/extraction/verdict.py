@@ -79,11 +79,11 @@ def stated_verdict(
     """
     if not (asked or _YES_NO_QUESTION.match(question)):
         return None
-    plain = _visible(len(answer), sentences)
     steps = [match.end() for match in _STEP.finditer(answer)]
     begin = steps[-1] if steps else 0
-    particles = list(_PARTICLE.finditer(plain, begin))
-    stated = particles[-1] if particles else _LEAD.match(plain, begin)  # the last corrects others
+    plain = " " * begin + _visible(len(answer), sentences)[begin:]
+    particles = list(_PARTICLE.finditer(plain))
+    stated = particles[-1] if particles else _LEAD.match(plain)  # the last corrects others
     if stated is None and asked:
         stated = _JSON.search(answer) or _CLAUSE.search(plain)
     if stated is not None:
