@@ -39,7 +39,7 @@ LINES = {  # of code, by folder
     "analysis": 1795,
     "answers": 5200,
     "ask": 2900,
-    "cli": 626,
+    "cli": 640,
     "data": 0,
     "ehds": 2603,
     "files": 622,
@@ -54,7 +54,7 @@ LINES = {  # of code, by folder
     "runs": 2368,
     "stats": 2279,
     "stores": 1322,
-    "tables": 1058,
+    "tables": 1150,
     "text": 1150,
 }
 SLACK = 1.1

@@ -20,6 +20,7 @@ from factmark.files.flat_files import json_text
 from factmark.tables.charts import tone
 from factmark.tables.highlights import highlight, highlight_evidence
 from factmark.tables.layouts import DataTable, grouped
+from factmark.tables.opening import Opening
 from factmark.tables.shown_text import (
     bounded,
     count,
@@ -56,14 +57,25 @@ class Filters:
 
 
 def render_page(
-    template: str, *, styles: Sequence[str], signature: Mapping[str, object], **values: object
+    template: str,
+    *,
+    styles: Sequence[str],
+    opening: Opening,
+    problems: Sequence[str],
+    signature: Mapping[str, object],
+    **values: object,
 ) -> str:
-    """A template that extends `base.html`, with its style, script, policy and signature."""
+    """A template that extends `base.html`, with its style, script, policy and signature.
+
+    It begins with the `opening`; notes are the problems that do not stand there.
+    """
     environment = _environment()
     style = "".join(_source(environment, name) for name in styles)
     script = _source(environment, "report.js")
     return environment.get_template(template).render(
         values,
+        opening=opening,
+        problems=opening.other(problems),
         signature=_signature(signature),
         version=__version__,
         style=Markup(style),  # noqa: S704 - our own file
@@ -72,12 +84,13 @@ def render_page(
     )
 
 
-def table_html(table: DataTable) -> str:
-    """A table with its notes, as it stands in the reports."""
+def table_html(table: DataTable, opening: Opening | None = None) -> str:
+    """A table with its notes, as it stands in the reports, and what they begin with before it."""
     template = _environment().from_string(
-        '{% from "table.html" import table %}{{ table(of, id, of.notes) }}'
+        '{% import "table.html" as tables %}{% if opening %}{{ tables.opening(opening) }}'
+        "{% endif %}{{ tables.table(of, id, of.notes) }}"
     )
-    return template.render(of=table, id="table")
+    return template.render(of=table, id="table", opening=opening)
 
 
 @cache
