@@ -13,7 +13,7 @@ import typer
 from factmark.answers.options import Format, Reach, ScoreOptions
 from factmark.cli import options
 from factmark.cli.asking import incomplete, resumable
-from factmark.cli.console import print_json, print_line, print_table, print_text, say
+from factmark.cli.console import print_json, print_line, print_opening, print_table, print_text, say
 from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
@@ -111,20 +111,23 @@ def print_results(results: Results, form: str) -> None:
 
         print_json(results_json(results))
         return
+    from factmark.answers.opening import answers_opening
     from factmark.answers.tables import people_tables, run_tables, score_table
     from factmark.tables.latex import latex_table
-    from factmark.tables.layouts import csv_table, markdown_table
+    from factmark.tables.layouts import csv_table, markdown_report
 
-    table = score_table(results)
+    opening, table, runs = answers_opening(results), score_table(results), run_tables(results)
     if form == "table":
-        for part in (table, *people_tables(results), *run_tables(results)):
+        print_opening(opening)
+        for part in (table, *people_tables(results), *runs):
             print_table(part)
-    else:
-        write = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}[form]
-        print_text(write(table))
-        for part in run_tables(results) if form != "csv" else ():  # a CSV file is one table
-            print_text("\n" + write(part))
-    for problem in results.problems:
+    elif form == "markdown":
+        print_text(markdown_report(opening.sentence, (table, *runs)))
+    elif form == "latex":
+        print_text("\n".join(map(latex_table, (table, *runs))))
+    else:  # a CSV file is one table
+        print_text(csv_table(table))
+    for problem in opening.other(results.problems) if form == "table" else results.problems:
         say(f"note: {problem}")
 
 

@@ -16,6 +16,7 @@ from factmark.answers.core.averages import METRICS, Metric
 from factmark.answers.core.grounding import held_for
 from factmark.answers.core.records import Fact, Results, ScoredAnswer, Summary, ToolUse, Trace
 from factmark.answers.core.run_measures import abstained
+from factmark.answers.opening import answers_opening
 from factmark.answers.tables import in_order, people_tables, run_tables, score_table
 from factmark.model import Chunk
 from factmark.tables.charts import Dot, dot_of
@@ -55,6 +56,7 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
         signature=results.signature,
         title=title,
         subject=results.benchmark,
+        opening=answers_opening(results),
         problems=results.problems,
         results=results,
         metrics=tuple(METRICS.values()),
