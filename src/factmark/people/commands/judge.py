@@ -11,13 +11,15 @@ import typer
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.asking import Asking, incomplete, resumable, tell_forecast, tell_spend
-from factmark.cli.console import judging, print_json, print_line, say
+from factmark.cli.console import judging, print_json, print_line, print_opening, print_table, say
 
 if TYPE_CHECKING:
     from factmark.ask.model_spec import ModelSpec
     from factmark.ask.runner import JudgingProgress
     from factmark.ask.tasks import Task
+    from factmark.model import Judge
     from factmark.people.judge_study import Docket
+    from factmark.people.ratings.judge_ratings import JudgeRatings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +46,7 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
     Those that nobody is asked about too: people's answers can then correct its verdicts, and
     `factmark agree` tells how well it agrees with people. Its verdicts are shown to no annotator.
     """
-    from factmark.people.judge_study import docket_of
+    from factmark.people.judge_study import docket_of, ratings_of
 
     spec = replace(options.asking, seed=options.seed).spec(options.model)
     docket = docket_of(options.ledger, options.campaign, protocol_of)
@@ -60,7 +62,12 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
         return
     with resumable():
         progress = asyncio.run(_judge(options, spec, docket, task))
-    _print(docket, spec, task.judge.id, progress, json=options.json)
+    ratings = ratings_of(docket, options.ledger, task.judge, protocol_of)
+    _tell(docket, spec, progress)
+    if options.json:
+        _print_json(docket, task.judge, ratings, progress)
+    else:
+        _print(docket, ratings, progress)
     spend = progress.spend
     if failed := progress.verdicts.get("failed", 0) or spend.stopped:
         raise incomplete(failed)
@@ -81,13 +88,9 @@ async def _judge(
             )  # fmt: skip
 
 
-def _print(
-    docket: Docket, spec: ModelSpec, judge: str, progress: JudgingProgress, *, json: bool
-) -> None:
-    """What the run came to: verdicts on stdout, calls and problems on stderr."""
-    from factmark.people.core.forms import form_named
-
-    spend, verdicts = progress.spend, dict(progress.verdicts)
+def _tell(docket: Docket, spec: ModelSpec, progress: JudgingProgress) -> None:
+    """What the run took, and what went wrong, on stderr."""
+    spend = progress.spend
     for note in spend.notes:
         say(f"note: {note}")
     for why, count in spend.failures.items():
@@ -97,29 +100,54 @@ def _print(
     if docket.left_out:
         say(f"note: {docket.left_out} units that nobody is asked about have no evidence: left out")
     tell_spend(spec.name, spend)
-    if json:
-        print_json(
-            {
-                "campaign": docket.campaign.name,
-                "judge": spec.name,
-                "judge_id": judge,
-                "rubric": docket.rubric.name,
-                "units": progress.units,
-                "asked_of_people": docket.asked,
-                "verdicts": verdicts,
-                "judged_before": spend.judged_before,
-                "left": len(docket.jobs) - sum(verdicts.values()),
-                "left_out": docket.left_out,
-                "calls": spend.calls,
-                "cost": spend.cost,
-                "stopped": spend.stopped,
-            }
-        )
-        return
-    noun = form_named(docket.campaign.form).noun
-    counts = ", ".join(f"{count:,} {status}" for status, count in sorted(verdicts.items()))
+
+
+def _print_json(
+    docket: Docket, judge: Judge, ratings: JudgeRatings, progress: JudgingProgress
+) -> None:
+    from factmark.files.flat_files import plain
+    from factmark.people.ratings.judge_ratings import judge_ratings_table
+
+    spend, verdicts = progress.spend, dict(progress.verdicts)
+    print_json(
+        {
+            "campaign": docket.campaign.name,
+            "judge": judge.name,
+            "judge_id": judge.id,
+            "rubric": docket.rubric.name,
+            "units": progress.units,
+            "asked_of_people": docket.asked,
+            "verdicts": verdicts,
+            "judged_before": spend.judged_before,
+            "left": len(docket.jobs) - sum(verdicts.values()),
+            "left_out": docket.left_out,
+            "calls": spend.calls,
+            "cost": spend.cost,
+            "stopped": spend.stopped,
+            "ratings": judge_ratings_table(ratings).rows(),
+            "beside_people": plain(ratings.beside),
+        }
+    )
+
+
+def _print(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress) -> None:
+    """What the judge gave, how far people agree, and what the run came to."""
+    from factmark.people.ratings.agreement import judges_table
+    from factmark.people.ratings.judge_ratings import (
+        judge_opening,
+        judge_ratings_table,
+        rated_by_people,
+    )
+
+    print_opening(judge_opening(ratings))
+    if ratings.n_labelled:
+        print_table(judge_ratings_table(ratings))
+    if judges := rated_by_people(ratings):
+        print_table(judges_table(ratings.form, judges, cautions=False))
+    statuses = sorted(progress.verdicts.items())
+    counts = ", ".join(f"{count:,} {status}" for status, count in statuses)
     print_line(
-        f"{spec.name} on {len(docket.jobs):,} units ({noun}) of the campaign "
+        f"{ratings.judge} on {len(docket.jobs):,} units ({ratings.form.noun}) of the campaign "
         f"{docket.campaign.name!r}, {docket.asked:,} of which people are asked about: "
-        f"{counts or 'none judged'}; {spend.judged_before:,} judged before."
+        f"{counts or 'none judged'}; {progress.spend.judged_before:,} judged before."
     )
