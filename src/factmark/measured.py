@@ -89,8 +89,7 @@ class Measured:
     def __repr__(self) -> str:
         from factmark.tables.layouts import markdown_report
 
-        sentence = self.opening.sentence if self.opening else ""
-        return markdown_report(sentence, [next(iter(self.tables.values()))])
+        return markdown_report(self.opening, [next(iter(self.tables.values()))])
 
     def _repr_html_(self) -> str:
         from factmark.tables.page import table_html

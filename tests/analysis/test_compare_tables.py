@@ -77,8 +77,9 @@ def test_a_board_and_its_pairs() -> None:
 def test_the_sentence_gives_both_figures_and_whether_they_can_be_told_apart() -> None:
     made = outcome("first", "second")
     sentence, cells = compare_opening(made).sentence, compare_tables(made)[0].lines[0].cells
-    value_a, value_b, gap = (cell.text for cell in cells[:3])
-    figures = f"{value_b} against {value_a} (first − second is {gap}; in brackets 95 %"
+    value_a, value_b, gap, p = (cell.text for cell in cells[:4])
+    figures = f"{value_b} against {value_a} (first − second is {gap}, p "
+    assert f"{figures}{p}; in brackets 95 % intervals)" in sentence
     assert "By FActScore*, second and first cannot be told apart on 16 triples: " in sentence
     assert figures in sentence
     (row, *rows) = made.rows

@@ -56,8 +56,9 @@ def test_what_is_missing_is_told_where_it_is_much() -> None:
 
 
 def test_markdown_begins_with_the_sentence_and_no_name_in_it_is_markup() -> None:
-    text = markdown_report("m_1 scores 0.50 <b>.", [])
-    assert text == "m\\_1 scores 0.50 &lt;b>.\n"
+    opening = Opening(sentence="m_1 scores 0.50 <b>.", cautions=("It judges itself.",))
+    assert markdown_report(opening, []) == "m\\_1 scores 0.50 &lt;b>.\n\nIt judges itself.\n"
+    assert markdown_report(None, []) == ""
 
 
 def test_cautions_are_not_told_twice() -> None:

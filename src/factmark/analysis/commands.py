@@ -176,7 +176,7 @@ def write_forms(
     texts = {
         f"{stem}.json": json_text(value, indent=1) + "\n",
         f"{stem}.csv": csv_text(rows, list(rows[0])),
-        f"{stem}.md": markdown_report(opening.sentence if opening else "", tables),
+        f"{stem}.md": markdown_report(opening, tables),
         f"{stem}.tex": "\n".join(map(latex_table, tables)),
     }
     check_files(out, list(texts), inputs)

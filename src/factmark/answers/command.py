@@ -122,7 +122,7 @@ def print_results(results: Results, form: str) -> None:
         for part in (table, *people_tables(results), *runs):
             print_table(part)
     elif form == "markdown":
-        print_text(markdown_report(opening.sentence, (table, *runs)))
+        print_text(markdown_report(opening, (table, *runs)))
     elif form == "latex":
         print_text("\n".join(map(latex_table, (table, *runs))))
     else:  # a CSV file is one table

@@ -280,7 +280,7 @@ def write_results(results: Results, folder: Path) -> list[Path]:
     for name, (rows, columns) in flat.items():
         texts[f"{name}.csv"] = csv_text(rows, columns)
     for name, some in tables.items():
-        texts[f"{name}.md"] = markdown_report(answers_opening(results).sentence, some)
+        texts[f"{name}.md"] = markdown_report(answers_opening(results), some)
         texts[f"{name}.tex"] = "\n".join(map(latex_table, some))
     for name, text in texts.items():
         write_text(folder / name, text)

@@ -132,7 +132,7 @@ def write_graphrag_results(results: GraphRagResults, folder: Path) -> list[Path]
     write_text(paths["csv"], csv_text(rows, list(_ANSWERS)))
     write_parquet(paths["parquet"], rows, {name: kind for name, (kind, _) in _ANSWERS.items()})
     write_text(paths["html"], render_graphrag_html(results))
-    write_text(paths["md"], markdown_report(graphrag_opening(results).sentence, tables))
+    write_text(paths["md"], markdown_report(graphrag_opening(results), tables))
     write_text(paths["tex"], "\n".join(map(latex_table, tables)))
     return list(paths.values())
 

@@ -169,7 +169,7 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
     texts = {
         "results.json": without_surrogates(value) + "\n",
         "ratings.csv": csv_text(rows, list(columns)),
-        "tables.md": markdown_report(campaign_opening(results).sentence, tables.values()),
+        "tables.md": markdown_report(campaign_opening(results), tables.values()),
         "tables.tex": "\n".join(
             latex_table(table) for name, table in tables.items() if name != "comments"
         ),

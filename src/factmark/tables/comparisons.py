@@ -41,13 +41,13 @@ def _two_in_words(outcome: Outcome) -> str:
         return f"the systems have no {contest.unit} in common"
     on = f"on {pair.n_both:,} {contest.unit}"
     figures_of = {a: pair.value_a, b: pair.value_b}
-    ahead, behind = (a, b) if (value > 0) != pair.lower_is_better else (b, a)
+    ahead, behind = (b, a) if (value < 0) != pair.lower_is_better else (a, b)
     which = (
         f"{ahead} is better than {behind} {on}"
         if pair.told_apart
         else f"{ahead} and {behind} cannot be told apart {on}"
     )
-    gap = f"{a} − {b} is {difference_cell(pair.difference).text}"
+    gap = f"{a} − {b} is {difference_cell(pair.difference).text}, p {probability(pair.p)}"
     return (
         f"{which}: {figure(figures_of[ahead])} against {figure(figures_of[behind])}"
         f"{aside(gap, brackets(pair.difference, pair.value_a, pair.value_b))}"

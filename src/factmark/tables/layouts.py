@@ -17,6 +17,7 @@ from rich.text import Text
 
 from factmark.files.flat_files import csv_writer
 from factmark.model import Estimate
+from factmark.tables.opening import Opening
 from factmark.tables.shown_text import interval, number, one_line, visible
 
 Value = str | int | float | None
@@ -205,10 +206,12 @@ def markdown_table(table: DataTable) -> str:
     return f"**{_markdown(table.title)}**\n\n" + "\n".join(lines) + f"\n\n{notes}"
 
 
-def markdown_report(sentence: str, tables: Iterable[DataTable]) -> str:
-    """Tables one below the other, with the sentence that says the result before them."""
-    first = [f"{_markdown(sentence)}\n"] if sentence else []
-    return "\n".join([*first, *map(markdown_table, tables)])
+def markdown_report(opening: Opening | None, tables: Iterable[DataTable]) -> str:
+    """Tables one below the other, with the result in a sentence, and what bears on it, before."""
+    beginning = (opening.sentence, *opening.cautions) if opening else ()
+    return "\n".join(
+        [*(f"{_markdown(text)}\n" for text in beginning), *map(markdown_table, tables)]
+    )
 
 
 def csv_table(table: DataTable) -> str:
