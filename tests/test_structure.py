@@ -44,7 +44,7 @@ LINES = {  # of code, by folder
     "analysis": 1795,
     "answers": 5600,
     "ask": 3230,
-    "cli": 626,
+    "cli": 645,
     "data": 0,
     "ehds": 2603,
     "files": 690,
@@ -59,7 +59,7 @@ LINES = {  # of code, by folder
     "runs": 2368,
     "stats": 2440,
     "stores": 1460,
-    "tables": 1110,
+    "tables": 1200,
     "text": 1150,
 }
 SLACK = 1.1

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from factmark.answers.core.records import Results
     from factmark.graphrag.core.results import GraphRagResults
     from factmark.tables.layouts import DataTable
+    from factmark.tables.opening import Opening
 
 
 def score(
@@ -106,7 +107,7 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
         An average per measure and system ("COARSE of SYSTEM"); a row per rating.
     """
     from factmark.cli.annotate import protocol_of
-    from factmark.people.ratings.campaign_tables import campaign_tables
+    from factmark.people.ratings.campaign_tables import campaign_opening, campaign_tables
     from factmark.people.results import campaign_results, rating_rows, write_campaign_results
 
     results = campaign_results(Path(ledger), campaign, protocol_of=protocol_of)
@@ -119,6 +120,7 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
         problems=results.problems,
         details=results,
         write=lambda folder: write_campaign_results(results, folder),
+        opening=campaign_opening(results),
     )
 
 
@@ -143,7 +145,7 @@ def graphrag(
     from factmark.graphrag.options import GraphragOptions
     from factmark.graphrag.results import answer_row, write_graphrag_results
     from factmark.graphrag.study import planned, results_of, run_graphrag
-    from factmark.graphrag.tables import answer_tables
+    from factmark.graphrag.tables import answer_tables, graphrag_opening
 
     with as_file(triples) as path:
         given = options_of(
@@ -167,6 +169,7 @@ def graphrag(
         problems=results.problems,
         details=results,
         write=lambda folder: write_graphrag_results(results, folder),
+        opening=graphrag_opening(results),
     )
 
 
@@ -209,7 +212,7 @@ def compare(
     """
     from factmark.analysis.compare import compare_json, outcome_of
     from factmark.stats.comparison import Options
-    from factmark.tables.comparisons import compare_rows, compare_tables
+    from factmark.tables.comparisons import compare_opening, compare_rows, compare_tables
 
     given = [
         (f"results {n}", result.details)
@@ -218,6 +221,7 @@ def compare(
         for n, result in enumerate(results, 1)
     ]
     outcome = outcome_of(given, by, metric, Options(level=level, seed=seed))
+    opening = compare_opening(outcome)
     tables, rows = compare_tables(outcome), tuple(compare_rows(outcome))
     score = outcome.score
     averages = {
@@ -233,7 +237,8 @@ def compare(
         rows=rows,
         problems=outcome.contest.problems,
         details=outcome,
-        write=_forms("compare", compare_json(outcome), tables, rows),
+        write=_forms("compare", compare_json(outcome), (opening, tables), rows),
+        opening=opening,
     )
 
 
@@ -247,11 +252,18 @@ def agree(ledger: str | Path, **options: Any) -> Measured:
         Krippendorff's alpha of each comparison ("alpha of A and B, KIND"); a row per comparison.
     """
     from factmark.analysis.agree import OVERALL, agreement_of
-    from factmark.analysis.agree_tables import agree_json, agree_records, agree_tables, title_of
+    from factmark.analysis.agree_tables import (
+        agree_json,
+        agree_opening,
+        agree_records,
+        agree_tables,
+        title_of,
+    )
     from factmark.analysis.commands import AgreeOptions
 
     given = options_of(AgreeOptions, {"ledger": Path(ledger), **options})
     agreements, problems = agreement_of(given)
+    opening = agree_opening(agreements)
     tables, rows = agree_tables(agreements), agree_records(agreements)
     return Measured(
         averages={
@@ -264,7 +276,8 @@ def agree(ledger: str | Path, **options: Any) -> Measured:
         rows=tuple(rows),
         problems=problems,
         details=agreements,
-        write=_forms("agree", agree_json(given, agreements, problems), tables, rows),
+        write=_forms("agree", agree_json(given, agreements, problems), (opening, tables), rows),
+        opening=opening,
     )
 
 
@@ -292,7 +305,7 @@ def plan(half_width: float, **options: Any) -> Measured:
         rows=rows,
         problems=(planned.advice,) if planned.advice else (),
         details=planned,
-        write=_forms("plan", plan_json(planned, given), [table], rows),
+        write=_forms("plan", plan_json(planned, given), (None, [table]), rows),
     )
 
 
@@ -330,6 +343,7 @@ def correct(
 
 def _scored(results: Results) -> Measured:
     from factmark.answers.core.averages import METRICS, OVERALL
+    from factmark.answers.opening import answers_opening
     from factmark.answers.results import answer_rows
     from factmark.answers.study import write_report
     from factmark.answers.tables import corrected_table, run_tables, score_table
@@ -353,6 +367,7 @@ def _scored(results: Results) -> Measured:
         problems=results.problems,
         details=results,
         write=lambda folder: write_report(results, folder),
+        opening=answers_opening(results),
     )
 
 
@@ -360,7 +375,7 @@ def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> M
     from factmark.files.flat_files import to_json_value
     from factmark.graphs.report import write_graph_results
     from factmark.graphs.study import judge_graph
-    from factmark.graphs.tables import MEASURES, graph_table
+    from factmark.graphs.tables import MEASURES, graph_opening, graph_table
 
     with as_file(triples) as path:
         asked = options_of(command, {"triples": path, "judge": judge, **options})
@@ -372,15 +387,19 @@ def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> M
         problems=results.problems,
         details=results,
         write=lambda folder: write_graph_results(results, folder),
+        opening=graph_opening(results),
     )
 
 
 def _forms(
-    stem: str, value: Mapping[str, Any], tables: Sequence[DataTable], rows: Sequence[Any]
+    stem: str,
+    value: Mapping[str, Any],
+    report: tuple[Opening | None, Sequence[DataTable]],
+    rows: Sequence[Any],
 ) -> Callable[[Path], str]:
     from factmark.analysis.commands import write_forms
 
-    return lambda folder: write_forms(folder, stem, (), value, tables, rows)
+    return lambda folder: write_forms(folder, stem, (), value, report, rows)
 
 
 def _of_names(*names: str) -> str:

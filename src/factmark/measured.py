@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import polars
 
     from factmark.tables.layouts import DataTable
+    from factmark.tables.opening import Opening
 
 Answer = TypeVar("Answer")
 
@@ -42,6 +43,7 @@ class Measured:
         rows: one mapping per judged thing, flat.
         problems: what was wrong with the input, or is missing; one sentence each.
         details: the protocol's own results.
+        opening: the result in one sentence, with what bears on it; None of a plan.
     """
 
     averages: Mapping[str, Estimate]
@@ -50,6 +52,7 @@ class Measured:
     problems: tuple[str, ...]
     details: Any
     write: Callable[[Path], object]
+    opening: Opening | None = None
 
     def report(self, folder: str | Path) -> Path:
         """Writes the HTML report with all files beside it, as the command's --out does.
@@ -84,14 +87,14 @@ class Measured:
         return table.rows()
 
     def __repr__(self) -> str:
-        from factmark.tables.layouts import markdown_table
+        from factmark.tables.layouts import markdown_report
 
-        return markdown_table(next(iter(self.tables.values())))
+        return markdown_report(self.opening, [next(iter(self.tables.values()))])
 
     def _repr_html_(self) -> str:
         from factmark.tables.page import table_html
 
-        return table_html(next(iter(self.tables.values())))
+        return table_html(next(iter(self.tables.values())), self.opening)
 
 
 @contextmanager

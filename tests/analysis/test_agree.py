@@ -16,7 +16,7 @@ from factmark.analysis.agree import (
     compare_panel,
     scale_of,
 )
-from factmark.analysis.agree_tables import agree_records, agree_tables, reading
+from factmark.analysis.agree_tables import agree_opening, agree_records, agree_tables, reading
 from factmark.analysis.commands import AgreeOptions
 from factmark.analysis.panels import JudgePanel, read_panels
 from factmark.errors import InputError, LedgerError
@@ -143,8 +143,22 @@ def test_a_pair_worked_by_hand() -> None:
     assert one.scale.labels == ("NO", "MAYBE", "YES")
     assert one.agreement.confusion == ((2, 0, 0), (0, 0, 1), (1, 0, 2))  # rows: the rules
     shown = text(found)
-    assert "| rules × Ann | 6 (" in shown
+    assert "| rules × Ann | 6 |" in shown
     assert "whatever the missing labels would have been: rules × Ann 0.57 to 0.71" in shown
+
+
+def test_the_sentence_tells_how_often_the_same_label_was_given() -> None:
+    # A and B agree on 4 of the 6 units that both labelled.
+    pair = agree_opening([compared(panel({"rules": A, "Ann": B}, GRADES))]).sentence
+    assert pair.startswith("Of 6 units of the kind pair, the same label is given to 0.67 [")
+    assert "by rules × Ann" in pair
+    assert "alpha, which takes off what chance would give: " in pair
+    assert pair.endswith("; 1 of 7 units without both labels.")
+    # Where several people labelled, a judge is told beside all of them, not beside each.
+    people = panel({"rules": A, "Ann": B, "Ben": A}, GRADES, people=("Ann", "Ben"))
+    several = agree_opening([compared(people)]).sentence
+    assert "by rules × people (2)" in several
+    assert "Ann × Ben" not in several
 
 
 def test_what_one_alone_was_asked_about_changes_no_number() -> None:

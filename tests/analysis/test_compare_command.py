@@ -142,7 +142,8 @@ def test_three_conditions_of_one_file_make_a_board(made: Path) -> None:
 def test_table_names_the_better_and_files_are_written(made: Path, tmp_path: Path) -> None:
     done = run("compare", made / "mcp", made / "rag", "--out", "out", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "is better at 95 %" in " ".join(done.stdout.split())
+    assert "By combined score, " in done.stdout.splitlines()[0]  # the result comes first
+    assert " is better than " in " ".join(done.stdout.split())
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {".factmark", "compare.json", "compare.csv", "compare.md", "compare.tex"}
     with (tmp_path / "out" / "compare.csv").open(newline="", encoding="utf-8") as file:

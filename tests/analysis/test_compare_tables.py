@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from factmark.stats.comparison import Options
 from factmark.stats.contest import Contest, Outcome, Score, compare_systems
-from factmark.tables.comparisons import compare_tables
+from factmark.tables.comparisons import compare_opening, compare_tables
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import csv_table, markdown_table
 from hostile import HOSTILE
@@ -72,10 +74,45 @@ def test_a_board_and_its_pairs() -> None:
     assert board.records[0][0] == 1
 
 
+def test_the_sentence_gives_both_figures_and_whether_they_can_be_told_apart() -> None:
+    made = outcome("first", "second")
+    sentence, cells = compare_opening(made).sentence, compare_tables(made)[0].lines[0].cells
+    value_a, value_b, gap, p = (cell.text for cell in cells[:4])
+    figures = f"{value_b} against {value_a} (first − second is {gap}, p "
+    assert f"{figures}{p}; in brackets 95 % intervals)" in sentence
+    assert "By FActScore*, second and first cannot be told apart on 16 triples: " in sentence
+    assert figures in sentence
+    (row, *rows) = made.rows
+    apart = replace(row.comparison, p_permutation=0.001, p_adjusted=None)
+    assert apart.told_apart
+    better = compare_opening(replace(made, rows=(replace(row, comparison=apart), *rows))).sentence
+    assert "By FActScore*, second is better than first on 16 triples: " in better
+    assert figures in better
+    fewer = replace(apart, lower_is_better=True)  # as hallucination rates are
+    lower = compare_opening(replace(made, rows=(replace(row, comparison=fewer), *rows))).sentence
+    assert "first is better than second on 16 triples: " in lower
+
+
+def test_the_sentence_names_the_first_of_several_and_who_may_be_as_good() -> None:
+    """Of 16 triples third has 12, second 8 and first 4 right; letters say who may be as good."""
+    made = outcome("first", "second", "third")
+    sentence = compare_opening(made).sentence
+    assert sentence.startswith("By FActScore*, third is first of 3 systems with 0.75 [")
+    assert "on 16 triples, and cannot be told apart from second (" in sentence
+    board = made.boards["score"]
+    third, *others = board.places
+    alone = replace(board, places=(replace(third, letters=("z",)), *others))
+    assert (
+        "and is better than each other ("
+        in compare_opening(replace(made, boards={"score": alone})).sentence
+    )
+
+
 def test_nothing_in_common_is_said() -> None:
-    (table,) = compare_tables(outcome("first", "second", missing=16))
+    apart = outcome("first", "second", missing=16)
+    (table,) = compare_tables(apart)
     assert table.lines[0].cells[0].text == "–"
-    assert any("no triples in common" in note for note in table.notes)
+    assert "no triples in common" in compare_opening(apart).sentence
 
 
 @pytest.mark.parametrize("more", [(), ("third",)])

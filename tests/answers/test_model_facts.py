@@ -103,6 +103,16 @@ async def test_facts_are_what_the_model_quotes(
     assert asked.calls == NUMBER
 
 
+async def test_a_model_that_finds_the_facts_in_its_own_answers_is_told(
+    server: Running, ledger: Path
+) -> None:
+    own = [replace(answer, model="finder") for answer in ANSWERS]
+    results = await study(at(server), ledger, answers=own)
+    assert results.problems[0].startswith("finder judges its own answers, and models tend")
+    others = await study(at(server), ledger)
+    assert not any("its own" in problem for problem in others.problems)
+
+
 async def test_matching_is_by_rule_and_the_judge_is_the_model(
     server: Running, ledger: Path
 ) -> None:

@@ -37,7 +37,8 @@ def test_score_prints_a_table_and_tells_what_is_missing(
     assert "48 of 50 questions have no answer in m, mcp" in done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == [answers]  # nothing is written unasked
-    for form, start in (("markdown", "**ehds"), ("latex", "%"), ("csv", "category")):
+    # What people read begins with the result; what programs read does not.
+    for form, start in (("table", "On 50"), ("markdown", "On 50"), ("latex", "%"), ("csv", "cat")):
         done = run("score", answers, "--store", replica, "--format", form, cwd=tmp_path)
         assert done.stdout.startswith(start)
         assert "discovery" in done.stdout

@@ -23,10 +23,13 @@ def test_support_by_people_holds_what_the_author_said_of_all(
         _show_support(tmp_path / "ledger.db", tmp_path / "graph")
         printed.append(" ".join(capsys.readouterr().out.split()))
     text = printed[0].replace(str(tmp_path), "")
-    score, low, high = map(float, re.findall(r"people: (0\.\d+) \[(0\.\d+)–(0\.\d+)\]", text)[0])
+    score, low, high = map(
+        float, re.findall(r"FActScore\* is (0\.\d+) \[(0\.\d+)–(0\.\d+)\]", text)[0]
+    )
     assert low <= truth <= high
     assert low < score < high
-    assert "from 100 of 461 triples, drawn at random (seed 0) and labelled by the graph's" in text
+    assert "that share of 461 triples is supported by its passage, as people would say" in text
+    assert "The labels are 100 of the graph's author, drawn at random (seed 0)" in text
     assert "factmark graph factscore --judge openai:MODEL --ledger" in text
     assert printed[0] == printed[1]
     assert "corrected by 100 labels of people" in (

@@ -309,6 +309,7 @@ def test_what_a_reader_must_know_is_told() -> None:
     few = problems("openai:m", "openai:m", marked("g", "yn"))
     assert "judges its own answers" in few
     assert "Questions: 2, which is few" in few
+    assert "judges its own answers" in problems("ollama:m", "openai:M-latest", marked("g", "yn"))
     assert "by rules, a baseline" in problems("rules", "rules", marked("g", "yn"))
     many = marked("g", "yn" * 15)
     assert problems("a", "b", many) == ""
@@ -316,3 +317,14 @@ def test_what_a_reader_must_know_is_told() -> None:
     assert "g: of 7 of 30 questions" in problems("a", "b", [*untold, *many[7:]])
     left = [*many[1:], replace(many[0], status="left", label=None)]
     assert "not judged yet: 1;" in problems("a", "b", left)
+
+
+def test_a_judge_that_says_one_thing_of_all_is_told_and_who_abstains_gives_it_no_choice() -> None:
+    def cautions(answers: list[GraphAnswer]) -> str:
+        return "".join(summarised(answers).cautions)
+
+    wrong = marked("g", "n" * 12)
+    assert "j said" in cautions(wrong)
+    assert "of all 12 units" in cautions(wrong)
+    assert cautions(marked("g", "n" * 12 + "y" * 2)) == ""
+    assert cautions([replace(answer, abstained=True) for answer in wrong]) == ""

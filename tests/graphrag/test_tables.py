@@ -18,6 +18,7 @@ from factmark.graphrag.tables import (
     answer_tables,
     board_tables,
     context_table,
+    graphrag_opening,
     scores_table,
     strata_table,
 )
@@ -55,7 +56,7 @@ def test_a_line_per_system_with_what_is_undefined_as_a_dash() -> None:
     score = results.scores["diabetes"].overall
     first = values(table, 0)
     assert first[4:] == [str(score.correct_answers), str(score.total), "4"]
-    assert any(note == "Missing of diabetes: 2 unparsed, 2 failed." for note in table.notes)
+    assert any(note.startswith("Missing: diabetes 2 unparsed, 2 failed") for note in table.notes)
     assert first[0] == f"{score.correct_answers / score.total:.2f}"
     assert values(table, 3)[1:4] == ["–", "–", "–"]
     assert not any("two rules" in note for note in table.notes)
@@ -64,7 +65,7 @@ def test_a_line_per_system_with_what_is_undefined_as_a_dash() -> None:
         for each in sample_answers(5, (NONE,))
     ]
     made = summarised(lost, (NONE,))
-    assert "none: no score, none of the 5 answers has a verdict (–)." in scores_table(made).notes
+    assert "–: no score for none: none of the 5 answers has a verdict." in scores_table(made).notes
     assert (board_tables(made), made.comparisons) == ((), ())
     named = replace(lost[0].question, triples=(("a", "r", "b"),))
     two = summarised([replace(lost[0], question=named)], (NONE,))
@@ -207,3 +208,38 @@ def test_what_questions_cover_is_counted_by_topic() -> None:
     strata = {"topic": "\x1b[31m<b>\n| x", "hops": "\u202e<i>"}
     text = markdown_table(coverage_table([asked("1", strata=strata)]))
     assert not any(piece in text for piece in ("\x1b", "\u202e", "<b>", "<i>"))
+
+
+def test_the_sentence_tells_graphs_the_best_first_then_what_is_without() -> None:
+    results = sample_graphrag()
+    shown = {name: f"{each.overall.estimate.value:.2f}" for name, each in results.scores.items()}
+    sentence = graphrag_opening(results).sentence
+    assert sentence.startswith(f"Of 40 questions, a share of {shown['diabetes']} [")
+    places = [
+        sentence.index(part)
+        for part in (
+            "is answered correctly with the graph diabetes", f"{shown['seed graph']} [",
+            f"{shown[TEXT]} [", "from passages alone", f"{shown[NONE]} [", "without a graph",
+            "answered by openai:answerer, judged by openai:judge", "16 of 160 answers without",
+        )
+    ]  # fmt: skip
+    assert places == sorted(places)
+
+
+def test_labels_of_people_on_each_system_make_the_sentence_theirs() -> None:
+    results = sample_graphrag(samples=3, people=True)
+    corrected = results.corrections["diabetes"].corrected.value
+    sentence = graphrag_opening(results).sentence
+    assert sentence.startswith(f"Of 40 questions, a share of {corrected:.2f} [")
+    assert "as people would judge" in sentence
+    some = {name: each for name, each in results.corrections.items() if name == "diabetes"}
+    alone = replace(results, corrections=some)
+    assert "as people would judge" not in graphrag_opening(alone).sentence
+
+
+def test_without_a_verdict_there_is_no_accuracy() -> None:
+    lost = [replace(each, label=None, status="failed") for each in sample_answers(5, (NONE,))]
+    sentence = graphrag_opening(summarised(lost, (NONE,))).sentence
+    assert sentence == (
+        "Of 5 questions, none has an answer with a verdict, so there is no accuracy."
+    )

@@ -109,7 +109,7 @@ def test_below_the_share_that_rules_must_decide_there_is_no_score(tmp_path: Path
     assert all(word in notes for word in ("0 of 6", "knows", "->", "--judge", "--wordings"))
     written = json.loads((tmp_path / "o" / "factscore.json").read_text())
     assert written["scores"] == results["scores"]
-    assert "No score" in run("graph", "factscore", "g.csv", cwd=tmp_path).stdout
+    assert "There is no FActScore* by" in run("graph", "factscore", "g.csv", cwd=tmp_path).stdout
 
     # The verdicts above are in the ledger, and none of them is read again with other words.
     results = json.loads(run(*asked, "--wordings", "words.toml", cwd=tmp_path).stdout)

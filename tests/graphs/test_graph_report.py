@@ -11,11 +11,12 @@ import pytest
 from rich.console import Console
 
 from factmark.ask.budget import Spend
-from factmark.graphs.core.claims import EvidenceMark
-from factmark.graphs.core.scores import graph_scores
+from factmark.graphs.core.claims import EvidenceMark, Triple
+from factmark.graphs.core.scores import TripleVerdict, graph_scores
 from factmark.graphs.report import render_graph_html
 from factmark.graphs.results import GraphResults
-from factmark.graphs.tables import graph_chart, graph_table
+from factmark.graphs.tables import graph_chart, graph_opening, graph_table
+from factmark.stats import correction
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import DataTable, csv_table, markdown_table, rich_table
 from factmark.tables.shown_text import visible
@@ -79,8 +80,54 @@ def test_terminal_at_80_columns_keeps_every_number_whole(measure: str) -> None:
 
 def test_the_page_begins_with_the_result() -> None:
     html = render_graph_html(sample_graph())
-    sentence = html.index("<b>FActScore* is 0.50 [0.12–0.88].</b>")
+    sentence = html.index(
+        '<p class="result">FActScore* is 0.50 [0.12–0.88]: that share of 6 triples'
+    )
     assert sentence < html.index("<nav") < html.index('class="figures"')
+
+
+def test_the_sentence_says_what_the_share_is_of_and_what_is_missing() -> None:
+    """3 of 6 supported, 2 of 8 without a verdict, 2 of 10 not judged; 3 yes and 2 maybe of 6."""
+    assert graph_opening(sample_graph()).sentence == (
+        "FActScore* is 0.50 [0.12–0.88]: that share of 6 triples is supported by its passage, "
+        "judged by rules (in brackets the 95 % interval); 2 of 8 without a verdict; 2 of 10 not "
+        "judged yet."
+    )
+    valid = graph_opening(sample_graph("validity")).sentence
+    assert valid.startswith("ValidityScore is 0.67 [")
+    assert "uses its relation as the ontology allows, a maybe counted half, judged by" in valid
+
+
+def test_a_score_by_people_is_told_as_theirs() -> None:
+    labels = [row.label for row in sample_graph().rows]
+    corrected = correction(labels, {0: 1.0, 3: 0.0, 6: 0.0})
+    sentence = graph_opening(replace(sample_graph(), correction=corrected)).sentence
+    value = f"{corrected.corrected.value:.2f}"
+    assert sentence.startswith(f"FActScore* is {value} [")
+    assert "of 8 triples" in sentence
+    assert "as people would say, by 3 labels of theirs and the verdicts of rules" in sentence
+
+
+def test_without_a_score_the_sentence_says_why() -> None:
+    nothing = replace(sample_graph(), scores=graph_scores("factscore", []))
+    assert graph_opening(nothing).sentence.startswith("There is no FActScore* by rules: ")
+
+
+@pytest.mark.parametrize(("others", "is_told"), [(0, True), (2, False)])
+def test_a_judge_that_supports_everything_is_told_beside_the_figure_without_any_label_of_people(
+    others: int, is_told: bool
+) -> None:
+    labels = ["SUPPORTED"] * 12 + ["CONTRADICTED"] * others
+    pairs = [
+        TripleVerdict.of(Triple(head=f"h{n}", relation="isa", tail="t"), label)
+        for n, label in enumerate(labels)
+    ]
+    results = replace(sample_graph(), scores=graph_scores("factscore", pairs), judge="m")
+    note = "m said SUPPORTED of all 12 units that it gave a label"
+    assert any(note in caution for caution in results.cautions) is is_told
+    html = render_graph_html(replace(results, problems=results.cautions))
+    assert html.count(note) == is_told
+    assert html.find(note) < html.index('class="figures"')
 
 
 def test_bars_add_up_and_rare_relations_are_left_to_the_table() -> None:

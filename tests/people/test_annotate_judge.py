@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import sqlite3
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
 
-from campaigns import Documents, campaign_in, summaries, unit_of
+from campaigns import Documents, campaign_in, rated, summaries, unit_of
 from factmark.campaign_model import Campaign, Shown
-from factmark.ledger.campaigns import pairs_of_kind
+from factmark.cli.annotate import protocol_of
+from factmark.ledger.campaigns import campaign_named, pairs_of_kind, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit
+from factmark.people.verdicts import take_ratings
 from servers.model_server import Running, verdict_of
 from shell import Done, run
 
@@ -75,6 +78,76 @@ def test_every_summary_is_judged_once_also_those_that_no_person_has(
     assert server.stats()["requests"] == 12
     assert KEY not in first.stdout + first.stderr + again.stdout + again.stderr
     assert KEY.encode() not in (tmp_path / "l.db").read_bytes()
+
+
+def rate(folder: Path, labels: dict[str, str]) -> None:
+    """Ada's label of some units, as the page keeps it."""
+    with Ledger(folder / "l.db") as ledger:
+        one = campaign_named(ledger, None)
+        tasks = [task for task in tasks_of(ledger, one) if task.assignment.annotator == "A1"]
+        given = [
+            rated(task.key, labels[task.assignment.unit], 1)
+            for task in tasks
+            if task.assignment.unit in labels
+        ]
+        take_ratings(ledger, one, given, protocol_of)
+
+
+def test_the_ratings_per_system_are_shown_first_then_how_often_people_say_the_same(
+    tmp_path: Path, server: Running
+) -> None:
+    units = four(tmp_path)
+    labels = {unit.id: verdict_of(unit.text, RATINGS) for unit in units}
+    alone = judge(tmp_path, server)
+    sentence = " ".join(alone.stdout.split("\n\n")[0].split())
+    means = {
+        system: fmean(float(labels[unit.id]) for unit in units if unit.data["system"] == system)
+        for system in ("s0", "s1", "s2")
+    }
+    best = max(means, key=lambda system: means[system])
+    assert sentence.startswith(f"By openai:m, the mean rating of summaries is {means[best]:.2f} [")
+    assert f"of 5 for {best}, " in sentence
+    assert "no label of people stands beside it" in sentence
+    assert "Judges beside people" not in alone.stdout
+    row = next(line for line in alone.stdout.splitlines() if line.startswith(f" {best} "))
+    counts = [
+        sum(labels[unit.id] == label and unit.data["system"] == best for unit in units)
+        for label in RATINGS
+    ]
+    assert row.split()[-7:] == [*map(str, counts), "0"]  # then those without a label
+    # Ada gives the model's label to two of three summaries of the first document.
+    mine = {unit.id: labels[unit.id] for unit in units[:3]}
+    mine[units[2].id] = "0" if mine[units[2].id] != "0" else "1"
+    rate(tmp_path, mine)
+    beside = judge(tmp_path, server)
+    assert "where people labelled too, it gave their label 0.67 [" in " ".join(
+        beside.stdout.split()
+    )
+    assert "Judges beside people" in beside.stdout
+    shown = json.loads(judge(tmp_path, server, "--json").stdout)
+    assert [row["rating"] for row in shown["ratings"]] == pytest.approx(list(means.values()))
+    assert shown["beside_people"]["agreement"]["exact"]["value"] == pytest.approx(2 / 3)
+    assert server.stats()["requests"] == 12
+
+
+@pytest.mark.parametrize(("text", "is_told"), [("One text.", True), ("", False)])
+def test_a_judge_that_rates_all_alike_is_told_beside_the_figure(
+    tmp_path: Path, server: Running, text: str, is_told: bool
+) -> None:
+    """The server's rating follows from the text, so that the same text gets the same rating."""
+    campaign(tmp_path, summaries(4, text=text))
+    shown = judge(tmp_path, server).stdout
+    note = f"openai:m said {verdict_of(text, RATINGS)} of all 12 units"
+    assert (note in " ".join(shown.split())) is is_told
+    assert shown.find("openai:m said") < shown.index("What openai:m gave")
+
+
+def test_a_model_that_rates_its_own_summaries_is_told(tmp_path: Path, server: Running) -> None:
+    campaign(tmp_path, summaries(2))
+    own = judge(tmp_path, server, "--model", "openai:S1")
+    told = " ".join(own.stdout.split())
+    assert "openai:S1 judges its own summaries (s1), and models tend" in told
+    assert "its own" not in judge(tmp_path, server).stdout
 
 
 def test_the_model_sees_the_source_as_people_do_and_no_system(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy import stats
 from factmark.answers.campaign import score_marks
 from factmark.campaign_model import Marking
 from factmark.people.ratings.agreement import JudgeLabels
+from factmark.people.ratings.campaign_tables import campaign_opening, campaign_tables
 from factmark.people.ratings.entries import RatedUnit
 from factmark.people.ratings.results import CampaignResults, rate_campaign
 from factmark.people.ratings.systems import SystemScore
@@ -214,6 +216,30 @@ def test_a_judge_beside_people() -> None:
     assert found.agreement.within_one.value == 1.0
     assert found.agreement.n_units == 4
     assert found.systems == {}
+
+
+def test_what_makes_a_judge_worth_less_stands_first_below_its_figures() -> None:
+    """It gave all twelve one rating, and is called as the system that it rated."""
+    labels = {f"d{at}": "5" for at in range(12)}
+    alike = replace(judge(labels, {0: 4.0}), name="openai:s")
+    results = rated({("A1", "d0", "s"): "4"}, judges=[alike])
+    notes = campaign_tables(results)["judges"].notes
+    cautions = [note for note in notes if note.startswith("openai:s ")]
+    assert cautions[0].startswith("openai:s said 5 of all 12 units")
+    assert cautions[1].startswith("openai:s judges its own summaries (s), and models tend")
+    rule = replace(alike, kind="rule", labels=["5", "1"] * 6)
+    (score,) = rated({("A1", "d0", "s"): "4"}, judges=[rule]).judges
+    assert score.cautions == ()
+
+
+def test_the_sentence_tells_systems_the_best_first_and_what_is_missing() -> None:
+    ratings = {("A1", "d1", "s"): "2", ("A1", "d1", "t"): "4", ("A1", "d2", "t"): None}
+    sentence = campaign_opening(rated(ratings)).sentence
+    assert sentence.startswith("By people, the mean rating of summaries is 4.00 [")
+    assert "of 5 for t and 2.00 [" in sentence
+    assert sentence.endswith("; 1 of 3 ratings missing.")
+    alone = campaign_opening(rated({("A1", "d1", "s"): "2"})).sentence
+    assert " for " not in alone  # a single system needs no name
 
 
 def test_a_judge_with_other_labels_is_told_and_not_compared() -> None:

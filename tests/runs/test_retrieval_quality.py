@@ -10,6 +10,7 @@ from factmark.answers.core.records import Question
 from factmark.runs.retrieval_quality import (
     Retrieved,
     questions_held,
+    retrieval_opening,
     retrieval_quality,
     retrieval_table,
 )
@@ -82,9 +83,23 @@ def test_nothing_to_measure() -> None:
 def test_the_table() -> None:
     table = retrieval_table(retrieval_quality(ROWS, (1, 2), resamples=200), searched="lexical | x")
     assert [line.labels for line in table.lines] == [
-        ("one", "1"), ("one", "2"), ("two", "1"), ("two", "2"), ("overall", "1"), ("overall", "2"),
+        ("overall", "1"), ("overall", "2"), ("one", "1"), ("one", "2"), ("two", "1"), ("two", "2"),
     ]  # fmt: skip
     assert any("1 question has an empty ground truth" in note for note in table.notes)
     assert any("1 question has no known ground truth" in note for note in table.notes)
     assert all(len(record) == len(table.record_names) for record in table.records)
     assert "lexical \\| x" in markdown_table(table)
+
+
+def test_the_sentence_tells_how_many_the_passages_of_a_run_hold_and_the_most() -> None:
+    quality = retrieval_quality(ROWS, (1, 5, 9), resamples=200)
+    shown = {row.k: f"{row.whole.value:.2f}" for row in quality if row.category == "overall"}
+    sentence = retrieval_opening(quality).sentence
+    assert sentence.startswith("Of 4 questions, this share has its whole ground truth in what is")
+    assert f"found: {shown[5]} [" in sentence
+    assert f"by the best 5 passages and {shown[9]} [" in sentence
+    assert "by the best 9 passages (in brackets 95 % intervals)" in sentence
+    alone = retrieval_opening(retrieval_quality(ROWS, (1,), resamples=200)).sentence
+    assert "by the best passage (" in alone
+    nothing = retrieval_opening(retrieval_quality((), (1,), resamples=200)).sentence
+    assert nothing.startswith("No question has a ground truth")

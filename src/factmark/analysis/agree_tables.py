@@ -14,7 +14,8 @@ from factmark.analysis.agree import OVERALL, Compared, PanelAgreement
 from factmark.files.flat_files import to_json_value
 from factmark.files.text_files import without_surrogates
 from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import Cell, DataTable, extremes_text
+from factmark.tables.layouts import DataTable, extremes_text
+from factmark.tables.opening import Opening, aside, best_first, brackets, figures, lacking, some
 from factmark.tables.shown_text import count, named, number
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ FAR_APART = 0.2
 _PREVAILS = 2 / 3
 _MOST_LABELS = 12  # up to which who said what fits a table
 _MOST_CONFUSIONS = 10
+_LACKING = (
+    "No label: units asked of both and without two labels; alone: asked of one; in no number. "
+)
 _LONGEST = 40  # characters of a label in a head
 _COEFFICIENTS = (
     "alpha", "ac1", "cohen", "fleiss", "exact", "within_one", "ac2", "cohen_linear",
@@ -41,6 +45,36 @@ def agree_tables(agreements: Iterable[PanelAgreement]) -> tuple[DataTable, ...]:
         for agreement in agreements
         for table in (*_coefficients(agreement), *_confusions(agreement))
     )
+
+
+def agree_opening(agreements: Iterable[PanelAgreement]) -> Opening:
+    """How often the same label is given, of each kind of unit: by judges and people where people
+    labelled, else by each two judges."""
+    sentence = "; ".join(filter(None, map(_in_words, agreements))) or "nothing can be compared"
+    return Opening(sentence=f"{sentence[:1].upper()}{sentence[1:]}.")
+
+
+def _in_words(panel: PanelAgreement) -> str:
+    whole = [compared for compared in panel.compared if compared.stratum == OVERALL]
+    shown = [row for row in whole if row.versus.what in ("people", "against people")] or whole
+    if all(row.agreement.exact.value is None for row in shown):
+        return ""
+    units = f"{panel.kind} units"
+    if len(shown) == 1:
+        units = f"{count(shown[0].n_units, 'unit', 'units')} of the kind {panel.kind}"
+    rows = {f"by {title_of(row)}": row for row in shown}
+    exact = best_first((name, row.agreement.exact) for name, row in rows.items())
+    alphas = [rows[name].agreement.alpha for name, _ in exact]
+    known = any(alpha.value is not None for alpha in alphas)
+    chance = some([number(alpha.value) for alpha in alphas])
+    sentence = f"of {units}, the same label is given to {figures(exact)}" + aside(
+        brackets(*(estimate for _, estimate in exact)),
+        f"alpha, which takes off what chance would give: {chance}" * known,
+    )
+    if len(shown) > 1:
+        return sentence
+    without = shown[0].n_unlabelled
+    return sentence + lacking(without, shown[0].n_units + without, "units without both labels")
 
 
 def agree_records(agreements: Iterable[PanelAgreement]) -> list[dict[str, Any]]:
@@ -134,7 +168,7 @@ def _columns(panel: PanelAgreement, *, graded: bool = False) -> list[Column[Comp
     """The columns of a panel's comparisons; people see the coefficients that weigh how far apart
     labels are, or the others."""
     by = any(compared.stratum != OVERALL for compared in panel.compared)
-    lacks = any(compared.n_unlabelled or compared.n_alone for compared in panel.compared)
+    lacks = _lacks(panel) and not graded
     shown = (
         {"within_one": "within 1", "ac2": "AC2", "cohen_quadratic": "kappa²", "tau_b": "tau-b"}
         if graded
@@ -161,12 +195,7 @@ def _columns(panel: PanelAgreement, *, graded: bool = False) -> list[Column[Comp
         Column(key="scale", value=lambda row: row.scale.metric),
         Column(key="n_units", value=lambda row: row.n_units),
         Column(key="n_clusters", value=lambda row: row.agreement.exact.n_items),
-        Column(
-            name="n",
-            value=lambda row: Cell(
-                value=str(row.n_units), interval=f"({row.agreement.exact.n_items})"
-            ),
-        ),
+        Column(name="units", value=lambda row: row.n_units),
         Column(
             name="no label" if lacks else "",
             key="n_unlabelled",
@@ -230,12 +259,16 @@ def _notes(panel: PanelAgreement) -> Iterator[str]:
     yield from panel.notes
 
 
+def _lacks(panel: PanelAgreement) -> bool:
+    """Whether any comparison has units that are in no number."""
+    return any(compared.n_unlabelled or compared.n_alone for compared in panel.compared)
+
+
 def _legend(panel: PanelAgreement, whats: set[str]) -> str:
     among = ", of people among each other Fleiss'" if "people" in whats else ""
     text = (
-        "n: units with labels of both (clusters). Missing: asked of both and without two labels/"
-        f"asked of one alone; in no number. Alpha: Krippendorff's. AC1: Gwet's. Kappa: Cohen's"
-        f"{among}."
+        "Units: with labels of both. "
+        f"{_LACKING * _lacks(panel)}Alpha: Krippendorff's. AC1: Gwet's. Kappa: Cohen's{among}."
     )
     if panel.scale.metric != "nominal":
         weights = "ordinal" if panel.scale.metric == "ordinal" else "quadratic"

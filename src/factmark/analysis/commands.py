@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from factmark.cli import options
-from factmark.cli.console import print_json, print_line, print_table, say
+from factmark.cli.console import print_json, print_line, print_opening, print_table, say
 from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
     from factmark.analysis.pilot import Pilot
     from factmark.tables.layouts import DataTable
+    from factmark.tables.opening import Opening
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,18 +71,24 @@ def agree(asked: AgreeOptions) -> None:
     Either coefficient alone misleads where one label prevails; a note says where that is so.
     """
     from factmark.analysis.agree import agreement_of
-    from factmark.analysis.agree_tables import agree_json, agree_records, agree_tables
+    from factmark.analysis.agree_tables import (
+        agree_json,
+        agree_opening,
+        agree_records,
+        agree_tables,
+    )
     from factmark.errors import InputError
 
     if asked.judge and asked.first_final:
         raise InputError("--judge and --first-final: take one of them.")
     agreements, problems = agreement_of(asked)
+    opening = agree_opening(agreements)
     tables, value = agree_tables(agreements), agree_json(asked, agreements, problems)
     if asked.out is not None:
         ledger = [("the ledger", asked.ledger)]
         rows = agree_records(agreements)
-        say(f"wrote {write_forms(asked.out, 'agree', ledger, value, tables, rows)}")
-    _show(tables, value if asked.json else None)
+        say(f"wrote {write_forms(asked.out, 'agree', ledger, value, (opening, tables), rows)}")
+    _show(opening, tables, value if asked.json else None)
     for problem in () if asked.json else problems:
         say(f"note: {problem}")
 
@@ -132,17 +139,18 @@ def compare(asked: CompareOptions) -> None:
     """
     from factmark.analysis.compare import compare_json, outcome_of
     from factmark.stats.comparison import Options
-    from factmark.tables.comparisons import compare_rows, compare_tables
+    from factmark.tables.comparisons import compare_opening, compare_rows, compare_tables
 
     paths = [(str(path), path) for path in asked.inputs]
     how = Options(level=asked.level, resamples=asked.resamples, seed=asked.seed)
     outcome = outcome_of(paths, asked.by, asked.metric, how)
+    opening = compare_opening(outcome)
     tables, value = compare_tables(outcome), compare_json(outcome)
     if asked.out is not None:
         inputs = [("an input", path) for path in asked.inputs]
         rows = compare_rows(outcome)
-        say(f"wrote {write_forms(asked.out, 'compare', inputs, value, tables, rows)}")
-    _show(tables, value if asked.json else None)
+        say(f"wrote {write_forms(asked.out, 'compare', inputs, value, (opening, tables), rows)}")
+    _show(opening, tables, value if asked.json else None)
 
 
 def write_forms(
@@ -150,20 +158,25 @@ def write_forms(
     stem: str,
     inputs: Sequence[tuple[str, Path]],
     value: Mapping[str, Any],
-    tables: Sequence[DataTable],
+    report: tuple[Opening | None, Sequence[DataTable]],
     rows: Sequence[Mapping[str, Any]],
 ) -> str:
-    """Writes a result as OUT/STEM.json (the value), .csv (the rows), .md and .tex; names them."""
+    """Writes a result as OUT/STEM.json (the value), .csv (the rows), .md and .tex; names them.
+
+    Args:
+        report: what it begins with, if anything, and its tables.
+    """
     from factmark.files.flat_files import csv_text, json_text
     from factmark.files.overwriting import check_files
     from factmark.files.text_files import write_text
     from factmark.tables.latex import latex_table
-    from factmark.tables.layouts import markdown_table
+    from factmark.tables.layouts import markdown_report
 
+    opening, tables = report
     texts = {
         f"{stem}.json": json_text(value, indent=1) + "\n",
         f"{stem}.csv": csv_text(rows, list(rows[0])),
-        f"{stem}.md": "\n".join(map(markdown_table, tables)),
+        f"{stem}.md": markdown_report(opening, tables),
         f"{stem}.tex": "\n".join(map(latex_table, tables)),
     }
     check_files(out, list(texts), inputs)
@@ -172,11 +185,12 @@ def write_forms(
     return ", ".join(str(out / name) for name in texts)
 
 
-def _show(tables: Sequence[DataTable], value: object) -> None:
-    """Prints the value as JSON where there is one, else the tables."""
+def _show(opening: Opening, tables: Sequence[DataTable], value: object) -> None:
+    """Prints the value as JSON where there is one, else the result in a sentence and the tables."""
     if value is not None:
         print_json(value)
         return
+    print_opening(opening)
     for table in tables:
         print_table(table)
 

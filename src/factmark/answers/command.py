@@ -13,7 +13,7 @@ import typer
 from factmark.answers.options import Annotator, Format, People, Reach, ScoreOptions
 from factmark.cli import options
 from factmark.cli.asking import incomplete_exit, tell_how_to_resume
-from factmark.cli.console import print_json, print_line, print_table, print_text, say
+from factmark.cli.console import print_json, print_line, print_opening, print_table, print_text, say
 from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
@@ -117,20 +117,23 @@ def print_results(results: Results, form: str) -> None:
 
         print_json(results_json(results))
         return
+    from factmark.answers.opening import answers_opening
     from factmark.answers.tables import main_tables, run_tables, score_table
     from factmark.tables.latex import latex_table
-    from factmark.tables.layouts import csv_table, markdown_table
+    from factmark.tables.layouts import csv_table, markdown_report
 
-    tables = (*main_tables(results), *run_tables(results))
+    opening, tables = answers_opening(results), (*main_tables(results), *run_tables(results))
     if form == "table":
+        print_opening(opening)
         for table in tables:
             print_table(table)
-    elif form == "csv":
-        print_text(csv_table(score_table(results)))  # a CSV file is one table
-    else:
-        write = {"markdown": markdown_table, "latex": latex_table}[form]
-        print_text("\n".join(map(write, tables)))
-    for problem in results.problems:
+    elif form == "markdown":
+        print_text(markdown_report(opening, tables))
+    elif form == "latex":
+        print_text("\n".join(map(latex_table, tables)))
+    else:  # a CSV file is one table
+        print_text(csv_table(score_table(results)))
+    for problem in opening.other(results.problems) if form == "table" else results.problems:
         say(f"note: {problem}")
 
 

@@ -35,6 +35,7 @@ from factmark.answers.core.rows import (
     units_and_verdicts,
 )
 from factmark.answers.core.run_measures import abstained
+from factmark.answers.opening import answers_opening
 from factmark.answers.tables import main_tables, run_tables
 from factmark.errors import LedgerError
 from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
@@ -42,7 +43,7 @@ from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.ledger import Ledger, reporting_damage
 from factmark.model import Estimate, Judge
 from factmark.tables.latex import latex_table
-from factmark.tables.layouts import DataTable, markdown_table
+from factmark.tables.layouts import DataTable, markdown_report
 
 _SYSTEM = ("model", "condition", "category")
 _TYPES = {
@@ -322,7 +323,7 @@ def write_results(results: Results, folder: Path) -> list[Path]:
     for name, (rows, columns) in flat.items():
         texts[f"{name}.csv"] = csv_text(rows, columns)
     for name, some in tables.items():
-        texts[f"{name}.md"] = "\n".join(map(markdown_table, some))
+        texts[f"{name}.md"] = markdown_report(answers_opening(results), some)
         texts[f"{name}.tex"] = "\n".join(map(latex_table, some))
     for name, text in texts.items():
         write_text(folder / name, text)

@@ -15,6 +15,7 @@ from factmark.answers.core.marked_agreement import fact_tally
 from factmark.answers.core.records import Results, Row, ScoredAnswer
 from factmark.answers.derive import Truth, ground_truths
 from factmark.answers.extractors import Annotations, open_annotations, own_extraction
+from factmark.answers.opening import own_answers_cautions
 from factmark.answers.options import ScoreOptions
 from factmark.answers.reading import AnswerFile, read_answers
 from factmark.answers.results import keep_results, write_results
@@ -154,22 +155,24 @@ def score_study(
         people: facts that people marked in some of the answers, to correct the scores by.
         provenance: how the answers came about, for the signature.
     """
+    signature = {
+        "factmark": __version__,
+        "benchmark": truth.benchmark,
+        "ground_truth_from": truth.source,
+        "judge": extraction.judge.name,
+        "judge_id": extraction.judge.id,
+        **_parameters(extraction.judge),
+        **extraction.counts,
+        **(provenance or {}),
+    }
+    own = own_answers_cautions(signature, dict.fromkeys(row.model for row in answers.answers))
     results = evaluate(
         truth.benchmark,
         truth.questions,
         answers.answers,
         scorer=extraction.scorer,
-        problems=(*truth.problems, *answers.problems, *extraction.problems),
-        signature={
-            "factmark": __version__,
-            "benchmark": truth.benchmark,
-            "ground_truth_from": truth.source,
-            "judge": extraction.judge.name,
-            "judge_id": extraction.judge.id,
-            **_parameters(extraction.judge),
-            **extraction.counts,
-            **(provenance or {}),
-        },
+        problems=(*own, *truth.problems, *answers.problems, *extraction.problems),
+        signature=signature,
         settings=settings,
         progress=progress,
     )

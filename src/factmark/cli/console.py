@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from factmark.ask.runner import JudgingProgress
     from factmark.tables.layouts import DataTable
+    from factmark.tables.opening import Opening
 
 _UNBOUNDED = 10_000
 
@@ -128,6 +129,20 @@ def print_json(value: Any) -> None:
 
     text = json_text(value, indent=1)
     sys.stdout.write(json_escaped(without_surrogates(text)) + "\n")
+
+
+def print_opening(opening: Opening | None) -> None:
+    """The sentence that says the result, and what bears on it, before the tables on stdout."""
+    from rich.console import Console
+    from rich.text import Text
+
+    if opening is None:
+        return
+    console = Console()
+    console.print(Text(_visible(opening.sentence), style="bold"))
+    for caution in opening.cautions:
+        console.print(Text(_visible(caution)))
+    console.print()
 
 
 def print_table(table: DataTable) -> None:

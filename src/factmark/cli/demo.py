@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factmark.cli.console import print_line, print_table
+from factmark.cli.console import print_line, print_opening, print_table
 
 if TYPE_CHECKING:
     from factmark.measured import Measured
@@ -55,26 +55,20 @@ def _show_support(ledger: Path, folder: Path) -> None:
     """
     import factmark
     from factmark.tables.correction_tables import correction_table
-    from factmark.tables.shown_text import interval, number
 
     by_rule = factmark.factscore(ledger=ledger).details
     _add_labels({row.id: row.truth for row in by_rule.rows}, ledger)
     judged = factmark.factscore(ledger=ledger)
     judged.report(folder)
     results = judged.details
-    correction = results.correction
-    decided, units = results.scores.pairs.n_labelled, correction.corrected.n_units
-    print_line(
-        f"FActScore* by people: {number(correction.corrected.value)} "
-        f"{interval(correction.corrected)}, from {correction.labels} of {units} triples, drawn at "
-        f"random (seed {SEED}) and labelled by the graph's author, corrected by the {decided} that "
-        f"rules decide ({results.agreement:.0%} as the author does)."
-    )
-    table = correction_table("FActScore*", correction, results.annotators)
+    print_opening(judged.opening)
+    table = correction_table("FActScore*", results.correction, results.annotators)
     print_table(replace(table, lines=table.lines[:1], notes=()))
     print_line(
-        "To have a model judge the rest: factmark graph factscore --judge openai:MODEL "
-        f"--ledger {ledger}\n"
+        f"The labels are {LABELS} of the graph's author, drawn at random (seed {SEED}); of the "
+        f"{results.scores.pairs.n_labelled} that rules decide, {results.agreement:.0%} are as the "
+        "author has them. To have a model judge the rest: factmark graph factscore --judge "
+        f"openai:MODEL --ledger {ledger}\n"
     )
 
 
@@ -105,6 +99,7 @@ def _add_labels(author: Mapping[str, str], ledger: Path) -> None:
 def _show(measured: Measured, folder: Path, part: str = "") -> None:
     """Writes a report and prints its first table: the lines of a part, without the notes."""
     measured.report(folder)
+    print_opening(measured.opening)
     table = next(iter(measured.tables.values()))
     lines = tuple(line for line in table.lines if not part or line.labels[0] == part)
     print_table(replace(table, lines=lines, notes=()))

@@ -17,6 +17,7 @@ from factmark.cli.console import (
     judging_line,
     print_json,
     print_line,
+    print_opening,
     print_table,
     progress,
     reading_line,
@@ -90,14 +91,16 @@ async def _tell_forecast(plan: Plan, *, json: bool) -> None:
 def _tell(results: GraphRagResults, *, json: bool) -> None:
     """The tables on stdout, what it took on stderr."""
     from factmark.graphrag.results import graphrag_json
-    from factmark.graphrag.tables import answer_tables
+    from factmark.graphrag.tables import answer_tables, graphrag_opening
 
+    opening = graphrag_opening(results)
     if json:
         print_json(graphrag_json(results))
     else:
+        print_opening(opening)
         for table in answer_tables(results):
             print_table(table)
-    for problem in results.problems:
+    for problem in results.problems if json else opening.other(results.problems):
         say(f"note: {problem}")
     run = results.run
     _tell_spend(run.model, run.answering)

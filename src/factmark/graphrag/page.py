@@ -13,7 +13,7 @@ from factmark.ask.budget import Spend
 from factmark.graphrag.core.records import LETTERS, NONE, GraphAnswer, RetrievedTriple
 from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import KIND
-from factmark.graphrag.tables import answer_tables
+from factmark.graphrag.tables import answer_tables, graphrag_opening
 from factmark.graphs.published import accuracy_table
 from factmark.graphs.report import spent_words
 from factmark.tables.charts import BarChart, stacked_bar
@@ -78,6 +78,7 @@ def render_graphrag_html(
         title=title,
         subject=", ".join(name for name, kind in results.kinds.items() if kind == "graph")
         or "no graph",
+        opening=graphrag_opening(results),
         problems=results.problems,
         results=results,
         kinds=results.kinds,

@@ -12,10 +12,10 @@ from factmark.files.flat_files import csv_text, json_text, to_json_value, write_
 from factmark.files.text_files import mend_texts, write_text
 from factmark.graphrag.core.records import GraphAnswer
 from factmark.graphrag.core.results import GraphRagResults
-from factmark.graphrag.tables import answer_tables
+from factmark.graphrag.tables import answer_tables, graphrag_opening
 from factmark.graphs.published import accuracy_table, published
 from factmark.tables.latex import latex_table
-from factmark.tables.layouts import markdown_table
+from factmark.tables.layouts import markdown_report
 
 
 def graphrag_json(results: GraphRagResults) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def write_graphrag_results(results: GraphRagResults, folder: Path) -> list[Path]
     write_text(paths["csv"], csv_text(rows, list(_ANSWERS)))
     write_parquet(paths["parquet"], rows, {name: kind for name, (kind, _) in _ANSWERS.items()})
     write_text(paths["html"], render_graphrag_html(results))
-    write_text(paths["md"], "\n".join(map(markdown_table, tables)))
+    write_text(paths["md"], markdown_report(graphrag_opening(results), tables))
     write_text(paths["tex"], "\n".join(map(latex_table, tables)))
     return list(paths.values())
 

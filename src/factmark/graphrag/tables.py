@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from factmark.graphrag.core.records import NONE, TEXT
 from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import VALUES, GraphRagScore, stratum_value
 from factmark.model import Estimate
@@ -22,11 +23,13 @@ from factmark.tables.comparisons import (
 )
 from factmark.tables.correction_tables import correction_table
 from factmark.tables.layouts import DataTable, extremes_text, interval_note
-from factmark.tables.shown_text import named, number
+from factmark.tables.opening import Opening, aside, best_first, brackets, figures, lacking
+from factmark.tables.shown_text import NO_VALUE, count, named
 
 SHOWN = 20
 """Values of a stratum that have lines, those with the most questions."""
 
+_CONTROLS = {NONE: "without a graph", TEXT: "from passages alone"}
 _LABEL = 60  # characters of a stratum's value
 _SCORE = Score(key="score", symbol="score", name="accuracy", per="unit")
 _ALONE = (
@@ -116,6 +119,40 @@ _AGAINST = (
         meaning="Above 0, the graph is better. n: questions that both have a verdict on.",
     ),
 )
+
+
+def graphrag_opening(results: GraphRagResults) -> Opening:
+    """How many questions are answered correctly with each graph, the best first, and without one;
+    as people would have judged, where they labelled answers of each system."""
+    run, corrections = results.run, results.corrections
+    overall = {name: scores.overall for name, scores in results.scores.items()}
+    by_people = overall.keys() <= corrections.keys()
+    systems: dict[str, list[tuple[str, Estimate]]] = {"graph": [], "control": []}
+    for name, kind in results.kinds.items():
+        estimate = corrections[name].corrected if by_people else overall[name].estimate
+        called = f"with the graph {named(name)}" if kind == "graph" else _CONTROLS[name]
+        systems[kind].append((called, estimate))
+    shown = [system for group in systems.values() for system in best_first(group)]
+    estimates = [estimate for _, estimate in shown]
+    asked = max((score.num_queries for score in overall.values()), default=0)
+    sentence = f"Of {count(asked, 'question', 'questions')}, "
+    if all(estimate.value is None for estimate in estimates):
+        sentence += "none has an answer with a verdict, so there is no accuracy"
+    else:
+        sentence += (
+            "a share of "
+            + figures(shown, " is answered correctly")
+            + aside(
+                f"answered by {named(run.model)}, judged by {named(run.judge)}",
+                "as people would judge, by their labels of some" * by_people,
+                brackets(*estimates),
+            )
+        )
+        missing = sum(score.missing.total for score in overall.values())
+        sentence += lacking(
+            missing, sum(score.answers for score in overall.values()), "answers without a verdict"
+        )
+    return Opening(sentence=f"{sentence}.", cautions=results.cautions)
 
 
 def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
@@ -274,15 +311,20 @@ def correction_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
 
 def _score_notes(rows: Sequence[ScoreRow]) -> Iterator[str]:
     """How far what is missing could move the scores, and why there is none."""
-    scores, retrieval = [], []
+    scores, retrieval, missing = [], [], []
+    undefined: dict[str, list[str]] = {}
     for row in rows:
         counts = {kind: getattr(row.score.missing, kind) for kind in _MISSING}
         if lacking := ", ".join(f"{n} {kind}" for kind, n in counts.items() if n):
-            yield f"Missing of {named(row.system)}: {lacking}."
+            missing.append(f"{named(row.system)} {lacking}")
         score = row.score
+        if score.score is None:
+            undefined.setdefault(score.reasons["score"], []).append(named(row.system))
         scores.append((row.system, score.estimate, score.missing.total, score.answers))
         untold = score.retrieval.n_missing
         retrieval.append((row.system, score.retrieval, untold, score.num_queries))
+    if missing:
+        yield f"Missing: {'; '.join(missing)}."
     yield from _bounds(
         "Where the score lies whatever the missing would be, and how many are missing", scores
     )
@@ -291,9 +333,8 @@ def _score_notes(rows: Sequence[ScoreRow]) -> Iterator[str]:
         "how many they are",
         retrieval,
     )
-    for row in rows:
-        if row.score.score is None:
-            yield f"{named(row.system)}: no score, {row.score.reasons['score']} ({number(None)})."
+    for reason, names in undefined.items():
+        yield f"{NO_VALUE}: no score for {', '.join(names)}: {reason}."
 
 
 def _bounds(what: str, rows: Iterable[tuple[str, Estimate, int, int]]) -> Iterator[str]:

@@ -10,7 +10,7 @@ import typer
 
 from factmark.cli import console, options
 from factmark.cli.asking import Asking, incomplete_exit, tell_forecast, tell_how_to_resume
-from factmark.cli.console import print_json, print_line, print_table, say
+from factmark.cli.console import print_json, print_line, print_opening, print_table, say
 from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
@@ -231,10 +231,12 @@ def _judge(given: GraphOptions) -> None:
 
 def _print(results: GraphResults) -> None:
     """The scores of a graph on stdout; types of head stand in the report and the files only."""
-    from factmark.graphs.tables import MEASURES, graph_table
+    from factmark.graphs.tables import MEASURES, graph_opening, graph_table
     from factmark.tables.correction_tables import correction_table
     from factmark.tables.shown_text import interval, number
 
+    opening = graph_opening(results)
+    print_opening(opening)
     if results.correction is not None:
         measure = MEASURES[results.measure]
         print_table(correction_table(measure, results.correction, results.annotators))
@@ -246,11 +248,9 @@ def _print(results: GraphResults) -> None:
         )
     table = graph_table(results, ("overall", "relation"))
     print_table(replace(table, notes=table.notes[:1]))
-    if reason := results.scores.pairs.reasons.get("score"):
-        print_line(f"No score: {reason}.")
     if results.agreement is not None:
         print_line(
             f"{results.agreement:.1%} of the judge's labels are those of the graph's author."
         )
-    for problem in results.problems:
+    for problem in opening.other(results.problems):
         say(f"note: {problem}")

@@ -31,6 +31,7 @@ from factmark.model import Estimate, Judge, Status, Unit, Verdict, content_hash
 from factmark.replies.rubric import label_values
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
+from factmark.tables.judge_notes import one_label_note
 from factmark.tables.shown_text import number
 
 SHOWN = 2_000  # rows that a report shows; the ledger has all
@@ -94,6 +95,14 @@ class GraphResults:
     spent: Spend = field(default_factory=Spend)
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What makes the score worth less than it looks: that the judge gave all one label."""
+        main = self.scores.main
+        units = main.n_labelled + main.n_missing
+        note = one_label_note(self.judge, main.by_label, units)
+        return (note,) if note else ()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -287,6 +296,7 @@ def _notes(
 ) -> Iterator[str]:
     """What is to be known of the results, in sentences."""
     units = len(judged.units)
+    yield from results.cautions
     if judged.undecided:
         own = "source" in results.signature  # of a function of the user's own
         yield from _undecided(graph.source.measure, judged.undecided, units, own=own)

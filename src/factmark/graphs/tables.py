@@ -11,6 +11,7 @@ from factmark.replies.rubric import SUPPORT_LABELS, VALIDITY_LABELS
 from factmark.tables.charts import NO_VERDICT, BarChart, stacked_bar, tone
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable, extremes_text
+from factmark.tables.opening import Opening, aside, brackets, figure, lacking
 from factmark.tables.shown_text import NO_VALUE, count, named
 
 if TYPE_CHECKING:
@@ -25,12 +26,47 @@ _KEYS = {"f1": "F1", "strict_score": "strict score"}
 _RANGE = "Range: where the score lies, whatever the missing would have said."
 
 
+_MEANT = {
+    "factscore": "is supported by its passage",
+    "validity": "uses its relation as the ontology allows, a maybe counted half",
+}
+"""Measure -> what the score is the share of triples that does."""
+
+
 class ScoreLine(NamedTuple):
     """A score, over what: a part (`overall`, `relation`) and its name."""
 
     part: str
     name: str
     score: GraphScore
+
+
+def graph_opening(results: GraphResults) -> Opening:
+    """The score, as people would have given it where they labelled some units; and whether the
+    judge gave one label to all."""
+    scores, corrected, judge = results.scores, results.correction, named(results.judge)
+    measure, units = MEASURES[results.measure], judged_units(results)
+    best, of = scores.pairs.estimate, ""
+    how, by = f"judged by {judge}", f" by {judge}"
+    if corrected is not None:
+        best = corrected.corrected
+        labels = count(corrected.labels, "label", "labels")
+        how = f"as people would say, by {labels} of theirs and the verdicts of {judge}"
+    elif results.whole is not None:
+        best, of = results.whole, " of the whole graph"
+        how += f", of whose triples {units:,} were drawn"
+    if best.value is None:
+        sentence = f"There is no {measure}{by}: {scores.pairs.reasons['score']}"
+    else:
+        triples = "its triples" if of else count(best.n_units, "triple", "triples")
+        lack = "without a verdict" + by * (corrected is not None)
+        sentence = (
+            f"{measure}{of} is {figure(best)}: that share of {triples} "
+            f"{_MEANT[results.measure]}, {how}{aside(brackets(best))}"
+            f"{lacking(scores.main.n_missing, units, lack)}"
+            f"{lacking(results.left, units + results.left, 'not judged yet')}"
+        )
+    return Opening(sentence=f"{sentence}.", cautions=results.cautions)
 
 
 def graph_table(results: GraphResults, parts: Sequence[str] = ()) -> DataTable:

@@ -9,13 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from factmark.ask.tasks import Job
 from factmark.campaign_model import Campaign, ProtocolOf, Shown
 from factmark.errors import InputError
-from factmark.ledger.campaigns import campaign_named, pairs_of_kind, shown_by_unit, units_shown
+from factmark.ledger.campaigns import (
+    campaign_named,
+    pairs_of_kind,
+    shown_by_unit,
+    tasks_of,
+    units_shown,
+)
 from factmark.ledger.ledger import open_existing
-from factmark.model import Item, Unit
+from factmark.ledger.ratings import revisions_of
+from factmark.model import Item, Judge, Unit
 from factmark.people.core.forms import (
     COARSE,
     COARSE_SUMMARY,
@@ -25,7 +33,11 @@ from factmark.people.core.forms import (
     VALIDITY,
     form_named,
 )
+from factmark.people.ratings.entries import entries_of
 from factmark.replies.rubric import Rubric
+
+if TYPE_CHECKING:  # with numpy, which asking does without
+    from factmark.people.ratings.judge_ratings import JudgeRatings
 
 RUBRICS: Mapping[str, Rubric] = {COARSE.kind: COARSE_SUMMARY, FINE.kind: FINE_SUMMARY}
 """Kind of unit -> what a model is asked of it; claims and triples: see their protocol."""
@@ -82,6 +94,29 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
         asked=asked,
         left_out=len(pairs) - len(jobs),
     )
+
+
+def ratings_of(docket: Docket, ledger: Path, judge: Judge, protocol_of: ProtocolOf) -> JudgeRatings:
+    """What a judge has given the units of a docket so far, and how far people agree with it."""
+    from factmark.people.ratings.agreement import judge_scores
+    from factmark.people.ratings.judge_ratings import judge_ratings
+    from factmark.people.results import judge_labels, rated_unit, rated_units
+    from factmark.stats.comparison import Options
+
+    campaign, form = docket.campaign, form_named(docket.campaign.form)
+    units = [rated_unit(item, unit, docket.shown[unit.id]) for item, unit in docket.jobs]
+    with open_existing(ledger, read_only=True) as opened:
+        verdicts = opened.newest(judge.id, [unit.id for unit in units])
+        labels = {unit: verdict.label for unit, verdict in verdicts.items()}
+        beside = None
+        if any(labels.values()):
+            tasks = tasks_of(opened, campaign)
+            shown = {task.assignment.unit: task.shown for task in tasks}
+            rated = rated_units(opened, campaign, shown, protocol_of)
+            entries = entries_of(tasks, revisions_of(opened, campaign), rated)
+            given = judge_labels(ledger, opened, campaign, [judge.id])
+            (beside,) = judge_scores(form, given, entries, Options())
+    return judge_ratings(form, judge.name, units, labels, beside)
 
 
 def _unshown(item: Item, unit: Unit, summaries: Mapping[str, str]) -> Shown | None:

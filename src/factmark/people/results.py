@@ -25,7 +25,11 @@ from factmark.ledger.verdicts import (
 from factmark.model import Item, Unit
 from factmark.people.core.forms import FACTS, form_named
 from factmark.people.ratings.agreement import JudgeLabels, scale_of
-from factmark.people.ratings.campaign_tables import campaign_tables, comments_table
+from factmark.people.ratings.campaign_tables import (
+    campaign_opening,
+    campaign_tables,
+    comments_table,
+)
 from factmark.people.ratings.entries import (
     RatedTask,
     RatedUnit,
@@ -65,9 +69,9 @@ def campaign_results(
             entries_of(
                 tasks,
                 revisions_of(ledger, chosen),
-                _rated_units(ledger, chosen, shown, protocol_of),
+                rated_units(ledger, chosen, shown, protocol_of),
             ),
-            judges=_judges(path, ledger, chosen, judges),
+            judges=judge_labels(path, ledger, chosen, judges),
             refused=Counter(refusal.reason for refusal in refused_of(ledger, chosen)),
             names=names,
             options=options,
@@ -163,7 +167,7 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
     """
     from factmark.people.ratings.campaign_html import render_campaign_html
     from factmark.tables.latex import latex_table
-    from factmark.tables.layouts import markdown_table
+    from factmark.tables.layouts import markdown_report
 
     tables, rows = campaign_tables(results), rating_rows(results)
     columns = {name: kind for name, (kind, _) in _rating_columns(results).items()}
@@ -171,7 +175,7 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
     texts = {
         "results.json": without_surrogates(value) + "\n",
         "ratings.csv": csv_text(rows, list(columns)),
-        "tables.md": "\n".join(map(markdown_table, tables.values())),
+        "tables.md": markdown_report(campaign_opening(results), tables.values()),
         "tables.tex": "\n".join(
             latex_table(table) for name, table in tables.items() if name != "comments"
         ),
@@ -190,21 +194,23 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
     return [*(folder / name for name in texts), folder / "ratings.parquet"]
 
 
-def _rated_units(
+def rated_units(
     ledger: Ledger, campaign: Campaign, shown: dict[str, Shown], protocol_of: ProtocolOf
 ) -> dict[str, RatedUnit]:
+    """The units that a campaign asks about, as results see them, by their ids."""
     marked = campaign.form == FACTS.name
     score_marks = protocol_of(FACTS.kind).score_marks if marked else None
     return {
-        unit.id: _rated_unit(item, unit, shown[unit.id], score_marks)
+        unit.id: rated_unit(item, unit, shown[unit.id], score_marks)
         for item, unit in pairs_shown(ledger, campaign)
         if unit.id in shown
     }
 
 
-def _rated_unit(
-    item: Item, unit: Unit, shown: Shown, score_marks: Callable[..., Any] | None
+def rated_unit(
+    item: Item, unit: Unit, shown: Shown, score_marks: Callable[..., Any] | None = None
 ) -> RatedUnit:
+    """A unit as results see it; `score_marks` says what marks in an answer come to."""
     start, end = shown.marked or (0, len(shown.text))
     data = unit.data
     return RatedUnit(
@@ -219,7 +225,7 @@ def _rated_unit(
     )
 
 
-def _judges(
+def judge_labels(
     path: Path, ledger: Ledger, campaign: Campaign, wanted: Sequence[str]
 ) -> list[JudgeLabels]:
     """What rules and models said of the form's kind of units."""

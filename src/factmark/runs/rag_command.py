@@ -14,7 +14,7 @@ import typer
 
 from factmark.answers.options import Reach
 from factmark.cli import options
-from factmark.cli.console import print_json, print_table, progress, say
+from factmark.cli.console import print_json, print_opening, print_table, progress, say
 from factmark.cli.records import takes_options
 from factmark.files.temporary import temporary_folder
 
@@ -111,7 +111,12 @@ def check(given: RetrievalOptions) -> None:
     of its elements; questions with an empty ground truth apart.
     """
     from factmark.files.flat_files import to_json_value
-    from factmark.runs.retrieval_quality import questions_held, retrieval_quality, retrieval_table
+    from factmark.runs.retrieval_quality import (
+        questions_held,
+        retrieval_opening,
+        retrieval_quality,
+        retrieval_table,
+    )
 
     ks = sorted(set(given.k or [1, 3, 5, 10, 20]))
     truth, rows, identity = asyncio.run(_retrieved(given, ks[-1]))
@@ -130,6 +135,7 @@ def check(given: RetrievalOptions) -> None:
             }
         )
     else:
+        print_opening(retrieval_opening(quality))
         print_table(retrieval_table(quality, searched=identity))
     if not truth.complete:
         raise typer.Exit(1)

@@ -19,6 +19,7 @@ from factmark.stats.clusters import mean_over_clusters
 from factmark.stats.intervals import RESAMPLES
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable, estimate_cell
+from factmark.tables.opening import Opening, aside, brackets, figure, listed
 from factmark.tables.shown_text import count, one_line
 
 
@@ -164,6 +165,7 @@ def _swapped(rows: Sequence[Retrieved]) -> list[Retrieved]:
     ]
 
 
+_GIVEN = 5  # passages that `factmark run` gives where nothing else is said
 _COLUMNS: tuple[Column[Quality], ...] = (
     Column(name="category", value=lambda row: row.category, label=True),
     Column(name="k", value=lambda row: str(row.k), label=True),
@@ -192,6 +194,25 @@ _COLUMNS: tuple[Column[Quality], ...] = (
 )
 
 
+def retrieval_opening(rows: Sequence[Quality]) -> Opening:
+    """How often passages hold all of a ground truth: as many as `run` gives, and the most."""
+    overall = [row for row in rows if row.category == OVERALL]
+    shown = [row for row in overall if row.k in (_GIVEN, overall[-1].k)]
+    asked = [row.n_questions - row.n_empty - row.n_unknown for row in shown]
+    if not any(asked):
+        return Opening(sentence="No question has a ground truth that passages could hold.")
+    questions = count(asked[0], "question", "questions")
+    parts = (
+        f"{figure(row.whole)} by the best {'passage' if row.k == 1 else f'{row.k} passages'}"
+        for row in shown
+    )
+    note = aside(brackets(*(row.whole for row in shown)))
+    return Opening(
+        sentence=f"Of {questions}, this share has its whole ground truth in what is found: "
+        f"{listed([*parts])}{note}."
+    )
+
+
 def retrieval_table(rows: Sequence[Quality], *, searched: str) -> DataTable:
     """Categories × k: held whole, share of elements, and the same by chance.
 
@@ -209,7 +230,7 @@ def retrieval_table(rows: Sequence[Quality], *, searched: str) -> DataTable:
     return table_of(
         "How often the k best passages hold the ground truth",
         _COLUMNS,
-        rows,
+        sorted(rows, key=lambda row: row.category != OVERALL),
         group=lambda row: row.category,
         overall=lambda row: row.category == OVERALL,
         notes=(*notes, f"Searched: {one_line(searched)}."),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from typing import Literal, TypeVar
@@ -13,6 +12,7 @@ from factmark.stats.comparison import Comparison
 from factmark.stats.contest import OVERALL, ComparedRow, Contest, Outcome, Place, Score
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable, Value, extremes_text
+from factmark.tables.opening import Opening, aside, brackets, figure, some
 from factmark.tables.shown_text import NO_VALUE, count, named, number
 
 Row = TypeVar("Row")
@@ -25,6 +25,47 @@ def compare_tables(outcome: Outcome) -> tuple[DataTable, ...]:
     if outcome.rows:
         return (_two_table(outcome),)
     return _board_table(outcome), _pairs_table(outcome)
+
+
+def compare_opening(outcome: Outcome) -> Opening:
+    """Which system is better by the score to go by, and whether that can be told."""
+    sentence = _two_in_words(outcome) if outcome.rows else _board_in_words(outcome)
+    return Opening(sentence=f"By {outcome.score.name}, {sentence}.")
+
+
+def _two_in_words(outcome: Outcome) -> str:
+    contest = outcome.contest
+    pair = next(r.comparison for r in outcome.rows if r.score.key == outcome.score.key)
+    value, a, b = pair.difference.value, named(pair.a), named(pair.b)
+    if value is None:
+        return f"the systems have no {contest.unit} in common"
+    on = f"on {pair.n_both:,} {contest.unit}"
+    figures_of = {a: pair.value_a, b: pair.value_b}
+    ahead, behind = (b, a) if (value < 0) != pair.lower_is_better else (a, b)
+    which = (
+        f"{ahead} is better than {behind} {on}"
+        if pair.told_apart
+        else f"{ahead} and {behind} cannot be told apart {on}"
+    )
+    gap = f"{a} − {b} is {difference_cell(pair.difference).text}, p {probability(pair.p)}"
+    return (
+        f"{which}: {figure(figures_of[ahead])} against {figure(figures_of[behind])}"
+        f"{aside(gap, brackets(pair.difference, pair.value_a, pair.value_b))}"
+    )
+
+
+def _board_in_words(outcome: Outcome) -> str:
+    board = outcome.boards[outcome.score.key]
+    first, *others = board.places
+    if first.value.value is None:
+        return f"no system has a value on {outcome.contest.unit} that all have"
+    equal = [named(place.name) for place in others if {*place.letters} & {*first.letters}]
+    apart = f"cannot be told apart from {some(equal)}" if equal else "is better than each other"
+    return (
+        f"{named(first.name)} is first of {len(board.places)} systems with "
+        f"{figure(first.value)} on {board.n_units:,} {outcome.contest.unit}, and {apart}"
+        f"{aside(brackets(first.value))}"
+    )
 
 
 def compare_rows(outcome: Outcome) -> list[dict[str, Value]]:
@@ -126,7 +167,7 @@ def _two_table(outcome: Outcome) -> DataTable:
     """The table of two systems: a row for each score over all units, then for each stratum."""
     contest, rows = outcome.contest, outcome.rows
     a, b = (named(name) for name in contest.systems)
-    table = table_of(
+    return table_of(
         f"{_TITLES[contest.measure]} on the same {contest.unit}: A is {a}, B is {b}",
         (
             Column(name="by", value=lambda row: row.score.symbol, label=True),
@@ -147,7 +188,6 @@ def _two_table(outcome: Outcome) -> DataTable:
             *contest.problems,
         ),
     )
-    return replace(table, notes=(_verdict_sentence(outcome, a, b), *table.notes))
 
 
 def _pairs_table(outcome: Outcome) -> DataTable:
@@ -240,18 +280,6 @@ def _ranks(place: Place) -> str:
     """Returns the ranks that a system may hold, such as `1–3`."""
     same = place.rank_low == place.rank_high
     return str(place.rank_low) if same else f"{place.rank_low}–{place.rank_high}"
-
-
-def _verdict_sentence(outcome: Outcome, a: str, b: str) -> str:
-    """One sentence: by the deciding score A or B is better, or they cannot be told apart."""
-    pair = next(r.comparison for r in outcome.rows if r.score.key == outcome.score.key)
-    share = f"{pair.difference.level * 100:g} %"
-    if pair.difference.value is None:
-        return f"By {outcome.score.name}: the systems have no {outcome.contest.unit} in common."
-    if not pair.told_apart:
-        return f"By {outcome.score.name}, {a} and {b} cannot be told apart at {share}."
-    ahead = (pair.difference.value > 0) != pair.lower_is_better
-    return f"By {outcome.score.name}, {a if ahead else b} is better at {share}."
 
 
 def _missing_note(contest: Contest, pairs: Iterable[tuple[str, Comparison]]) -> Iterator[str]:

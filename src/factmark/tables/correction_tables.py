@@ -52,12 +52,6 @@ def _notes(correction: Correction, annotators: Sequence[str]) -> Iterator[str]:
         "random within each verdict. Missing: units without a verdict; they are a cell of their "
         "own."
     )
-    labels = [cell for cell in correction.cells if cell.label is not None]
-    if len(labels) == 1 and labels[0].total > correction.corrected.n_units / 2:
-        yield (
-            f"The judge said {one_line(labels[0].label or '')} of all {labels[0].total} units that "
-            "it gave a label: it tells none from another, and its score alone says nothing."
-        )
     if empty := [cell for cell in correction.cells if not cell.labelled]:
         share = sum(cell.total for cell in empty) / correction.corrected.n_units
         names = ", ".join(one_line(cell.label or "no verdict") for cell in empty)

@@ -5,6 +5,7 @@ DataTable ──► rich_table · markdown_table · csv_table · latex.latex_tab
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from io import StringIO
@@ -16,10 +17,12 @@ from rich.text import Text
 
 from factmark.files.flat_files import csv_writer
 from factmark.model import Estimate
+from factmark.tables.opening import Opening
 from factmark.tables.shown_text import interval, number, one_line, visible
 
 Value = str | int | float | None
 
+_SIZES = re.compile(r", [\d,]+ (?:labels by people of [\d,]+ units|verdicts)")
 _MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_[]#|~$"} | {"&": "&amp;", "<": "&lt;"})
 
 
@@ -121,10 +124,14 @@ def estimate_names(key: str) -> tuple[str, ...]:
 
 def interval_note(estimates: Iterable[Estimate]) -> list[str]:
     """Returns the note on how the intervals in brackets were made; nothing if there are none."""
-    methods = dict.fromkeys(
-        f"{e.level * 100:g} % interval ({one_line(e.method)})" for e in estimates if interval(e)
-    )
-    return [f"In brackets: {'; '.join(methods)}."] if methods else []
+    shown = [(f"{e.level * 100:g} %", one_line(e.method)) for e in estimates if interval(e)]
+    if len(set(shown)) > 1:  # of how many labels each was made stands in the table
+        shown = [(level, _SIZES.sub("", method)) for level, method in shown]
+    methods: dict[str, dict[str, None]] = {}
+    for level, method in shown:
+        methods.setdefault(level, {})[method] = None
+    parts = [f"{level} interval ({'; '.join(names)})" for level, names in methods.items()]
+    return [f"In brackets: {'; '.join(parts)}."] if parts else []
 
 
 def line_groups(table: DataTable) -> list[list[TableLine]]:
@@ -198,6 +205,14 @@ def markdown_table(table: DataTable) -> str:
         )
     notes = "".join(f"- {_markdown(note)}\n" for note in table.notes)
     return f"**{_markdown(table.title)}**\n\n" + "\n".join(lines) + f"\n\n{notes}"
+
+
+def markdown_report(opening: Opening | None, tables: Iterable[DataTable]) -> str:
+    """Tables one below the other, with the result in a sentence, and what bears on it, before."""
+    beginning = (opening.sentence, *opening.cautions) if opening else ()
+    return "\n".join(
+        [*(f"{_markdown(text)}\n" for text in beginning), *map(markdown_table, tables)]
+    )
 
 
 def csv_table(table: DataTable) -> str:

@@ -20,6 +20,7 @@ from factmark.files.flat_files import json_text
 from factmark.tables.charts import tone
 from factmark.tables.highlights import highlight, highlight_evidence
 from factmark.tables.layouts import DataTable, line_groups
+from factmark.tables.opening import Opening
 from factmark.tables.shown_text import (
     count,
     interval,
@@ -55,14 +56,25 @@ class Filters:
 
 
 def render_page(
-    template: str, *, styles: Sequence[str], signature: Mapping[str, object], **values: object
+    template: str,
+    *,
+    styles: Sequence[str],
+    opening: Opening,
+    problems: Sequence[str],
+    signature: Mapping[str, object],
+    **values: object,
 ) -> str:
-    """A page: a template that extends `base.html`, with its style, script, policy and signature."""
+    """Returns a template that extends `base.html`, with its style, script, policy and signature.
+
+    It begins with the `opening`; notes are the problems that do not stand there.
+    """
     environment = _environment()
     style = "".join(_inlined_source(environment, name) for name in styles)
     script = _inlined_source(environment, "report.js")
     return environment.get_template(template).render(
         values,
+        opening=opening,
+        problems=opening.other(problems),
         signature=_signature(signature),
         version=__version__,
         style=Markup(style),  # noqa: S704 - our own file
@@ -71,12 +83,13 @@ def render_page(
     )
 
 
-def table_html(table: DataTable) -> str:
-    """Returns a table with its notes as HTML, as it stands in the reports."""
+def table_html(table: DataTable, opening: Opening | None = None) -> str:
+    """Returns a table with its notes as HTML, and the opening of a report before it."""
     template = _environment().from_string(
-        '{% from "table.html" import table %}{{ table(of, id, of.notes) }}'
+        '{% import "table.html" as tables %}{% if opening %}{{ tables.opening(opening) }}'
+        "{% endif %}{{ tables.table(of, id, of.notes) }}"
     )
-    return template.render(of=table, id="table")
+    return template.render(of=table, id="table", opening=opening)
 
 
 @cache

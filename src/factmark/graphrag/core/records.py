@@ -18,6 +18,9 @@ CORRECT, INCORRECT = "CORRECT", "INCORRECT"
 VERIFIED: dict[str, float] = {CORRECT: 1.0, INCORRECT: 0.0}
 """Label of an answer -> its value."""
 
+RULES = "rules"
+"""What rules are called that answer or judge."""
+
 NONE, TEXT = CONTROLS = ("none", "text")
 """The controls: the model alone, and passages in the place of triples."""
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from factmark import __version__
 from factmark.ask.budget import Spend
-from factmark.graphrag.core.records import CONTROLS, NONE, VERIFIED, GraphAnswer
+from factmark.graphrag.core.records import CONTROLS, NONE, RULES, VERIFIED, GraphAnswer
 from factmark.graphrag.core.scores import GraphRagScores, graphrag_score, graphrag_scores
 from factmark.model import content_hash
 from factmark.stats import Comparison, Correction, LeaderBoard, correction, difference, leader_board
 from factmark.stats.comparison import Options, Units
 from factmark.stats.contest import with_holm
+from factmark.tables.judge_notes import one_label_note, own_work_note
 
 UNIT = "graphrag"
 """The kind of the units that are judged: an answer with its question and reference."""
@@ -96,6 +98,11 @@ class GraphRagResults:
     signature: Mapping[str, object]
 
     @property
+    def cautions(self) -> tuple[str, ...]:
+        """What makes the scores worth less than they look; they are among the problems."""
+        return tuple(_cautions(self.run))
+
+    @property
     def kinds(self) -> dict[str, str]:
         """What answered -> `graph` or `control`."""
         return {name: "control" if name in CONTROLS else "graph" for name in self.run.systems}
@@ -148,7 +155,7 @@ def summarise(
         options=options,
         corrections={name: each for name, each in corrections.items() if each is not None},
         annotators=tuple(annotators),
-        problems=(*run.problems, *_problems(groups, run.model, run.judge)),
+        problems=(*_cautions(run), *run.problems, *_problems(groups, run.model, run.judge)),
         signature=dict(sorted({**signature, **run.settings, **run.signature}.items())),
     )
 
@@ -201,18 +208,25 @@ def corrected(
     )
 
 
+def _cautions(run: GraphragRun) -> Iterator[str]:
+    """Whether a model judges its own answers, and whether the judge gave all of them one label.
+
+    Who says "I don't know" gives a judge nothing to tell apart.
+    """
+    if run.judge != RULES:
+        yield from filter(None, [own_work_note(run.judge, {run.model: run.model}, "answers")])
+    answers = [answer for answer in run.answers if answer.unit and not answer.abstained]
+    counts = Counter(answer.label for answer in answers if answer.label is not None)
+    yield from filter(None, [one_label_note(run.judge, counts, len(answers))])
+
+
 def _problems(groups: Mapping[str, Sequence[GraphAnswer]], model: str, judge: str) -> Iterator[str]:
-    if model == judge == "rules":
+    if model == judge == RULES:
         yield (
             "Answers and verdicts are by rules, a baseline: the rules that read an answer out of a "
             "context and those that compare it with the reference both go by words. How well they "
             "read depends on how relations are named and how passages are written: a difference "
             "between systems, also between a graph and `text`, is one of the rules' reading too."
-        )
-    elif model == judge:
-        yield (
-            f"{model} judges its own answers, and models tend to favour their own; judge "
-            "with another, or label some by people."
         )
     questions = len({answer.question.id for some in groups.values() for answer in some})
     if questions < FEWEST:

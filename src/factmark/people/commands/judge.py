@@ -17,13 +17,21 @@ from factmark.cli.asking import (
     tell_how_to_resume,
     tell_spend,
 )
-from factmark.cli.console import judging_line, print_json, print_line, say
+from factmark.cli.console import (
+    judging_line,
+    print_json,
+    print_line,
+    print_opening,
+    print_table,
+    say,
+)
 
 if TYPE_CHECKING:
     from factmark.ask.judges.unit_judge import OpenJudge
     from factmark.ask.model_spec import ModelSpec
     from factmark.ask.runner import JudgingProgress
     from factmark.people.judge_study import Docket
+    from factmark.people.ratings.judge_ratings import JudgeRatings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +66,7 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
     """
     from factmark.ask.judges.own_function import judging_function
     from factmark.ask.judges.unit_judge import ready
-    from factmark.people.judge_study import docket_of
+    from factmark.people.judge_study import docket_of, ratings_of
     from factmark.people.judges import by_function
 
     function = judging_function("--model", options.model)
@@ -73,7 +81,12 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
         else:
             assert function is not None  # noqa: S101  # a function, where no model is named
             progress = asyncio.run(_run(options, ready(by_function(docket, function)), docket))
-    _print(docket, progress, json=options.json)
+    ratings = ratings_of(docket, options.ledger, progress.judge, protocol_of)
+    _tell(docket, progress)
+    if options.json:
+        _print_json(docket, ratings, progress)
+    else:
+        _print(docket, ratings, progress)
     spend = progress.spend
     if failed := progress.verdicts.get("failed", 0) or spend.stopped:
         raise incomplete_exit(failed)
@@ -116,11 +129,9 @@ async def _run(options: JudgeOptions, open_judge: OpenJudge, docket: Docket) -> 
         )
 
 
-def _print(docket: Docket, progress: JudgingProgress, *, json: bool) -> None:
-    """What the run came to: verdicts on stdout, calls and problems on stderr."""
-    from factmark.people.core.forms import form_named
-
-    judge, spend, verdicts = progress.judge, progress.spend, dict(progress.verdicts)
+def _tell(docket: Docket, progress: JudgingProgress) -> None:
+    """What the run took, and what went wrong, on stderr."""
+    judge, spend = progress.judge, progress.spend
     of_model = judge.kind == "model"
     for note in spend.notes:
         say(f"note: {note}")
@@ -132,29 +143,52 @@ def _print(docket: Docket, progress: JudgingProgress, *, json: bool) -> None:
         say(f"note: {docket.left_out} units that nobody is asked about have no evidence: left out")
     if of_model:
         tell_spend(judge.name, spend)
-    if json:
-        print_json(
-            {
-                "campaign": docket.campaign.name,
-                "judge": judge.name,
-                "judge_id": judge.id,
-                "rubric": docket.rubric.name,
-                "units": progress.units,
-                "asked_of_people": docket.asked,
-                "verdicts": verdicts,
-                "judged_before": spend.judged_before,
-                "left": len(docket.jobs) - sum(verdicts.values()),
-                "left_out": docket.left_out,
-                "calls": spend.calls,
-                "cost": spend.cost,
-                "stopped": spend.stopped,
-            }
-        )
-        return
-    noun = form_named(docket.campaign.form).noun
-    counts = ", ".join(f"{count:,} {status}" for status, count in sorted(verdicts.items()))
+
+
+def _print_json(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress) -> None:
+    from factmark.files.flat_files import to_json_value
+    from factmark.people.ratings.judge_ratings import judge_ratings_table
+
+    judge, spend, verdicts = progress.judge, progress.spend, dict(progress.verdicts)
+    print_json(
+        {
+            "campaign": docket.campaign.name,
+            "judge": judge.name,
+            "judge_id": judge.id,
+            "rubric": docket.rubric.name,
+            "units": progress.units,
+            "asked_of_people": docket.asked,
+            "verdicts": verdicts,
+            "judged_before": spend.judged_before,
+            "left": len(docket.jobs) - sum(verdicts.values()),
+            "left_out": docket.left_out,
+            "calls": spend.calls,
+            "cost": spend.cost,
+            "stopped": spend.stopped,
+            "ratings": judge_ratings_table(ratings).rows(),
+            "beside_people": to_json_value(ratings.beside),
+        }
+    )
+
+
+def _print(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress) -> None:
+    """What the judge gave, how far people agree, and what the run came to."""
+    from factmark.people.ratings.agreement import judges_table
+    from factmark.people.ratings.judge_ratings import (
+        judge_opening,
+        judge_ratings_table,
+        rated_by_people,
+    )
+
+    print_opening(judge_opening(ratings))
+    if ratings.n_labelled:
+        print_table(judge_ratings_table(ratings))
+    if judges := rated_by_people(ratings):
+        print_table(judges_table(ratings.form, judges, cautions=False))
+    statuses = sorted(progress.verdicts.items())
+    counts = ", ".join(f"{count:,} {status}" for status, count in statuses)
     print_line(
-        f"{judge.name} on {len(docket.jobs):,} units ({noun}) of the campaign "
+        f"{ratings.judge} on {len(docket.jobs):,} units ({ratings.form.noun}) of the campaign "
         f"{docket.campaign.name!r}, {docket.asked:,} of which people are asked about: "
-        f"{counts or 'none judged'}; {spend.judged_before:,} judged before."
+        f"{counts or 'none judged'}; {progress.spend.judged_before:,} judged before."
     )

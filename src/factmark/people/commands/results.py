@@ -10,7 +10,7 @@ import typer
 
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
-from factmark.cli.console import print_json, print_line, print_table, say
+from factmark.cli.console import print_json, print_line, print_opening, print_table, say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
     counted as missing; without any rating there are no values.
     """
     from factmark.files.overwriting import check_files
-    from factmark.people.ratings.campaign_tables import campaign_tables
+    from factmark.people.ratings.campaign_tables import campaign_opening, campaign_tables
     from factmark.people.results import (
         campaign_json,
         campaign_results,
@@ -75,6 +75,7 @@ def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
     if options.json:
         print_json(campaign_json(results))
         return
+    print_opening(campaign_opening(results))
     for name, table in tables.items():
         if name != "comments":  # they have their place in the files and on the page
             print_table(table)

@@ -3,7 +3,7 @@ judge judged. With their tables. Pure."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,7 +16,8 @@ from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options
 from factmark.stats.corrections import Correction, correction
 from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import Cell, DataTable
+from factmark.tables.judge_notes import one_label_note, own_work_note
+from factmark.tables.layouts import DataTable
 from factmark.tables.shown_text import count, number, one_line
 
 COEFFICIENTS = {
@@ -70,11 +71,8 @@ def agreement_table(form: Form, agreement: Agreement) -> DataTable:
             for name, field in COEFFICIENTS.items()
             if getattr(agreement, field) is not None
         ),
-        Column(
-            name="n",
-            value=lambda row: Cell(value=str(row.n_units), interval=f"({row.exact.n_items})"),
-        ),
-        Column(key="n_units", value=lambda row: row.n_units),
+        Column(name=f"{form.noun} units", key="n_units", value=lambda row: row.n_units),
+        Column(name=form.clusters, value=lambda row: row.exact.n_items),
     ]
     return table_of(
         f"Agreement of annotators ({scale_of(form)})",
@@ -85,7 +83,6 @@ def agreement_table(form: Form, agreement: Agreement) -> DataTable:
             f"{agreement.n_left_out} more were asked of two and lack a rating. Alpha: "
             "Krippendorff's. AC1, AC2: Gwet's. Read alpha beside AC2 or AC1: where one label "
             "prevails, alpha falls however often people agree.",
-            "n: units (clusters).",
         ),
     )
 
@@ -142,6 +139,7 @@ class JudgeScore:
     overall: Correction | None
     systems: Mapping[str, Correction]  # the same of each system, where there are several
     n_judged: int  # units with a label of the judge
+    cautions: tuple[str, ...] = ()  # what makes what it says worth less than it looks
 
 
 def judge_scores(
@@ -175,7 +173,17 @@ def _score(
         overall=_corrected(form, judge, range(len(labels)), options) if is_known else None,
         systems={name: estimate for name, estimate in corrected.items() if estimate},
         n_judged=sum(label is not None for label in labels),
+        cautions=tuple(judge_cautions(form, judge)),
     )
+
+
+def judge_cautions(form: Form, judge: JudgeLabels) -> Iterator[str]:
+    """Whether it gave all units one label, and whether it is a model that judges its own work."""
+    counts = Counter(label for label in judge.labels if label is not None)
+    yield from filter(None, [one_label_note(judge.name, counts, len(judge.labels))])
+    if judge.kind == "model":
+        systems = {system: system for system in judge.systems if system}
+        yield from filter(None, [own_work_note(judge.name, systems, form.things)])
 
 
 def _beside(form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]) -> Ratings | None:
@@ -228,8 +236,11 @@ JudgeRow = tuple[JudgeScore, str, Correction | None]
 """A judge over all units, or over those of one system: `all`, or the system's name."""
 
 
-def judges_table(form: Form, judges: Sequence[JudgeScore]) -> DataTable:
-    """Judges beside people: agreement, and people's score of all that a judge judged."""
+def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = True) -> DataTable:
+    """Judges beside people: agreement, and people's score of all that a judge judged.
+
+    `cautions` are among the notes where they stand nowhere else.
+    """
     top = form.measures[0].top
     rows: list[JudgeRow] = [
         (judge, over, correction)
@@ -272,7 +283,10 @@ def judges_table(form: Form, judges: Sequence[JudgeScore]) -> DataTable:
         columns,
         rows,
         group=lambda row: row[0].id,
-        notes=tuple(_judge_notes(form, judges)),
+        notes=(
+            *(caution for judge in judges for caution in judge.cautions if cautions),
+            *_judge_notes(form, judges),
+        ),
     )
 
 

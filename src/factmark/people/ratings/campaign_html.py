@@ -13,7 +13,7 @@ from typing import Any
 
 from factmark.people.core.forms import COARSE, FINE
 from factmark.people.core.tells import blinding_table
-from factmark.people.ratings.campaign_tables import campaign_tables, system_name
+from factmark.people.ratings.campaign_tables import campaign_opening, campaign_tables, system_name
 from factmark.people.ratings.entries import RatedTask, in_groups, worth
 from factmark.people.ratings.results import CampaignResults
 from factmark.people.ratings.systems import SystemScore, scaled
@@ -45,6 +45,7 @@ def render_campaign_html(results: CampaignResults, *, title: str = "", cards: in
         signature=results.signature,
         title=title or results.campaign,
         subject=results.campaign,
+        opening=campaign_opening(results),
         problems=results.problems,
         results=results,
         form=results.form,

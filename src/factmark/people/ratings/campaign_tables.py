@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
-from factmark.people.core.forms import COARSE, FINE, Measure
+from factmark.people.core.forms import COARSE, FINE, Form, Measure
 from factmark.people.ratings.agreement import agreement_table, judges_table
 from factmark.people.ratings.annotators import annotators_table, change_cell
 from factmark.people.ratings.entries import RatedTask
@@ -16,6 +16,7 @@ from factmark.stats.contest import Contest, Outcome, Score
 from factmark.tables.columns import Column, table_of
 from factmark.tables.comparisons import compare_tables
 from factmark.tables.layouts import Cell, DataTable, estimate_cell, extremes_text, interval_note
+from factmark.tables.opening import Opening, aside, best_first, brackets, figures, lacking
 from factmark.tables.shown_text import count, interval, one_line
 
 _FEW = 3  # labels that have room for their intervals
@@ -41,6 +42,37 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
     if results.refused:
         tables["refused"] = refused_table(results)
     return tables
+
+
+def campaign_opening(results: CampaignResults) -> Opening:
+    """What people gave each system by the first measure, the best first."""
+    main = [score for score in results.scores if score.measure == results.form.measures[0]]
+    if any(score.n_answered for score in main):
+        return Opening(sentence=f"{means_in_words('people', results.form, main)}.")
+    asked = sum(score.n_asked for score in main)
+    return Opening(sentence=f"Nothing is rated yet, of {count(asked, 'rating', 'ratings')}.")
+
+
+def means_in_words(by: str, form: Form, scores: Sequence[SystemScore], more: str = "") -> str:
+    """What somebody gave each system, the best first, as a sentence without its full stop.
+
+    Args:
+        by: who did.
+        scores: of each system by the form's first measure.
+        more: what follows the figures.
+    """
+    measure, several = form.measures[0], len(scores) > 1
+    systems = best_first(
+        (f"for {system_name(score.system)}" if several else "", score.final) for score in scores
+    )
+    asked = sum(score.n_asked for score in scores)
+    missing = asked - sum(score.n_answered for score in scores)
+    return (
+        f"By {by}, the {measure.name} of {form.things} is "
+        f"{figures(systems, f' of {measure.top:g}')}{more}"
+        f"{aside(brackets(*(estimate for _, estimate in systems)))}"
+        f"{lacking(missing, asked, 'ratings missing')}"
+    )
 
 
 def systems_table(results: CampaignResults) -> DataTable:
@@ -210,7 +242,7 @@ def _share_cell(label_share: LabelShare, *, bounds: bool) -> Cell:
     share = "" if label_share.share.value is None else f"{label_share.share.value:.0%}"
     return Cell(
         value=str(label_share.count),
-        interval=f"{share} {interval(label_share.share) if bounds else ''}",
+        interval=f"({share}) {interval(label_share.share) if bounds else ''}" if share else "",
     )
 
 
