@@ -50,9 +50,16 @@ def passes(
     environment = {name: value for name, value in environment.items() if value}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
     done = subprocess.run(
-        command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, encoding="utf-8", errors="replace", check=False,
-    )  # fmt: skip
+        command,
+        cwd=root,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
     good = done.returncode in (0, 5)  # 5: a file without a test
     print(f"{'ok   ' if good else 'FAILS'} {what}", flush=True)
     if not good:

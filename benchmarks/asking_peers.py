@@ -272,8 +272,11 @@ def measured(name: str, python: str, server: Any, folder: Path, truth: Judged) -
         start = time.perf_counter()
         process = subprocess.Popen(
             [python, *arguments],
-            stdout=output, stderr=subprocess.STDOUT, cwd=own, env=environment,
-        )  # fmt: skip
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            cwd=own,
+            env=environment,
+        )
         timer = threading.Timer(PATIENCE, process.kill)
         timer.start()
         _, status, used = os.wait4(process.pid, 0)
@@ -328,8 +331,10 @@ def worded_server() -> Iterator[Any]:
 
     process = subprocess.Popen(
         [sys.executable, __file__, "--serve"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     assert process.stdin is not None
     assert process.stdout is not None
     try:

@@ -23,12 +23,16 @@ def rows_of(kind: str) -> list[dict[str, Any]]:
         {
             "truth": {"query_id": f"Q{n}", **ask, "ground_truth": [f"Name{n}"]},
             "answers": {"query_id": f"Q{n}", "answer": f"Name{n} and Other{n}.", **said},
-            "triples": {"head": f"drug {n}", "relation": "treats", "tail": f"gout {n % 7}",
-                        "passage_id": f"p{n}"},
+            "triples": {
+                "head": f"drug {n}",
+                "relation": "treats",
+                "tail": f"gout {n % 7}",
+                "passage_id": f"p{n}",
+            },
             "passages": {"id": f"p{n}", "text": f"Drug {n} treats gout {n % 5} in adults."},
         }[kind]
         for n in range(UNITS)
-    ]  # fmt: skip
+    ]
 
 
 def write_inputs(folder: Path) -> Path:
@@ -47,9 +51,14 @@ BROKEN: dict[str, Damage] = {
     "empty": lambda data, dice: b"",
     "a page": lambda data, dice: b"<!doctype html><title>Sign in</title>",
     "UTF-16": lambda data, dice: data.decode().encode("utf-16"),
-    "no known names": lambda data, dice: data.replace(b"query_id", b"x").replace(b"head", b"y")
-        .replace(b"text", b"z").replace(b"id", b"w").replace(b"answers", b"v"),
-}  # fmt: skip
+    "no known names": lambda data, dice: (
+        data.replace(b"query_id", b"x")
+        .replace(b"head", b"y")
+        .replace(b"text", b"z")
+        .replace(b"id", b"w")
+        .replace(b"answers", b"v")
+    ),
+}
 """What is told with exit status 1 or 2, whatever the file."""
 
 ODD: dict[str, Damage] = {
@@ -64,7 +73,7 @@ ODD: dict[str, Damage] = {
     "carriage returns": lambda data, dice: data.replace(b"\n", b"\r"),
     "twice": lambda data, dice: data + data,
     "a byte less": lambda data, dice: data[: (at := dice.randrange(len(data)))] + data[at + 1 :],
-}  # fmt: skip
+}
 
 
 def _amid(data: bytes, dice: random.Random, more: bytes) -> bytes:
@@ -73,18 +82,23 @@ def _amid(data: bytes, dice: random.Random, more: bytes) -> bytes:
 
 
 CELLS = {
-    "items": ("strata", "data"), "units": ("data", "kind", "text"), "imports": ("data", "judge"),
-    "judges": ("parameters", "kind"), "verdicts": ("status", "value", "label", "unit"),
-}  # fmt: skip
+    "items": ("strata", "data"),
+    "units": ("data", "kind", "text"),
+    "imports": ("data", "judge"),
+    "judges": ("parameters", "kind"),
+    "verdicts": ("status", "value", "label", "unit"),
+}
 VALUES = ("'{'", "'[]'", "'5'", "'{\"a\": []}'", "x'ff00'", "''")
 BYTES: dict[str, Damage] = {
     "cut": ODD["cut"],
     "its header alone": lambda data, dice: data[:60],
     "pages of 0xff": lambda data, dice: data[:8_192] + b"\xff" * (len(data) - 8_192),
-    "noise": lambda data, dice: data[:4_096] + bytes(
-        byte if dice.random() > 0.001 else dice.randrange(256) for byte in data[4_096:]),
+    "noise": lambda data, dice: (
+        data[:4_096]
+        + bytes(byte if dice.random() > 0.001 else dice.randrange(256) for byte in data[4_096:])
+    ),
     "text": lambda data, dice: b"this is no ledger\n" * 1_000,
-}  # fmt: skip
+}
 
 
 def damaged(good: Path, bad: Path, dice: random.Random) -> Iterator[str]:

@@ -51,8 +51,10 @@ def main() -> None:
         for title, step, arguments in steps:
             with context.Pool(1) as pool:
                 count, seconds, peak = pool.apply(timed, (step, arguments))
-            print(f"{title}: {count:,} in {seconds:.1f} s ({count / seconds:,.0f}/s), "
-                  f"peak memory {peak:,.0f} MiB")  # fmt: skip
+            print(
+                f"{title}: {count:,} in {seconds:.1f} s ({count / seconds:,.0f}/s), "
+                f"peak memory {peak:,.0f} MiB"
+            )
 
 
 def write(folder: Path, rows: int) -> None:
@@ -62,11 +64,15 @@ def write(folder: Path, rows: int) -> None:
     duckdb.sql(f"COPY (SELECT {columns}) TO '{folder / 't.csv'}' (HEADER)")
     duckdb.sql(f"COPY (SELECT {columns}) TO '{folder / 't.jsonl'}' (FORMAT json)")
     duckdb.sql(f"COPY (SELECT {columns}) TO '{folder / 't.parquet'}' (FORMAT parquet)")
-    duckdb.sql(f"COPY (SELECT 'h' || (i % 50000) AS head, 'isa' AS relation, 't' || i AS tail, "
-               f"'p' || (i % 100000) AS passage_id FROM range({rows}) t(i)) "
-               f"TO '{folder / 'ids.csv'}' (HEADER)")  # fmt: skip
-    duckdb.sql(f"COPY (SELECT 'p' || i AS id, '{TEXT}' || i AS text FROM range(100000) t(i)) "
-               f"TO '{folder / 'passages.jsonl'}' (FORMAT json)")  # fmt: skip
+    duckdb.sql(
+        f"COPY (SELECT 'h' || (i % 50000) AS head, 'isa' AS relation, 't' || i AS tail, "
+        f"'p' || (i % 100000) AS passage_id FROM range({rows}) t(i)) "
+        f"TO '{folder / 'ids.csv'}' (HEADER)"
+    )
+    duckdb.sql(
+        f"COPY (SELECT 'p' || i AS id, '{TEXT}' || i AS text FROM range(100000) t(i)) "
+        f"TO '{folder / 'passages.jsonl'}' (FORMAT json)"
+    )
     with (folder / "t.nq").open("w") as file:
         file.writelines(
             f"<http://x/h{i % 50_000}> <http://x/isa> <http://x/t{i}> <http://x/p{i}> .\n"

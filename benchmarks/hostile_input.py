@@ -29,16 +29,24 @@ Case = tuple[str, str]
 COMMAND = (sys.executable, "-c", "from factmark.cli.main import main; main()")
 
 READERS = (
-    "score {}.jsonl -b truth.jsonl", "score {}.csv -b truth.jsonl", "score {}.eval -b truth.jsonl",
-    "score answers.jsonl -b {}.jsonl", "score answers.jsonl -b truth.jsonl --store {}.ttl",
+    "score {}.jsonl -b truth.jsonl",
+    "score {}.csv -b truth.jsonl",
+    "score {}.eval -b truth.jsonl",
+    "score answers.jsonl -b {}.jsonl",
+    "score answers.jsonl -b truth.jsonl --store {}.ttl",
     "score answers.jsonl -b truth.jsonl --annotations {}.jsonl",
-    "score answers.jsonl -b truth.jsonl --ledger {}.db", "report {}.db",
-    "score answers.jsonl -b truth.jsonl --out {}.d", "ledger export {}.db x.csv",
-    "graph validity {}.graphml", "graph validity {}.ttl",
-    "graph validity triples.csv --ontology {}.owl", "run {}.toml",
+    "score answers.jsonl -b truth.jsonl --ledger {}.db",
+    "report {}.db",
+    "score answers.jsonl -b truth.jsonl --out {}.d",
+    "ledger export {}.db x.csv",
+    "graph validity {}.graphml",
+    "graph validity {}.ttl",
+    "graph validity triples.csv --ontology {}.owl",
+    "run {}.toml",
     "graph factscore triples.csv --passages {}.jsonl",
-    "graph lookup q triples.csv --aliases {}.csv", "serve sparql {}.ttl --port 0",
-)  # fmt: skip
+    "graph lookup q triples.csv --aliases {}.csv",
+    "serve sparql {}.ttl --port 0",
+)
 
 
 def _socket(path: Path) -> None:
@@ -63,9 +71,13 @@ def special_files(folder: Path, _dice: random.Random) -> Iterator[Case]:
         lay(folder / next(word for word in words if word.startswith("in")))
         errors = subprocess.PIPE
         process = subprocess.Popen(
-            [*COMMAND, *words], cwd=folder, text=True, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=errors,
-        )  # fmt: skip
+            [*COMMAND, *words],
+            cwd=folder,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+        )
         running.append((f"{command.format(kind)}", process))
         if len(running) == 2:
             yield from map(_ended, running)
@@ -94,8 +106,12 @@ def forged_requests(_folder: Path, dice: random.Random) -> Iterator[Case]:
         with served(ledger) as page:
             ada = Client(page, "Ada", "A1")
             rating = revision(ada.keys[0], "1")
-            own = {"Cookie": ada.cookie, "X-Factmark-Request": ada.told["token"],
-                   "Origin": page.base, "Content-Type": "application/json"}  # fmt: skip
+            own = {
+                "Cookie": ada.cookie,
+                "X-Factmark-Request": ada.told["token"],
+                "Origin": page.base,
+                "Content-Type": "application/json",
+            }
             body = json.dumps({"revisions": [rating]}).encode()
             headers = {
                 "another origin": {"Origin": "https://evil.example"},
@@ -113,12 +129,15 @@ def forged_requests(_folder: Path, dice: random.Random) -> Iterator[Case]:
                 status = fetch(f"{ada.box}save", body, headers=own | changed)[0]
                 yield name, "" if 400 <= status < 500 else f"status {status}"
             bodies = {
-                "no JSON": b"{", "a list": b"[]", "deep": b"[" * 200_000, "5 MB": b" " * 5_000_000,
+                "no JSON": b"{",
+                "a list": b"[]",
+                "deep": b"[" * 200_000,
+                "5 MB": b" " * 5_000_000,
                 "NUL": body.replace(b"at", b"\0"),
                 "half a character": b'{"revisions": ["\\ud800"]}',
                 "a unit of nobody": body.replace(ada.keys[0].encode(), b"x" * 32),
                 "a long number": b'{"revisions": ' + b"9" * 10_000 + b"}",
-            }  # fmt: skip
+            }
             for name, sent in bodies.items():
                 try:
                     status = fetch(f"{ada.box}save", sent, headers=own)[0]

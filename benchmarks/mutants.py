@@ -46,11 +46,18 @@ TESTS = {
 
 BAR, SEED, LONGEST = 0.9, 23, 120  # share, seed, seconds of a mutant's tests
 COMPARED: dict[type, type] = {
-    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
-}  # fmt: skip
-SIGNS: dict[type, type] = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div,
-                           ast.Div: ast.Mult}  # fmt: skip
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+SIGNS: dict[type, type] = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
 CALLED = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 
@@ -90,8 +97,10 @@ def places(tree: ast.Module) -> Iterator[tuple[ast.AST, str, Any]]:
 
 
 def _is_type(node: ast.BinOp) -> bool:
-    return any(isinstance(part, ast.Constant) and isinstance(part.value, str)
-               for part in (node.left, node.right))  # fmt: skip
+    return any(
+        isinstance(part, ast.Constant) and isinstance(part.value, str)
+        for part in (node.left, node.right)
+    )
 
 
 def _is_none(node: ast.expr) -> bool:
@@ -145,9 +154,12 @@ def passes(copy: Path, file: str) -> bool:
     environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(
-            [*command, *map(str, filter(Path.exists, tests))], cwd=ROOT, env=environment,
-            capture_output=True, timeout=LONGEST,
-        )  # fmt: skip
+            [*command, *map(str, filter(Path.exists, tests))],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            timeout=LONGEST,
+        )
     except subprocess.TimeoutExpired:
         return False
     return done.returncode == 0
@@ -179,9 +191,10 @@ def main() -> int:
         copies: SimpleQueue[Path] = SimpleQueue()
         for number in range(options.processes):
             shutil.copytree(
-                ROOT / "src", Path(folder) / str(number),
+                ROOT / "src",
+                Path(folder) / str(number),
                 ignore=shutil.ignore_patterns("__pycache__"),
-            )  # fmt: skip
+            )
             copies.put(Path(folder) / str(number))
         print(f"{'':24} killed survived seconds", flush=True)
         for file in options.files or TESTS:

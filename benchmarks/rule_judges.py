@@ -37,9 +37,12 @@ def main() -> None:
     for name, folder in (("bundled graph", example_graph()), ("separate set", SEPARATE)):
         for judge in ("support", "validity"):
             pairs = judged(
-                folder / "triples.csv", folder / "passages.jsonl", judge, judge,
+                folder / "triples.csv",
+                folder / "passages.jsonl",
+                judge,
+                judge,
                 show=options.show == judge and name == "bundled graph",
-            )  # fmt: skip
+            )
             report(f"{judge}, {name}", pairs)
 
 
@@ -64,16 +67,20 @@ def judged(
                 label = str(int(label == "SUPPORTED"))
             out.append((row[column], label))
             if show and label != row[column]:
-                print(f"{row['id']} {row[column]} -> {label}: {triple.head} | {triple.relation} | "
-                      f"{triple.tail} ({row['error']}) {reason}")  # fmt: skip
+                print(
+                    f"{row['id']} {row[column]} -> {label}: {triple.head} | {triple.relation} | "
+                    f"{triple.tail} ({row['error']}) {reason}"
+                )
     return out
 
 
 def report(title: str, pairs: list[tuple[str, str | None]]) -> None:
     decided = [(truth, label) for truth, label in pairs if label is not None]
     agreed = sum(truth == label for truth, label in decided)
-    print(f"{title}: n {len(pairs)}, decided {len(decided)} ({len(decided) / len(pairs):.1%}), of "
-          f"these agree {agreed} ({agreed / max(1, len(decided)):.1%})")  # fmt: skip
+    print(
+        f"{title}: n {len(pairs)}, decided {len(decided)} ({len(decided) / len(pairs):.1%}), of "
+        f"these agree {agreed} ({agreed / max(1, len(decided)):.1%})"
+    )
     for (truth, label), count in sorted(Counter(pairs).items(), key=str):
         print(f"    {truth:>13} -> {label or 'undecided':<13} {count}")
 

@@ -82,9 +82,13 @@ def kills(folder: Path, dice: random.Random) -> Iterator[Case]:
     def start(command: tuple[str, ...], out: str) -> subprocess.Popen[str]:
         more = ("--base-url", server.base_url, "--concurrency", str(CONCURRENCY), "--json")
         return subprocess.Popen(
-            [*COMMAND, *command, *more, "--out", out], cwd=folder, env=environment, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            [*COMMAND, *command, *more, "--out", out],
+            cwd=folder,
+            env=environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
     with model_server(latency=0.05) as server:
         for name, command in ASKING.items():
@@ -157,7 +161,7 @@ INPUTS = {
     "passages.jsonl": FACTSCORE,
     "passages.csv": ("graph", "factscore", "triples.csv", "--passages", "passages.csv"),
     "out/answers.csv": ("score", "out/answers.csv", "-b", "truth.jsonl"),
-}  # fmt: skip
+}
 
 
 def bad_inputs(folder: Path, dice: random.Random) -> Iterator[Case]:
@@ -184,11 +188,20 @@ def damaged_ledgers(folder: Path, dice: random.Random) -> Iterator[Case]:
     for kind, command in whole.items():
         outcome(folder, *command, f"{kind}.db")
     readers = {
-        "answers": ("report bad.db", "agree bad.db", "ledger info bad.db",
-                    "export bad.db --to harness --out x", f"{' '.join(SCORE)} --ledger bad.db"),
-        "graph": ("plan --ledger bad.db --half-width 0.1", "ledger reparse bad.db",
-                  "ledger export bad.db verdicts.csv", f"{' '.join(FACTSCORE)} --ledger bad.db"),
-    }  # fmt: skip
+        "answers": (
+            "report bad.db",
+            "agree bad.db",
+            "ledger info bad.db",
+            "export bad.db --to harness --out x",
+            f"{' '.join(SCORE)} --ledger bad.db",
+        ),
+        "graph": (
+            "plan --ledger bad.db --half-width 0.1",
+            "ledger reparse bad.db",
+            "ledger export bad.db verdicts.csv",
+            f"{' '.join(FACTSCORE)} --ledger bad.db",
+        ),
+    }
     for kind, commands in readers.items():
         bad = folder / "bad.db"
         for turn, damage in enumerate(damaged(folder / f"{kind}.db", bad, dice)):
@@ -201,10 +214,13 @@ def full_disk(folder: Path, _dice: random.Random) -> Iterator[Case]:
     """Files may not grow beyond a few kilobytes."""
     for command, size in itertools.product((SCORE, FACTSCORE), (1_000, 8_000, 40_000, 90_000)):
         done = subprocess.run(
-            [*COMMAND, *command, "--out", f"full {size}"], cwd=folder, capture_output=True,
-            text=True, timeout=120,
+            [*COMMAND, *command, "--out", f"full {size}"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=120,
             preexec_fn=lambda s=size: resource.setrlimit(resource.RLIMIT_FSIZE, (s, s)),
-        )  # fmt: skip
+        )
         is_told = done.returncode == 2 and len(done.stderr.strip().splitlines()) < 8
         wrong = (
             "" if is_told or done.returncode == 0 else f"{done.returncode}: {done.stderr[-300:]}"
@@ -299,10 +315,22 @@ def long_texts(_folder: Path, _dice: random.Random) -> Iterator[Case]:
 
 KINDS: dict[str, Callable[[Path, random.Random], Iterator[Case]]] = {
     kind.__name__.replace("_", " "): kind
-    for kind in (kills, server_faults, bad_inputs, damaged_ledgers, full_disk, injected_replies,
-                 markup_payloads, slow_clients, long_texts, special_files, forged_requests,
-                 sparql_bombs, frames_of_falsity)
-}  # fmt: skip
+    for kind in (
+        kills,
+        server_faults,
+        bad_inputs,
+        damaged_ledgers,
+        full_disk,
+        injected_replies,
+        markup_payloads,
+        slow_clients,
+        long_texts,
+        special_files,
+        forged_requests,
+        sparql_bombs,
+        frames_of_falsity,
+    )
+}
 
 
 def main(names: list[str]) -> int:

@@ -43,8 +43,10 @@ def measure(folder: Path, concepts: int) -> None:
     seconds = time.perf_counter() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     index = folder / "index" / "umls.sqlite"
-    print(f"index: {seconds:.0f} s ({concepts * 3 / seconds:,.0f} names/s), "
-          f"{index.stat().st_size / 2**20:,.0f} MiB, peak memory {peak:,.0f} MiB")  # fmt: skip
+    print(
+        f"index: {seconds:.0f} s ({concepts * 3 / seconds:,.0f} names/s), "
+        f"{index.stat().st_size / 2**20:,.0f} MiB, peak memory {peak:,.0f} MiB"
+    )
     started = time.perf_counter()
     umls = open_umls(source, folder / "index")
     print(f"opened again: {(time.perf_counter() - started) * 1000:.0f} ms")
@@ -61,8 +63,10 @@ def report(umls: Umls, title: str, names: list[str]) -> None:
         found += bool(umls.concepts(name))
         times.append(time.perf_counter() - started)
     p99 = statistics.quantiles(times, n=100)[98]
-    print(f"{title}: {found:,} of {len(names):,} found, median {statistics.median(times) * 1e6:.0f}"
-          f" us, 99th percentile {p99 * 1e6:.0f} us")  # fmt: skip
+    print(
+        f"{title}: {found:,} of {len(names):,} found, median {statistics.median(times) * 1e6:.0f}"
+        f" us, 99th percentile {p99 * 1e6:.0f} us"
+    )
 
 
 if __name__ == "__main__":

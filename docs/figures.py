@@ -258,8 +258,11 @@ def coverage(n: int = 50) -> dict[str, dict[str, float]]:
         )
 
     methods = {
-        "wilson": wilson, "clopper-pearson": clopper_pearson, "jeffreys": jeffreys, "wald": wald,
-    }  # fmt: skip
+        "wilson": wilson,
+        "clopper-pearson": clopper_pearson,
+        "jeffreys": jeffreys,
+        "wald": wald,
+    }
     return {
         f"share {true:g}": {name: held(interval, true) for name, interval in methods.items()}
         for true in (0.5, 0.8, 0.9, 0.95, 0.99)
@@ -278,11 +281,14 @@ def pictures() -> dict[str, str]:
     }
     return {
         "intervals.svg": interval_plot(
-            made, truth=truth, label="share of triples that are supported",
+            made,
+            truth=truth,
+            label="share of triples that are supported",
             title="One sample: 5,000 triples, a judge right in 90 of 100, 300 labels by people",
         ),
         "correction.svg": curve_plot(
-            curves, reference=("without a judge", 1.0),
+            curves,
+            reference=("without a judge", 1.0),
             x_label="how often the judge agrees with people",
             y_label="Labels needed for ±0.02, relative to people alone",
             title="A better judge saves more labels; a coin saves none",
@@ -290,7 +296,7 @@ def pictures() -> dict[str, str]:
         "coverage.svg": coverage_plot(
             coverage(), title="How often a 95 % interval from 50 labels holds the true share"
         ),
-    }  # fmt: skip
+    }
 
 
 def figures() -> Figures:

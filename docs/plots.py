@@ -64,8 +64,9 @@ def interval_plot(
     shown = [*chain.from_iterable(numbers.values()), truth]
     axis = Axis.over(
         (value for value in shown if value is not None),
-        start=EDGE + names + 20, end=WIDTH - EDGE - said - 20,
-    )  # fmt: skip
+        start=EDGE + names + 20,
+        end=WIDTH - EDGE - said - 20,
+    )
     height = bottom + 52
     body = [*_grid(axis, _TOP, bottom), _axis_name(axis, bottom, label)]
     if truth is not None and math.isfinite(truth):
@@ -109,7 +110,7 @@ def curve_plot(
         (x for points in lines.values() for x, _ in points),
         start=EDGE + 8 + max(36.0, _column((text for _, text in up.ticks()), _NAMES)),
         end=WIDTH - EDGE - names - 20,
-    )  # fmt: skip
+    )
     body = [*_grid(across, top, bottom), _axis_name(across, bottom, x_label)]
     body += [words(EDGE, top - 16, shortened(y_label, WIDTH - 2 * EDGE), kind="soft")]
     for y, text in up.ticks():
@@ -142,8 +143,10 @@ def coverage_plot(
     shares = [share for row in coverage.values() for share in row.values()]
     axis = Axis.over(
         [*shares, nominal, 1.0],
-        start=EDGE + names + 20, end=WIDTH - EDGE - 64, bounds=(0.0, 1.0),
-    )  # fmt: skip
+        start=EDGE + names + 20,
+        end=WIDTH - EDGE - 64,
+        bounds=(0.0, 1.0),
+    )
     rows = sum(1.3 + len(row) for row in coverage.values())
     bottom = _TOP + _NARROW * rows + 6
     height = bottom + 52 + LINE

@@ -68,6 +68,12 @@ def _normal(value: float, variance: float, method: str, n: int) -> Estimate:
     half = normal_quantile((1 + LEVEL) / 2) * math.sqrt(variance)
     value = min(1.0, max(0.0, value))
     return Estimate(
-        value=value, low=max(0.0, value - half), high=min(1.0, value + half), level=LEVEL,
-        method=method, n_items=n, n_units=n, n_labels=n,
-    )  # fmt: skip
+        value=value,
+        low=max(0.0, value - half),
+        high=min(1.0, value + half),
+        level=LEVEL,
+        method=method,
+        n_items=n,
+        n_units=n,
+        n_labels=n,
+    )

@@ -60,9 +60,13 @@ def element(name: str, *children: str, **attributes: str | float | None) -> str:
 def words(x: float, y: float, said: str, *, kind: str = "", anchor: str = "start") -> str:
     """A line of text, its baseline at y."""
     return element(
-        "text", plain(said), x=x, y=y, class_=kind or None,
+        "text",
+        plain(said),
+        x=x,
+        y=y,
+        class_=kind or None,
         text_anchor=None if anchor == "start" else anchor,
-    )  # fmt: skip
+    )
 
 
 def cut(x: float, y: float, said: str, room: float, **how: str) -> str:
@@ -126,9 +130,13 @@ class Axis:
 
     @classmethod
     def over(
-        cls, values: Iterable[float], *, start: float, end: float,
+        cls,
+        values: Iterable[float],
+        *,
+        start: float,
+        end: float,
         bounds: tuple[float, float] = (-math.inf, math.inf),
-    ) -> Axis:  # fmt: skip
+    ) -> Axis:
         """An axis between round numbers that hold all finite values, and within bounds."""
         seen = [value for value in values if math.isfinite(value)]
         low, high = (min(seen), max(seen)) if seen else (0.0, 1.0)
@@ -197,9 +205,16 @@ def framed(title: str, description: str, height: float, body: Iterable[str]) -> 
     ]
     return (
         element(
-            "svg", *(f"\n{one}" for one in content), "\n", xmlns="http://www.w3.org/2000/svg",
-            viewBox=f"0 0 {length(WIDTH)} {length(height)}", width=WIDTH, height=height,
-            role="img", aria_labelledby=f"t{mark} d{mark}", class_="factmark-picture",
+            "svg",
+            *(f"\n{one}" for one in content),
+            "\n",
+            xmlns="http://www.w3.org/2000/svg",
+            viewBox=f"0 0 {length(WIDTH)} {length(height)}",
+            width=WIDTH,
+            height=height,
+            role="img",
+            aria_labelledby=f"t{mark} d{mark}",
+            class_="factmark-picture",
         )
         + "\n"
-    )  # fmt: skip
+    )

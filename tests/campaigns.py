@@ -52,9 +52,12 @@ def summaries(count: int, *, source: str = "", text: str = "") -> Documents:
 def unit_of(document: str, place: int, text: str = "text", form: str = "coarse") -> Unit:
     """The unit at a place of a document; its system goes by the place."""
     return Unit(
-        id=f"{document}-{place}", item=document, kind=form_named(form).kind, text=text,
+        id=f"{document}-{place}",
+        item=document,
+        kind=form_named(form).kind,
+        text=text,
         data={"system": f"s{place}"},
-    )  # fmt: skip
+    )
 
 
 def campaign_in(
@@ -74,9 +77,7 @@ def campaign_in(
     ]
     return create_campaign(
         ledger,
-        Campaign(
-            id="", name=name, form=form, annotators=tuple(annotators), guidelines=GUIDELINES
-        ),
+        Campaign(id="", name=name, form=form, annotators=tuple(annotators), guidelines=GUIDELINES),
         items=[
             Item(id=document, cluster=document, data={"source": several[0].evidence})
             for document, several in documents
@@ -85,13 +86,16 @@ def campaign_in(
         shown={unit.id: what for unit, what in units},
         assignments=[
             Assignment(
-                annotator=one.code, batch=1 + position // (3 * batch), position=position,
-                unit=unit.id, document=unit.item,
+                annotator=one.code,
+                batch=1 + position // (3 * batch),
+                position=position,
+                unit=unit.id,
+                document=unit.item,
             )
             for one in annotators
             for position, (unit, _) in enumerate(units)
         ],
-    )  # fmt: skip
+    )
 
 
 def rating_campaign(

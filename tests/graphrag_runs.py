@@ -41,9 +41,12 @@ INSULIN = text("insulin", "What kind of thing is insulin?", "hormone")
 SCURVY = text("scurvy", "Which vitamin prevents scurvy?", "vitamin C", answerable=False)
 NOBODY = text("nobody", "Who discovered xyzzy?", answerable=False)
 CHOICE = GraphQuestion(
-    id="choice", text="Which one treats type 2 diabetes?", kind="choice",
-    options=("aspirin", "metformin", "heparin"), references=("metformin",),
-)  # fmt: skip
+    id="choice",
+    text="Which one treats type 2 diabetes?",
+    kind="choice",
+    options=("aspirin", "metformin", "heparin"),
+    references=("metformin",),
+)
 YES = GraphQuestion(
     id="yes", text="Is there a hormone called insulin?", kind="yes-no", references=("yes",)
 )

@@ -29,10 +29,18 @@ Row = dict[str, Any]
 def rows_of(*answers: tuple[str, Sequence[str]]) -> list[Row]:
     """Answers with their ground truth, each to a question of its own."""
     return [
-        {"id": f"r{n}", "query_id": f"Q{n}", "category": "one", "question": f"Question {n}?",
-         "ground_truth": list(truth), "condition": "rag", "model": "m", "answer": answer}
+        {
+            "id": f"r{n}",
+            "query_id": f"Q{n}",
+            "category": "one",
+            "question": f"Question {n}?",
+            "ground_truth": list(truth),
+            "condition": "rag",
+            "model": "m",
+            "answer": answer,
+        }
         for n, (answer, truth) in enumerate(answers)
-    ]  # fmt: skip
+    ]
 
 
 def units_of(rows: Iterable[Row]) -> list[tuple[Question, GivenAnswer, Unit]]:
@@ -40,13 +48,18 @@ def units_of(rows: Iterable[Row]) -> list[tuple[Question, GivenAnswer, Unit]]:
     out = []
     for row in rows:
         question = Question(
-            query_id=row["query_id"], category=row.get("category", "c"), text=row["question"],
+            query_id=row["query_id"],
+            category=row.get("category", "c"),
+            text=row["question"],
             ground_truth=tuple(row["ground_truth"]),
-        )  # fmt: skip
+        )
         answer = GivenAnswer(
-            id=row["id"], query_id=row["query_id"], text=row["answer"],
-            model=row.get("model", ""), condition=row["condition"],
-        )  # fmt: skip
+            id=row["id"],
+            query_id=row["query_id"],
+            text=row["answer"],
+            model=row.get("model", ""),
+            condition=row["condition"],
+        )
         item = answer_item(question_item("test", question), answer)
         name = content_hash(item.id, "answer", answer.text)
         out.append((question, answer, Unit(id=name, item=item.id, kind="answer", text=answer.text)))
@@ -86,7 +99,11 @@ def mark(
     """Takes one marking in, as the person's answer at a turn."""
     key = task_key(secret_of(ledger, campaign), code, unit.id)
     revision = Revision(
-        id=f"{key}:{turn}", key=key, response=PersonResponse(marking=marking), seconds=1.0,
-        at=f"2026-01-01T00:00:{turn:02}.000000+00:00", source="page",
-    )  # fmt: skip
+        id=f"{key}:{turn}",
+        key=key,
+        response=PersonResponse(marking=marking),
+        seconds=1.0,
+        at=f"2026-01-01T00:00:{turn:02}.000000+00:00",
+        source="page",
+    )
     return take_ratings(ledger, campaign, [revision], protocol_of)

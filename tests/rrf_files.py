@@ -9,8 +9,12 @@ from pathlib import Path
 SITES = ["liver", "kidney", "retina", "nerve", "skin", "pancreas", "heart", "foot", "lung", "bone"]
 KINDS = ["inflammation", "ulcer", "atrophy", "fibrosis", "infection", "edema", "necrosis", "tumor"]
 WAYS = ["acute", "chronic", "severe", "mild", "recurrent", "diffuse", "focal", "primary"]
-STY = {"T047": "Disease or Syndrome", "T023": "Body Part, Organ, or Organ Component",
-       "T121": "Pharmacologic Substance", "T184": "Sign or Symptom"}  # fmt: skip
+STY = {
+    "T047": "Disease or Syndrome",
+    "T023": "Body Part, Organ, or Organ Component",
+    "T121": "Pharmacologic Substance",
+    "T184": "Sign or Symptom",
+}
 
 
 def concept_names(number: int) -> tuple[str, str, str]:
@@ -25,17 +29,28 @@ def concept_names(number: int) -> tuple[str, str, str]:
     )
 
 
-def conso(cui: int, text: str, *, preferred: bool = False, lat: str = "ENG", suppress: str = "N",
-          aui: int = 1) -> str:  # fmt: skip
+def conso(
+    cui: int,
+    text: str,
+    *,
+    preferred: bool = False,
+    lat: str = "ENG",
+    suppress: str = "N",
+    aui: int = 1,
+) -> str:
     ts, stt, ispref = ("P", "PF", "Y") if preferred else ("S", "VO", "N")
-    return (f"C{cui:07}|{lat}|{ts}|L{aui:07}|{stt}|S{aui:07}|{ispref}|A{aui:07}||M{cui}|D{cui}|"
-            f"MSH|PT|D{cui}|{text}|0|{suppress}||\n")  # fmt: skip
+    return (
+        f"C{cui:07}|{lat}|{ts}|L{aui:07}|{stt}|S{aui:07}|{ispref}|A{aui:07}||M{cui}|D{cui}|"
+        f"MSH|PT|D{cui}|{text}|0|{suppress}||\n"
+    )
 
 
 def rel(first: int, second: int, rela: str, suppress: str = "N") -> str:
     """`second rela first`, as the format has it."""
-    return (f"C{first:07}|A1|AUI|RO|C{second:07}|A2|AUI|{rela}|R1||SNOMEDCT_US|SNOMEDCT_US|||"
-            f"{suppress}||\n")  # fmt: skip
+    return (
+        f"C{first:07}|A1|AUI|RO|C{second:07}|A2|AUI|{rela}|R1||SNOMEDCT_US|SNOMEDCT_US|||"
+        f"{suppress}||\n"
+    )
 
 
 def conso_lines(concepts: int) -> Iterator[str]:
@@ -77,5 +92,6 @@ def write_network(folder: Path) -> None:
     (folder / "SRDEF").write_text("".join(definitions), encoding="utf-8", newline="")
     (folder / "SRSTRE1").write_text(
         "T121|T151|T047|\nT121|T151|T184|\nT023|T135|T047|\nT023|T999|T023|\n",
-        encoding="utf-8", newline="",
-    )  # fmt: skip
+        encoding="utf-8",
+        newline="",
+    )

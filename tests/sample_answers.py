@@ -22,55 +22,85 @@ def _question(query_id: str, text: str, truth: tuple[str, ...], where: str) -> Q
 
 QUESTIONS = (
     _question(
-        "D1", "How many datasets does the catalogue hold?", ("12",),
+        "D1",
+        "How many datasets does the catalogue hold?",
+        ("12",),
         "(COUNT(DISTINCT ?dataset) AS ?n)\nWHERE {\n  ?dataset a dcat:Dataset .\n}",
     ),
     _question(
-        "D2", "Which registries cover lung disease?",
+        "D2",
+        "Which registries cover lung disease?",
         ("Coastal Asthma Registry", "Harbour COPD Registry", "Sleep Apnoea Follow-up"),
-        '?title\nWHERE {\n  ?dataset a dcat:Dataset ; dct:title ?title ; dcat:theme ?theme .\n'
+        "?title\nWHERE {\n  ?dataset a dcat:Dataset ; dct:title ?title ; dcat:theme ?theme .\n"
         '  FILTER (CONTAINS(LCASE(STR(?theme)), "respiratory"))\n}\nORDER BY ?title',
     ),
     _question(
-        "P2", "Does the asthma registry allow commercial use, and what is prohibited?",
+        "P2",
+        "Does the asthma registry allow commercial use, and what is prohibited?",
         ("CommercialPurpose", "re-identify", "distribute"),
         "?action\nWHERE {\n  ?d odrl:hasPolicy/odrl:prohibition/odrl:action ?action .\n}",
     ),
     _question(
-        "P3", "Which obligations come with the cancer registries?",
+        "P3",
+        "Which obligations come with the cancer registries?",
         ("ethics approval", "delete", "attribute", "report findings", "annual audit"),
         "DISTINCT ?duty\nWHERE {\n  ?d odrl:hasPolicy/odrl:obligation/odrl:action ?duty .\n}",
     ),
     _question(
-        "P4", "Which policies name an embargo?", (),
+        "P4",
+        "Which policies name an embargo?",
+        (),
         "?policy\nWHERE {\n  ?policy odrl:permission/odrl:constraint ?c .\n"
         "  ?c odrl:leftOperand odrl:embargo .\n}",
     ),
     _question(
-        "C2", "Which three medications are prescribed most in the diabetes cohort?",
-        ("metformin 500 MG Oral Tablet", "insulin glargine 100 UNT/ML",
-         "lisinopril 10 MG Oral Tablet"),
+        "C2",
+        "Which three medications are prescribed most in the diabetes cohort?",
+        (
+            "metformin 500 MG Oral Tablet",
+            "insulin glargine 100 UNT/ML",
+            "lisinopril 10 MG Oral Tablet",
+        ),
         "?name (COUNT(*) AS ?n)\nWHERE {\n  ?r a fhir:MedicationRequest ;\n"
         "    fhir:medication/fhir:text ?name .\n}\nGROUP BY ?name\nORDER BY DESC(?n)\nLIMIT 3",
     ),
     _question(
-        "C3", "How many patients of the asthma registry are female?", ("61",),
+        "C3",
+        "How many patients of the asthma registry are female?",
+        ("61",),
         '(COUNT(DISTINCT ?p) AS ?n)\nWHERE {\n  ?p a fhir:Patient ; fhir:gender "female" .\n}',
     ),
     _question(
-        "X1", "Which cohort has more patients, heart failure or stroke?", ("stroke",),
+        "X1",
+        "Which cohort has more patients, heart failure or stroke?",
+        ("stroke",),
         "?cohort (COUNT(?p) AS ?n)\nWHERE {\n  GRAPH ?cohort { ?p a fhir:Patient }\n}\n"
         "GROUP BY ?cohort\nORDER BY DESC(?n)\nLIMIT 1",
     ),
     _question(
-        "X3", "Which conditions occur in both the COPD and the stroke registry?",
-        ("hypertension", "anaemia", "hyperlipidaemia", "depression", "obesity", "osteoporosis",
-         "chronic pain", "migraine", "gout", "cataract", "glaucoma", "psoriasis", "eczema",
-         "atrial fibrillation", "sinusitis"),
+        "X3",
+        "Which conditions occur in both the COPD and the stroke registry?",
+        (
+            "hypertension",
+            "anaemia",
+            "hyperlipidaemia",
+            "depression",
+            "obesity",
+            "osteoporosis",
+            "chronic pain",
+            "migraine",
+            "gout",
+            "cataract",
+            "glaucoma",
+            "psoriasis",
+            "eczema",
+            "atrial fibrillation",
+            "sinusitis",
+        ),
         "DISTINCT ?name\nWHERE {\n  GRAPH ?a { ?x fhir:code/fhir:text ?name }\n"
         "  GRAPH ?b { ?y fhir:code/fhir:text ?name }\n}\nORDER BY ?name",
     ),
-)  # fmt: skip
+)
 
 ANSWERS: dict[str, tuple[str | None, str | None, str | None]] = {
     "D1": (

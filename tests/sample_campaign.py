@@ -61,10 +61,12 @@ def rating(
 def summary(document: str, system: str, text: str = "") -> RatedUnit:
     """A summary as people saw it."""
     return RatedUnit(
-        id=f"{document}-{system}", cluster=document, system=system,
+        id=f"{document}-{system}",
+        cluster=document,
+        system=system,
         text=text or f"The summary of {document} by {system}.",
         evidence=f"The source of {document}. It has two sentences.",
-    )  # fmt: skip
+    )
 
 
 def entries(tasks: Iterable[tuple[str, RatedUnit, Sequence[Revision]]]) -> list[RatedTask]:
@@ -74,9 +76,12 @@ def entries(tasks: Iterable[tuple[str, RatedUnit, Sequence[Revision]]]) -> list[
     for annotator, subject, revisions in tasks:
         at = places[annotator] = places.get(annotator, -1) + 1
         about = Assignment(
-            annotator=annotator, batch=1 + at // 30, position=at, unit=subject.id,
+            annotator=annotator,
+            batch=1 + at // 30,
+            position=at,
+            unit=subject.id,
             document=subject.cluster,
-        )  # fmt: skip
+        )
         out.append(RatedTask(assignment=about, unit=subject, revisions=tuple(revisions)))
     return out
 
@@ -139,7 +144,7 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
             "human": [],
         },
         tells=[text or "human: the longest in 9 of 10 documents (by chance: 3.3; p < 0.001)"],
-    )  # fmt: skip
+    )
     subjects: dict[str, RatedUnit] = {}
     tasks: list[tuple[str, RatedUnit, list[Revision]]] = []
     for at, (document, system, own, other) in enumerate(_LABELS):
@@ -154,11 +159,13 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
         comment = _COMMENTS.get(one.id, "")
         mine = [
             rating(
-                label, at=place, seconds=60.0 * (place + 1 + at % 3),
+                label,
+                at=place,
+                seconds=60.0 * (place + 1 + at % 3),
                 comment=(text or comment) if place == len(own) - 1 else "",
             )
             for place, label in enumerate(own)
-        ]  # fmt: skip
+        ]
         tasks.append(("A1", one, mine))
         if other:
             late = rating(other, seconds=None if at else 40.0, first=system != "model-b")

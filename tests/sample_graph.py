@@ -77,12 +77,18 @@ def sample_graph(measure: str = "factscore", *, copies: int = 1) -> GraphResults
         left=2,
         agreement=0.875,
         spent=Spend(
-            calls=1200, cached=3, judged_before=1, input_tokens=123_456, output_tokens=789,
-            cost=1.5, seconds=75.2, stopped="the budget of $1.50 is spent",
+            calls=1200,
+            cached=3,
+            judged_before=1,
+            input_tokens=123_456,
+            output_tokens=789,
+            cost=1.5,
+            seconds=75.2,
+            stopped="the budget of $1.50 is spent",
         ),
         problems=("line 7: no tail",),
         signature={"version": "0.1.0", "rubric": {"name": "support", "version": 1}},
-    )  # fmt: skip
+    )
 
 
 def hostile_graph(text: str) -> GraphResults:
@@ -91,8 +97,16 @@ def hostile_graph(text: str) -> GraphResults:
     inner = max(1, len(text) // 2)
     rows = tuple(
         GraphRow(
-            id=text, head=text, relation=relation, tail=text, claim=text, passage=sentence,
-            status="ok", label="SUPPORTED", reason=text, truth=text,
+            id=text,
+            head=text,
+            relation=relation,
+            tail=text,
+            claim=text,
+            passage=sentence,
+            status="ok",
+            label="SUPPORTED",
+            reason=text,
+            truth=text,
             marks=(
                 EvidenceMark(role="head", start=0, end=len(text)),
                 EvidenceMark(role="negation", start=0, end=inner),
@@ -101,12 +115,17 @@ def hostile_graph(text: str) -> GraphResults:
             ),
         )
         for relation in (text, "other")
-    )  # fmt: skip
+    )
     judged = [
-        TripleVerdict(triple=(text, name, text), cluster=text, relation=name, label="SUPPORTED",
-               head_type=text)
+        TripleVerdict(
+            triple=(text, name, text),
+            cluster=text,
+            relation=name,
+            label="SUPPORTED",
+            head_type=text,
+        )
         for name in (text, "other")
-    ]  # fmt: skip
+    ]
     return GraphResults(
         measure="factscore",
         graph=text,

@@ -169,20 +169,30 @@ def hostile_graphrag(text: str) -> GraphRagResults:
     answers = [
         GraphAnswer(
             question=GraphQuestion(
-                id=f"{text}{place}", text=text, kind="choice", references=(text,),
-                options=(text, "other"), strata={"topic": text, text: text, "hops": str(place)},
+                id=f"{text}{place}",
+                text=text,
+                kind="choice",
+                references=(text,),
+                options=(text, "other"),
+                strata={"topic": text, text: text, "hops": str(place)},
             ),
             system=system,
             given=Given(
                 context=None if system == TEXT else found,
                 passages=((text, text),) if system == TEXT else (),
-                held=True, carriers=(0,), in_graph=None if system == TEXT else True,
+                held=True,
+                carriers=(0,),
+                in_graph=None if system == TEXT else True,
             ),
-            reply=text, said=text, label=CORRECT if place else INCORRECT, reason=text, unit=text,
+            reply=text,
+            said=text,
+            label=CORRECT if place else INCORRECT,
+            reason=text,
+            unit=text,
         )
         for system in (text, TEXT)
         for place in range(2)
-    ]  # fmt: skip
+    ]
     run = GraphragRun(
         answers=answers,
         systems=(text, TEXT),

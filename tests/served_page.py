@@ -91,9 +91,11 @@ class Client:
     def save(self, *revisions: Mapping[str, object], **headers: str) -> tuple[int, Any]:
         """Sends revisions as the page does; headers take the place of its own."""
         sent = {
-            "Cookie": self.cookie, "Content-Type": "application/json",
-            "X-Factmark-Request": self.told["token"], "Origin": self.at.base,
-        }  # fmt: skip
+            "Cookie": self.cookie,
+            "Content-Type": "application/json",
+            "X-Factmark-Request": self.told["token"],
+            "Origin": self.at.base,
+        }
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         body = json.dumps({"revisions": revisions}).encode()
         status, _, reply = fetch(f"{self.box}save", body, headers=sent)
@@ -115,9 +117,12 @@ def fetch(
 
 def revision(key: str, label: str, **given: object) -> dict[str, object]:
     made = {
-        "id": str(uuid4()), "key": key, "answer": {"label": label, "comment": ""}, "seconds": 1.5,
+        "id": str(uuid4()),
+        "key": key,
+        "answer": {"label": label, "comment": ""},
+        "seconds": 1.5,
         "at": "2126-01-01T00:00:00.000Z",
-    }  # fmt: skip
+    }
     return made | given
 
 

@@ -23,13 +23,22 @@ DATASETS = {
     "asthma": "Synthetic Asthma Cohort: 28 patients, FHIR R4, until 2023-12-31",
 }
 QUESTIONS = (
-    Question(query_id="D1", category="discovery", text="Which datasets are there?",
-             ground_truth=("Synthetic Anemia Cohort", "Synthetic Asthma Cohort")),
-    Question(query_id="D2", category="discovery", text="How many patients has the anemia dataset?",
-             ground_truth=("40",)),
-    Question(query_id="P1", category="policy", text="Describe the asthma dataset.",
-             ground_truth=("28",)),
-)  # fmt: skip
+    Question(
+        query_id="D1",
+        category="discovery",
+        text="Which datasets are there?",
+        ground_truth=("Synthetic Anemia Cohort", "Synthetic Asthma Cohort"),
+    ),
+    Question(
+        query_id="D2",
+        category="discovery",
+        text="How many patients has the anemia dataset?",
+        ground_truth=("40",),
+    ),
+    Question(
+        query_id="P1", category="policy", text="Describe the asthma dataset.", ground_truth=("28",)
+    ),
+)
 
 
 class Shelf:

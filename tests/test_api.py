@@ -162,9 +162,12 @@ def test_questions_to_a_graph(tmp_path: Path) -> None:
 def test_models_are_run(tmp_path: Path, benchmark: Path) -> None:
     with model_server() as server:
         results = fm.run(
-            benchmark, model="openai:m", base_url=server.url, condition="baseline",
+            benchmark,
+            model="openai:m",
+            base_url=server.url,
+            condition="baseline",
             out=tmp_path / "run",
-        )  # fmt: skip
+        )
     assert results.averages["C"].n_items == 2
     assert {row["condition"] for row in results.rows} == {"baseline"}
     assert (tmp_path / "run" / "report.html").is_file()

@@ -16,9 +16,18 @@ import factmark
 
 SOURCE = Path(factmark.__file__).parent
 PURE = (
-    "answers/core", "ehds/replica", "graphrag/core", "graphrag/report", "graphs/core",
-    "people/core", "people/ratings", "replies", "stats", "tables", "text",
-)  # fmt: skip
+    "answers/core",
+    "ehds/replica",
+    "graphrag/core",
+    "graphrag/report",
+    "graphs/core",
+    "people/core",
+    "people/ratings",
+    "replies",
+    "stats",
+    "tables",
+    "text",
+)
 # Network, disk, clock, processes, global randomness.
 IMPURE = frozenset(
     "os io socket ssl http urllib.request asyncio aiohttp sqlite3 subprocess multiprocessing "

@@ -72,8 +72,19 @@ def statuses(folder: Path, ledger: str) -> Counter[str]:
 
 
 def test_factscore(real_model: str, folder: Path) -> None:  # noqa: F811
-    ask = ("graph", "factscore", "g.csv", "--judge", MODEL, "--base-url", real_model, *SHORT,
-           "--batch", "2", "--json")  # fmt: skip
+    ask = (
+        "graph",
+        "factscore",
+        "g.csv",
+        "--judge",
+        MODEL,
+        "--base-url",
+        real_model,
+        *SHORT,
+        "--batch",
+        "2",
+        "--json",
+    )
     assert counted(told(run(*ask, cwd=folder))) == 2
     assert sum(statuses(folder, "factmark.db").values()) == 2
     again = told(run(*ask, cwd=folder))
@@ -81,16 +92,43 @@ def test_factscore(real_model: str, folder: Path) -> None:  # noqa: F811
 
 
 def test_validity(real_model: str, folder: Path) -> None:  # noqa: F811
-    ask = ("graph", "validity", "g.csv", "--judge", MODEL, "--base-url", real_model, *SHORT,
-           "--limit", "1", "--json")  # fmt: skip
+    ask = (
+        "graph",
+        "validity",
+        "g.csv",
+        "--judge",
+        MODEL,
+        "--base-url",
+        real_model,
+        *SHORT,
+        "--limit",
+        "1",
+        "--json",
+    )
     assert counted(told(run(*ask, cwd=folder))) == 1
     assert told(run(*ask, cwd=folder))["spent"]["calls"] == 0
 
 
 def test_graphrag(real_model: str, folder: Path) -> None:  # noqa: F811
-    ask = ("graph", "graphrag", "g.csv", "--questions", "q.jsonl", "--model", MODEL, "--judge",
-           MODEL, "--base-url", real_model, *SHORT, "--control", "off", "--out", "out",
-           "--json")  # fmt: skip
+    ask = (
+        "graph",
+        "graphrag",
+        "g.csv",
+        "--questions",
+        "q.jsonl",
+        "--model",
+        MODEL,
+        "--judge",
+        MODEL,
+        "--base-url",
+        real_model,
+        *SHORT,
+        "--control",
+        "off",
+        "--out",
+        "out",
+        "--json",
+    )
     told(run(*ask, cwd=folder))
     ledger = "out/ledger.db"
     before = statuses(folder, ledger)
@@ -102,9 +140,24 @@ def test_graphrag(real_model: str, folder: Path) -> None:  # noqa: F811
 
 
 def test_run(real_model: str, folder: Path) -> None:  # noqa: F811
-    ask = ("run", "lions.jsonl", "--store", "lions.ttl", "--model", MODEL, "--base-url", real_model,
-           *SHORT, "--condition", "baseline,rag,mcp", "--k", "1", "--mcp", TOOLS,
-           "--json")  # fmt: skip
+    ask = (
+        "run",
+        "lions.jsonl",
+        "--store",
+        "lions.ttl",
+        "--model",
+        MODEL,
+        "--base-url",
+        real_model,
+        *SHORT,
+        "--condition",
+        "baseline,rag,mcp",
+        "--k",
+        "1",
+        "--mcp",
+        TOOLS,
+        "--json",
+    )
     first = told(run(*ask, cwd=folder))
     assert {row["condition"] for row in first["answers"]} <= {"baseline", "rag", "mcp"}
     assert {"baseline", "rag"} <= {row["condition"] for row in first["answers"]}
@@ -114,8 +167,12 @@ def test_run(real_model: str, folder: Path) -> None:  # noqa: F811
 
 
 def test_summaries(real_model: str, folder: Path) -> None:  # noqa: F811
-    assert run("annotate", "create", "s.jsonl", "--annotators", "Ada", "--ledger", "c.db",
-               cwd=folder).returncode == 0  # fmt: skip
+    assert (
+        run(
+            "annotate", "create", "s.jsonl", "--annotators", "Ada", "--ledger", "c.db", cwd=folder
+        ).returncode
+        == 0
+    )
     ask = ("annotate", "judge", "c.db", "--model", MODEL, "--base-url", real_model, *SHORT)
     for calls in (1, 0):
         done = run(*ask, cwd=folder)
@@ -133,8 +190,11 @@ def test_the_readme(real_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     blocks = re.findall(r"```sh\n(.*?)```", section, re.S)
     block = next(text for text in blocks if "real.db" in text)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    commands = [shlex.split(line, comments=True)[1:] for line in block.splitlines()
-                if line.startswith("factmark ")]  # fmt: skip
+    commands = [
+        shlex.split(line, comments=True)[1:]
+        for line in block.splitlines()
+        if line.startswith("factmark ")
+    ]
     by_rule = run("graph", "factscore", "--limit", "70", "--ledger", "real.db", cwd=tmp_path)
     assert by_rule.returncode == 0
     screens = []
@@ -150,8 +210,12 @@ def test_the_readme(real_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 async def test_structured_output(real_model: str) -> None:  # noqa: F811
     """A schema is kept to, and the same question has the same reply."""
-    schema = {"type": "object", "properties": {"verdict": {"enum": ["SUPPORTED", "NOT_SUPPORTED"]}},
-              "required": ["verdict"], "additionalProperties": False}  # fmt: skip
+    schema = {
+        "type": "object",
+        "properties": {"verdict": {"enum": ["SUPPORTED", "NOT_SUPPORTED"]}},
+        "required": ["verdict"],
+        "additionalProperties": False,
+    }
     request = replace(Request.of("Is the sky blue?", system="Judge."), schema=schema)
     spec = ModelSpec.parse(MODEL, base_url=real_model, max_tokens=60)
     async with ChatClient(spec) as client:

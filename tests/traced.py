@@ -29,17 +29,25 @@ CATALOGUE = "Coastal Asthma Registry, Harbour COPD Registry and ten more.\n" + "
 def question(name: str, truth: Sequence[str] = ("30",), **changes: object) -> Question:
     """A question of the category `one`, unless changed, with the expected tool `list`."""
     made = Question(
-        query_id=name, category="one", text=f"What of {name}?", ground_truth=tuple(truth),
+        query_id=name,
+        category="one",
+        text=f"What of {name}?",
+        ground_truth=tuple(truth),
         expected_tools=("list", "find"),
-    )  # fmt: skip
+    )
     return replace(made, **changes)  # type: ignore[arg-type]  # by name
 
 
 def use(name: str = "list", status: ToolStatus = "ok", result: str = "", at: int = 1) -> ToolUse:
     return ToolUse(
-        round=at, name=name, arguments='{"page": 1}', result=result, status=status, seconds=0.25,
+        round=at,
+        name=name,
+        arguments='{"page": 1}',
+        result=result,
+        status=status,
+        seconds=0.25,
         size=len(result),
-    )  # fmt: skip
+    )
 
 
 def chunk(text: str, title: str = "t", score: float = 0.5) -> Chunk:
@@ -49,10 +57,16 @@ def chunk(text: str, title: str = "t", score: float = 0.5) -> Chunk:
 def traced(asked: Question, text: str, trace: Trace | None, **changes: object) -> ScoredAnswer:
     """An answer of model `m` under `mcp`, with the score that the rules give it."""
     answer = GivenAnswer(
-        id="", query_id=asked.query_id, text=text, model="m", condition="mcp", trace=trace,
-        tools_called=None if trace is None or trace.tools is None
+        id="",
+        query_id=asked.query_id,
+        text=text,
+        model="m",
+        condition="mcp",
+        trace=trace,
+        tools_called=None
+        if trace is None or trace.tools is None
         else tuple(one.name for one in trace.tools),
-    )  # fmt: skip
+    )
     answer = replace(answer, **changes)  # type: ignore[arg-type]  # by name
     return ScoredAnswer(
         question=asked,
@@ -64,9 +78,14 @@ def traced(asked: Question, text: str, trace: Trace | None, **changes: object) -
 def scored(asked: Question, s: float, place: int = 0) -> ScoredAnswer:
     """An answer without a trace whose S, C and 1 - H are all `s`."""
     score = AnswerScore(
-        facts=(), missing=(), verdict="yes", absence=False, completeness=s,
-        hallucination_rate=1 - s, combined_score=s,
-    )  # fmt: skip
+        facts=(),
+        missing=(),
+        verdict="yes",
+        absence=False,
+        completeness=s,
+        hallucination_rate=1 - s,
+        combined_score=s,
+    )
     answer = GivenAnswer(
         id=f"{place}", query_id=asked.query_id, text="", model="m", condition="mcp"
     )
@@ -85,9 +104,13 @@ def group(rows: Sequence[Row], asked: Sequence[Question] = ()) -> AnswerGroup:
     known = {row.question.query_id: row.question for row in rows}
     known |= {one.query_id: one for one in asked}
     return AnswerGroup(
-        model="m", condition="mcp", category="overall", asked=tuple(known.values()),
-        rows=tuple(rows), settings=Options(resamples=200),
-    )  # fmt: skip
+        model="m",
+        condition="mcp",
+        category="overall",
+        asked=tuple(known.values()),
+        rows=tuple(rows),
+        settings=Options(resamples=200),
+    )
 
 
 def traced_results(*, models: Sequence[str] = ("example-model-8b",), copies: int = 1) -> Results:

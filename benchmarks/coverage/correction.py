@@ -180,8 +180,10 @@ def by_ppi(labelled: Ints, totals: Ints, worth: Floats) -> Bounds:
     n = labelled[0].sum()
     rest = UNITS - n
     y, f, all_f = (
-        labelled[:, :, 1].sum(axis=1) / n, labelled[:, 0].sum(axis=1) / n, totals[:, 0] / UNITS,
-    )  # fmt: skip
+        labelled[:, :, 1].sum(axis=1) / n,
+        labelled[:, 0].sum(axis=1) / n,
+        totals[:, 0] / UNITS,
+    )
     rest_f = (totals[:, 0] - f * n) / rest
     covariance = labelled[:, 0, 1] / n - y * f
     variance = all_f * (1 - all_f) * UNITS / (UNITS - 1)
@@ -249,11 +251,13 @@ def rows_of_kinds(runs: int) -> Iterator[Row]:
             kinds[f"labels by verdict, p {share:g}, {judge}"] = ("labels by verdict", world)
         for agree in (0.8, 0.95):
             kinds[f"half credit, judge agrees {agree:g}"] = (
-                "corrected half credit", half_credit(share, agree),
-            )  # fmt: skip
+                "corrected half credit",
+                half_credit(share, agree),
+            )
             kinds[f"0 to 5, judge agrees {agree:g}"] = (
-                "corrected rating", ratings(share, agree),
-            )  # fmt: skip
+                "corrected rating",
+                ratings(share, agree),
+            )
         kinds["5 % unparsed, 90 % judge"] = ("corrected share", yes_no(share, "90 % judge", 0.05))
         for n in LABELS:
             for kind, (name, (statistic, world)) in enumerate(kinds.items()):
@@ -327,13 +331,17 @@ def clustered_bounds(
     sums = np.bincount(item, parts)
     clusters = int(np.count_nonzero(sizes))
     effect = shrunk_design_effect(
-        clusters=clusters, mates=float((sizes**2).sum()) / len(item),
-        together=float(sums @ sums), alone=float(parts @ parts),
-    )  # fmt: skip
+        clusters=clusters,
+        mates=float((sizes**2).sum()) / len(item),
+        together=float(sums @ sums),
+        alone=float(parts @ parts),
+    )
     spread = ClusterEffects(
-        design_effect=effect, weights_effect=_weights_effect(cells, weights),
-        clusters=clusters, df=clusters - 1 + PRIOR_CLUSTERS,
-    )  # fmt: skip
+        design_effect=effect,
+        weights_effect=_weights_effect(cells, weights),
+        clusters=clusters,
+        df=clusters - 1 + PRIOR_CLUSTERS,
+    )
     found = mover(cells, level=LEVEL, wider=spread)
     assert found.low is not None and found.high is not None  # noqa: PT018 - there are labels
     return found.low, found.high

@@ -9,9 +9,19 @@ from statistics import fmean
 Row = dict[str, object]
 
 COLUMNS = (
-    "module", "statistic", "method", "setting", "n", "coverage", "mean_width", "used", "runs",
-    "width_ratio", "may_widen", "undefined",
-)  # fmt: skip
+    "module",
+    "statistic",
+    "method",
+    "setting",
+    "n",
+    "coverage",
+    "mean_width",
+    "used",
+    "runs",
+    "width_ratio",
+    "may_widen",
+    "undefined",
+)
 BAR, BAR_OF_ITEMS, WIDENED = 0.94, 0.935, 1.05
 HEAD = """# How often the intervals hold the truth
 
@@ -85,9 +95,10 @@ def bar_of_correction(rows: Sequence[Row]) -> Iterator[str]:
     met = coverage(lowest) >= BAR and ratio <= WIDENED
     settings = {row["setting"] for row in grid}
     others = [
-        row for row in rows
+        row
+        for row in rows
         if row["module"] == "correction" and not row["used"] and row["setting"] in settings
-    ]  # fmt: skip
+    ]
     yield "## The bar: a share corrected for the judge\n"
     yield (
         "10,000 units, a judge of all and people's labels of n at random; the judge is right on "

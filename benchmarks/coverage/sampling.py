@@ -147,9 +147,14 @@ def rules() -> dict[str, Interval]:
 
 def row(method: str, setting: str, n: float, coverage: float, width: float, **more: object) -> Row:
     return {
-        "statistic": more.pop("statistic", "stopping"), "method": method, "setting": setting,
-        "n": round(n, 1), "coverage": round(coverage, 4), "mean_width": round(width, 4), **more,
-    }  # fmt: skip
+        "statistic": more.pop("statistic", "stopping"),
+        "method": method,
+        "setting": setting,
+        "n": round(n, 1),
+        "coverage": round(coverage, 4),
+        "mean_width": round(width, 4),
+        **more,
+    }
 
 
 def rows_of_rules(targets: tuple[float, ...] = TARGETS) -> Iterator[Row]:
@@ -193,9 +198,14 @@ def rows_of_levels() -> Iterator[Row]:
                 lowest, where = worst(points, 1_500)
                 setting = f"level {level:g}, target {target:g}, from {first} each {every}"
                 yield row(
-                    "stopping", f"{setting}: worst of all ({where:.4f})", float("nan"), lowest,
-                    float("nan"), kind="exact", level=level,
-                )  # fmt: skip
+                    "stopping",
+                    f"{setting}: worst of all ({where:.4f})",
+                    float("nan"),
+                    lowest,
+                    float("nan"),
+                    kind="exact",
+                    level=level,
+                )
 
 
 def summed(
@@ -204,9 +214,14 @@ def summed(
     labels, low, high = np.array(found).T
     held = np.mean((low <= truth + 1e-12) & (truth <= high + 1e-12))
     return row(
-        method, setting, labels.mean(), float(held), float(np.mean(high - low)),
-        statistic=statistic, kind=f"{len(found)} runs",
-    )  # fmt: skip
+        method,
+        setting,
+        labels.mean(),
+        float(held),
+        float(np.mean(high - low)),
+        statistic=statistic,
+        kind=f"{len(found)} runs",
+    )
 
 
 def rows_of_sequences(runs: int) -> Iterator[Row]:
@@ -268,9 +283,15 @@ def _pilot(
         units=verdicts, labels=verdicts, clusters=(), people=people, annotators=("one",)
     )
     return Pilot(
-        judge="judge", kind="pair", labelled=labelled, cells=tabulate(verdicts, people),
-        worth={"YES": 1.0, "NO": 0.0}, cost=0.0, seconds=0.0, design_effect=1.0,
-    )  # fmt: skip
+        judge="judge",
+        kind="pair",
+        labelled=labelled,
+        cells=tabulate(verdicts, people),
+        worth={"YES": 1.0, "NO": 0.0},
+        cost=0.0,
+        seconds=0.0,
+        design_effect=1.0,
+    )
 
 
 def population(accuracy: float, alike: float, seed: int) -> tuple[NDArray[np.int64], ...]:

@@ -343,7 +343,7 @@ def correct(
 
 def _scored(results: Results) -> Measured:
     from factmark.answers.core.averages import METRICS, OVERALL
-    from factmark.answers.opening import answers_opening
+    from factmark.answers.core.opening import answers_opening
     from factmark.answers.results import answer_rows
     from factmark.answers.study import write_report
     from factmark.answers.tables import corrected_table, run_tables, score_table

@@ -82,10 +82,11 @@ def test_a_results_folder_and_a_ledger(made: Path) -> None:
     assert found["systems"] == ["mcp", "rag/ledger.db"]
     rows = found["comparisons"]
     assert [(row["score"], row["stratum"]) for row in rows] == [
-        ("combined_score", "overall"), ("completeness", "overall"),
+        ("combined_score", "overall"),
+        ("completeness", "overall"),
         ("hallucination_rate", "overall"),
         *(("combined_score", name) for name in ("discovery", "policy", "clinical", "comparative")),
-    ]  # fmt: skip
+    ]
     best = rows[0]
     # One question of 50 has no answer under rag; the samples were written so that tools know more.
     assert (best["n_both"], best["only_a"], best["only_b"], best["neither"]) == (49, 1, 0, 0)

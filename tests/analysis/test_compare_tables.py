@@ -33,11 +33,15 @@ def outcome(*names: str, missing: int = 0) -> Outcome:
         for at, name in enumerate(names)
     }
     made = Contest(
-        measure="factscore", item="heads", unit="triples", scores=(SCORE,), systems=systems,
+        measure="factscore",
+        item="heads",
+        unit="triples",
+        scores=(SCORE,),
+        systems=systems,
         stratum="relation",
         strata={f"h{h}t{u}": f"relation {u}" for h in range(8) for u in range(2)},
         problems=("Something is odd.",),
-    )  # fmt: skip
+    )
     return compare_systems(made, SCORE, Options(resamples=200, draws=500))
 
 
@@ -52,10 +56,13 @@ def test_two_systems() -> None:
     assert [cell.text for cell in table.lines[0].cells[-6:]] == ["13", "7", "0", "10", "3", "3"]
     assert any("F* 3 in A" in note for note in table.notes)
     for said in (
-        "A is first, B is second", "relation 0", "Holm's over the 2 strata",
-        "whatever the missing would have said: F\\* -", "of the same head for independent",
+        "A is first, B is second",
+        "relation 0",
+        "Holm's over the 2 strata",
+        "whatever the missing would have said: F\\* -",
+        "of the same head for independent",
         "Something is odd.",
-    ):  # fmt: skip
+    ):
         assert said in shown
     (whole,) = compare_tables(outcome("first", "second"))
     assert all(cell.interval for line in whole.lines for cell in line.cells[:3])
@@ -65,11 +72,15 @@ def test_two_systems() -> None:
 def test_a_board_and_its_pairs() -> None:
     board, pairs = compare_tables(outcome("first", "second", "third"))
     assert [line.labels for line in board.lines] == [
-        ("1", "third"), ("2", "second"), ("3", "first"),
-    ]  # fmt: skip
+        ("1", "third"),
+        ("2", "second"),
+        ("3", "first"),
+    ]
     assert [line.labels for line in pairs.lines] == [
-        ("third", "second"), ("third", "first"), ("second", "first"),
-    ]  # fmt: skip
+        ("third", "second"),
+        ("third", "first"),
+        ("second", "first"),
+    ]
     assert any("Holm over 3 pairs" in note for note in board.notes)
     assert board.records[0][0] == 1
 

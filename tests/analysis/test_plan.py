@@ -59,9 +59,16 @@ def judged(verdicts: Path, tmp_path: Path) -> Path:
 def filled(judged: Path) -> Path:
     """A sheet of 461 units drawn by plan, filled in with the author's labels."""
     made = run(
-        "plan", "--half-width", "0.07", "--census", "--ledger", "out/ledger.db",
-        "--sheet", "sheet.csv", cwd=judged,
-    )  # fmt: skip
+        "plan",
+        "--half-width",
+        "0.07",
+        "--census",
+        "--ledger",
+        "out/ledger.db",
+        "--sheet",
+        "sheet.csv",
+        cwd=judged,
+    )
     assert made.returncode == 0, made.stderr
     assert "no labels by people" in made.stderr
     units = {row["unit"]: row for row in _export(judged)}
@@ -127,9 +134,15 @@ def pilot_of(labels: list[bool], n_units: tuple[int, int]) -> Pilot:
         units=units, labels=verdicts, clusters=units, people=people, annotators=("ana",)
     )
     return Pilot(
-        judge="j", kind="pair", labelled=found, cells=tabulate(verdicts, people),
-        worth={"YES": 1.0, "NO": 0.0}, cost=0.0, seconds=0.0, design_effect=1.0,
-    )  # fmt: skip
+        judge="j",
+        kind="pair",
+        labelled=found,
+        cells=tabulate(verdicts, people),
+        worth={"YES": 1.0, "NO": 0.0},
+        cost=0.0,
+        seconds=0.0,
+        design_effect=1.0,
+    )
 
 
 def standing(pilot: Pilot, half_width: float) -> Standing:

@@ -48,20 +48,47 @@ class Altered:
 Transformation = Callable[[Case, AnswerScore, Random], Altered | None]
 
 CITATIONS = (
-    "[3]", "[Doc 3, section 2]", "(Smith et al., 2020)", "[1, Art. 99(2)]", "[7][12]", "[2, p. 41]",
-    "(Kerr & Lind, 1998)", "(see Kerr, 1998, p. 4)", "[Source 4]", "【4†source】",
-)  # fmt: skip
+    "[3]",
+    "[Doc 3, section 2]",
+    "(Smith et al., 2020)",
+    "[1, Art. 99(2)]",
+    "[7][12]",
+    "[2, p. 41]",
+    "(Kerr & Lind, 1998)",
+    "(see Kerr, 1998, p. 4)",
+    "[Source 4]",
+    "【4†source】",
+)
 FOOTNOTES = ("¹", "[^1]", "<sup>1</sup>", "²,³", "[^note]", "<sup>[2]</sup>", "†")
 REMARKS = (
-    "(I checked the catalogue)", "(I looked this up)", "(as far as I can see)",
-    "(I've verified this)", "(I hope that helps)", "(to my knowledge)", "(I may be wrong here)",
-    "(checked against the catalogue)", "(see the catalogue)", "(according to the catalogue)",
-)  # fmt: skip
+    "(I checked the catalogue)",
+    "(I looked this up)",
+    "(as far as I can see)",
+    "(I've verified this)",
+    "(I hope that helps)",
+    "(to my knowledge)",
+    "(I may be wrong here)",
+    "(checked against the catalogue)",
+    "(see the catalogue)",
+    "(according to the catalogue)",
+)
 HEDGES = (
-    "As far as I can tell, ", "I understand that ", "To my knowledge, ", "As I understand it, ",
-    "If I remember correctly, ", "From what I can see, ", "I'm fairly sure that ", "I think ",
-    "It seems that ", "It appears that ", "Well, ", "Hmm, ", "TL;DR: ", "Wait, ", "Okay, so ",
-)  # fmt: skip
+    "As far as I can tell, ",
+    "I understand that ",
+    "To my knowledge, ",
+    "As I understand it, ",
+    "If I remember correctly, ",
+    "From what I can see, ",
+    "I'm fairly sure that ",
+    "I think ",
+    "It seems that ",
+    "It appears that ",
+    "Well, ",
+    "Hmm, ",
+    "TL;DR: ",
+    "Wait, ",
+    "Okay, so ",
+)
 OFFERS = (
     "Would you like more details on any of these?",
     "Would you like me to look up anything else?",
@@ -231,10 +258,23 @@ def wrong_value(case: Case, score: AnswerScore, random: Random) -> Altered | Non
 TRANSFORMATIONS: dict[str, Transformation] = {
     function.__name__.replace("_", " "): function
     for function in (
-        citation, footnote, remark, hedge, offer, envelope, observation, tool_call, bold, numbered,
-        flattened, swapped_items, case_of_name, diacritics, wrong_value,
+        citation,
+        footnote,
+        remark,
+        hedge,
+        offer,
+        envelope,
+        observation,
+        tool_call,
+        bold,
+        numbered,
+        flattened,
+        swapped_items,
+        case_of_name,
+        diacritics,
+        wrong_value,
     )
-}  # fmt: skip
+}
 
 
 def scored(case: Case) -> AnswerScore:

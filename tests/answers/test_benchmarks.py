@@ -27,10 +27,15 @@ BARE = '{"id": "A", "question": "q?", "ground_truth": ["1"]}'
 CONNECTOR = {
     f"ehds_{name}"
     for name in (
-        "list_datasets", "describe_dataset", "check_policy", "search_datasets", "get_patients",
-        "get_condition_stats", "query_clinical",
+        "list_datasets",
+        "describe_dataset",
+        "check_policy",
+        "search_datasets",
+        "get_patients",
+        "get_condition_stats",
+        "query_clinical",
     )
-}  # fmt: skip
+}
 
 
 def save(folder: Path, name: str, content: str | bytes) -> str:
@@ -220,9 +225,12 @@ def test_lines_are_read_again(
         return tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
 
     asked = Question(
-        query_id="A", category="c", text="q?", ground_truth=once(truth),
+        query_id="A",
+        category="c",
+        text="q?",
+        ground_truth=once(truth),
         expected_tools=once(tools) or None,
-    )  # fmt: skip
+    )
     path = tmp_path_factory.getbasetemp() / "lines.jsonl"
     path.write_text(benchmark_lines([asked]), encoding="utf-8")
     assert load_benchmark(str(path)).questions == (asked,)
@@ -237,10 +245,12 @@ def test_cells_of_a_csv_file_may_hold_objects_in_json(tmp_path: Path) -> None:
     }
     aliases = {"C": {"Ann Weir": ["A. M. Weir"]}}
     lines = [
-        json.dumps({"id": name, "category": "c", "question": "q?", "ground_truth": truth}
-                   | ({"aliases": aliases[name]} if name in aliases else {}))
+        json.dumps(
+            {"id": name, "category": "c", "question": "q?", "ground_truth": truth}
+            | ({"aliases": aliases[name]} if name in aliases else {})
+        )
         for name, truth in ({**truths, "C": [truths["C"]]}).items()
-    ]  # fmt: skip
+    ]
     by_lines = load_benchmark(save(tmp_path, "b.jsonl", "\n".join(lines)))
     cells = [
         [name, "c", "q?", json.dumps(truth), json.dumps(aliases[name]) if name in aliases else ""]

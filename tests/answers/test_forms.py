@@ -20,12 +20,12 @@ NAMES = ["The Salt Road", "Winter Harbour", "Nine Lanterns"]
         "48\n==\n\nLibraries.",
         '{"count": 48}',
         "```\n48\n```",
-        "```json\n{\"libraries\": 48}\n```\nThese are the libraries.",
+        '```json\n{"libraries": 48}\n```\nThese are the libraries.',
         "<p>48</p>",
         "> 48",
         "Number of libraries | 48",
     ],
-)  # fmt: skip
+)
 def test_a_number_in_any_form(answer: str) -> None:
     score = score_answer("How many libraries are there?", ["48"], answer)
     assert (score.completeness, score.hallucination_rate) == (1, 0), score.facts

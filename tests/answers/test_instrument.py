@@ -143,9 +143,13 @@ def test_a_difference_that_the_styles_explain_is_told_and_no_other() -> None:
 
 def test_a_bias_that_may_be_chance_explains_no_difference() -> None:
     gap = SystemGap(
-        pair="a and b", metric=METRICS["completeness"], value=0.2, bias=0.2, bias_error=0.09,
+        pair="a and b",
+        metric=METRICS["completeness"],
+        value=0.2,
+        bias=0.2,
+        bias_error=0.09,
         error=0.05,
-    )  # fmt: skip
+    )
     assert gap.explained
     assert not replace(gap, bias_error=0.11).explained
     assert not replace(gap, value=0.3).explained  # 0.1 is left
@@ -196,9 +200,12 @@ def test_long_answers_without_a_fact_are_to_be_looked_at(
 def with_one_of_each() -> Results:
     """An answer with rows and a query, one without a fact, and one that never came."""
     asked = Question(
-        query_id="A", category="c", text="Which looms, of when?", ground_truth=("Ashby", "1902"),
+        query_id="A",
+        category="c",
+        text="Which looms, of when?",
+        ground_truth=("Ashby", "1902"),
         rows=(("Ashby", "1902"), ("Corrie", "1911")),
-    )  # fmt: skip
+    )
     given = [
         ("Ashby is of 1902.\n```sparql\nSELECT ?n {}\n```", None),
         ("It is hard to say what this could be in the end.", None),

@@ -42,7 +42,8 @@ def span(text: str, nth: int = 0, within: str = ANSWER) -> tuple[int, int]:
         (
             ("asthma",),
             Marking(
-                grounded=(span("asthma"), span("asthma", 1)), covered=("asthma",),
+                grounded=(span("asthma"), span("asthma", 1)),
+                covered=("asthma",),
                 ungrounded=(span("gout"),),
             ),
             (1, 1 / 2, 2 / 3),
@@ -58,7 +59,8 @@ def span(text: str, nth: int = 0, within: str = ANSWER) -> tuple[int, int]:
         (
             ("30",),
             Marking(
-                grounded=(span("30"),), covered=("30",),
+                grounded=(span("30"),),
+                covered=("30",),
                 ungrounded=(span("asthma"), span("asthma", 1)),
             ),
             (1, 1 / 2, 2 / 3),
@@ -73,7 +75,7 @@ def span(text: str, nth: int = 0, within: str = ANSWER) -> tuple[int, int]:
         ((), Marking(absence=True, grounded=(span("30"),)), (1, 0, 1)),
         (("asthma",), Marking(absence=True), (0, 0, 0)),  # absence counts for an empty G only
     ],
-)  # fmt: skip
+)
 def test_scores_by_hand(
     truth: tuple[str, ...], marking: Marking, scores: tuple[float, float, float]
 ) -> None:

@@ -232,7 +232,10 @@ def test_the_advice_on_the_screen_leads_to_corrected_scores_first(scored: Path) 
     html = (scored / "by-people" / "report.html").read_text("utf-8")
     assert html.index("corrected by people") < html.index("Averages per category")
     table = (scored / "by-people" / "table.md").read_text("utf-8")
-    assert table.startswith("**benchmark: completeness, hallucination, combined score, corrected")
+    _, first_table = table.split("\n\n", 1)  # after the sentence that says the result
+    assert first_table.startswith(
+        "**benchmark: completeness, hallucination, combined score, corrected"
+    )
     printed = shell.run("report", "out", "--people", "marks.csv", "--format", "csv", cwd=scored)
     [overall] = [
         row

@@ -332,10 +332,14 @@ def test_the_answer_is_fenced() -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     truth = [
-        {"query_id": f"Q{n}", "category": "one", "question": f"Which is {n}?",
-         "ground_truth": [f"Name{n}"]}
+        {
+            "query_id": f"Q{n}",
+            "category": "one",
+            "question": f"Which is {n}?",
+            "ground_truth": [f"Name{n}"],
+        }
         for n in range(6)
-    ]  # fmt: skip
+    ]
     answers = [
         {"query_id": f"Q{n}", "condition": "rag", "answer": f"Name{n} and Other{n}."}
         for n in range(6)

@@ -10,7 +10,7 @@ from factmark.answers.core.averages import OVERALL
 from factmark.answers.core.evaluate import evaluate
 from factmark.answers.core.records import CorrectedSummary, GivenAnswer, Question, Results
 from factmark.answers.html import render_html
-from factmark.answers.opening import answers_opening, own_answers_cautions
+from factmark.answers.core.opening import answers_opening, own_answers_cautions
 from factmark.stats.comparison import Options
 from sample_results import sample_results
 
@@ -64,9 +64,14 @@ def test_where_people_marked_answers_of_each_system_their_figures_are_told() -> 
     (row,) = [summary for summary in results.summaries if summary.category == OVERALL]
     better = replace(row.combined_score, value=0.9, low=0.8, high=1.0)
     by_people = CorrectedSummary(
-        model="m", condition="", completeness=row.completeness, annotated=1, answers=2,
-        hallucination_rate=row.hallucination_rate, combined_score=better,
-    )  # fmt: skip
+        model="m",
+        condition="",
+        completeness=row.completeness,
+        annotated=1,
+        answers=2,
+        hallucination_rate=row.hallucination_rate,
+        combined_score=better,
+    )
     sentence = answers_opening(replace(results, corrections=(by_people,))).sentence
     assert "m scores 0.90 [0.80–1.00] of 1" in sentence
     assert "as people would score them" in sentence

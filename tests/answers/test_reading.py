@@ -19,10 +19,17 @@ from factmark.errors import InputError
 from sample_results import sample_results
 
 ROW: dict[str, Any] = {
-    "query_id": "D1", "condition": "mcp", "model": "m", "answer": "thirty", "tools_called": [],
-    "chunks_retrieved": [], "completeness": None, "hallucination_rate": None,
-    "combined_score": None, "latency_seconds": 1.5,
-}  # fmt: skip
+    "query_id": "D1",
+    "condition": "mcp",
+    "model": "m",
+    "answer": "thirty",
+    "tools_called": [],
+    "chunks_retrieved": [],
+    "completeness": None,
+    "hallucination_rate": None,
+    "combined_score": None,
+    "latency_seconds": 1.5,
+}
 LONG = "1" * 5_000
 
 
@@ -40,10 +47,17 @@ def test_json_lines(tmp_path: Path) -> None:
     )
     found = read(tmp_path, lines, "a.jsonl", model="other", condition="none")
     assert found.answers == (
-        GivenAnswer(id="", query_id="D1", text="a", model="m", condition="rag",
-                    latency_seconds=1.5, tools_called=("x", "y")),
+        GivenAnswer(
+            id="",
+            query_id="D1",
+            text="a",
+            model="m",
+            condition="rag",
+            latency_seconds=1.5,
+            tools_called=("x", "y"),
+        ),
         GivenAnswer(id="", query_id="D2", text="", model="other", condition="none"),
-    )  # fmt: skip
+    )
     assert found.problems == ()
 
 
@@ -106,7 +120,7 @@ def test_lone_surrogates_in_any_text_are_replaced_and_told(tmp_path: Path) -> No
             for given in ({"a": 1}, [{"x": 1}], [[1]], [{"name": {"x": 1}}])
         ),
     ],
-)  # fmt: skip
+)
 def test_broken_files(tmp_path: Path, name: str, content: Any, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         read(tmp_path, content, name)

@@ -204,8 +204,10 @@ def test_the_chart_has_a_panel_per_metric_and_positions_inside_the_axis() -> Non
         for _, [(model, lines)] in groups:
             assert model == ""
             assert [(line.label, line.series) for line in lines] == [
-                ("baseline", 0), ("rag", 1), ("mcp", 2),
-            ]  # fmt: skip
+                ("baseline", 0),
+                ("rag", 1),
+                ("mcp", 2),
+            ]
             for line in lines:
                 low, at, high = (float(text.rstrip("%")) for text in (line.low, line.at, line.high))
                 assert 0 <= low <= at <= high <= 100

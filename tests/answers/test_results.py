@@ -48,9 +48,17 @@ from sample_results import sample_results
 from traced import chunk, question, traced, traced_results, unscored, use
 
 HARNESS = (
-    "query_id", "condition", "model", "answer", "tools_called", "chunks_retrieved", "completeness",
-    "hallucination_rate", "combined_score", "latency_seconds",
-)  # fmt: skip
+    "query_id",
+    "condition",
+    "model",
+    "answer",
+    "tools_called",
+    "chunks_retrieved",
+    "completeness",
+    "hallucination_rate",
+    "combined_score",
+    "latency_seconds",
+)
 A, B = question("A"), question("B", ("lupus", "gout"), category="two")
 CATALOGUE = "All datasets: lupus and others. " * 50
 
@@ -59,16 +67,21 @@ def with_traces(folder: Path, extraction: Extraction | None = None) -> Results:
     """Three traced answers to A and to B, which share a long text, and one to B that never came."""
     rows = [
         traced(
-            asked, "30 lupus",
+            asked,
+            "30 lupus",
             Trace(
-                sample=n, cost=0.25, input_tokens=7,
+                sample=n,
+                cost=0.25,
+                input_tokens=7,
                 chunks=(Chunk(id="c", title="Catalogue", text=CATALOGUE, score=1.0),),
                 tools=(use(result=CATALOGUE), use("find", "invalid", "no", 2)),
             ),
-            id=f"{asked.query_id}{n}", latency_seconds=n,
+            id=f"{asked.query_id}{n}",
+            latency_seconds=n,
         )
-        for asked in (A, B) for n in range(3)
-    ]  # fmt: skip
+        for asked in (A, B)
+        for n in range(3)
+    ]
     failed = GivenAnswer(id="F", query_id="B", text="", model="m", condition="mcp")
 
     def scorer(asked: Question, answer: GivenAnswer) -> AnswerScore | NoScore:
@@ -87,9 +100,15 @@ def with_traces(folder: Path, extraction: Extraction | None = None) -> Results:
 
 def test_each_answer_tells_how_it_came_about() -> None:
     trace = Trace(
-        sample=2, rounds=3, ended="rounds", tools=(use(result="x" * 900), use("find", "timeout")),
-        chunks=(chunk("lupus", "T", 0.5),), input_tokens=7, output_tokens=5, cost=0.25,
-    )  # fmt: skip
+        sample=2,
+        rounds=3,
+        ended="rounds",
+        tools=(use(result="x" * 900), use("find", "timeout")),
+        chunks=(chunk("lupus", "T", 0.5),),
+        input_tokens=7,
+        output_tokens=5,
+        cost=0.25,
+    )
     row = traced(B, "gout", trace, latency_seconds=1.5)
     told = results_json(Results(benchmark="b", answers=(row,), summaries=()))["answers"][0]
     assert all(name in told for name in HARNESS)
@@ -97,12 +116,25 @@ def test_each_answer_tells_how_it_came_about() -> None:
     assert told["chunks_retrieved"] == ["id T"]
     assert told["tool_calls"][0]["result"] == "x" * 900
     assert told["tool_calls"][1] == {
-        "round": 1, "name": "find", "arguments": '{"page": 1}', "result": "", "status": "timeout",
-        "seconds": 0.25, "size": 0,
-    }  # fmt: skip
+        "round": 1,
+        "name": "find",
+        "arguments": '{"page": 1}',
+        "result": "",
+        "status": "timeout",
+        "seconds": 0.25,
+        "size": 0,
+    }
     assert told["chunks"] == [{"id": "id T", "title": "T", "score": 0.5}]
-    ours = {"sample": 2, "rounds": 3, "ended": "rounds", "input_tokens": 7, "output_tokens": 5,
-            "cost": 0.25, "retrieved": ["lupus"], "abstained": False}  # fmt: skip
+    ours = {
+        "sample": 2,
+        "rounds": 3,
+        "ended": "rounds",
+        "input_tokens": 7,
+        "output_tokens": 5,
+        "cost": 0.25,
+        "retrieved": ["lupus"],
+        "abstained": False,
+    }
     assert {name: told[name] for name in ours} == ours
 
 
@@ -124,7 +156,7 @@ def test_files_of_a_study_without_traces(tmp_path: Path) -> None:
     assert first == ("D1", results.answers[0].score.completeness, False)
     averages = duckdb.read_parquet(str(files["averages.parquet"]))
     assert len(averages.fetchall()) == 3 * len(results.summaries)
-    assert files["table.md"].read_text().startswith("**North Sea")
+    assert files["table.md"].read_text().split("\n\n")[1].startswith("**North Sea")
     assert "\\toprule" in files["table.tex"].read_text()
     (tmp_path / "file").write_text("a file stands here")
     with pytest.raises(FactmarkError, match="cannot be written"):
@@ -269,17 +301,25 @@ def test_holm_is_over_all_pairs_of_a_kind() -> None:
     differences = traced_results(models=("one", "two")).differences
     kinds = [row.between for row in differences if row.score == "completeness"]
     assert (kinds.count("conditions"), kinds.count("models")) == (6, 3)
-    pairs = [row.comparison for row in differences
-             if row.between == "conditions" and row.score == "completeness"]  # fmt: skip
+    pairs = [
+        row.comparison
+        for row in differences
+        if row.between == "conditions" and row.score == "completeness"
+    ]
     least = min(pairs, key=lambda pair: pair.p_permutation or 1)
     assert least.p_adjusted == pytest.approx(6 * (least.p_permutation or 1))
 
 
 def test_the_id_of_an_answer_in_a_ledger_stays() -> None:
     plain = GivenAnswer(
-        id="1", query_id="A", text="t", model="m", condition="mcp", latency_seconds=1.5,
+        id="1",
+        query_id="A",
+        text="t",
+        model="m",
+        condition="mcp",
+        latency_seconds=1.5,
         tools_called=("x",),
-    )  # fmt: skip
+    )
     asked = question_item("b", Question(query_id="A", category="c", text="q?", ground_truth=("1",)))
     item = answer_item(asked, plain)
     # As the commit before traces wrote it: older ledgers know the answer by this name.
@@ -296,19 +336,29 @@ texts = st.one_of(
 counts, amounts = st.integers(0, 10**9), st.floats(0, 1e6)
 uses = st.builds(
     ToolUse,
-    round=counts, name=texts, arguments=texts, result=texts, seconds=amounts, size=counts,
+    round=counts,
+    name=texts,
+    arguments=texts,
+    result=texts,
+    seconds=amounts,
+    size=counts,
     status=st.sampled_from(("ok", "error", "unknown", "invalid", "timeout", "lost")),
-)  # fmt: skip
+)
 chunks = st.builds(Chunk, id=texts, title=texts, text=texts, score=st.floats(-1e6, 1e6))
 traces = st.builds(
     Trace,
-    sample=counts, rounds=counts, input_tokens=counts, output_tokens=counts,
+    sample=counts,
+    rounds=counts,
+    input_tokens=counts,
+    output_tokens=counts,
     ended=st.sampled_from(("answered", "rounds", "length", "refused")),
     tools=st.none() | st.lists(uses, max_size=3).map(tuple),
     offered=st.lists(texts, max_size=3).map(tuple),
     chunks=st.none() | st.lists(chunks, max_size=3).map(tuple),
-    estimated=st.booleans(), cost=st.none() | amounts, calls=st.lists(texts, max_size=2).map(tuple),
-)  # fmt: skip
+    estimated=st.booleans(),
+    cost=st.none() | amounts,
+    calls=st.lists(texts, max_size=2).map(tuple),
+)
 
 
 @given(traces, st.none() | st.lists(st.text(max_size=9), max_size=2).map(tuple))

@@ -26,12 +26,14 @@ def found(answer: str, question: str = "Tell me.", truth: list[str] = NOTHING) -
         ("Take 10 MG.", ["10 MG"]),
         ("It starts on 1 March 2004.", ["1 March 2004"]),
         ("It starts in March 2004.", ["March 2004"]),
-        ("The Health Research Authority decides within 3 months.",
-         ["Health Research Authority", "3 months"]),
+        (
+            "The Health Research Authority decides within 3 months.",
+            ["Health Research Authority", "3 months"],
+        ),
         ("Rules follow Article 9(2) GDPR.", ["Article 9(2) GDPR"]),
         ("Records are pseudonymised.", ["pseudonymised"]),
     ],
-)  # fmt: skip
+)
 def test_content_phrases_minimal(answer: str, facts: list[str]) -> None:
     """E1, E2."""
     assert found(answer) == facts
@@ -283,17 +285,21 @@ def test_numbering_inside_a_line_is_no_fact() -> None:
     [
         ("They keep medical records of patients.", ["medical records"]),
         ("It is a randomized controlled trial (RCT).", ["randomized controlled trial"]),
-        ("It holds personally identifiable information (PII).",
-         ["personally identifiable information"]),
-        ("Give 24 HR ardvone succinate 100 MG extended release tablets.",
-         ["24 HR ardvone succinate 100 MG extended release tablets"]),
+        (
+            "It holds personally identifiable information (PII).",
+            ["personally identifiable information"],
+        ),
+        (
+            "Give 24 HR ardvone succinate 100 MG extended release tablets.",
+            ["24 HR ardvone succinate 100 MG extended release tablets"],
+        ),
         ("There are 12 x 30 = 360 boxes.", ["12 x 30", "360"]),
         ("We can use a neural network for this.", []),
         ("1. Lupus\n2. Gout\n3.", ["Lupus", "Gout"]),
         ("The total is:\n3.", ["3"]),
         ("<<<PASSAGE 81ab03cd\nLupus\nPASSAGE 81ab03cd>>>", ["Lupus"]),
     ],
-)  # fmt: skip
+)
 def test_prose_of_a_small_model(answer: str, facts: list[str]) -> None:
     """E1, E2, E4, E6, E7 where a phrase could be cut in two, or be none."""
     assert found(answer) == facts

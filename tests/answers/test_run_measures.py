@@ -167,9 +167,14 @@ def test_shares_of_what_was_retrieved_are_averaged_per_question_first() -> None:
     # Held: A (1 + 0) / 2, B 1. Both: A (1/2 + 0) / 2, B 0. Unsaid: A (1/2 + 0) / 2, B 1.
     # Unheld and neither: A (0 + 1/2) / 2. C where all of G was there: 1/2 of A, 0 of B.
     assert found == {
-        "held": 0.75, "both": 0.125, "unsaid": 0.625, "unheld": 0.125, "neither": 0.125,
-        "whole": 0.75, "completeness": 0.25,
-    }  # fmt: skip
+        "held": 0.75,
+        "both": 0.125,
+        "unsaid": 0.625,
+        "unheld": 0.125,
+        "neither": 0.125,
+        "whole": 0.75,
+        "completeness": 0.25,
+    }
 
 
 def test_what_was_given_to_answers_without_a_score_or_a_ground_truth() -> None:

@@ -157,12 +157,18 @@ def test_annotations_take_the_place_of_the_rules(tmp_path: Path) -> None:
         *(
             ({"answer": "100 patients", "anna": {"facts": [{"quote": "10", **place}]}}, "'10'")
             for place in (
-                {"start": 1}, {"start": -1}, {"start": True}, {"start": "0"}, {"end": 2},
-                {"start": 0, "end": 3}, {"start": 0, "end": "2"}, {"start": 99},
+                {"start": 1},
+                {"start": -1},
+                {"start": True},
+                {"start": "0"},
+                {"end": 2},
+                {"start": 0, "end": 3},
+                {"start": 0, "end": "2"},
+                {"start": 99},
             )
         ),
     ],
-)  # fmt: skip
+)
 def test_broken_annotations(tmp_path: Path, changes: dict[str, object], message: str) -> None:
     with pytest.raises(FactmarkError, match=message):
         open_annotations(marked(tmp_path, **changes))

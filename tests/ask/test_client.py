@@ -89,8 +89,9 @@ async def test_what_is_sent_to_anthropic(server: Running) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["500", "reset", "truncated", "malformed", "html", "empty"],
-)  # fmt: skip
+    "kind",
+    ["500", "reset", "truncated", "malformed", "html", "empty"],
+)
 async def test_what_stays_fails_after_so_many_attempts(server: Running, kind: str) -> None:
     server.set(faults=[kind], fault_share=1.0)
     policy = RetryPolicy(attempts=3, longest_wait=5, sleep=at_once)
@@ -244,9 +245,12 @@ def test_a_key_is_struck_out_without_its_scheme_and_plain_words_are_not(scheme: 
 
 @pytest.mark.parametrize(
     ("status", "error", "told"),
-    [(403, {"message": "no"}, "--key-env"), (404, {"message": "no"}, "--base-url"),
-     (308, {}, "--base-url")],
-)  # fmt: skip
+    [
+        (403, {"message": "no"}, "--key-env"),
+        (404, {"message": "no"}, "--base-url"),
+        (308, {}, "--base-url"),
+    ],
+)
 async def test_what_cannot_work_says_what_to_do(
     status: int, error: dict[str, str], told: str
 ) -> None:
@@ -265,7 +269,7 @@ async def test_what_cannot_work_says_what_to_do(
         ("openai", "tool_choice must be auto", "tool_choice"),
         ("openai", "response_format is not supported here", "response_format"),
     ],
-)  # fmt: skip
+)
 async def test_what_a_server_does_not_take_is_left_out_from_then_on(
     provider: str, said: str, left_out: str
 ) -> None:
@@ -304,10 +308,22 @@ async def test_the_providers_own_address_needs_a_key(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(
-    "body", ["[]", "7", '"x"', "null", "{}", '{"choices": []}', '{"choices": null}',
-             '{"choices": [{"message": {"content": 7}}]}', '{"choices": [{"message": "x"}]}',
-             '{"choices": [7]}', '{"choices": [{"message": {"content": [7]}}]}', "[" * 100_000],
-)  # fmt: skip
+    "body",
+    [
+        "[]",
+        "7",
+        '"x"',
+        "null",
+        "{}",
+        '{"choices": []}',
+        '{"choices": null}',
+        '{"choices": [{"message": {"content": 7}}]}',
+        '{"choices": [{"message": "x"}]}',
+        '{"choices": [7]}',
+        '{"choices": [{"message": {"content": [7]}}]}',
+        "[" * 100_000,
+    ],
+)
 async def test_json_of_another_kind(body: str) -> None:
     async with scripted(says(body, media="application/json")) as script:
         for provider in PROVIDERS:

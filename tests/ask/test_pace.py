@@ -148,9 +148,14 @@ def test_more_are_asked_at_a_time_of_a_server_that_keeps_up() -> None:
 
 @pytest.mark.parametrize(
     ("after", "rates"),
-    [({}, {}), ({"Retry-After": "2.5"}, {}), ({"retry-after-ms": "4000"}, {}),
-     ({}, {"concurrency": 64}), ({"Retry-After": "0"}, {"concurrency": 16})],
-)  # fmt: skip
+    [
+        ({}, {}),
+        ({"Retry-After": "2.5"}, {}),
+        ({"retry-after-ms": "4000"}, {}),
+        ({}, {"concurrency": 64}),
+        ({"Retry-After": "0"}, {"concurrency": 16}),
+    ],
+)
 def test_few_requests_a_minute_lose_nothing(after: dict[str, str], rates: dict[str, Any]) -> None:
     async def work() -> None:
         busy, lines = Busy(rpm=30, after=after), []

@@ -198,9 +198,13 @@ async def test_keywords_of_schemas_that_gemini_does_not_know_are_left_out(ask: A
         "properties": {"$schema": {"type": "string"}},
     }
     where = "tools[0].function_declarations[0].parameters"
-    error = {"code": 400, "status": "INVALID_ARGUMENT", "message": (
-        f"Invalid JSON payload received. Unknown name \"$schema\" at '{where}': Cannot find field."
-    )}  # fmt: skip
+    error = {
+        "code": 400,
+        "status": "INVALID_ARGUMENT",
+        "message": (
+            f"Invalid JSON payload received. Unknown name \"$schema\" at '{where}': Cannot find field."
+        ),
+    }
     request = replace(PLAIN, tools=(Tool(name="look", description="", schema=schema),))
     async with ask("gemini", Answer(status=400, body=[{"error": error}]), "plain") as asked:
         await asked.reply(request)
@@ -243,7 +247,7 @@ async def test_anthropic_is_asked_to_cache_what_requests_share(ask: Any) -> None
         *PLAIN.messages,
         Message(role="assistant", content="", tool_calls=(call,)),
         Message(role="tool", content="a result", call_id="1"),
-    )  # fmt: skip
+    )
     calling = replace(PLAIN, messages=turns, tools=(tool,))
     text = "passage " * 500 + "Question?"
     given = replace(PLAIN, messages=(Message(role="user", content=text, shared=4_000),))

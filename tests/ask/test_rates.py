@@ -39,7 +39,8 @@ SERVERS: dict[str, tuple[int, Callable[[int], Server]]] = {
     "2 % refused for 10 s": (600, lambda seed: Chance(0.02, 0.1, after="10", seed=seed)),
     "15 % refused by 503": (800, lambda seed: Chance(0.15, 0.3, status=503, seed=seed)),
     "30 % refused by 529, spread": (
-        1_000, lambda seed: Chance(0.3, 0.3, status=529, spread=1.0, seed=seed),
+        1_000,
+        lambda seed: Chance(0.3, 0.3, status=529, spread=1.0, seed=seed),
     ),
     "40 % refused for 1 s": (1_000, lambda seed: Chance(0.4, 0.02, after="1", seed=seed)),
     "40 % refused": (1_000, lambda seed: Chance(0.4, 0.5, seed=seed)),
@@ -52,17 +53,20 @@ SERVERS: dict[str, tuple[int, Callable[[int], Server]]] = {
     "600 a minute, as it tells": (900, lambda _: Bucket(600, 60, 1.0, told=True)),
     "900 a minute, then a quarter": (900, lambda _: Bucket(900, 30, 0.5, slower=(10, 40, 0.25))),
     "600 a minute, then three times": (
-        1_200, lambda _: Bucket(1_800, 30, 0.5, slower=(0, 30, 0.33)),
+        1_200,
+        lambda _: Bucket(1_800, 30, 0.5, slower=(0, 30, 0.33)),
     ),
     "300 each minute, then none": (800, lambda _: Windows(300, 60, 0.5, after=False)),
     "30 each minute, for as long": (130, lambda _: Windows(30, 60, 1.0, after=True)),
     "40 each 10 s": (300, lambda _: Windows(40, 10, 0.5, after=False)),
     "away for 20 s": (1_500, lambda seed: Outages([(2, 22)], 0.2, seed=seed)),
     "away for 1 s, again and again": (
-        3_000, lambda seed: Outages([(6 * n + 2, 6 * n + 3) for n in range(9)], 0.2, seed=seed),
+        3_000,
+        lambda seed: Outages([(6 * n + 2, 6 * n + 3) for n in range(9)], 0.2, seed=seed),
     ),
     "away, and 20 % refused": (
-        2_000, lambda seed: Outages([(3, 9), (14, 18)], 0.3, status=529, share=0.2, seed=seed),
+        2_000,
+        lambda seed: Outages([(3, 9), (14, 18)], 0.3, status=529, share=0.2, seed=seed),
     ),
     "away at first": (800, lambda _: Outages([(0, 5)], 0.2)),
     "away for 5 minutes": (800, lambda _: Outages([(5, 305)], 1.0)),
@@ -77,18 +81,21 @@ SERVERS: dict[str, tuple[int, Callable[[int], Server]]] = {
     "slower beyond 40, squared": (1_500, lambda _: Knee(40, 2, 0.2)),
     "slower beyond 20, cubed": (1_500, lambda _: Knee(20, 3, 0.2)),
     "slower beyond 5, cubed, spread": (
-        400, lambda seed: Knee(5, 3, 0.3, spread=0.3, seed=seed),
+        400,
+        lambda seed: Knee(5, 3, 0.3, spread=0.3, seed=seed),
     ),
     "240 a minute, refused ones too": (240, lambda _: Bucket(240, 12, 0.5, strict=True)),
     "12 each 12 s": (120, lambda _: Windows(12, 12, 1.0, after=False)),
     "away for a second of three": (
-        2_000, lambda seed: Outages([(3 * n + 1, 3 * n + 2) for n in range(20)], 0.2, seed=seed),
+        2_000,
+        lambda seed: Outages([(3 * n + 1, 3 * n + 2) for n in range(20)], 0.2, seed=seed),
     ),
     "away, and 40 % refused": (
-        2_000, lambda seed: Outages([(3, 13), (33, 43)], 0.3, share=0.4, seed=seed),
+        2_000,
+        lambda seed: Outages([(3, 13), (33, 43)], 0.3, share=0.4, seed=seed),
     ),
     "40 % fail by 500": (800, lambda seed: Chance(0.4, 0.2, status=500, seed=seed)),
-}  # fmt: skip
+}
 
 
 def asked(

@@ -171,8 +171,9 @@ def asked_with_tools(
     given = ("--base-url", server.base_url, "--store", str(replica), "--question", "D2,D6,P1")
     return shell.run(
         *("run", "ehds", "--model", "openai:agent", *given, "--condition", conditions),
-        *("--json", *more), cwd=folder,
-    )  # fmt: skip
+        *("--json", *more),
+        cwd=folder,
+    )
 
 
 def texts(done: Done) -> dict[tuple[str, str], Any]:
@@ -252,13 +253,20 @@ def test_fields_of_chat_completions_stand_where_the_responses_api_has_them() -> 
 
 
 THOUGHT = {
-    "type": "reasoning", "id": "rs_1", "status": None, "encrypted_content": "gAAA",
+    "type": "reasoning",
+    "id": "rs_1",
+    "status": None,
+    "encrypted_content": "gAAA",
     "summary": [{"type": "summary_text", "text": "Look first."}],
-}  # fmt: skip
+}
 CALL = {
-    "type": "function_call", "id": "fc_1", "call_id": "c1", "name": "look",
-    "arguments": '{"n": 1}', "status": "completed",
-}  # fmt: skip
+    "type": "function_call",
+    "id": "fc_1",
+    "call_id": "c1",
+    "name": "look",
+    "arguments": '{"n": 1}',
+    "status": "completed",
+}
 
 
 def words(text: str, **fields: str) -> dict[str, Any]:
@@ -315,16 +323,45 @@ def test_open_models_reason_in_plain_words_and_get_them_back() -> None:
     ("payload", "text", "finish", "refused"),
     [
         ({"output": [words("YES")]}, "YES", "stop", False),
-        ({"output": [words("Let me see.", phase="commentary"), words("YES", phase="final_answer")]},
-         "YES", "stop", False),
-        ({"output": [words("YE")], "status": "incomplete",
-          "incomplete_details": {"reason": "max_output_tokens"}}, "YE", "length", False),
-        ({"output": [], "status": "incomplete",
-          "incomplete_details": {"reason": "content_filter"}}, "", "content_filter", True),
-        ({"output": [{**words(""), "content": [{"type": "refusal", "refusal": "No."}]}]},
-         "No.", "stop", True),
+        (
+            {
+                "output": [
+                    words("Let me see.", phase="commentary"),
+                    words("YES", phase="final_answer"),
+                ]
+            },
+            "YES",
+            "stop",
+            False,
+        ),
+        (
+            {
+                "output": [words("YE")],
+                "status": "incomplete",
+                "incomplete_details": {"reason": "max_output_tokens"},
+            },
+            "YE",
+            "length",
+            False,
+        ),
+        (
+            {
+                "output": [],
+                "status": "incomplete",
+                "incomplete_details": {"reason": "content_filter"},
+            },
+            "",
+            "content_filter",
+            True,
+        ),
+        (
+            {"output": [{**words(""), "content": [{"type": "refusal", "refusal": "No."}]}]},
+            "No.",
+            "stop",
+            True,
+        ),
     ],
-)  # fmt: skip
+)
 def test_how_a_response_ends(
     payload: dict[str, Any], text: str, finish: str, refused: bool
 ) -> None:
@@ -394,8 +431,10 @@ def test_replies_from_when_extra_fields_took_the_schemas_place_are_not_read() ->
     elsewhere = replace(SPEC, extra={"reasoning_effort": "high"})
     plain = Request.of("?")
     for spec, request, same in (
-        (beside, STRUCTURED, False), (beside, plain, True), (elsewhere, STRUCTURED, True),
-    ):  # fmt: skip
+        (beside, STRUCTURED, False),
+        (beside, plain, True),
+        (elsewhere, STRUCTURED, True),
+    ):
         assert (request_key(spec.parameters, request) == key_then(spec, request)) == same
     assert beside.signature["extra_merged"]
     assert "extra_merged" not in elsewhere.signature

@@ -23,26 +23,43 @@ KEY = "sk-test-0123456789"
 
 @pytest.mark.parametrize(
     ("text", "base_url", "url"),
-    [("openai:gpt-4o", None, "https://api.openai.com/v1/chat/completions"),
-     ("anthropic:claude-opus-5", None, "https://api.anthropic.com/v1/messages"),
-     ("ollama:llama3:8b", None, "http://localhost:11434/v1/chat/completions"),
-     ("openai:m", "http://localhost:8000/v1/", "http://localhost:8000/v1/chat/completions"),
-     ("openai:m", "http://localhost:8000", "http://localhost:8000/v1/chat/completions"),
-     ("openai:m", "http://h/v1/chat/completions", "http://h/v1/chat/completions"),
-     ("openai:m", "https://h/a?api-version=1", "https://h/a/chat/completions?api-version=1"),
-     ("anthropic:m", "https://h/anthropic", "https://h/anthropic/v1/messages"),
-     ("gemini:gemini-2.5-flash", None,
-      "https://generativelanguage.googleapis.com/v1beta/openai/chat/completions"),
-     ("openrouter:openai/gpt-4o", None, "https://openrouter.ai/api/v1/chat/completions"),
-     ("azure:d", "https://r.openai.azure.com",
-      "https://r.openai.azure.com/openai/v1/chat/completions"),
-     ("azure:d", "https://r.openai.azure.com/openai/v1/",
-      "https://r.openai.azure.com/openai/v1/chat/completions"),
-     ("azure:d", "https://r.openai.azure.com?api-version=2024-10-21",
-      "https://r.openai.azure.com/openai/deployments/d/chat/completions?api-version=2024-10-21"),
-     ("azure:d", "https://h/openai/deployments/e/chat/completions?api-version=1",
-      "https://h/openai/deployments/e/chat/completions?api-version=1")],
-)  # fmt: skip
+    [
+        ("openai:gpt-4o", None, "https://api.openai.com/v1/chat/completions"),
+        ("anthropic:claude-opus-5", None, "https://api.anthropic.com/v1/messages"),
+        ("ollama:llama3:8b", None, "http://localhost:11434/v1/chat/completions"),
+        ("openai:m", "http://localhost:8000/v1/", "http://localhost:8000/v1/chat/completions"),
+        ("openai:m", "http://localhost:8000", "http://localhost:8000/v1/chat/completions"),
+        ("openai:m", "http://h/v1/chat/completions", "http://h/v1/chat/completions"),
+        ("openai:m", "https://h/a?api-version=1", "https://h/a/chat/completions?api-version=1"),
+        ("anthropic:m", "https://h/anthropic", "https://h/anthropic/v1/messages"),
+        (
+            "gemini:gemini-2.5-flash",
+            None,
+            "https://generativelanguage.googleapis.com/v1beta/openai/chat/completions",
+        ),
+        ("openrouter:openai/gpt-4o", None, "https://openrouter.ai/api/v1/chat/completions"),
+        (
+            "azure:d",
+            "https://r.openai.azure.com",
+            "https://r.openai.azure.com/openai/v1/chat/completions",
+        ),
+        (
+            "azure:d",
+            "https://r.openai.azure.com/openai/v1/",
+            "https://r.openai.azure.com/openai/v1/chat/completions",
+        ),
+        (
+            "azure:d",
+            "https://r.openai.azure.com?api-version=2024-10-21",
+            "https://r.openai.azure.com/openai/deployments/d/chat/completions?api-version=2024-10-21",
+        ),
+        (
+            "azure:d",
+            "https://h/openai/deployments/e/chat/completions?api-version=1",
+            "https://h/openai/deployments/e/chat/completions?api-version=1",
+        ),
+    ],
+)
 def test_addresses(text: str, base_url: str | None, url: str) -> None:
     assert str(ModelSpec.parse(text, base_url=base_url).url) == url
 
@@ -73,20 +90,22 @@ def test_azure_has_an_address_for_each_customer(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize(
     ("text", "base_url", "key_env"),
-    [("openai:m", None, "OPENAI_API_KEY"),
-     ("openai:m", "https://eu.api.openai.com/v1", "OPENAI_API_KEY"),
-     ("openai:m", "http://api.openai.com/v1", None),
-     ("openai:m", "https://api.openai.com.example.org/v1", None),
-     ("openai:m", "https://notapi.openai.com/v1", None),
-     ("openai:m", "http://localhost:8000/v1", None),
-     ("anthropic:m", "https://proxy.example.org", None),
-     ("gemini:m", None, "GEMINI_API_KEY"),
-     ("openrouter:m", None, "OPENROUTER_API_KEY"),
-     ("azure:d", "https://r.openai.azure.com", "AZURE_OPENAI_API_KEY"),
-     ("azure:d", "https://r.services.ai.azure.com", "AZURE_OPENAI_API_KEY"),
-     ("azure:d", "https://azure.com.example.org", None),
-     ("ollama:m", None, None)],
-)  # fmt: skip
+    [
+        ("openai:m", None, "OPENAI_API_KEY"),
+        ("openai:m", "https://eu.api.openai.com/v1", "OPENAI_API_KEY"),
+        ("openai:m", "http://api.openai.com/v1", None),
+        ("openai:m", "https://api.openai.com.example.org/v1", None),
+        ("openai:m", "https://notapi.openai.com/v1", None),
+        ("openai:m", "http://localhost:8000/v1", None),
+        ("anthropic:m", "https://proxy.example.org", None),
+        ("gemini:m", None, "GEMINI_API_KEY"),
+        ("openrouter:m", None, "OPENROUTER_API_KEY"),
+        ("azure:d", "https://r.openai.azure.com", "AZURE_OPENAI_API_KEY"),
+        ("azure:d", "https://r.services.ai.azure.com", "AZURE_OPENAI_API_KEY"),
+        ("azure:d", "https://azure.com.example.org", None),
+        ("ollama:m", None, None),
+    ],
+)
 def test_a_key_goes_to_its_providers_hosts_unless_the_user_says_otherwise(
     text: str, base_url: str | None, key_env: str | None
 ) -> None:
@@ -96,9 +115,17 @@ def test_a_key_goes_to_its_providers_hosts_unless_the_user_says_otherwise(
 
 @pytest.mark.parametrize(
     "base_url",
-    ["localhost:8000", "ftp://h", "", "http://", "http://h:x", f"http://u:{KEY}@h/v1",
-     f"http://h/v1?key={KEY}", f"http://{KEY}@h/v1"],
-)  # fmt: skip
+    [
+        "localhost:8000",
+        "ftp://h",
+        "",
+        "http://",
+        "http://h:x",
+        f"http://u:{KEY}@h/v1",
+        f"http://h/v1?key={KEY}",
+        f"http://{KEY}@h/v1",
+    ],
+)
 def test_an_address_that_is_none_or_holds_a_key(base_url: str) -> None:
     with pytest.raises(InputError) as caught:
         ModelSpec.parse("openai:m", base_url=base_url)
@@ -118,12 +145,20 @@ def test_all_that_could_change_a_reply_changes_the_key() -> None:
     request = Request.of("hello")
     specs = [
         base,
-        *(replace(base, **{name: value}) for name, value in [
-            ("provider", "anthropic"), ("model", "n"), ("base_url", "http://i/v1"),
-            ("temperature", 0.5), ("top_p", 0.9), ("max_tokens", 5), ("seed", 1),
-            ("extra", {"reasoning_effort": "low"}),
-        ]),
-    ]  # fmt: skip
+        *(
+            replace(base, **{name: value})
+            for name, value in [
+                ("provider", "anthropic"),
+                ("model", "n"),
+                ("base_url", "http://i/v1"),
+                ("temperature", 0.5),
+                ("top_p", 0.9),
+                ("max_tokens", 5),
+                ("seed", 1),
+                ("extra", {"reasoning_effort": "low"}),
+            ]
+        ),
+    ]
     requests = [
         request,
         Request.of("hello", system="x"),
@@ -181,8 +216,17 @@ def test_prices(tmp_path: Path) -> None:
     assert prices.as_of.startswith("20")
 
 
-@pytest.mark.parametrize("text", ["[models", "x = 1", "[models]\nm = 1", "[models.m]\ninput = 1",
-    '[models.m]\ninput = 1\noutput = "2"', "[models.m]\ninput = 1\noutput = -2"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[models",
+        "x = 1",
+        "[models]\nm = 1",
+        "[models.m]\ninput = 1",
+        '[models.m]\ninput = 1\noutput = "2"',
+        "[models.m]\ninput = 1\noutput = -2",
+    ],
+)
 def test_a_broken_price_table(text: str, tmp_path: Path) -> None:
     table = tmp_path / "prices.toml"
     table.write_text(text)
@@ -197,12 +241,18 @@ def test_a_bounded_cost_needs_a_price() -> None:
 
 @pytest.mark.parametrize(
     ("text", "answer", "thinking"),
-    [("YES", "YES", ""), ("<think>no, wait</think>\nYES", "YES", "no, wait"),
-     ("no, wait</think>\n\nYES", "YES", "no, wait"), ("<think>no, wai", "", "no, wai"),
-     ("[THINK]a[/THINK]b", "b", "a"), ("<think></think>YES", "YES", ""),
-     ("<Thinking>a</Thinking>b", "b", "a"), ("a <think> later", "a <think> later", ""),
-     ("<think>a</think><think>b</think>c", "c", "a\n\nb")],
-)  # fmt: skip
+    [
+        ("YES", "YES", ""),
+        ("<think>no, wait</think>\nYES", "YES", "no, wait"),
+        ("no, wait</think>\n\nYES", "YES", "no, wait"),
+        ("<think>no, wai", "", "no, wai"),
+        ("[THINK]a[/THINK]b", "b", "a"),
+        ("<think></think>YES", "YES", ""),
+        ("<Thinking>a</Thinking>b", "b", "a"),
+        ("a <think> later", "a <think> later", ""),
+        ("<think>a</think><think>b</think>c", "c", "a\n\nb"),
+    ],
+)
 def test_thinking_is_kept_apart(text: str, answer: str, thinking: str) -> None:
     assert split_thinking(text) == (answer, thinking)
 

@@ -116,9 +116,11 @@ def test_openai_takes_each_result_in_a_turn() -> None:
 
 def test_what_some_providers_want_back_goes_back() -> None:
     call = {
-        "id": "a", "type": "function", "function": {"name": "look", "arguments": "{}"},
+        "id": "a",
+        "type": "function",
+        "function": {"name": "look", "arguments": "{}"},
         "extra_content": {"google": {"thought_signature": "sig"}},
-    }  # fmt: skip
+    }
     message = {"content": None, "tool_calls": [call], "reasoning_content": "so"}
     reply = openai_read({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
     turn = Message(role="assistant", content="", tool_calls=reply.tool_calls, carry=reply.carry)

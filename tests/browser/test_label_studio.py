@@ -63,14 +63,17 @@ def wait_for(work: Any) -> Any:
 async def box(server: RealServer, form: Form, shown: Shown) -> int:
     """A project with one task."""
     task = CampaignTask(
-        key="k", shown=shown,
+        key="k",
+        shown=shown,
         assignment=Assignment(annotator="A1", batch=1, position=0, unit="u", document="d"),
-    )  # fmt: skip
+    )
     async with LabelStudio(server.url, server.token) as client:
         made = await client.create_project(
-            title=f"Box of {form.name}", description="", label_config=label_config(form),
+            title=f"Box of {form.name}",
+            description="",
+            label_config=label_config(form),
             expert_instruction="<p>Read this.</p>",
-        )  # fmt: skip
+        )
         await client.import_tasks(made.id, task_data(form, [task]))
         return made.id
 

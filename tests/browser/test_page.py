@@ -147,9 +147,21 @@ def test_contrast_and_what_a_screen_reader_is_told(tab: Tabs, ledger: Path) -> N
         for scheme in ("light", "dark"):
             one.page.emulate_media(color_scheme=scheme)
             for selector in (
-                "h1", "h2", "#progress", "#state", "button:not(:disabled)", ".text", ".question",
-                ".label", ".done", ".meaning", ".field", "textarea", "#keys-line", "#source-head",
-            ):  # fmt: skip
+                "h1",
+                "h2",
+                "#progress",
+                "#state",
+                "button:not(:disabled)",
+                ".text",
+                ".question",
+                ".label",
+                ".done",
+                ".meaning",
+                ".field",
+                "textarea",
+                "#keys-line",
+                "#source-head",
+            ):
                 pairs = one.page.eval_on_selector_all(selector, COLOURS)
                 assert pairs, selector
                 for text, behind in pairs:

@@ -49,10 +49,13 @@ def odd() -> list[str]:
         interval_plot(made, title=title, label="share", truth=0.99),
         curve_plot(
             {name: [(0.5, 1e7), (1.0, n * 1e5)] for n, name in enumerate(names)},
-            title=title, x_label="agreement", y_label="labels", reference=("alone", 5e6),
+            title=title,
+            x_label="agreement",
+            y_label="labels",
+            reference=("alone", 5e6),
         ),
         coverage_plot({name: {name: 0.9, "other": 1.0} for name in names}, title=title),
-    ]  # fmt: skip
+    ]
 
 
 def test_there_are_published_pictures() -> None:

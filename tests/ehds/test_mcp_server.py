@@ -389,9 +389,14 @@ async def test_each_name_means_its_dataset() -> None:
     for dataset in DATASETS:
         short = dataset.title.removeprefix("Synthetic ").removesuffix(" Cohort")
         for name in (
-            dataset.id, f"dataset-{dataset.id}", dataset.id.replace("-", "_").upper(),
-            dataset.iri, dataset.title, short.lower(), f"patients with {short}",
-        ):  # fmt: skip
+            dataset.id,
+            f"dataset-{dataset.id}",
+            dataset.id.replace("-", "_").upper(),
+            dataset.iri,
+            dataset.title,
+            short.lower(),
+            f"patients with {short}",
+        ):
             assert dataset_named(DATASETS, name) == dataset, name
 
 

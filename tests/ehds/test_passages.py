@@ -53,14 +53,18 @@ async def test_the_catalogue_in_words_and_local_names(portal: pyoxigraph.Store) 
     texts = {one.chunk.id: one.chunk.text for one in found}
     ptsd = texts["dataset:ptsd"]
     for said in (
-        "Dataset: Synthetic PTSD Cohort", "Health category: 47505003 (SNOMED CT)",
-        "Number of patients: 10", "Data standard: FHIR R4",
+        "Dataset: Synthetic PTSD Cohort",
+        "Health category: 47505003 (SNOMED CT)",
+        "Number of patients: 10",
+        "Data standard: FHIR R4",
         "Licence: https://creativecommons.org/licenses/by/4.0/",
-        "Temporal coverage: 2010-01-01 to 2025-12-31", "Policy: policy-p3-ethics-approval",
-        "re-identify", "use, where purpose is CommercialPurpose (commercial purpose)",
+        "Temporal coverage: 2010-01-01 to 2025-12-31",
+        "Policy: policy-p3-ethics-approval",
+        "re-identify",
+        "use, where purpose is CommercialPurpose (commercial purpose)",
         "distribute, where ethicsApproval (ethics approval) is not granted",
         "Obligations: attribute; inform",
-    ):  # fmt: skip
+    ):
         assert said in ptsd
     assert "P2Y (2 years)" in texts["dataset:osteoarthritis"]
     overview = "\n".join(text for id, text in texts.items() if id.startswith("overview"))

@@ -44,8 +44,11 @@ def test_the_bytes_are_those_of_all_versions() -> None:
     assert hashlib.sha256("".join(nquads(plan(SCALE, 0))).encode()).hexdigest() == BYTES[0]
     done = subprocess.run(
         [sys.executable, "-c", PRINT_HASH],
-        env={**os.environ, "PYTHONHASHSEED": "4711"}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        env={**os.environ, "PYTHONHASHSEED": "4711"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout.strip() == BYTES[3]
 
 

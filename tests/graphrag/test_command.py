@@ -23,11 +23,19 @@ from servers.model_server import Running
 
 QUESTIONS = [
     {"id": "q1", "question": "What treats type 2 diabetes?", "answer": "metformin"},
-    {"id": "q2", "question": "What kind of thing is insulin?", "answer": "hormone",
-     "level": "hard"},
-    {"id": "q3", "question": "What treats type 2 diabetes?", "options": ["aspirin", "metformin"],
-     "answer": "B"},
-]  # fmt: skip
+    {
+        "id": "q2",
+        "question": "What kind of thing is insulin?",
+        "answer": "hormone",
+        "level": "hard",
+    },
+    {
+        "id": "q3",
+        "question": "What treats type 2 diabetes?",
+        "options": ["aspirin", "metformin"],
+        "answer": "B",
+    },
+]
 FILES = {
     "a.csv": "head,relation,tail,passage\n"
     "metformin,treats,type 2 diabetes,Metformin is given in type 2 diabetes.\n"
@@ -54,9 +62,13 @@ def folder(tmp_path: Path) -> Path:
 def run(folder: Path) -> Run:
     """Runs `factmark graph graphrag` in the folder."""
     return partial(
-        shell.run, "graph", "graphrag", cwd=folder, OPENAI_API_KEY="sk-secret-01234",
+        shell.run,
+        "graph",
+        "graphrag",
+        cwd=folder,
+        OPENAI_API_KEY="sk-secret-01234",
         MY_KEY="sk-local",
-    )  # fmt: skip
+    )
 
 
 def by_models(server: Running, *more: str) -> tuple[str, ...]:
@@ -155,8 +167,9 @@ def test_people_correct_the_answers_of_a_ledger(run: Run, server: Running, folde
         rows = list(csv.DictReader(file))
     assert all(row["labels"] == "CORRECT / INCORRECT" for row in rows)
     assert any(row["passage"].endswith("Reference answer: hormone") for row in rows)
-    campaign = shell.run(*create, "--sheet", "s.csv", "--name", "b", "--annotators", "Ada",
-                         "--json", cwd=folder)  # fmt: skip
+    campaign = shell.run(
+        *create, "--sheet", "s.csv", "--name", "b", "--annotators", "Ada", "--json", cwd=folder
+    )
     assert told(campaign)["settings"]["units"] == 9
     for row in rows:
         row["annotator"], row["label"] = "Ada", "correct"
@@ -296,8 +309,9 @@ def test_lookup_with_options_and_the_index_that_graphrag_keeps(
     found = told(lookup(*asked, "--top-k", "1", "--option", "Ulm", "--option", "Bonn"))
     assert [fact["id"] for fact in found["facts"]] == ["t2"]  # the option is named there
     assert {entity["name"]: entity["how"] for entity in found["linked"]} == {
-        "Rhine": "name", "Ulm": "option",
-    }  # fmt: skip
+        "Rhine": "name",
+        "Ulm": "option",
+    }
     assert found["reached"] == 2
     assert files() == before
 

@@ -100,9 +100,12 @@ def test_hostile_text_is_written_and_read_back(text: str, tmp_path: Path) -> Non
 
 
 ASKED = GraphQuestion(
-    id="q1", text="What lowers glucose?", kind="choice", references=("insulin",),
+    id="q1",
+    text="What lowers glucose?",
+    kind="choice",
+    references=("insulin",),
     options=("insulin", "salt"),
-)  # fmt: skip
+)
 
 
 def fact(number: int, head: str, tail: str = "glucose", **fields: Any) -> RetrievedTriple:
@@ -113,21 +116,29 @@ def fact(number: int, head: str, tail: str = "glucose", **fields: Any) -> Retrie
 
 
 CONTEXT = GraphContext(
-    facts=(fact(1, "=cmd()", passage_id="p1", id="r7"),
-           fact(2, "insulin")),
+    facts=(fact(1, "=cmd()", passage_id="p1", id="r7"), fact(2, "insulin")),
     linked=(Linked(start=12, end=19, name="glucose", how="name"),),
     reached=40,
-)  # fmt: skip
+)
 ANSWERS = (
-    GraphAnswer(question=ASKED, system="mine", given=Given(
-        context=CONTEXT, held=True, carriers=(1,), in_graph=True)),
+    GraphAnswer(
+        question=ASKED,
+        system="mine",
+        given=Given(context=CONTEXT, held=True, carriers=(1,), in_graph=True),
+    ),
     GraphAnswer(question=ASKED, system="mine", sample=1, given=Given(context=CONTEXT)),
-    GraphAnswer(question=ASKED, system="empty", given=Given(
-        context=GraphContext(facts=()), held=False, in_graph=False)),
-    GraphAnswer(question=ASKED, system=TEXT, given=Given(
-        passages=(("p1", "Insulin does."),), held=True, carriers=(0,))),
+    GraphAnswer(
+        question=ASKED,
+        system="empty",
+        given=Given(context=GraphContext(facts=()), held=False, in_graph=False),
+    ),
+    GraphAnswer(
+        question=ASKED,
+        system=TEXT,
+        given=Given(passages=(("p1", "Insulin does."),), held=True, carriers=(0,)),
+    ),
     GraphAnswer(question=ASKED, system=NONE, given=Given()),
-)  # fmt: skip
+)
 
 
 def test_contexts_have_a_row_for_each_rank(tmp_path: Path) -> None:
@@ -153,7 +164,11 @@ def test_json_lines_have_the_same_rows(tmp_path: Path) -> None:
     write_contexts(tmp_path / "c.jsonl", ANSWERS)
     rows = [json.loads(line) for line in (tmp_path / "c.jsonl").read_text("utf-8").splitlines()]
     assert [(row["system"], row["rank"]) for row in rows] == [
-        ("mine", 1), ("mine", 2), ("empty", None), (TEXT, 1), (NONE, None),
-    ]  # fmt: skip
+        ("mine", 1),
+        ("mine", 2),
+        ("empty", None),
+        (TEXT, 1),
+        (NONE, None),
+    ]
     assert list(rows[1]) == list(CONTEXT_COLUMNS)
     assert (rows[1]["tail"], rows[1]["question_id"]) == ("glucose", "q1")

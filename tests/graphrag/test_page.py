@@ -85,9 +85,12 @@ def swollen(place: int, letter: str = "x") -> GraphAnswer:
     fact = RetrievedTriple(number=0, triple=triple, text=big, score=1.0, hops=1)
     linked = Linked(start=0, end=len(big), name=big, how="name")
     asked = GraphQuestion(
-        id=f"q{place}", text=big, kind="text", references=(big,) * 30,
+        id=f"q{place}",
+        text=big,
+        kind="text",
+        references=(big,) * 30,
         strata={"topic": big, big: big},
-    )  # fmt: skip
+    )
     given = Given(
         context=GraphContext(facts=(fact,) * 80, linked=(linked,)),
         held=True,

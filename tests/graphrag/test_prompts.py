@@ -31,9 +31,12 @@ TEXT = GraphQuestion(
     id="q1", text="What treats type 2 diabetes?", kind="text", references=("metformin",)
 )
 CHOICE = GraphQuestion(
-    id="q2", text="Which organ?", kind="choice", references=("retina",),
+    id="q2",
+    text="Which organ?",
+    kind="choice",
+    references=("retina",),
     options=("kidney", "retina", "skin"),
-)  # fmt: skip
+)
 YES_NO = GraphQuestion(id="q3", text="Is it so?", kind="yes-no", references=("yes",))
 TRIPLES = ["Metformin treats type 2 diabetes", "Metformin is a biguanide"]
 

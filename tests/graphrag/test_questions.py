@@ -115,22 +115,37 @@ def test_another_encoding(tmp_path: Path) -> None:
 
 def test_free_text_with_all_fields(tmp_path: Path) -> None:
     found = one(
-        tmp_path, id=7, query=" What treats it? ",
-        answer="metformin", aliases=["Glucophage", ""],
-        topic="drugs", level="easy", hops=1, strata={"source": "exam", "year": 2024, "odd": None},
+        tmp_path,
+        id=7,
+        query=" What treats it? ",
+        answer="metformin",
+        aliases=["Glucophage", ""],
+        topic="drugs",
+        level="easy",
+        hops=1,
+        strata={"source": "exam", "year": 2024, "odd": None},
         triples=[
-            ["metformin", "treats", "T2DM"], {"Subject": "a", "predicate": "b", "object": "c"},
+            ["metformin", "treats", "T2DM"],
+            {"Subject": "a", "predicate": "b", "object": "c"},
         ],
         answerable=True,
-    )  # fmt: skip
+    )
     assert found == GraphQuestion(
-        id="7", text="What treats it?", kind="text", references=("metformin", "Glucophage"),
-        triples=(("metformin", "treats", "T2DM"), ("a", "b", "c")), answerable=True,
+        id="7",
+        text="What treats it?",
+        kind="text",
+        references=("metformin", "Glucophage"),
+        triples=(("metformin", "treats", "T2DM"), ("a", "b", "c")),
+        answerable=True,
         strata={
-            "topic": "drugs", "difficulty": "easy", "hops": "1", "source": "exam", "year": "2024",
+            "topic": "drugs",
+            "difficulty": "easy",
+            "hops": "1",
+            "source": "exam",
+            "year": "2024",
         },
         where="line 1",
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(
@@ -154,11 +169,18 @@ def test_a_table_with_cells_of_several(tmp_path: Path) -> None:
     path = table(
         tmp_path,
         ["Question", "Reference", "Aliases", "Topic", "Answerable", "Triples", "Strata"],
-        ["What?", "metformin|biguanides", "Glucophage | G", "drugs", "yes", '[["m", "t", "d"]]',
-         '{"source": "exam"}'],
+        [
+            "What?",
+            "metformin|biguanides",
+            "Glucophage | G",
+            "drugs",
+            "yes",
+            '[["m", "t", "d"]]',
+            '{"source": "exam"}',
+        ],
         ["Who?", "nobody", "", "", "", "", ""],
         ["Where?", "", "", "", "0", "", ""],
-    )  # fmt: skip
+    )
     (first, second, third), problems = read(path)
     assert problems == ""
     assert first.references == ("metformin", "biguanides", "Glucophage", "G")
@@ -352,12 +374,18 @@ def test_what_does_not_matter_for_the_answer_is_told_and_not_read(
 
 _KEYS = st.sampled_from(["text", "value", "label", "key", "aliases", "head", "relation", "tail"])
 _VALUE = st.recursive(
-    st.none() | st.booleans() | st.integers(-2, 12) | st.floats() | st.text(max_size=8)
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 12)
+    | st.floats()
+    | st.text(max_size=8)
     | st.sampled_from(["A", "b)", "yes", "Which? A. x B. y C. z", "x|y", "[[", "{}", "\ud800"]),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.text(max_size=5) | _KEYS, inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=5) | _KEYS, inner, max_size=3)
+    ),
     max_leaves=5,
-)  # fmt: skip
+)
 _NAMES = st.sampled_from(
     "id query answer answers answer_idx label options choices A B option_1 option_2 "
     "aliases topic strata hops triples answerable is_impossible final_decision".split()

@@ -171,8 +171,10 @@ def test_to_abstain_is_right_where_the_graph_has_no_answer(
     assert silence(silent) == kind
     score = graphrag_score([silent])
     assert (score.abstained_right, score.abstained_wrong, score.abstained_untold) == (
-        kind == "right", kind in ("overlooked", "not found", "wrong"), kind is None,
-    )  # fmt: skip
+        kind == "right",
+        kind in ("overlooked", "not found", "wrong"),
+        kind is None,
+    )
     assert score.right_abstention.value == (None if kind is None else float(kind == "right"))
     if system == NONE:
         for known, then in ((False, "right"), (True, None)):
@@ -198,9 +200,15 @@ ANSWERS = st.lists(
 
 def shares(score: GraphRagScore) -> list:  # type: ignore[type-arg]
     return [
-        score.estimate, score.retrieval, score.generation, score.in_graph, score.without,
-        score.answered, score.abstention, score.right_abstention,
-    ]  # fmt: skip
+        score.estimate,
+        score.retrieval,
+        score.generation,
+        score.in_graph,
+        score.without,
+        score.answered,
+        score.abstention,
+        score.right_abstention,
+    ]
 
 
 @given(ANSWERS)
@@ -228,11 +236,16 @@ def marked(system: str, marks: str, sample: int = 0) -> list[GraphAnswer]:
     labels = {"y": (CORRECT, "ok"), "n": (INCORRECT, "ok"), "-": (None, "unparsed")}
     return [
         answer(
-            f"q{place}", labels[mark][0], True, system=system, sample=sample,
-            status=labels[mark][1], unit=f"{system}{place}.{sample}",
+            f"q{place}",
+            labels[mark][0],
+            True,
+            system=system,
+            sample=sample,
+            status=labels[mark][1],
+            unit=f"{system}{place}.{sample}",
         )
         for place, mark in enumerate(marks)
-    ]  # fmt: skip
+    ]
 
 
 def test_a_graph_against_a_control_by_hand() -> None:

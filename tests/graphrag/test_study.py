@@ -253,9 +253,12 @@ async def test_what_is_forecast_is_asked(server: Running, tmp_path: Path) -> Non
     assert not ledger.exists()
     assert server.stats()["requests"] == 0
     assert [(row.model, row.condition, row.units) for row in rows] == [
-        ("agent", "graph", 12), ("agent", "other", 12), ("agent", "none", 12),
-        ("openai:judge", "judge", 3 * 2 * FREE_TEXT), ("openai:judge", "retrieval", 3),
-    ]  # fmt: skip
+        ("agent", "graph", 12),
+        ("agent", "other", 12),
+        ("agent", "none", 12),
+        ("openai:judge", "judge", 3 * 2 * FREE_TEXT),
+        ("openai:judge", "retrieval", 3),
+    ]
     assert all(row.input_tokens > 0 for row in rows)
     run = await ran(server.base_url, ledger, **options)
     answering, _, retrieval = calls(run)

@@ -100,10 +100,19 @@ def test_strata_have_a_line_per_value_and_system() -> None:
     assert table is not None
     groups = [line.labels[0] for line in table.lines if line.starts_group]
     assert groups == [
-        "topic: anatomy", "topic: complications", "topic: diagnosis", "topic: drugs",
-        "hops: 1", "hops: 2", "level: –", "level: easy", "level: hard",
-        "kind: choice", "kind: text", "kind: yes-no",
-    ]  # fmt: skip
+        "topic: anatomy",
+        "topic: complications",
+        "topic: diagnosis",
+        "topic: drugs",
+        "hops: 1",
+        "hops: 2",
+        "level: –",
+        "level: easy",
+        "level: hard",
+        "kind: choice",
+        "kind: text",
+        "kind: yes-no",
+    ]
     assert len(table.lines) == len(groups) * len(SYSTEMS)
     alike = [
         replace(each, question=replace(each.question, strata={}, kind="text"))
@@ -115,8 +124,11 @@ def test_strata_have_a_line_per_value_and_system() -> None:
 def test_strata_of_many_values_are_folded_and_a_note_says_so() -> None:
     def with_strata(one: GraphAnswer) -> GraphAnswer:
         place = int(one.question.id[1:])
-        strata = {"row": f"r{place}", "hops": "1" if place % 2 else "2",
-                  "field": f"f{place % 25}" if place < 50 else "f7"}  # fmt: skip
+        strata = {
+            "row": f"r{place}",
+            "hops": "1" if place % 2 else "2",
+            "field": f"f{place % 25}" if place < 50 else "f7",
+        }
         return replace(one, question=replace(one.question, strata=strata))
 
     made = summarised([with_strata(each) for each in sample_answers(210)], SYSTEMS)
@@ -137,8 +149,11 @@ def test_comparisons_name_the_graph_first_and_the_board_is_over_graphs_alone() -
     results = sample_graphrag()
     table = against_table(results)
     assert [line.labels for line in table.lines] == [
-        ("diabetes", TEXT), ("diabetes", NONE), ("seed graph", TEXT), ("seed graph", NONE),
-    ]  # fmt: skip
+        ("diabetes", TEXT),
+        ("diabetes", NONE),
+        ("seed graph", TEXT),
+        ("seed graph", NONE),
+    ]
     pair = results.comparisons[1]
     tally = [str(n) for n in (pair.wins, pair.ties, pair.losses)]
     assert values(table, 1)[4:7] == tally
@@ -174,14 +189,23 @@ def asked(name: str, **fields: Any) -> GraphQuestion:
 
 
 ASKED = [
-    asked("1", strata={"topic": "drugs", "hops": "1"}, answerable=True,
-          triples=(("a", "treats", "b"),)),
-    asked("2", kind="yes-no", strata={"topic": "drugs", "hops": "2"}, answerable=True,
-          triples=(("a", "isa", "b"),)),
+    asked(
+        "1",
+        strata={"topic": "drugs", "hops": "1"},
+        answerable=True,
+        triples=(("a", "treats", "b"),),
+    ),
+    asked(
+        "2",
+        kind="yes-no",
+        strata={"topic": "drugs", "hops": "2"},
+        answerable=True,
+        triples=(("a", "isa", "b"),),
+    ),
     asked("3", strata={"topic": "drugs"}, answerable=False),
     asked("4", kind="choice", options=("x", "y"), strata={"topic": "anatomy", "hops": "1"}),
     asked("5"),
-]  # fmt: skip
+]
 
 
 def covered(table: DataTable) -> dict[str, dict[str, object]]:
@@ -195,10 +219,19 @@ def test_what_questions_cover_is_counted_by_topic() -> None:
     rows = covered(table)
     assert list(rows) == ["anatomy", "drugs", "no topic", "all"]
     assert rows["drugs"] == {
-        "topic": "drugs", "questions": 3, "text": 2, "choice": 0, "yes-no": 1, "hops_1": 1,
-        "hops_2": 1, "hops_none": 1, "answerable": 2, "unanswerable": 1, "unknown": 0,
+        "topic": "drugs",
+        "questions": 3,
+        "text": 2,
+        "choice": 0,
+        "yes-no": 1,
+        "hops_1": 1,
+        "hops_2": 1,
+        "hops_none": 1,
+        "answerable": 2,
+        "unanswerable": 1,
+        "unknown": 0,
         "with_triples": 2,
-    }  # fmt: skip
+    }
     assert rows["all"]["questions"] == 5
     assert [line.overall for line in table.lines] == [False, False, False, True]
     counts = {
@@ -218,11 +251,16 @@ def test_the_sentence_tells_graphs_the_best_first_then_what_is_without() -> None
     places = [
         sentence.index(part)
         for part in (
-            "is answered correctly with the graph diabetes", f"{shown['seed graph']} [",
-            f"{shown[TEXT]} [", "from passages alone", f"{shown[NONE]} [", "without a graph",
-            "answered by openai:answerer, judged by openai:judge", "16 of 160 answers without",
+            "is answered correctly with the graph diabetes",
+            f"{shown['seed graph']} [",
+            f"{shown[TEXT]} [",
+            "from passages alone",
+            f"{shown[NONE]} [",
+            "without a graph",
+            "answered by openai:answerer, judged by openai:judge",
+            "16 of 160 answers without",
         )
-    ]  # fmt: skip
+    ]
     assert places == sorted(places)
 
 

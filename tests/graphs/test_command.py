@@ -47,9 +47,19 @@ def graph(tmp_path: Path) -> Path:
 
 def by_model(graph: Path, server: Running, *more: str) -> subprocess.CompletedProcess[str]:
     return run(
-        "graph", "factscore", "triples.csv", "--passages", "passages.jsonl",
-        "--judge", "openai:test-model", "--base-url", server.url, "--json", *more, cwd=graph,
-    )  # fmt: skip
+        "graph",
+        "factscore",
+        "triples.csv",
+        "--passages",
+        "passages.jsonl",
+        "--judge",
+        "openai:test-model",
+        "--base-url",
+        server.url,
+        "--json",
+        *more,
+        cwd=graph,
+    )
 
 
 def test_a_graph_without_triples_is_told(tmp_path: Path) -> None:
@@ -228,7 +238,7 @@ def test_the_key_appears_nowhere(graph: Path) -> None:
         (("graph", "validity", "triples.csv", "--ontology", "nowhere"), "nowhere"),
         (("ledger", "info", "nowhere.db"), "no such ledger"),
     ],
-)  # fmt: skip
+)
 def test_bad_input_is_told(graph: Path, arguments: tuple[str, ...], message: str) -> None:
     done = run(*arguments, cwd=graph)
     assert "Traceback" not in done.stderr

@@ -37,19 +37,44 @@ def test_every_relation_has_cues():
         ("Metformin not only treats diabetes but obesity.", "metformin", "treats", "diabetes", S),
         ("Haemorrhage is caused by warfarin.", "warfarin", "cause_of", "hemorrhage", S),
         ("Haemorrhage is caused by warfarin.", "hemorrhage", "due_to", "warfarin", S),
-        ("Chronic kidney disease (CKD) is common. CKD leads to anaemia.",
-         "chronic kidney disease", "cause_of", "anemia", S),
+        (
+            "Chronic kidney disease (CKD) is common. CKD leads to anaemia.",
+            "chronic kidney disease",
+            "cause_of",
+            "anemia",
+            S,
+        ),
         ("Neither vitamin D nor zinc prevented flu.", "zinc", "prevents", "influenza", None),
         ("Ulcers such as foot ulcers heal slowly.", "foot ulcer", "isa", "ulcer", S),
-        ("Gout is strongly and in several cohorts linked to psoriasis.",
-         "psoriasis", "associated_with", "gout", S),
+        (
+            "Gout is strongly and in several cohorts linked to psoriasis.",
+            "psoriasis",
+            "associated_with",
+            "gout",
+            S,
+        ),
         # Another stands between, or before the words of the relation.
-        ("Metformin on olanzapine-induced obesity was tested.",
-         "metformin", "cause_of", "obesity", None),
-        ("Aspirin, unlike warfarin with heparin, treats fever.",
-         "aspirin", "treats", "fever", None),
-        ("Stroke is the leading consequence of untreated fever.",
-         "stroke", "due_to", "fever", None),
+        (
+            "Metformin on olanzapine-induced obesity was tested.",
+            "metformin",
+            "cause_of",
+            "obesity",
+            None,
+        ),
+        (
+            "Aspirin, unlike warfarin with heparin, treats fever.",
+            "aspirin",
+            "treats",
+            "fever",
+            None,
+        ),
+        (
+            "Stroke is the leading consequence of untreated fever.",
+            "stroke",
+            "due_to",
+            "fever",
+            None,
+        ),
         ("Flu is prevented by zinc.", "flu", "prevents", "zinc", None),
         # Words that hold anything together say nothing where others stand between.
         ("Warfarin was weighed against stroke.", "warfarin", "treats", "stroke", None),
@@ -71,7 +96,7 @@ def test_every_relation_has_cues():
         # What a passage states it states, sense or none.
         ("The retina treats diabetes.", "retina", "treats", "diabetes", S),
     ],
-)  # fmt: skip
+)
 def test_by_example(ontology, passage, head, relation, tail, label):
     triple = Triple(head=head, relation=relation, tail=tail)
     evidence = judge_support(triple, passage, ontology)
@@ -187,9 +212,17 @@ def test_the_bundled_graph_is_what_its_readme_says():
     assert len({row["passage_id"] for _, _, row in rows}) == 122
     assert {triple.relation for triple, _, _ in rows} == THE_31
     errors = Counter(row["error"] for _, _, row in rows)
-    assert set(errors) == {"", "reversed_direction", "site_no_anatomy", "co_occurrence",
-                           "adjective_tail", "vague_tail", "process_for_structure",
-                           "contradicted", "not_in_passage"}  # fmt: skip
+    assert set(errors) == {
+        "",
+        "reversed_direction",
+        "site_no_anatomy",
+        "co_occurrence",
+        "adjective_tail",
+        "vague_tail",
+        "process_for_structure",
+        "contradicted",
+        "not_in_passage",
+    }
     for _, passage, row in rows:
         assert 2 <= len(read_passage(passage).sentences) <= 5
         assert row["support"] in SUPPORT_LABELS

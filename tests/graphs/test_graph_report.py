@@ -49,8 +49,17 @@ def test_overall_first_then_relations_then_types() -> None:
         ("head type", "drug"),
     ]
     assert [cell.value for cell in table.lines[0].cells] == [
-        "0.50", "0.60", "0.55", "6", "3", "1", "2", "1", "1", "0.38–0.62",
-    ]  # fmt: skip
+        "0.50",
+        "0.60",
+        "0.55",
+        "6",
+        "3",
+        "1",
+        "2",
+        "1",
+        "1",
+        "0.38–0.62",
+    ]
     assert len(graph_table(sample_graph(), ("overall",)).lines) == 2
     values = [cell.value for cell in graph_table(sample_graph("validity")).lines[0].cells]
     assert values == ["0.67", "0.50", "6", "3", "2", "1", "1", "1", "0.50–0.75"]
@@ -164,10 +173,13 @@ def test_a_mark_outside_its_passage_is_an_error() -> None:
 
 def test_a_graph_without_rows_has_no_score_and_says_why() -> None:
     empty = GraphResults(
-        measure="factscore", graph="g", judge="rules", rows=(),
+        measure="factscore",
+        graph="g",
+        judge="rules",
+        rows=(),
         scores=graph_scores("factscore", ()),
         spent=Spend(cost=None, estimated_usage=True),
-    )  # fmt: skip
+    )
     html = render_graph_html(empty)
     for text in ("<b>–</b>", "no units", "nothing was judged", "for want of a price", "about 0 in"):
         assert text in html

@@ -15,8 +15,10 @@ from factmark.stats import mean_by_design
 
 def write(path: Path, *, shuffled: bool = False) -> Path:
     """300 triples of 40 heads, the first ones large, of three relations."""
-    rows = [(f"Head {n * n // 2_250}", ("isa", "treats", "causes")[n % 7 % 3], f"tail {n}")
-            for n in range(300)]  # fmt: skip
+    rows = [
+        (f"Head {n * n // 2_250}", ("isa", "treats", "causes")[n % 7 % 3], f"tail {n}")
+        for n in range(300)
+    ]
     if shuffled:
         Random(1).shuffle(rows)
     with path.open("w", newline="", encoding="utf-8") as file:

@@ -142,9 +142,14 @@ def boats(folder: Path) -> RdfOntology:
     ],
 )
 def test_the_type_judge(
-    drugs: RdfOntology, boats: RdfOntology, which: str, head: str, relation: str, tail: str,
+    drugs: RdfOntology,
+    boats: RdfOntology,
+    which: str,
+    head: str,
+    relation: str,
+    tail: str,
     label: str | None,
-) -> None:  # fmt: skip
+) -> None:
     ontology = {"bundled": bundled_ontology(), "drugs": drugs, "boats": boats}[which]
     verdict = judge_types(Triple(head=head, relation=relation, tail=tail), ontology)
     assert verdict.label == label, verdict.reason

@@ -71,9 +71,14 @@ def test_it_sees_what_a_model_would_and_judged_units_are_not_asked_again(tmp_pat
     measure(tmp_path, "own_seen", SUPPORT, status=3)
     assert [unit["id"] for unit in seen(tmp_path)] == ["r1", "r2", "r3", "r4"]
     assert seen(tmp_path)[0] == {
-        "kind": "pair", "claim": "Ada knows Ben", "evidence": "Ada knows Ben.",
-        "head": "Ada", "relation": "knows", "tail": "Ben", "id": "r1",
-    }  # fmt: skip
+        "kind": "pair",
+        "claim": "Ada knows Ben",
+        "evidence": "Ada knows Ben.",
+        "head": "Ada",
+        "relation": "knows",
+        "tail": "Ben",
+        "id": "r1",
+    }
     measure(tmp_path, "own_seen", SUPPORT, status=3)
     assert [unit["id"] for unit in seen(tmp_path)[4:]] == ["r3"], "only the one that failed"
 
@@ -89,9 +94,14 @@ def test_of_validity_the_evidence_is_the_ontologys_entry(tmp_path: Path) -> None
 def test_a_wrong_label_names_those_that_may_be_returned(tmp_path: Path) -> None:
     """In the mode `aligned` there are two labels, so that CONTRADICTED is none."""
     done = measure(
-        tmp_path, "own_aligned", 'def judge(unit): return "CONTRADICTED"', "factscore",
-        "--mode", "aligned", status=3,
-    )  # fmt: skip
+        tmp_path,
+        "own_aligned",
+        'def judge(unit): return "CONTRADICTED"',
+        "factscore",
+        "--mode",
+        "aligned",
+        status=3,
+    )
     (problem,) = [text for text in json.loads(done.stdout)["problems"] if "failed" in text]
     assert "'CONTRADICTED', and not one of SUPPORTED, NOT_SUPPORTED or None" in problem
 

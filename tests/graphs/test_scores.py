@@ -15,13 +15,20 @@ S, C, N = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
 
 
 def row(label, name="h", tail="t", status="ok", **more):
-    return TripleVerdict(triple=(name, "r", tail), cluster=name, relation="r", status=status,
-                  label=label if status == "ok" else None, **more)  # fmt: skip
+    return TripleVerdict(
+        triple=(name, "r", tail),
+        cluster=name,
+        relation="r",
+        status=status,
+        label=label if status == "ok" else None,
+        **more,
+    )
 
 
 def rows(**counts):
-    return [row(label, f"h{i % 7}", f"t{i}")
-            for label, count in counts.items() for i in range(count)]  # fmt: skip
+    return [
+        row(label, f"h{i % 7}", f"t{i}") for label, count in counts.items() for i in range(count)
+    ]
 
 
 def score(measure, pairs, **more):
@@ -71,11 +78,15 @@ def test_what_is_missing_stands_apart_and_bounds():
 
 def test_a_triple_is_supported_if_one_passage_supports_it():
     pairs = [
-        row(N, "a"), row(S, "a", head_type="Drug"),
-        row(N, "b"), row(C, "b"),
-        row(N, "c"), row(None, "c", status="failed"),
-        row(None, "d", status="failed"), row(S, "d"),
-    ]  # fmt: skip
+        row(N, "a"),
+        row(S, "a", head_type="Drug"),
+        row(N, "b"),
+        row(C, "b"),
+        row(N, "c"),
+        row(None, "c", status="failed"),
+        row(None, "d", status="failed"),
+        row(S, "d"),
+    ]
     scores = graph_scores("factscore", pairs)
     assert scores.main.n_labelled == 6
     assert scores.unique.by_label == {S: 2, C: 1, N: 0}

@@ -73,8 +73,11 @@ def test_a_table_of_pandas_with_names_beside_ids(table):
     )
     assert parts(triples) == [("foot ulcer", "finding_site_of", "foot")]
     assert (triples[0].id, triples[0].head_id, triples[0].confidence, triples[0].passage) == (
-        "17", "C1", 0.9, "Ulcers, seen often.",
-    )  # fmt: skip
+        "17",
+        "C1",
+        0.9,
+        "Ulcers, seen often.",
+    )
     assert problems.dropped == {"no relation": 1, "no tail": 1}
 
 
@@ -92,8 +95,9 @@ def test_json_lines_with_passages(table, tmp_path):
         )
     assert told.n_dropped == 2
     assert [(t.head, t.id, t.passage, t.where) for t in triples] == [
-        ("ß", "7", "t", "line 1"), ("c", "", None, "line 6"),
-    ]  # fmt: skip
+        ("ß", "7", "t", "line 1"),
+        ("c", "", None, "line 6"),
+    ]
     assert (problems.n_dropped, problems.odd) == (3, {"unknown passage": 1})
 
 

@@ -74,12 +74,17 @@ def test_lightrag_with_its_chunks(read, tmp_path):
     ]
     assert claim(triples[0]) == "Insulin lowers glucose & more. It acts on glucose."
     assert [(t.passage_id, t.passage) for t in triples] == [
-        ("chunk-1", "One."), ("chunk-2", None), ("", None),
-    ]  # fmt: skip
+        ("chunk-1", "One."),
+        ("chunk-2", None),
+        ("", None),
+    ]
     first = triples[0]
     assert (first.where, first.confidence, first.head_id, first.tail_id) == (
-        "line 19", None, "", '"GLUCOSE"',
-    )  # fmt: skip
+        "line 19",
+        None,
+        "",
+        '"GLUCOSE"',
+    )
     assert problems.odd == {"unknown passage": 1, "passage without text": 1}
     assert problems.rows == 2
 

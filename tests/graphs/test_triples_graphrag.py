@@ -82,7 +82,7 @@ WORDS = {
     ("given in 2", "a", "b"): (("related_to",), "given in 2"),
     ("One thing.<SEP>One thing.", "a", "b"): (("related_to",), "One thing."),
     (" ,; ", "a", "b"): (("related_to",), ""),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("given", WORDS)

@@ -24,9 +24,15 @@ SMALL = [
     conso(3, "Pancreas", preferred=True),
     conso(4, ""),
 ]
-TYPES = ["C0011849|T047|A|Disease or Syndrome|AT1||\n", "C0027051|T047|A|x|AT2||\n",
-         "C0026266|T047|A|x|AT3||\n", "C0000002|T121|A|x|AT4||\n", "C0000002|T109|A|x|AT5||\n",
-         "C0000003|T023|A|x|AT6||\n", "C0011860|T047|A|x|AT7||\n"]  # fmt: skip
+TYPES = [
+    "C0011849|T047|A|Disease or Syndrome|AT1||\n",
+    "C0027051|T047|A|x|AT2||\n",
+    "C0026266|T047|A|x|AT3||\n",
+    "C0000002|T121|A|x|AT4||\n",
+    "C0000002|T109|A|x|AT5||\n",
+    "C0000003|T023|A|x|AT6||\n",
+    "C0011860|T047|A|x|AT7||\n",
+]
 
 
 @pytest.fixture
@@ -35,8 +41,15 @@ def source(tmp_path):
     folder.mkdir()
     write(folder, "MRCONSO.RRF", SMALL)
     write(folder, "MRSTY.RRF", TYPES)
-    write(folder, "MRREL.RRF", [rel(11849, 3, "finding_site_of"), rel(3, 11849, ""),
-                                rel(11849, 2, "treats", suppress="Y")])  # fmt: skip
+    write(
+        folder,
+        "MRREL.RRF",
+        [
+            rel(11849, 3, "finding_site_of"),
+            rel(3, 11849, ""),
+            rel(11849, 2, "treats", suppress="Y"),
+        ],
+    )
     write_network(folder)
     return folder
 
@@ -49,7 +62,10 @@ def test_look_up_by_normalised_name_with_ambiguity_kept(source, tmp_path):
     with open_umls(source, tmp_path / "index") as umls:
         (diabetes,) = umls.concepts("diabetes MELLITUS")
         assert (diabetes.id, diabetes.name, diabetes.synonyms) == (
-            "C0011849", "Diabetes Mellitus", ("DM",))  # fmt: skip
+            "C0011849",
+            "Diabetes Mellitus",
+            ("DM",),
+        )
         assert diabetes.types == {"T047"}
         assert umls.concepts("C0011849") == (diabetes,)
         assert [c.id for c in umls.concepts("MI")] == ["C0026266", "C0027051"]

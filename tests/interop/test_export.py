@@ -13,16 +13,27 @@ from factmark.cli.score import score
 from factmark.interop.command import export
 
 TRUTH = [
-    {"query_id": f"Q{n}", "category": "one", "question": f"Which is {n}?",
-     "ground_truth": [f"Name{n}"]}
+    {
+        "query_id": f"Q{n}",
+        "category": "one",
+        "question": f"Which is {n}?",
+        "ground_truth": [f"Name{n}"],
+    }
     for n in range(4)
-]  # fmt: skip
+]
 ANSWERS = [
-    {"query_id": f"Q{n}", "condition": condition, "model": "org/m", "latency_seconds": n,
-     "answer": f"Name{n} and Other{n}.", "tools_called": ["list"], "chunks_retrieved": ["c1"]}
+    {
+        "query_id": f"Q{n}",
+        "condition": condition,
+        "model": "org/m",
+        "latency_seconds": n,
+        "answer": f"Name{n} and Other{n}.",
+        "tools_called": ["list"],
+        "chunks_retrieved": ["c1"],
+    }
     for condition in ("rag", "mcp")
     for n in range(4)
-]  # fmt: skip
+]
 
 app = typer.Typer()
 app.command()(export)

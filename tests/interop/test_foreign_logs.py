@@ -62,9 +62,14 @@ def inspect_run(folder: Path, form: Literal["eval", "json"]) -> Path:
     )
     model = get_model("mockllm/model", custom_outputs=outputs())
     (log,) = run(
-        task, model=model, epochs=2, log_dir=str(folder), log_format=form, display="none",
+        task,
+        model=model,
+        epochs=2,
+        log_dir=str(folder),
+        log_format=form,
+        display="none",
         max_samples=1,
-    )  # fmt: skip
+    )
     assert log.status == "success"
     return Path(log.location)
 
@@ -276,14 +281,32 @@ def test_errors_alone_are_an_error(tmp_path: Path) -> None:
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(
-        st.sampled_from(["id", "role", "content", "messages", "output", "choices", "metadata",
-                         "factmark", "query_id", "trace", "tool_calls", "function", "epoch"]),
-        inner, max_size=4,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "id",
+                    "role",
+                    "content",
+                    "messages",
+                    "output",
+                    "choices",
+                    "metadata",
+                    "factmark",
+                    "query_id",
+                    "trace",
+                    "tool_calls",
+                    "function",
+                    "epoch",
+                ]
+            ),
+            inner,
+            max_size=4,
+        )
     ),
     max_leaves=12,
-)  # fmt: skip
+)
 
 
 @given(json_values)

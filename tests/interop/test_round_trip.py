@@ -81,7 +81,7 @@ traces = st.builds(
     estimated=st.booleans(),
     cost=st.none() | written(0, 10),
     calls=st.lists(names, max_size=2).map(tuple),
-)  # fmt: skip
+)
 some_names = st.none() | st.lists(names, max_size=3).map(tuple)
 
 

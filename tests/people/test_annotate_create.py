@@ -139,9 +139,17 @@ def test_hostile_texts_and_names_are_kept_and_never_run(tmp_path: Path) -> None:
 def test_a_sample_of_documents_and_guidelines_of_ones_own(tmp_path: Path) -> None:
     (tmp_path / "g.md").write_text("# Mine\n\n{{rows}} stays as it is.\n")
     create(
-        SUMMARIES, "--annotators", "Ada", "--sample", "2", "--guidelines", "g.md", "--systems",
-        "editor,model_n", cwd=tmp_path,
-    )  # fmt: skip
+        SUMMARIES,
+        "--annotators",
+        "Ada",
+        "--sample",
+        "2",
+        "--guidelines",
+        "g.md",
+        "--systems",
+        "editor,model_n",
+        cwd=tmp_path,
+    )
     campaign, tasks = kept(tmp_path / "campaign.db")
     assert campaign.guidelines == "# Mine\n\n{{rows}} stays as it is.\n"
     assert len(tasks) == 4

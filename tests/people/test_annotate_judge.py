@@ -26,9 +26,18 @@ RATINGS = tuple("012345")
 
 def judge(folder: Path, server: Running, *more: str, status: int = 0) -> Done:
     done = run(
-        "annotate", "judge", "l.db", "--model", "openai:m", "--base-url", server.base_url, *more,
-        cwd=folder, COLUMNS="120", OPENAI_API_KEY=KEY,
-    )  # fmt: skip
+        "annotate",
+        "judge",
+        "l.db",
+        "--model",
+        "openai:m",
+        "--base-url",
+        server.base_url,
+        *more,
+        cwd=folder,
+        COLUMNS="120",
+        OPENAI_API_KEY=KEY,
+    )
     assert done.returncode == status, done.stderr
     return done
 

@@ -39,9 +39,16 @@ def marking_of(row: dict[str, Any], folder: Path) -> Marking:
 
 def score(folder: Path, *more: str) -> dict[str, Any]:
     done = run(
-        "score", "answers.jsonl", "-b", "truth.jsonl", "--json", "--resamples", 100, *more,
+        "score",
+        "answers.jsonl",
+        "-b",
+        "truth.jsonl",
+        "--json",
+        "--resamples",
+        100,
+        *more,
         cwd=folder,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     made: dict[str, Any] = json.loads(done.stdout)
     return made
@@ -52,10 +59,14 @@ def test_the_whole_loop_gives_the_scores_of_the_annotated_answers(tmp_path: Path
     rows = [json.loads(line) for line in GOLD.read_text("utf-8").splitlines()]
     asked = {row["query_id"]: row for row in rows}
     truth = [
-        {"query_id": name, "category": "c", "question": row["question"],
-         "ground_truth": row["ground_truth"]}
+        {
+            "query_id": name,
+            "category": "c",
+            "question": row["question"],
+            "ground_truth": row["ground_truth"],
+        }
         for name, row in asked.items()
-    ]  # fmt: skip
+    ]
     same = [row for row in rows if row["ground_truth"] == asked[row["query_id"]]["ground_truth"]]
     with Ledger(tmp_path / "l.db") as ledger:
         campaign = fact_campaign(ledger, same, "annotator_1")
@@ -98,18 +109,29 @@ def filled(folder: Path) -> Path:
         campaign = fact_campaign(ledger, ROWS, "Ann", "answer")
         said = [
             ("A1", first, Marking(ungrounded=spans(ROWS[0], "datasets"))),
-            ("A1", first, Marking(
-                grounded=spans(ROWS[0], "30", "asthma"), covered=("30", "asthma"),
-                ungrounded=spans(ROWS[0], "gout"),
-            )),
+            (
+                "A1",
+                first,
+                Marking(
+                    grounded=spans(ROWS[0], "30", "asthma"),
+                    covered=("30", "asthma"),
+                    ungrounded=spans(ROWS[0], "gout"),
+                ),
+            ),
             ("A1", second, Marking(ungrounded=spans(ROWS[1], "Lupus"))),
             ("A1", second, Marking(grounded=spans(ROWS[1], "Lupus"), covered=("lupus",))),
-            ("A2", first, Marking(
-                grounded=spans(ROWS[0], "30"), covered=("30",),
-                ungrounded=spans(ROWS[0], "datasets", "asthma", "gout"), verdict="no",
-            )),
+            (
+                "A2",
+                first,
+                Marking(
+                    grounded=spans(ROWS[0], "30"),
+                    covered=("30",),
+                    ungrounded=spans(ROWS[0], "datasets", "asthma", "gout"),
+                    verdict="no",
+                ),
+            ),
             ("A2", third, Marking(absence=True)),
-        ]  # fmt: skip
+        ]
         for turn, (code, unit, marking) in enumerate(said):
             mark(ledger, campaign, code, unit, marking, turn)
         assert write_annotated(ledger, campaign, folder / "marks.jsonl", protocol_of) == 3

@@ -30,13 +30,19 @@ def of_form(form: Form, *, answered: bool = True) -> CampaignResults:
     text, truth = "One and two.", ("one", "two")
     subjects = [
         RatedUnit(
-            id=f"d{d}-{s}-{part}", cluster=f"d{d}", system=s,
-            part=f"d{d}-{s}" if form.name == "fine" else "", order=part, text=text,
+            id=f"d{d}-{s}-{part}",
+            cluster=f"d{d}",
+            system=s,
+            part=f"d{d}-{s}" if form.name == "fine" else "",
+            order=part,
+            text=text,
             evidence="A source.",
             score_marks=partial(score_marks, text, truth),
         )
-        for d in range(4) for s in systems for part in range(2)
-    ]  # fmt: skip
+        for d in range(4)
+        for s in systems
+        for part in range(2)
+    ]
     marks = [
         Marking(grounded=((0, 3),), covered=("one",), ungrounded=((8, 11),)),
         Marking(grounded=((0, 3), (8, 11)), covered=("one", "two")),

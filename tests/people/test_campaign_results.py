@@ -79,8 +79,12 @@ def test_what_people_said_is_read_back(ledger: Path) -> None:
     assert judge["agreement"]["n_units"] == 5  # pairs of a label of the judge and one of a person
     assert judge["agreement"]["exact"]["value"] == pytest.approx(2 / 5)
     shown = results(ledger).stdout
-    for text in ("Mean rating per system", "Leader board", "Agreement of annotators",
-                 "2 comments, 1 of them with a finer"):  # fmt: skip
+    for text in (
+        "Mean rating per system",
+        "Leader board",
+        "Agreement of annotators",
+        "2 comments, 1 of them with a finer",
+    ):
         assert text in shown
     assert "Person 1" not in shown
 

@@ -52,8 +52,12 @@ def test_any_text_comes_back(shown: Shown, name: str, guidelines: str) -> None:
         made = create_campaign(
             ledger,
             Campaign(
-                id="", name="n", form="fine", annotators=(replace(ADA, name=name),),
-                guidelines=guidelines, settings={name: [guidelines]},
+                id="",
+                name="n",
+                form="fine",
+                annotators=(replace(ADA, name=name),),
+                guidelines=guidelines,
+                settings={name: [guidelines]},
             ),
             items=[Item(id="d", cluster="d")],
             units=[unit],
@@ -61,7 +65,7 @@ def test_any_text_comes_back(shown: Shown, name: str, guidelines: str) -> None:
             assignments=[
                 Assignment(annotator="A1", batch=1, position=0, unit=unit.id, document="d")
             ],
-        )  # fmt: skip
+        )
         assert campaigns_of(ledger) == [made]
         (task,) = tasks_of(ledger, made)
         assert task.key == task_key(secret_of(ledger, made), "A1", unit.id)

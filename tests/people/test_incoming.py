@@ -36,9 +36,13 @@ def reader(tmp_path: Path) -> AnswerReader:
 
 def annotation(**fields: Any) -> ServerAnnotation:
     base = {
-        "id": 1, "completed_by": 2, "updated_by": 2, "created_at": NOON, "updated_at": NOON,
+        "id": 1,
+        "completed_by": 2,
+        "updated_by": 2,
+        "created_at": NOON,
+        "updated_at": NOON,
         "result": RESULT,
-    }  # fmt: skip
+    }
     return ServerAnnotation(**{**base, **fields})
 
 
@@ -142,9 +146,12 @@ TWIN = Annotator(code="A2", name="Ben", email="ada@x.org")
     ],
 )
 def test_who_is_who(
-    annotators: tuple[Annotator, ...], bound: dict[str, int], raters: dict[str, set[int]],
-    users: dict[str, int], why: dict[str, str],
-) -> None:  # fmt: skip
+    annotators: tuple[Annotator, ...],
+    bound: dict[str, int],
+    raters: dict[str, set[int]],
+    users: dict[str, int],
+    why: dict[str, str],
+) -> None:
     found, reasons = identify(annotators, emails=EMAILS, bound=bound, raters=raters, owner=OWNER)
     assert (found, reasons.keys()) == (users, why.keys())
     assert all(part in reasons[code] for code, part in why.items())
@@ -152,9 +159,18 @@ def test_who_is_who(
 
 def pulled(answered: int, new: int = 0, **more: object) -> Pulled:
     part = {
-        "code": "A1", "name": "Ada", "projects": (1,), "user": "", "tasks": 2, "refused": (),
-        "gone": (), "missing": 0, "problem": "", "answered": answered, "new": new,
-    }  # fmt: skip
+        "code": "A1",
+        "name": "Ada",
+        "projects": (1,),
+        "user": "",
+        "tasks": 2,
+        "refused": (),
+        "gone": (),
+        "missing": 0,
+        "problem": "",
+        "answered": answered,
+        "new": new,
+    }
     ada = PulledFrom(**(part | more))  # type: ignore[arg-type]  # as the field wants
     return Pulled(url="http://s", annotators=(ada,), refused_new=0)
 
@@ -179,9 +195,15 @@ async def lines_of(*turns: Pulled | Exception) -> list[str]:
 async def test_tells_changes_and_outlives_an_absence() -> None:
     away = EndpointError("http://s cannot be reached.")
     told = await lines_of(
-        pulled(0), pulled(1, 1), pulled(1), away, away,
-        pulled(1, problem="nobody knows who"), pulled(1, problem="nobody knows who"), pulled(2, 1),
-    )  # fmt: skip
+        pulled(0),
+        pulled(1, 1),
+        pulled(1),
+        away,
+        away,
+        pulled(1, problem="nobody knows who"),
+        pulled(1, problem="nobody knows who"),
+        pulled(2, 1),
+    )
     assert told == [
         "A1 Ada: 0 of 2",
         "A1 Ada: 1 of 2; 1 new or changed",

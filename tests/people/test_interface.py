@@ -144,17 +144,22 @@ def test_what_the_server_lets_through_is_no_rating(result: Any, reason: str) -> 
 def test_marks_are_counted_in_characters() -> None:
     # As the editor of 1.23.2 sends them: the emoji before them count once, \r\n twice.
     result = [
-        mark("Paris"), mark("Rome", "NOT_GROUNDED"), VERDICT,
+        mark("Paris"),
+        mark("Rome", "NOT_GROUNDED"),
+        VERDICT,
         region("elements", "choices", choices=["e0"]),
         region("absence", "choices", choices=["present"]),
         region("comment", "textarea", text=["odd"]),
-    ]  # fmt: skip
+    ]
     found = check_response(FACTS, SHOWN, read_result(FACTS, SHOWN, result))
     assert found.comment == "odd"
     assert found.marking == Marking(
-        grounded=((19, 24),), ungrounded=((28, 32),), covered=("Paris",), verdict=None,
+        grounded=((19, 24),),
+        ungrounded=((28, 32),),
+        covered=("Paris",),
+        verdict=None,
         absence=False,
-    )  # fmt: skip
+    )
     assert SHOWN.text[19:24] == "Paris"
 
 

@@ -246,9 +246,13 @@ def test_the_units_of_a_ledger_or_a_sheet(tmp_path: Path, sheet: str, told: str)
 def test_people_see_the_other_writings_of_an_element_beside_it(tmp_path: Path) -> None:
     path = rows_of(tmp_path / "a.jsonl", {"query_id": "Q1", "answer": "By A. M. Weir."})
     question = Question(
-        query_id="Q1", category="c", text="Who?", ground_truth=("Ann Weir", "62.5"),
-        aliases={"Ann Weir": ("A. M. Weir",)}, units={"62.5": "%"},
-    )  # fmt: skip
+        query_id="Q1",
+        category="c",
+        text="Who?",
+        ground_truth=("Ann Weir", "62.5"),
+        aliases={"Ann Weir": ("A. M. Weir",)},
+        units={"62.5": "%"},
+    )
     [(_, _, shown)] = answers_asked(path, read_answers(path), "bench", [question]).rows
     assert "- Ann Weir (or: A. M. Weir)\n- 62.5 (or: 62.5 %; 0.625)" in shown.evidence
     assert shown.elements == ("Ann Weir", "62.5")  # what is ticked stays as it is on record

@@ -155,9 +155,10 @@ def test_hosts_of_others_are_refused(page: Served) -> None:
 def test_a_body_that_is_none(page: Served, status: int, body: bytes) -> None:
     ada = Client(page, "Ada", "A1")
     headers = {
-        "Cookie": ada.cookie, "Content-Type": "application/json",
+        "Cookie": ada.cookie,
+        "Content-Type": "application/json",
         "X-Factmark-Request": ada.told["token"],
-    }  # fmt: skip
+    }
     told, _, reply = fetch(f"{ada.box}save", body, headers)
     assert told == status
     assert json.loads(reply)["error"]
@@ -317,7 +318,9 @@ def test_a_missing_extra_names_the_command_that_installs_it(ledger: Path) -> Non
     code = "import sys; sys.modules['uvicorn'] = None; from factmark.cli.main import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code, "annotate", "serve", str(ledger)],
-        capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.returncode == 2
     assert 'pip install "factmark[annotate]"' in done.stderr

@@ -27,11 +27,13 @@ def rated(label: str, *comments: str) -> list[dict[str, Any]]:
     out = [choice("label", label, of="text")]
     out += [
         {
-            "from_name": "comment", "to_name": "text", "type": "textarea",
+            "from_name": "comment",
+            "to_name": "text",
+            "type": "textarea",
             "value": {"text": [comment]},
         }
         for comment in comments
-    ]  # fmt: skip
+    ]
     return out
 
 

@@ -32,11 +32,13 @@ def test_a_mean_over_people_then_documents_with_what_is_missing() -> None:
     found = score(
         rated(
             {
-                ("A1", "d1", "s"): "5", ("A2", "d1", "s"): "3",
-                ("A1", "d2", "s"): "2", ("A2", "d2", "s"): None,
+                ("A1", "d1", "s"): "5",
+                ("A2", "d1", "s"): "3",
+                ("A1", "d2", "s"): "2",
+                ("A2", "d2", "s"): None,
             }
         )
-    )  # fmt: skip
+    )
     final = found.final
     assert (final.value, final.worst, final.best) == pytest.approx((3.0, 2.5, 3.75))
     assert found.longeval is not None
@@ -163,9 +165,12 @@ def test_marks_become_c_h_and_s() -> None:
     # C = 1/2, H = 1/2, S = 2 * 1/2 * 1/2 / (1/2 + 1/2) = 1/2.
     text, truth = "30 or 50.", ("30", "40")
     one = RatedUnit(
-        id="u", cluster="q", system="m", text=text,
+        id="u",
+        cluster="q",
+        system="m",
+        text=text,
         score_marks=partial(score_marks, text, truth),
-    )  # fmt: skip
+    )
     marks = Marking(grounded=((0, 2),), ungrounded=((6, 8),), covered=("30",))
     found = rate_campaign(
         campaign("facts"),
@@ -195,10 +200,15 @@ def test_labels_with_values() -> None:
 
 def judge(labels: dict[str, str], people: dict[int, float]) -> JudgeLabels:
     return JudgeLabels(
-        id="j", kind="model", name="judge", units=[f"{d}-s" for d in labels],
-        labels=list(labels.values()), clusters=list(labels), systems=["s"] * len(labels),
+        id="j",
+        kind="model",
+        name="judge",
+        units=[f"{d}-s" for d in labels],
+        labels=list(labels.values()),
+        clusters=list(labels),
+        systems=["s"] * len(labels),
         people=people,
-    )  # fmt: skip
+    )
 
 
 def test_a_judge_beside_people() -> None:

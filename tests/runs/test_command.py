@@ -29,13 +29,26 @@ TIMES = ("latency_seconds", "seconds")
 ZOO = """<urn:lion> a <http://www.w3.org/ns/dcat#Dataset> ;
     <http://purl.org/dc/terms/title> "Lion Records" ; <urn:legs> 4 ."""
 QUESTIONS = (
-    {"id": "Z1", "category": "a", "question": "Which records are there?",
-     "ground_truth": ["Lion Records"], "expected_tools": ["ehds_list_datasets"]},
-    {"id": "Z2", "category": "b", "question": "How many legs has a lion?",
-     "sparql": "SELECT ?n { ?s <urn:legs> ?n }"},
-    {"id": "Z3", "category": "b", "question": "What does a lion eat?",
-     "sparql": "SELECT ?n { broken"},
-)  # fmt: skip
+    {
+        "id": "Z1",
+        "category": "a",
+        "question": "Which records are there?",
+        "ground_truth": ["Lion Records"],
+        "expected_tools": ["ehds_list_datasets"],
+    },
+    {
+        "id": "Z2",
+        "category": "b",
+        "question": "How many legs has a lion?",
+        "sparql": "SELECT ?n { ?s <urn:legs> ?n }",
+    },
+    {
+        "id": "Z3",
+        "category": "b",
+        "question": "What does a lion eat?",
+        "sparql": "SELECT ?n { broken",
+    },
+)
 
 
 @pytest.fixture
@@ -118,9 +131,16 @@ def test_answers_have_the_fields_of_the_original_harness_and_keys_appear_nowhere
     done = run(server, replica, tmp_path, *FEW, "--json", "--key-env", "RUN_KEY", RUN_KEY=KEY)
     assert done.returncode == 0, done.stderr
     fields = {
-        "query_id", "condition", "model", "answer", "tools_called", "completeness",
-        "hallucination_rate", "combined_score", "latency_seconds",
-    }  # fmt: skip
+        "query_id",
+        "condition",
+        "model",
+        "answer",
+        "tools_called",
+        "completeness",
+        "hallucination_rate",
+        "combined_score",
+        "latency_seconds",
+    }
     rows = json.loads(done.stdout)["answers"]
     assert len(rows) == 6
     assert all(fields <= row.keys() for row in rows)
@@ -277,9 +297,12 @@ def test_passages_by_an_embedder_cost_nothing_in_a_dry_run_and_are_told_after(
 
 def test_a_foreign_tool_server_is_used_over_stdio(server: Running, tmp_path: Path) -> None:
     question = {
-        "id": "Q1", "category": "sums", "question": "Which number adds up from a 20 and b 22?",
-        "ground_truth": ["42"], "expected_tools": ["add"],
-    }  # fmt: skip
+        "id": "Q1",
+        "category": "sums",
+        "question": "Which number adds up from a 20 and b 22?",
+        "ground_truth": ["42"],
+        "expected_tools": ["add"],
+    }
     (tmp_path / "sums.jsonl").write_text(json.dumps(question) + "\n")
     command = shlex.join([sys.executable, str(FOREIGN), "stdio"])
     study_file(

@@ -37,9 +37,20 @@ def test_forms(text: str, transport: str, rest: object, label: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "  ", "'open", "ftp://example.org/x", "http://", "https://user:pw@example.org/mcp",
-     "https://exa mple.org/", "http://[::1", "http://h:port/", "a\0b", "sse+http://"],
-)  # fmt: skip
+    [
+        "",
+        "  ",
+        "'open",
+        "ftp://example.org/x",
+        "http://",
+        "https://user:pw@example.org/mcp",
+        "https://exa mple.org/",
+        "http://[::1",
+        "http://h:port/",
+        "a\0b",
+        "sse+http://",
+    ],
+)
 def test_what_names_no_server(text: str) -> None:
     with pytest.raises(InputError) as failure:
         McpServerSpec.parse(text)

@@ -83,8 +83,13 @@ def test_nothing_to_measure() -> None:
 def test_the_table() -> None:
     table = retrieval_table(retrieval_quality(ROWS, (1, 2), resamples=200), searched="lexical | x")
     assert [line.labels for line in table.lines] == [
-        ("overall", "1"), ("overall", "2"), ("one", "1"), ("one", "2"), ("two", "1"), ("two", "2"),
-    ]  # fmt: skip
+        ("overall", "1"),
+        ("overall", "2"),
+        ("one", "1"),
+        ("one", "2"),
+        ("two", "1"),
+        ("two", "2"),
+    ]
     assert any("1 question has an empty ground truth" in note for note in table.notes)
     assert any("1 question has no known ground truth" in note for note in table.notes)
     assert all(len(record) == len(table.record_names) for record in table.records)

@@ -97,9 +97,12 @@ async def test_a_slightly_small_context_is_noticed_by_its_size(
     ],
 )
 async def test_no_honest_server_is_accused(
-    server: Running, tmp_path: Path, honest: dict[str, object], provider: str,
+    server: Running,
+    tmp_path: Path,
+    honest: dict[str, object],
+    provider: str,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
     server.set(**honest)
     conditions = [BASELINE, rag(LongPages("пациенты находились под наблюдением ")), mcp()]
@@ -111,10 +114,13 @@ async def test_no_honest_server_is_accused(
 @pytest.mark.parametrize(
     "form",
     [
-        "<tool_call>\n{}\n</tool_call>", "<|python_tag|>{}", "[TOOL_CALLS] [{}]",
-        "```json\n{}\n```", "{}",
+        "<tool_call>\n{}\n</tool_call>",
+        "<|python_tag|>{}",
+        "[TOOL_CALLS] [{}]",
+        "```json\n{}\n```",
+        "{}",
     ],
-)  # fmt: skip
+)
 async def test_a_call_written_as_text_is_made(server: Running, tmp_path: Path, form: str) -> None:
     told_as_calls = await ran(subject(server.base_url), [mcp(Shelf())], tmp_path / "calls.db")
     server.set(calls_as=form)

@@ -140,9 +140,11 @@ def _thing(name: str, talk: Talk) -> str | None:
     keys = (name, f"{name}_id", "id", "name", "title", "label")
     known = [
         (len(asked & stems(json.dumps(record))), record)
-        for result in talk.results if not result.failed
-        for record in records(parsed(result.text)) if isinstance(record.get("id"), str)
-    ]  # fmt: skip
+        for result in talk.results
+        if not result.failed
+        for record in records(parsed(result.text))
+        if isinstance(record.get("id"), str)
+    ]
     shared, best = max(known, key=lambda row: row[0], default=(0, {}))
     if shared:
         return next(str(best[key]) for key in keys if key in best)

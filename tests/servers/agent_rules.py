@@ -41,11 +41,13 @@ def openai_mistakes(asked: Asked, *, think: bool, odd: bool) -> list[str]:
             f"{at}: calls before are answered": not waiting,
             f"{at}: calls or content": bool(calls) or (calls is None and content is not None),
             f"{at}: calls are whole": all(
-                call.get("id") and call.get("type") == "function"
-                and isinstance(call["function"]["arguments"], str) for call in calls or ()
+                call.get("id")
+                and call.get("type") == "function"
+                and isinstance(call["function"]["arguments"], str)
+                for call in calls or ()
             ),
             f"{at}: names of calls": _named((call["function"] for call in calls or ()), odd),
-        }  # fmt: skip
+        }
         waiting = [call.get("id") or "" for call in calls or ()]
     rules["the last calls are answered"] = not waiting
     return [rule for rule, is_kept in rules.items() if not is_kept]
@@ -60,20 +62,18 @@ _RESPONSES = frozenset(
 def responses_mistakes(asked: Asked, *, think: bool, odd: bool) -> list[str]:
     """The rules of the Responses API that a request breaks, where nothing is stored."""
     tools, form = asked.get("tools"), asked.get("text", {}).get("format", {"type": "text"})
-    rules = {
-        f"Unknown parameter: '{name}'.": name in _RESPONSES for name in asked
-    } | {
+    rules = {f"Unknown parameter: '{name}'.": name in _RESPONSES for name in asked} | {
         "nothing is stored": asked.get("store") is False,
         "tools are there, or are not named": tools != [],
         "tool_choice needs tools": bool(tools) or "tool_choice" not in asked,
         "tools are functions, strict or not": all(
-            tool.get("type") == "function" and tool.get("strict") is False
-            and "parameters" in tool for tool in tools or ()
+            tool.get("type") == "function" and tool.get("strict") is False and "parameters" in tool
+            for tool in tools or ()
         ),
         "names of tools": _named(tools or (), odd),
         "text.format has a name and a schema": form["type"] == "text"
         or form.keys() == {"type", "name", "schema", "strict"},
-    }  # fmt: skip
+    }
     waiting: list[str] = []
     before = ""
     for at, item in enumerate(asked["input"]):

@@ -87,9 +87,12 @@ class RealServer:
                     "LANG": "C.UTF-8",
                     **{f"LABEL_STUDIO_{name}": value for name, value in settings.items()},
                 },
-                cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
                 start_new_session=True,
-            )  # fmt: skip
+            )
         self._until(self._healthy, seconds=300)
         settings = {"api_tokens_enabled": True, "legacy_api_tokens_enabled": True}
         self.owner().done("POST", "/api/jwt/settings", settings)

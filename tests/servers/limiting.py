@@ -99,9 +99,15 @@ class Chance(Server):
     """Refuses a share of requests whatever is done, at once or after the time of a reply."""
 
     def __init__(
-        self, share: float, seconds: float, *, status: int = 429, after: str = "",
-        quick: bool = False, **options: Any,
-    ) -> None:  # fmt: skip
+        self,
+        share: float,
+        seconds: float,
+        *,
+        status: int = 429,
+        after: str = "",
+        quick: bool = False,
+        **options: Any,
+    ) -> None:
         super().__init__(seconds, **options)
         self.share, self.status, self.after, self.quick = share, status, after, quick
 
@@ -122,9 +128,17 @@ class Bucket(Server):
     """
 
     def __init__(
-        self, rpm: float, burst: float, seconds: float, *, after: bool = True, strict: bool = False,
-        slower: tuple[float, float, float] = (0, 0, 1), told: bool = False, **options: Any,
-    ) -> None:  # fmt: skip
+        self,
+        rpm: float,
+        burst: float,
+        seconds: float,
+        *,
+        after: bool = True,
+        strict: bool = False,
+        slower: tuple[float, float, float] = (0, 0, 1),
+        told: bool = False,
+        **options: Any,
+    ) -> None:
         super().__init__(seconds, **options)
         self.rate, self.burst, self.after, self.strict = rpm / 60, burst, after, strict
         self.slower, self.told, self.tokens, self._filled = slower, told, burst, 0.0
@@ -189,9 +203,14 @@ class Outages(Server):
     """Is not there in some spans of time; a share is refused in the rest."""
 
     def __init__(
-        self, spans: list[tuple[float, float]], seconds: float, *, status: int = 503,
-        share: float = 0.0, **options: Any,
-    ) -> None:  # fmt: skip
+        self,
+        spans: list[tuple[float, float]],
+        seconds: float,
+        *,
+        status: int = 503,
+        share: float = 0.0,
+        **options: Any,
+    ) -> None:
         super().__init__(seconds, **options)
         self.spans, self.status, self.share = spans, status, share
 

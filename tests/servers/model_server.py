@@ -125,22 +125,30 @@ class Stats:
 
 NOT_BY_CHAT = {  # status, message and parameter, as users met them
     "no": (
-        404, "This model is only supported in v1/responses and not in v1/chat/completions.", "model"
+        404,
+        "This model is only supported in v1/responses and not in v1/chat/completions.",
+        "model",
     ),
     "no chat model": (
-        404, "This is not a chat model and thus not supported in the v1/chat/completions endpoint. "
-        "Did you mean to use v1/completions?", "model",
+        404,
+        "This is not a chat model and thus not supported in the v1/chat/completions endpoint. "
+        "Did you mean to use v1/completions?",
+        "model",
     ),
     "azure no": (
-        400, "The chatCompletion operation does not work with the specified model, judge. Please "
-        "choose different model and try again.", None,
+        400,
+        "The chatCompletion operation does not work with the specified model, judge. Please "
+        "choose different model and try again.",
+        None,
     ),
     "no tools": (
-        400, "Function tools with reasoning_effort are not supported for agent in "
+        400,
+        "Function tools with reasoning_effort are not supported for agent in "
         "/v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort "
-        "to 'none'.", "reasoning_effort",
+        "to 'none'.",
+        "reasoning_effort",
     ),
-}  # fmt: skip
+}
 
 
 def verdict_of(claim: str, labels: tuple[str, ...] = LABELS) -> str:
@@ -294,9 +302,13 @@ class ModelServer:
         if settings.thinks and asked["max_tokens"] <= settings.thinks:
             text, finish, written = "", "length", asked["max_tokens"]
         say = Say(
-            text=text, finish=finish, think=settings.think, thinks=settings.thinks,
-            tokens=(100, written) if settings.usage else None, cached=settings.cached,
-        )  # fmt: skip
+            text=text,
+            finish=finish,
+            think=settings.think,
+            thinks=settings.thinks,
+            tokens=(100, written) if settings.usage else None,
+            cached=settings.cached,
+        )
         return web.json_response(REPLIES[protocol](asked, say))
 
     def _text(self, asked: Mapping[str, Any]) -> tuple[str, bool]:
@@ -351,10 +363,14 @@ def _soon(seconds: int) -> str:
 
 
 FAULTS: dict[str, Callable[[Mapping[str, Any]], web.Response]] = {
-    **{str(status): lambda _, s=status: refusal(s, "no", "no")
-       for status in (400, 401, 402, 403, 404, 503)},
-    **{str(status): lambda _, s=status: web.Response(status=s, text="<html><title>Oops</title>")
-       for status in (500, 529)},
+    **{
+        str(status): lambda _, s=status: refusal(s, "no", "no")
+        for status in (400, 401, 402, 403, 404, 503)
+    },
+    **{
+        str(status): lambda _, s=status: web.Response(status=s, text="<html><title>Oops</title>")
+        for status in (500, 529)
+    },
     "429": lambda _: web.json_response({}, status=429, headers={"Retry-After": "1"}),
     "429-date": lambda _: web.json_response({}, status=429, headers={"Retry-After": _soon(1)}),
     "redirect": lambda _: web.Response(status=302, headers={"Location": "http://localhost:1/"}),
@@ -371,7 +387,7 @@ FAULTS: dict[str, Callable[[Mapping[str, Any]], web.Response]] = {
     "negative usage": lambda asked: _changed(asked, usage={"prompt_tokens": -5}),
     "a long reply": lambda asked: _changed(asked, content="a " * 1_000_000),
     "escapes": lambda asked: _changed(asked, content="\x1b]0;\x07", model="\x1b[2J"),
-}  # fmt: skip
+}
 """What goes wrong with an answer, beside those that break off: `reset`, `truncated`, `slow`."""
 
 

@@ -15,8 +15,10 @@ MODE, KEY = sys.argv[1], os.environ.get("THEIR_API_KEY", "")
 def offered() -> list[dict[str, Any]]:
     """The tools: `t`, or those that tell of the process (`process`, `stays`)."""
     tool: dict[str, Any] = {
-        "name": "t", "description": f"use {KEY}", "inputSchema": {"type": "object"},
-    }  # fmt: skip
+        "name": "t",
+        "description": f"use {KEY}",
+        "inputSchema": {"type": "object"},
+    }
     if MODE == "pattern":
         pattern = {"a": {"pattern": "^(a+)+$"}}
         tool["outputSchema"] = {"type": "object", "properties": pattern}
@@ -58,10 +60,13 @@ def reply(asked: dict[str, Any]) -> dict[str, Any] | None:
     """The reply to a request; None where there is none."""
     method = asked["method"]
     if method == "initialize":
-        return {"result": {
-            "protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
-            "serverInfo": {"name": "srv " + KEY, "version": "1"},
-        }}  # fmt: skip
+        return {
+            "result": {
+                "protocolVersion": "2025-06-18",
+                "capabilities": {"tools": {}},
+                "serverInfo": {"name": "srv " + KEY, "version": "1"},
+            }
+        }
     if method == "tools/list":
         return {"result": {"tools": offered()}}
     if method == "tools/call":

@@ -68,18 +68,22 @@ def openai_reply(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         message["reasoning_content"] = _THOUGHT * (say.thinks // 8)
     finish = {"tools": "tool_calls", "refusal": "stop"}.get(say.finish, say.finish)
     reply = {
-        "id": "c", "object": "chat.completion", "created": 1_700_000_000,
+        "id": "c",
+        "object": "chat.completion",
+        "created": 1_700_000_000,
         "model": f"{asked['model']}-0001",
         "choices": [{"index": 0, "message": message, "finish_reason": finish}],
-    }  # fmt: skip
+    }
     if say.tokens is not None:
         read, written = say.tokens
         details = {"reasoning_tokens": min(written, say.thinks)}
         reply["usage"] = {
-            "prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written,
+            "prompt_tokens": read,
+            "completion_tokens": written,
+            "total_tokens": read + written,
             "completion_tokens_details": details,
             "prompt_tokens_details": {"cached_tokens": min(read, say.cached)},
-        }  # fmt: skip
+        }
     return reply
 
 
@@ -107,20 +111,28 @@ def responses_reply(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         items.append({"type": "function_call", "status": "completed", **named})
     cut = say.finish == "length"
     reply = {
-        "id": "resp_1", "object": "response", "created_at": 1_700_000_000, "error": None,
-        "model": f"{asked['model']}-0001", "output": items, "store": False,
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1_700_000_000,
+        "error": None,
+        "model": f"{asked['model']}-0001",
+        "output": items,
+        "store": False,
         "status": "incomplete" if cut else "completed",
         "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
-    }  # fmt: skip
+    }
     if say.tokens is not None:
         read, written = say.tokens
         reply["usage"] = {
-            "input_tokens": read, "output_tokens": written, "total_tokens": read + written,
+            "input_tokens": read,
+            "output_tokens": written,
+            "total_tokens": read + written,
             "input_tokens_details": {
-                "cached_tokens": min(read, say.cached), "cache_write_tokens": 0,
+                "cached_tokens": min(read, say.cached),
+                "cache_write_tokens": 0,
             },
             "output_tokens_details": {"reasoning_tokens": min(written, say.thinks)},
-        }  # fmt: skip
+        }
     return reply
 
 
@@ -142,9 +154,13 @@ def anthropic_reply(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         blocks.append({"type": "tool_use"} | named | {"name": call.name, "input": given})
     stops = {"stop": "end_turn", "tools": "tool_use", "length": "max_tokens"}
     reply = {
-        "id": "m", "type": "message", "role": "assistant", "model": f"{asked['model']}-0001",
-        "content": blocks, "stop_reason": stops.get(say.finish, say.finish),
-    }  # fmt: skip
+        "id": "m",
+        "type": "message",
+        "role": "assistant",
+        "model": f"{asked['model']}-0001",
+        "content": blocks,
+        "stop_reason": stops.get(say.finish, say.finish),
+    }
     if say.tokens is not None:
         reply["usage"] = dict(zip(("input_tokens", "output_tokens"), say.tokens, strict=True))
     return reply

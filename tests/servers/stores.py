@@ -57,10 +57,14 @@ class MemoryStore(Store):
     ) -> Rows:
         """The rows of a SELECT, or the boolean of an ASK."""
         message = run_query(
-            self._store, sparql, union=graphs is None, max_rows=max_rows, max_bytes=2**28,
+            self._store,
+            sparql,
+            union=graphs is None,
+            max_rows=max_rows,
+            max_bytes=2**28,
             default_graphs=None if graphs is None else graphs.default,
             named_graphs=None if graphs is None else graphs.named,
-        )  # fmt: skip
+        )
         return rows_of(message, "the store")
 
     async def close(self) -> None:

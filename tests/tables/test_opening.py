@@ -18,9 +18,15 @@ from factmark.tables.opening import (
 def estimate(value: float | None, *, level: float = 0.95, method: str = "by hand") -> Estimate:
     known = value is not None
     return Estimate(
-        value=value, low=value - 0.1 if known else None, high=value + 0.1 if known else None,
-        level=level, method=method, n_items=4, n_units=4, n_missing=0,
-    )  # fmt: skip
+        value=value,
+        low=value - 0.1 if known else None,
+        high=value + 0.1 if known else None,
+        level=level,
+        method=method,
+        n_items=4,
+        n_units=4,
+        n_missing=0,
+    )
 
 
 def test_systems_stand_in_a_row_with_their_intervals_and_the_scale_once() -> None:

@@ -298,9 +298,13 @@ def _compare(
 
 
 def _measured(
-    panel: JudgePanel, versus: Versus, places: Sequence[int], stratum: str, scale: LabelScale,
+    panel: JudgePanel,
+    versus: Versus,
+    places: Sequence[int],
+    stratum: str,
+    scale: LabelScale,
     options: AgreeOptions,
-) -> Compared:  # fmt: skip
+) -> Compared:
     asked = _asked(panel, versus, places)
     ratings = Ratings(
         labels=scale.labels,
@@ -317,13 +321,20 @@ def _measured(
         ones = {rater for rater in keys if rater[0] == "1"}
         ratings = ratings.crossed(ones, keys - ones)
     agreement = measure_agreement(
-        ratings, scale=scale.metric, level=options.level, resamples=options.resamples,
+        ratings,
+        scale=scale.metric,
+        level=options.level,
+        resamples=options.resamples,
         seed=options.seed,
-    )  # fmt: skip
+    )
     again = [panel.rows[place][versus.ones[0].id] for place in places if versus.is_first_final]
     ids = {rater.id for rater in (*versus.ones, *versus.others)}
     return Compared(
-        versus=versus, stratum=stratum, scale=scale, agreement=agreement, n_units=paired,
+        versus=versus,
+        stratum=stratum,
+        scale=scale,
+        agreement=agreement,
+        n_units=paired,
         n_unlabelled=len(asked) - paired,
         n_alone=sum(not ids.isdisjoint(panel.rows[place]) for place in places) - len(asked),
         n_again=sum(len(labels) > 1 for labels in again),
@@ -331,7 +342,7 @@ def _measured(
             len(labels) > 1 and None not in (labels[0], labels[-1]) and labels[0] != labels[-1]
             for labels in again
         ),
-    )  # fmt: skip
+    )
 
 
 def _asked(

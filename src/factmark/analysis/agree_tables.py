@@ -30,9 +30,17 @@ _LACKING = (
 )
 _LONGEST = 40  # characters of a label in a head
 _COEFFICIENTS = (
-    "alpha", "ac1", "cohen", "fleiss", "exact", "within_one", "ac2", "cohen_linear",
-    "cohen_quadratic", "tau_b",
-)  # fmt: skip
+    "alpha",
+    "ac1",
+    "cohen",
+    "fleiss",
+    "exact",
+    "within_one",
+    "ac2",
+    "cohen_linear",
+    "cohen_quadratic",
+    "tau_b",
+)
 _COUNTS = ("n_units", "n_unlabelled", "n_alone", "n_again", "n_moved")
 
 
@@ -180,9 +188,11 @@ def _columns(panel: PanelAgreement, *, graded: bool = False) -> list[Column[Comp
             name="kappa", value=lambda row: row.agreement.cohen or row.agreement.fleiss
         )
         column = Column[Compared](
-            name=shown.get(key, ""), key=key, value=lambda row: getattr(row.agreement, key),
+            name=shown.get(key, ""),
+            key=key,
+            value=lambda row: getattr(row.agreement, key),
             estimate=True,
-        )  # fmt: skip
+        )
         return [column, kappa] if key == "cohen" and not graded else [column]
 
     return [

@@ -151,9 +151,13 @@ def _graph(
     if by_rule and (few := too_few(decided, len(rows), LEAST_DECIDED)):
         problems += (f"{name}: {few}; judge it with a model before it is compared.",)
     return JudgedGraph(
-        measure=measure, labels=labels, relations=relations, judge=judge, by_rule=by_rule,
+        measure=measure,
+        labels=labels,
+        relations=relations,
+        judge=judge,
+        by_rule=by_rule,
         problems=problems,
-    )  # fmt: skip
+    )
 
 
 def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, object]) -> Contest:

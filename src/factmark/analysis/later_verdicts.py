@@ -93,8 +93,10 @@ def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Import
             "`factmark ledger export`."
         )
     given = [cells for cells in given if cells["unit"] in units]
-    values = {kind: KINDS.get(kind) or labels_of(ledger, kind) for kind in
-              {unit.kind for unit in units.values()}}  # fmt: skip
+    values = {
+        kind: KINDS.get(kind) or labels_of(ledger, kind)
+        for kind in {unit.kind for unit in units.values()}
+    }
     verdicts: defaultdict[str, dict[str, Verdict]] = defaultdict(dict)
     for cells in given:
         annotator, unit = cells["annotator"], units[cells["unit"]]
@@ -146,9 +148,12 @@ def _verdict(cells: Mapping[str, str], unit: Unit, values: Mapping[str, float]) 
             f"{', '.join(values) or '(none)'}."
         )
     return Verdict(
-        unit=unit.id, judge=Judge.create("person", cells["annotator"]).id, label=label,
-        value=values[label], reason=cells["comment"],
-    )  # fmt: skip
+        unit=unit.id,
+        judge=Judge.create("person", cells["annotator"]).id,
+        label=label,
+        value=values[label],
+        reason=cells["comment"],
+    )
 
 
 def _folded(label: str) -> str:

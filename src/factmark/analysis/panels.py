@@ -146,8 +146,9 @@ def _panel(
             worth = float(verdict.value) if isinstance(verdict.value, int | float) else math.nan
             values[label].add(worth if math.isfinite(worth) else None)
             used[judge].add(label)
-    known = {label: next(iter(worth)) if len(worth) == 1 else None
-             for label, worth in values.items()}  # fmt: skip
+    known = {
+        label: next(iter(worth)) if len(worth) == 1 else None for label, worth in values.items()
+    }
     problems += [
         f"{kind} units: {label} has more than one value, so labels are not put in order."
         for label, worth in sorted(values.items())

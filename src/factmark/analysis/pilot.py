@@ -63,9 +63,11 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
         chosen = _chosen(ledger, judge)
         kind = next(iter(kinds_of(ledger, chosen.id)), "")
         if kind not in ("pair", "triple", "graphrag"):
-            judged = f"holds units of the kind {kind}, and none of a graph" if kind else (
-                "that judge has judged nothing yet"
-            )  # fmt: skip
+            judged = (
+                f"holds units of the kind {kind}, and none of a graph"
+                if kind
+                else ("that judge has judged nothing yet")
+            )
             raise InputError(
                 f"{path}: {judged}. Plan with --share; of answers to a benchmark `factmark plan "
                 "--answers` draws some for people to mark."
@@ -86,9 +88,15 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
     if units.people:
         effect = cluster_effects(cells, units.labels, units.people, units.clusters).design_effect
     return Pilot(
-        judge=chosen.name, kind=kind, labelled=units, cells=cells, worth=worth, cost=cost,
-        seconds=seconds, design_effect=effect,
-    )  # fmt: skip
+        judge=chosen.name,
+        kind=kind,
+        labelled=units,
+        cells=cells,
+        worth=worth,
+        cost=cost,
+        seconds=seconds,
+        design_effect=effect,
+    )
 
 
 def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:

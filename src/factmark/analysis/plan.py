@@ -81,9 +81,13 @@ def plan_of(options: PlanOptions) -> Planned:
         wanted = allot(strata, options.labels, len(pilot.labelled.units))
     share = sum(part.weight * part.share for part in strata)
     return Planned(
-        pilot=pilot, share=share, needs=needed, standing=standing, wanted=wanted,
+        pilot=pilot,
+        share=share,
+        needs=needed,
+        standing=standing,
+        wanted=wanted,
         advice=advice(options, pilot),
-    )  # fmt: skip
+    )
 
 
 def advice(options: PlanOptions, pilot: Pilot | None) -> str:
@@ -197,9 +201,12 @@ def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Nee
     """Where a pilot stands on its way to a half-width; `plan` is the design by verdict."""
     units = pilot.labelled
     estimate = corrected_mean(
-        units.labels, units.people, level=options.level, clusters=units.clusters,
+        units.labels,
+        units.people,
+        level=options.level,
+        clusters=units.clusters,
         population=options.census,
-    )  # fmt: skip
+    )
     verdicts = stopping_of(pilot, half_width, options.level)
     due = [plan.allocation.get(_name(cell.label), 0) - cell.labelled for cell in pilot.cells]
     return Standing(
@@ -343,20 +350,24 @@ def plan_table(planned: Planned, options: PlanOptions) -> DataTable:
         Column(name="verdicts", key="verdicts", value=lambda need: need.verdicts),
         Column(key="half_width", value=lambda need: need.half_width),
         Column(
-            name="people's hours", value=lambda need: None if need.labels is None else need.hours,
+            name="people's hours",
+            value=lambda need: None if need.labels is None else need.hours,
             show="{:.1f}".format,
         ),
         Column(key="hours", value=lambda need: need.hours),
         Column(
-            name=judge_hours, key="verdict_hours", value=lambda need: need.verdict_hours,
+            name=judge_hours,
+            key="verdict_hours",
+            value=lambda need: need.verdict_hours,
             show="{:.1f}".format,
         ),
         Column(
-            name=cost, value=lambda need: None if need.labels is None else need.money,
+            name=cost,
+            value=lambda need: None if need.labels is None else need.money,
             show="{:,.2f}".format,
         ),
         Column(key="money", value=lambda need: need.money),
-    ]  # fmt: skip
+    ]
     notes = [
         "Labels: units that people label. Expected: about half of all studies come out a little "
         "wider. By verdict: so many drawn at random from the units of each verdict."
@@ -374,9 +385,11 @@ def standing_lines(standing: Standing, advice: str = "") -> Iterator[str]:
         advice: about a judge that does not help; to label by hand then, not by the plan.
     """
     estimate = standing.estimate
-    more = "judge more units" if standing.more is None else (
-        f"the plan wants {count(standing.more, 'label', 'labels')} more"
-    )  # fmt: skip
+    more = (
+        "judge more units"
+        if standing.more is None
+        else (f"the plan wants {count(standing.more, 'label', 'labels')} more")
+    )
     if advice:
         yield advice
         more = "see `people only` for a sample by hand"

@@ -117,7 +117,7 @@ def print_results(results: Results, form: str) -> None:
 
         print_json(results_json(results))
         return
-    from factmark.answers.opening import answers_opening
+    from factmark.answers.core.opening import answers_opening
     from factmark.answers.tables import main_tables, run_tables, score_table
     from factmark.tables.latex import latex_table
     from factmark.tables.layouts import csv_table, markdown_report

@@ -222,9 +222,10 @@ async def _facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
         if facts is not None and facts.usable:
             return facts
         reason = (
-            "it holds no list of facts" if facts is None
+            "it holds no list of facts"
+            if facts is None
             else "most of its quotes are not in the answer"
-        )  # fmt: skip
+        )
     return NoScore(status="unparsed", reason=reason)
 
 

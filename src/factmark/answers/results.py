@@ -35,7 +35,7 @@ from factmark.answers.core.rows import (
     units_and_verdicts,
 )
 from factmark.answers.core.run_measures import abstained
-from factmark.answers.opening import answers_opening
+from factmark.answers.core.opening import answers_opening
 from factmark.answers.tables import main_tables, run_tables
 from factmark.errors import LedgerError
 from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet

@@ -182,13 +182,17 @@ def rows_table(results: Results) -> DataTable:
             if any(map(attrgetter(name), results.by_rows))
         ),
         Column(
-            name="rows", key="row_completeness", value=attrgetter("row_completeness"),
-            better="higher", bounds=True, estimate=True,
+            name="rows",
+            key="row_completeness",
+            value=attrgetter("row_completeness"),
+            better="higher",
+            bounds=True,
+            estimate=True,
             meaning="The share of the rows of G whose cells an answer says together: album A with "
             "the year of B is none (higher is better).",
         ),
         Column(name="questions", key="n_questions", value=attrgetter("n_questions"), show=str),
-    )  # fmt: skip
+    )
     return table_of(f"{results.benchmark}: row by row", columns, results.by_rows)
 
 
@@ -199,14 +203,17 @@ def agreement_table(results: Results) -> DataTable:
     columns: tuple[Column[MarkedMeasure], ...] = (
         Column(name="measure", key="measure", value=attrgetter("name"), label=True),
         Column(
-            name="value", key="value", value=attrgetter("value"), estimate=True,
+            name="value",
+            key="value",
+            value=attrgetter("value"),
+            estimate=True,
             meaning="Errors: of C, H and S per answer, averaged over questions (lower is better). "
             "Facts: the share of those found that people marked too, and the other way round; "
             "equal in their words without articles and inflection.",
         ),
         Column(name="by judge", key="judge", value=attrgetter("extractor"), optional=True),
         Column(name="by people", key="people", value=attrgetter("people"), optional=True),
-    )  # fmt: skip
+    )
     lost = len(results.people) - len(scored)
     notes = [f"{lost} more that they marked have no score by the judge."] * bool(lost)
     title = f"How far {judge} agrees with people, on {len(scored)} answers that they marked"

@@ -45,8 +45,11 @@ _LONG = frozenset({"context_length_exceeded", "request_too_large"})
 
 # What says that a model is not served by chat completions, as OpenAI, Azure and proxies word it.
 _NOT_BY_CHAT = (
-    "v1/responses", "responses api", "not a chat model", "chatcompletion operation does not work",
-)  # fmt: skip
+    "v1/responses",
+    "responses api",
+    "not a chat model",
+    "chatcompletion operation does not work",
+)
 _NOT_BY_RESPONSES = ("responses api", "v1/responses", "chat/completions", "chat completions")
 
 
@@ -287,9 +290,17 @@ _UNHEEDED = (
     "the server takes the JSON schema and does not keep to it: replies are read as free text"
 )
 _OF_SCHEMA = (
-    "schema", "response_format", "response format", "output_config", "structured", "grammar",
-    "text.format", "guided", "json mode", "json_object",
-)  # fmt: skip
+    "schema",
+    "response_format",
+    "response format",
+    "output_config",
+    "structured",
+    "grammar",
+    "text.format",
+    "guided",
+    "json mode",
+    "json_object",
+)
 _PERHAPS_OF_SCHEMA = ("json_validate", "generate json", "validate json", "valid json")
 _VAGUE = frozenset(  # words of refusals that blame nothing, so that it may be the schema
     "a an and any argument arguments bad be body cannot client contains could entity error field "

@@ -22,9 +22,16 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _DURATION = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?")
 _UNITS = ("year", "month", "week", "day")
 _OPERATORS = {
-    "eq": "is", "isA": "is", "isAnyOf": "is any of", "isNoneOf": "is none of", "neq": "is not",
-    "lt": "is less than", "lteq": "is at most", "gt": "is more than", "gteq": "is at least",
-}  # fmt: skip
+    "eq": "is",
+    "isA": "is",
+    "isAnyOf": "is any of",
+    "isNoneOf": "is none of",
+    "neq": "is not",
+    "lt": "is less than",
+    "lteq": "is at most",
+    "gt": "is more than",
+    "gteq": "is at least",
+}
 _RULES = dict(zip(KINDS, ("Permitted", "Prohibited", "Obligations"), strict=True))
 _SYSTEMS = {"snomed": "SNOMED CT", "loinc": "LOINC", "rxnorm": "RxNorm"}
 

@@ -157,9 +157,13 @@ class Patient(BaseModel):
             ", ".join(facts.get(name, ())) for name in ("gender", "birthDate", "race", "ethnicity")
         )
         return cls(
-            iri=iri, gender=gender, birth_date=birth_date, race=race, ethnicity=ethnicity,
+            iri=iri,
+            gender=gender,
+            birth_date=birth_date,
+            race=race,
+            ethnicity=ethnicity,
             consent_flags=list(facts.get("hasPolicy", ())),
-        )  # fmt: skip
+        )
 
 
 class PatientPage(BaseModel):

@@ -96,9 +96,11 @@ async def store_passages(
             yield passage
         return
     for passage in chunks.of(
-        "overview", "Overview of the data space", await _overview(reader, datasets, cohorts),
+        "overview",
+        "Overview of the data space",
+        await _overview(reader, datasets, cohorts),
         catalogue=True,
-    ):  # fmt: skip
+    ):
         yield passage
     for dataset in datasets:
         about = dataset_fields(dataset)

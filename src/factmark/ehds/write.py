@@ -46,9 +46,13 @@ _REPLACED = frozenset({".nq", ".nquads", ".trig"})  # endings of files that `rep
 
 
 def build_store(
-    path: str | Path, *, scale: float = 1.0, seed: int = 0,
-    replace: bool = False, progress: Progress | None = None,
-) -> int:  # fmt: skip
+    path: str | Path,
+    *,
+    scale: float = 1.0,
+    seed: int = 0,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> int:
     """Builds an embedded store in a new folder; returns the number of triples.
 
     Full size takes about 6 GB of disk while it loads; memory stays below 2 GB.
@@ -65,9 +69,14 @@ def build_store(
         store.flush()
         del store  # closes the files and frees the lock before the folder moves
         write_description(
-            place, name="replica", scale=scale, seed=seed, triples=blocks.triples,
-            generator=__version__, content=blocks.digest.hexdigest(),
-        )  # fmt: skip
+            place,
+            name="replica",
+            scale=scale,
+            seed=seed,
+            triples=blocks.triples,
+            generator=__version__,
+            content=blocks.digest.hexdigest(),
+        )
     return blocks.triples
 
 
@@ -91,9 +100,14 @@ def memory_store(*, scale: float = DEMO_SCALE, seed: int = 0) -> Store:
 
 
 def write_quads(
-    path: str | Path, *, form: Literal["nquads", "trig"] = "nquads", scale: float = 1.0,
-    seed: int = 0, replace: bool = False, progress: Progress | None = None,
-) -> int:  # fmt: skip
+    path: str | Path,
+    *,
+    form: Literal["nquads", "trig"] = "nquads",
+    scale: float = 1.0,
+    seed: int = 0,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> int:
     """Writes the replica as text; returns the number of triples. Raises as `build_store` does.
 
     The same scale and seed give the same bytes. N-Quads cannot hold the empty dementia graph.

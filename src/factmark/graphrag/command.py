@@ -185,9 +185,12 @@ async def _looked_up(given: AskedOptions) -> GraphContext:
             tell = stack.enter_context(stage_line())
             name, file = graph_file(given.triples)
             graph = await open_graph_index(
-                looking.source(file, ontology), folder / f"graph-{name}",
-                embedder=search.embedder, limits=looking.limits(), progress=tell,
-            )  # fmt: skip
+                looking.source(file, ontology),
+                folder / f"graph-{name}",
+                embedder=search.embedder,
+                limits=looking.limits(),
+                progress=tell,
+            )
             for note in graph.notes:
                 say(f"note: {note}")
             return await graph.context(given.question, tuple(given.option or ()))

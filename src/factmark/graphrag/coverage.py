@@ -10,8 +10,10 @@ from factmark.tables.layouts import DataTable
 from factmark.tables.shown_text import one_line
 
 KINDS: Mapping[QuestionKind, str] = {
-    "text": "free text", "choice": "multiple choice", "yes-no": "yes/no"
-}  # fmt: skip
+    "text": "free text",
+    "choice": "multiple choice",
+    "yes-no": "yes/no",
+}
 _Group = tuple[str, Sequence[GraphQuestion]]
 
 

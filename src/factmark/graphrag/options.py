@@ -91,9 +91,13 @@ class LookupOptions:
         from factmark.graphrag.index.building import GraphSource
 
         return GraphSource(
-            path=path, columns=self.columns, encoding=self.encoding, aliases=self.aliases,
-            ontology=ontology[0], ontology_identity=ontology[1],
-        )  # fmt: skip
+            path=path,
+            columns=self.columns,
+            encoding=self.encoding,
+            aliases=self.aliases,
+            ontology=ontology[0],
+            ontology_identity=ontology[1],
+        )
 
     @property
     def search(self) -> Search:

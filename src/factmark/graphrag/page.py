@@ -182,9 +182,10 @@ def _question_card(answers: Sequence[GraphAnswer]) -> Card:
         (entity.start, min(entity.end, end), "linked", f"{cut(entity.name, NAME)} ({entity.how})")
         for answer in answers
         for entity in answer.given.linked
-        if entity.how != "option" and 0 <= entity.start < min(entity.end, end)
+        if entity.how != "option"
+        and 0 <= entity.start < min(entity.end, end)
         and entity.end <= len(question.text)
-    )  # fmt: skip
+    )
     several = {answer.system for answer in answers if answer.sample}
     before: dict[str, GraphAnswer] = {}
     cards = []

@@ -16,11 +16,27 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "qid", "question_id", "query_id", "pubid"),
     "question": ("question", "query", "text", "prompt", "question_text", "stem"),
     "answer": (
-        "final_decision", "answer", "answers", "reference", "references", "reference_answer",
-        "gold_answer", "gold", "ground_truth", "expected", "expected_answer", "correct_answer",
+        "final_decision",
+        "answer",
+        "answers",
+        "reference",
+        "references",
+        "reference_answer",
+        "gold_answer",
+        "gold",
+        "ground_truth",
+        "expected",
+        "expected_answer",
+        "correct_answer",
     ),
     "index": (
-        "answer_index", "answer_idx", "answerkey", "answer_key", "correct_option", "cop", "label",
+        "answer_index",
+        "answer_idx",
+        "answerkey",
+        "answer_key",
+        "correct_option",
+        "cop",
+        "label",
     ),
     "aliases": ("aliases", "answer_aliases", "alias"),
     "options": ("options", "choices", "answer_options"),
@@ -36,7 +52,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "tail": ("tail", "t", "object", "target"),
     "option_name": ("key", "label", "id", "letter"),
     "option_text": ("value", "text", "option", "content"),
-}  # fmt: skip
+}
 """Field (of a row, of a triple, of an option) -> its usual names, the first that is filled wins."""
 
 LISTS = frozenset({"reference", "references", "answers"})

@@ -77,10 +77,13 @@ async def prepare(
             texts = stack.enter_context(opened_file)
         for name, file in given.graph_files.items():
             opened = await open_graph_index(
-                given.lookup.source(file, ontology), index / f"graph-{name}",
-                embedder=search.embedder, limits=given.lookup.limits(given.preset),
-                wordings=wordings, progress=progress,
-            )  # fmt: skip
+                given.lookup.source(file, ontology),
+                index / f"graph-{name}",
+                embedder=search.embedder,
+                limits=given.lookup.limits(given.preset),
+                wordings=wordings,
+                progress=progress,
+            )
             notes += [f"{name}: {note}" for note in opened.notes]
             step = counted(f"looking up in {name}")
             systems.append(
@@ -116,9 +119,11 @@ async def prepare(
 def _drawn(given: GraphragOptions, problems: Problems) -> Sequence[GraphQuestion]:
     """The questions that are asked, in their order."""
     questions = read_graph_questions(
-        given.questions or example_questions(), problems, first_option=given.first_option,
+        given.questions or example_questions(),
+        problems,
+        first_option=given.first_option,
         encoding=given.lookup.encoding,
-    )  # fmt: skip
+    )
     if given.limit is None or given.limit >= len(questions):
         return questions
     names = [question.id for question in questions]
@@ -139,9 +144,12 @@ def _texts(
     for name, path in given.graph_files.items():
         odd[name] = Problems()
         for triple in read_triples(
-            path, odd[name], passages=passages, columns=given.lookup.columns,
+            path,
+            odd[name],
+            passages=passages,
+            columns=given.lookup.columns,
             encoding=given.lookup.encoding,
-        ):  # fmt: skip
+        ):
             if triple.passage:
                 yield triple.passage_id, triple.passage
 

@@ -49,10 +49,18 @@ def graphrag_json(results: GraphRagResults) -> dict[str, Any]:
 
 
 FACT_COLUMNS = {
-    "rank": "BIGINT", "head": "VARCHAR", "relation": "VARCHAR", "tail": "VARCHAR",
-    "claim": "VARCHAR", "score": "DOUBLE", "hops": "BIGINT", "carries": "BOOLEAN",
-    "passage_id": "VARCHAR", "passage": "VARCHAR", "triple_id": "VARCHAR",
-}  # fmt: skip
+    "rank": "BIGINT",
+    "head": "VARCHAR",
+    "relation": "VARCHAR",
+    "tail": "VARCHAR",
+    "claim": "VARCHAR",
+    "score": "DOUBLE",
+    "hops": "BIGINT",
+    "carries": "BOOLEAN",
+    "passage_id": "VARCHAR",
+    "passage": "VARCHAR",
+    "triple_id": "VARCHAR",
+}
 """Column -> type, of a triple or passage that was retrieved."""
 
 
@@ -139,9 +147,14 @@ def write_graphrag_results(results: GraphRagResults, folder: Path) -> list[Path]
 
 
 CONTEXT_COLUMNS = {
-    "question_id": "VARCHAR", "question": "VARCHAR", "kind": "VARCHAR", "system": "VARCHAR",
-    **FACT_COLUMNS, "held": "BOOLEAN", "in_graph": "BOOLEAN",
-}  # fmt: skip
+    "question_id": "VARCHAR",
+    "question": "VARCHAR",
+    "kind": "VARCHAR",
+    "system": "VARCHAR",
+    **FACT_COLUMNS,
+    "held": "BOOLEAN",
+    "in_graph": "BOOLEAN",
+}
 """Column -> type, of a table of contexts."""
 
 CONTEXT_ENDS = (".csv", ".jsonl", ".ndjson", ".parquet")

@@ -110,9 +110,13 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
         try:
             with stage_line() as tell:
                 questions, systems, problems = await prepare(
-                    given, index, search, ontology=ontology,
-                    kept_in=ledger if costly else None, progress=tell,
-                )  # fmt: skip
+                    given,
+                    index,
+                    search,
+                    ontology=ontology,
+                    kept_in=ledger if costly else None,
+                    progress=tell,
+                )
         finally:
             await search.close()
             tell_embedding(search)

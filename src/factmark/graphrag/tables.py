@@ -213,11 +213,14 @@ def against_table(results: GraphRagResults) -> DataTable:
             f"p: permutation test over questions{holm}. McNemar: exact, by itself; none where "
             "repeats of a question differ.",
             *missing_side_note((f"{named(pair.a)} − {named(pair.b)}", pair) for pair in pairs),
-            *([f"A − B over all questions, whatever the missing would have been: {bounds}."]
-              if bounds else []),
+            *(
+                [f"A − B over all questions, whatever the missing would have been: {bounds}."]
+                if bounds
+                else []
+            ),
             *interval_note(pair.difference for pair in pairs),
         ),
-    )  # fmt: skip
+    )
 
 
 def strata_table(results: GraphRagResults) -> DataTable | None:
@@ -269,9 +272,14 @@ def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
     if results.board is None:
         return ()
     contest = Contest(
-        measure="graphrag", item="questions", unit="questions", scores=(_SCORE,),
-        systems={}, stratum="", strata={},
-    )  # fmt: skip
+        measure="graphrag",
+        item="questions",
+        unit="questions",
+        scores=(_SCORE,),
+        systems={},
+        stratum="",
+        strata={},
+    )
     boards = {_SCORE.key: results.board}
     board, pairs = compare_tables(
         Outcome(contest=contest, score=_SCORE, rows=(), boards=boards, options=results.options)

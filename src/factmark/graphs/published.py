@@ -16,8 +16,16 @@ from factmark.tables.layouts import Cell, DataTable
 
 Figures = dict[str, Any]
 _GRAPH = (
-    "name", "pairs", "yes", "maybe", "no", "unique", "factscore", "factscore_general", "doubtful",
-)  # fmt: skip
+    "name",
+    "pairs",
+    "yes",
+    "maybe",
+    "no",
+    "unique",
+    "factscore",
+    "factscore_general",
+    "doubtful",
+)
 
 
 @cache

@@ -27,8 +27,17 @@ if TYPE_CHECKING:
     from factmark.tables.page import Filters
 
 _COLUMNS = (
-    "id", "head", "relation", "tail", "claim", "passage", "status", "label", "reason", "truth",
-)  # fmt: skip
+    "id",
+    "head",
+    "relation",
+    "tail",
+    "claim",
+    "passage",
+    "status",
+    "label",
+    "reason",
+    "truth",
+)
 
 
 def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph, judged") -> str:

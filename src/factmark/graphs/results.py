@@ -150,12 +150,19 @@ def judged_pairs(
             marks = evidence_marks(triple, text, ontology, source.wordings) if text else ()
             judged.shown.append(
                 GraphRow(
-                    id=triple.id or triple.where, head=triple.head, relation=triple.relation,
-                    tail=triple.tail, claim=unit.text, status=verdict.status, label=verdict.label,
+                    id=triple.id or triple.where,
+                    head=triple.head,
+                    relation=triple.relation,
+                    tail=triple.tail,
+                    claim=unit.text,
+                    status=verdict.status,
+                    label=verdict.label,
                     passage=triple.passage if unit.kind == "pair" else None,
-                    reason=verdict.reason, marks=marks, truth=true,
+                    reason=verdict.reason,
+                    marks=marks,
+                    truth=true,
                 )
-            )  # fmt: skip
+            )
     return judged
 
 

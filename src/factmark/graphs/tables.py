@@ -106,27 +106,39 @@ def _columns(results: GraphResults) -> Iterator[Column[ScoreLine]]:
     yield Column(name="over", key="part", value=lambda line: line.part, label=True)
     yield Column(name="of", key="name", value=lambda line: line.name, label=True)
     yield Column(
-        name="score", key="score", value=lambda line: line.score.estimate, estimate=True,
+        name="score",
+        key="score",
+        value=lambda line: line.score.estimate,
+        estimate=True,
         meaning="Score: supported / n." if facts else "Score: (yes + maybe / 2) / n.",
-    )  # fmt: skip
+    )
     if facts:
         yield Column(
-            name="recall", key="recall", value=lambda line: line.score.second,
-            estimate=True, meaning="Recall: supported / (supported + not supported).",
-        )  # fmt: skip
+            name="recall",
+            key="recall",
+            value=lambda line: line.score.second,
+            estimate=True,
+            meaning="Recall: supported / (supported + not supported).",
+        )
         yield Column(
-            name="F1", key="f1", value=lambda line: line.score.f1,
+            name="F1",
+            key="f1",
+            value=lambda line: line.score.f1,
             meaning="F1: their harmonic mean.",
-        )  # fmt: skip
+        )
     else:
         yield Column(
-            name="strict score", key="strict_score", estimate=True,
-            value=lambda line: line.score.second, meaning="Strict score: yes / n.",
-        )  # fmt: skip
+            name="strict score",
+            key="strict_score",
+            estimate=True,
+            value=lambda line: line.score.second,
+            meaning="Strict score: yes / n.",
+        )
     yield Column(
-        name="n", value=lambda line: line.score.n_labelled,
+        name="n",
+        value=lambda line: line.score.n_labelled,
         meaning=f"n: {over} that have a verdict; relations and head types go over {other}.",
-    )  # fmt: skip
+    )
     labels = SUPPORT_LABELS if facts else VALIDITY_LABELS
     for label in labels:
         yield _count_column(label, label.lower().replace("_", " "))
@@ -147,9 +159,11 @@ def _columns(results: GraphResults) -> Iterator[Column[ScoreLine]]:
 def _count_column(key: str, name: str, meaning: str = "") -> Column[ScoreLine]:
     """How many have a label, or none for a reason; for machines alone where it has no name."""
     return Column(
-        key=key.lower(), name=name, meaning=meaning,
+        key=key.lower(),
+        name=name,
+        meaning=meaning,
         value=lambda line: {**line.score.by_label, **line.score.missing}[key],
-    )  # fmt: skip
+    )
 
 
 def _notes(lines: Sequence[ScoreLine], left: int) -> Iterator[str]:

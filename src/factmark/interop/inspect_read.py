@@ -24,19 +24,34 @@ SAMPLE_LIMIT, LOG_LIMIT = 2**26, 2**28  # characters of long texts that are put 
 _ATTACHED = "attachment://"
 _MAX_DEPTH = 60
 _READ = (
-    "id", "epoch", "uuid", "output", "messages", "metadata", "model_usage", "error",
-    "working_time", "total_time",
-)  # fmt: skip
+    "id",
+    "epoch",
+    "uuid",
+    "output",
+    "messages",
+    "metadata",
+    "model_usage",
+    "error",
+    "working_time",
+    "total_time",
+)
 _STATUSES: Mapping[str, ToolStatus] = {"timeout": "timeout", "parsing": "invalid"}
 _ENDINGS: Mapping[str, Ending] = {
-    "max_tokens": "length", "model_length": "length", "content_filter": "refused",
-}  # fmt: skip
+    "max_tokens": "length",
+    "model_length": "length",
+    "content_filter": "refused",
+}
 # Tokens of the prompt; those of a cache are counted apart in a log.
 _INPUT = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
 _MOST = 2**53  # of any figure
 _NO_SAMPLE = (
-    ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError,
-)  # fmt: skip
+    ValueError,
+    TypeError,
+    KeyError,
+    AttributeError,
+    RecursionError,
+    OverflowError,
+)
 _ANSWER = TypeAdapter(GivenAnswer)
 
 

@@ -248,12 +248,16 @@ def judge_labels(
             raise InputError(f"--judge {judge.name}: it judged no units of the kind {kind!r}.")
         out.append(
             JudgeLabels(
-                id=judge.id, kind=judge.kind, name=without_surrogates(judge.name),
-                units=verdicts.units, labels=verdicts.labels, clusters=verdicts.clusters,
+                id=judge.id,
+                kind=judge.kind,
+                name=without_surrogates(judge.name),
+                units=verdicts.units,
+                labels=verdicts.labels,
+                clusters=verdicts.clusters,
                 people=verdicts.people,
                 systems=[str(systems[unit] or "") for unit in verdicts.units],
             )
-        )  # fmt: skip
+        )
     return out
 
 

@@ -127,7 +127,7 @@ def stratified_mean(
     return Estimate(
         value=value,
         low=known * low,
-        high=1 - known * (1 - high),
+        high=known * high + (1 - known),
         level=level,
         method="census" if math.isinf(n_effective) and not unlabelled else method,
         n_items=n,

@@ -45,9 +45,12 @@ def marked_agreement(
         for (row, _), (ours, theirs) in zip(pairs, values, strict=True):
             errors.setdefault(row.question.query_id, []).append(abs(ours - theirs))
         error = mean_over_clusters(
-            errors, level=settings.level, resamples=settings.resamples,
-            seed=seed_from("marked", key, settings.seed), lower_is_better=True,
-        )  # fmt: skip
+            errors,
+            level=settings.level,
+            resamples=settings.resamples,
+            seed=seed_from("marked", key, settings.seed),
+            lower_is_better=True,
+        )
         means = [sum(column) / len(pairs) for column in zip(*values, strict=True)]
         name = f"{metric.symbol}: mean absolute error"
         measures.append(MarkedMeasure(name=name, value=error, extractor=means[0], people=means[1]))

@@ -184,8 +184,11 @@ class BatchedCalls:
             raise
         _LOG.warning(
             "batch %s: %s calls submitted to %s. It goes on there if this command ends, and the "
-            "same command takes it up", state.id, f"{len(calls):,}", batch.url,
-        )  # fmt: skip
+            "same command takes it up",
+            state.id,
+            f"{len(calls):,}",
+            batch.url,
+        )
         self._start(self._follow(batch, state.id), calls)
 
     async def _take_up(self, batch: PendingBatch) -> None:

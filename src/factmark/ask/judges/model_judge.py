@@ -131,9 +131,13 @@ class _Voting:
         reason = text.strip()[:500] if len(units) == 1 else ""
         return {
             unit.id: Verdict(
-                unit=unit.id, judge=task.judge.id, label=label, value=task.values[label],
-                reason=reason, call=call,
+                unit=unit.id,
+                judge=task.judge.id,
+                label=label,
+                value=task.values[label],
+                reason=reason,
+                call=call,
             )
             for unit, label in zip(units, labels, strict=False)
             if label is not None and label in task.values
-        }  # fmt: skip
+        }

@@ -54,9 +54,14 @@ class CohortWriter:
     """
 
     def __init__(
-        self, cohort: Cohort, patients: Sequence[Person], counts: Counts,
-        *, seed: int, writer: Writer,
-    ) -> None:  # fmt: skip
+        self,
+        cohort: Cohort,
+        patients: Sequence[Person],
+        counts: Counts,
+        *,
+        seed: int,
+        writer: Writer,
+    ) -> None:
         self._cohort, self._patients, self._counts = cohort, patients, counts
         self._rng = Random(f"{seed}/{cohort.id}")
         self._writer = writer
@@ -139,11 +144,13 @@ class CohortWriter:
             code = own if first else pick(COMMON_CONDITIONS, self._rng)
             coding = next(self._labels)
             yield self._resource(
-                "Condition", self._iri("condition", i), visit,
+                "Condition",
+                self._iri("condition", i),
+                visit,
                 ("fhir:clinicalStatus", '"active"' if first else '"resolved"'),
                 ("fhir:onsetDateTime", self._writer.typed(visit.start, "dateTime")),
                 ("fhir:code", coding),
-            ) + self._writer.coding(coding, code)  # fmt: skip
+            ) + self._writer.coding(coding, code)
 
     def _requests(self, visits: Sequence[Visit]) -> Iterator[str]:
         by_patient: dict[str, list[Visit]] = {iri: [] for iri in self._people}
@@ -154,12 +161,14 @@ class CohortWriter:
             visit = pick(by_patient[self._people[patient]], self._rng)
             medication, coding = self._iri("medication", i), next(self._labels)
             text = self._resource(
-                "MedicationRequest", self._iri("request", i), visit,
+                "MedicationRequest",
+                self._iri("request", i),
+                visit,
                 ("fhir:status", '"stopped"'),
                 ("fhir:intent", '"order"'),
                 ("fhir:authoredOn", self._writer.typed(visit.start, "dateTime")),
                 ("fhir:medicationCode", coding) if coded else ("fhir:medication", medication),
-            )  # fmt: skip
+            )
             if not coded:
                 kind = self._writer.iri("fhir:Medication")
                 text += self._writer.triples(medication, ("rdf:type", kind), ("fhir:code", coding))
@@ -241,12 +250,15 @@ def _templates(kind: ObservationType, writer: Writer) -> Iterator[Template]:
 def _common(kind: ObservationType, writer: Writer, *pairs: tuple[str, str]) -> str:
     """What every observation has, ahead of its own pairs."""
     text = writer.resource(
-        "Observation", "{iri}", "{patient}", "{encounter}",
+        "Observation",
+        "{iri}",
+        "{patient}",
+        "{encounter}",
         ("fhir:status", '"final"'),
         ("fhir:effectiveDateTime", writer.typed("{time}", "dateTime")),
         ("fhir:code", "{node}c"),
         *pairs,
-    )  # fmt: skip
+    )
     return text + _coding("{node}c", kind.code, writer)
 
 

@@ -149,10 +149,13 @@ def _quantities(rows: Sequence[Sequence[Any]]) -> tuple[ObservationType, ...]:
     return tuple(
         ObservationType(
             code=Code(system="loinc", code=code, display=display),
-            low=low, high=high, unit=unit, weight=weight[0] if weight else 1.0,
+            low=low,
+            high=high,
+            unit=unit,
+            weight=weight[0] if weight else 1.0,
         )
         for code, display, low, high, unit, *weight in rows
-    )  # fmt: skip
+    )
 
 
 def _observation(row: Mapping[str, Any]) -> ObservationType:

@@ -58,9 +58,12 @@ def graphs(plan: ReplicaPlan, *, quads: bool = True) -> Iterator[tuple[str, Iter
         if cohort.patients:
             graph = graph_iri(cohort.id)
             clinical = CohortWriter(
-                cohort, members[cohort.id], plan.counts[cohort.id],
-                seed=plan.seed, writer=writer(graph),
-            )  # fmt: skip
+                cohort,
+                members[cohort.id],
+                plan.counts[cohort.id],
+                seed=plan.seed,
+                writer=writer(graph),
+            )
             yield graph, clinical.resources()
 
 

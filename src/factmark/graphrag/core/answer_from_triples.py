@@ -126,11 +126,13 @@ def _ends(edges: Sequence[_Edge], named: Places, asked: set[str]) -> Iterator[_E
         onward = [
             end
             for second in edges
-            if edge.fact.hops == 1 and second.fact.hops == 2
-            and second.fact.score == edge.fact.score and second.relation in asked
+            if edge.fact.hops == 1
+            and second.fact.hops == 2
+            and second.fact.score == edge.fact.score
+            and second.relation in asked
             and middle.name in (second.head, second.tail)
             and (end := second.across(middle.name)).name not in named
-        ]  # fmt: skip
+        ]
         yield from onward or [middle] * (edge.relation in asked)
 
 

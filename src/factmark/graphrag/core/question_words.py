@@ -26,8 +26,13 @@ LONGEST_QUESTION = 20_000
 """Characters of a question that are read: of a longer one the first half and the last."""
 
 WEIGHTS = {
-    "name": 1.0, "alias": 0.95, "synonym": 0.9, "initials": 0.75, "fuzzy": 0.7, "part": 0.5,
-}  # fmt: skip
+    "name": 1.0,
+    "alias": 0.95,
+    "synonym": 0.9,
+    "initials": 0.75,
+    "fuzzy": 0.7,
+    "part": 0.5,
+}
 """How far a way of being named is trusted."""
 HOW = tuple(WEIGHTS)
 SURE = ("name", "alias", "synonym")

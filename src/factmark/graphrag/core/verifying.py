@@ -45,13 +45,39 @@ _LEAD = re.compile(
 _LISTED = re.compile(r"\s*(?:[,;](?!\d)|\band\b|&)\s*(?:and\s+)?", re.IGNORECASE)
 _WHO = re.compile(r"\bwho(?:m|se)?\b|\b(?:scientist|physician|doctor|person)s?\b", re.IGNORECASE)
 _OPPOSITES = (
-    "increase decrease", "raise lower", "high low", "higher lower", "more less", "gain loss",
-    "gain lose", "acute chronic", "before after", "above below", "upper lower", "left right",
-    "prevent cause", "improve worsen", "stimulate inhibit", "activate inhibit", "activate block",
-    "start stop", "positive negative", "benign malignant", "systolic diastolic", "rise fall",
-    "proximal distal", "inherited acquired", "excess deficiency", "strengthen weaken",
-    "common rare", "alpha beta", "dilate constrict", "large small", "fast slow", "early late",
-)  # fmt: skip
+    "increase decrease",
+    "raise lower",
+    "high low",
+    "higher lower",
+    "more less",
+    "gain loss",
+    "gain lose",
+    "acute chronic",
+    "before after",
+    "above below",
+    "upper lower",
+    "left right",
+    "prevent cause",
+    "improve worsen",
+    "stimulate inhibit",
+    "activate inhibit",
+    "activate block",
+    "start stop",
+    "positive negative",
+    "benign malignant",
+    "systolic diastolic",
+    "rise fall",
+    "proximal distal",
+    "inherited acquired",
+    "excess deficiency",
+    "strengthen weaken",
+    "common rare",
+    "alpha beta",
+    "dilate constrict",
+    "large small",
+    "fast slow",
+    "early late",
+)
 _OPPOSITE: dict[str, set[str]] = {}
 for _pair in _OPPOSITES:
     _left, _right = (american(name_words(word)[0]) for word in _pair.split())

@@ -99,9 +99,13 @@ async def open_graph_index(
 
     def opened(place: Path, manifest: Manifest, notes: tuple[str, ...]) -> TripleIndex:
         return TripleIndex(
-            StoredGraph(place), f"{search} of {manifest.content[:12]}", limits=limits,
-            wordings=wordings, notes=(*notes, *manifest.notes), embedder=embedder,
-        )  # fmt: skip
+            StoredGraph(place),
+            f"{search} of {manifest.content[:12]}",
+            limits=limits,
+            wordings=wordings,
+            notes=(*notes, *manifest.notes),
+            embedder=embedder,
+        )
 
     return await open_or_make(folder, fits, make, opened)
 

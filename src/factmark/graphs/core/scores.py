@@ -123,18 +123,32 @@ class GraphScore:
         values = {"score": self.estimate.value}
         if self.measure == "factscore":
             return values | {
-                "precision": self.estimate.value, "recall": self.second.value, "f1": self.f1,
-                "total_facts": self.n_labelled, "correct_facts": first,
-                "incorrect_facts": middle + last, "contradicted": middle, "not_supported": last,
-                "missing": self.missing, "estimate": self.estimate, "recall_estimate": self.second,
+                "precision": self.estimate.value,
+                "recall": self.second.value,
+                "f1": self.f1,
+                "total_facts": self.n_labelled,
+                "correct_facts": first,
+                "incorrect_facts": middle + last,
+                "contradicted": middle,
+                "not_supported": last,
+                "missing": self.missing,
+                "estimate": self.estimate,
+                "recall_estimate": self.second,
                 "reasons": self.reasons,
-            }  # fmt: skip
+            }
         return values | {
-            "strict_score": self.second.value, "valid_relations": first, "invalid_relations": last,
-            "total_relations": self.n_labelled, "yes_count": first, "maybe_count": middle,
-            "no_count": last, "missing": self.missing, "estimate": self.estimate,
-            "strict_estimate": self.second, "reasons": self.reasons,
-        }  # fmt: skip
+            "strict_score": self.second.value,
+            "valid_relations": first,
+            "invalid_relations": last,
+            "total_relations": self.n_labelled,
+            "yes_count": first,
+            "maybe_count": middle,
+            "no_count": last,
+            "missing": self.missing,
+            "estimate": self.estimate,
+            "strict_estimate": self.second,
+            "reasons": self.reasons,
+        }
 
 
 Rows = Sequence[TripleVerdict]

@@ -272,19 +272,22 @@ def _related(path: Path, rows: _Rows) -> Iterator[tuple[int, int, str]]:
 _FILES: Mapping[str, tuple[int, str, Callable[[Path, _Rows], Iterable[tuple[Any, ...]]]]] = {
     "MRCONSO": (18, "name VALUES (?, ?, ?, ?)", _names),
     "MRSTY": (
-        6, "type VALUES (?, ?)",
+        6,
+        "type VALUES (?, ?)",
         lambda path, rows: ((_concept_number(path, line, row[0]), row[1]) for line, row in rows),
     ),
     "MRREL": (16, "related VALUES (?, ?, ?)", _related),
     "SRDEF": (
-        10, "definition VALUES (?, ?, ?, ?, ?)",
+        10,
+        "definition VALUES (?, ?, ?, ?, ?)",
         lambda _, rows: ((row[1], row[0], row[2], row[4], row[9]) for _, row in rows),
     ),
     "SRSTRE1": (
-        3, "allowed VALUES (?, ?, ?)",
+        3,
+        "allowed VALUES (?, ?, ?)",
         lambda _, rows: ((relation, head, tail) for _, (head, relation, tail) in rows),
     ),
-}  # fmt: skip
+}
 """Of each file its number of fields, and what of its rows goes into which table."""
 
 

@@ -40,15 +40,24 @@ from factmark.passages.passage_file import Passages
 _USUAL: Mapping[str, tuple[str, ...]] = {
     "name": ("name", "title", "label", "entity_name", "entity_id"),
     "relation": (
-        "relation", "predicate", "relationship", "relation_type", "relationship_type", "rel",
-        "label", "type", "edge_type", "property", "name",
+        "relation",
+        "predicate",
+        "relationship",
+        "relation_type",
+        "relationship_type",
+        "rel",
+        "label",
+        "type",
+        "edge_type",
+        "property",
+        "name",
     ),
     "statement": ("description",),
     "passage": ("passage", "text", "sentence", "evidence", "context", "sequence"),
     "passage_id": ("source_id", "chunk_id", "text_unit_ids", "passage_id", "pmid", "doc_id"),
     "confidence": ("confidence", "score", "probability", "similarity"),
     "id": ("id", "triple_id"),
-}  # fmt: skip
+}
 _NUMBERED = re.compile(r"n?\d+")  # an id that is no name: `17`, `n3`
 _BLOCK = 1 << 16
 _DEEPEST = 100
@@ -130,12 +139,17 @@ class _GraphmlFile:
         for name, text in sources:
             for relation in relations:
                 yield Triple(
-                    **ends, relation=relation, statement=statement, passage=text, passage_id=name,
-                    confidence=confidence, where=where,
+                    **ends,
+                    relation=relation,
+                    statement=statement,
+                    passage=text,
+                    passage_id=name,
+                    confidence=confidence,
+                    where=where,
                     id=edge.attributes.get("id", "") or self._of(edge, "id"),
                     head_id="" if source == ends["head"] else source,
                     tail_id="" if target == ends["tail"] else target,
-                )  # fmt: skip
+                )
 
     def _of(self, edge: GraphmlPart, field: str) -> str:
         return edge.first(self.usual[field])

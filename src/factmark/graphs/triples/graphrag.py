@@ -128,10 +128,17 @@ def _triples(
     for name, text in passages_named(ids_of(row.get("text_unit_ids")), stores, where, problems):
         for relation in relations:
             yield Triple(
-                head=texts["head"], relation=relation, tail=texts["tail"], statement=statement,
-                passage=text, passage_id=name, id=_text(row.get("id")), where=where,
-                head_id=head_id, tail_id=tail_id,
-            )  # fmt: skip
+                head=texts["head"],
+                relation=relation,
+                tail=texts["tail"],
+                statement=statement,
+                passage=text,
+                passage_id=name,
+                id=_text(row.get("id")),
+                where=where,
+                head_id=head_id,
+                tail_id=tail_id,
+            )
 
 
 def _description(value: object) -> str:

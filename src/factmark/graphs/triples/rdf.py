@@ -47,9 +47,15 @@ _OWN_NAMES: Mapping[str, str] = MappingProxyType(
     }
 )
 _ABOUT_DATA = (
-    RDF, RDFS, OWL, SKOS, "http://www.w3.org/ns/prov#", "http://purl.org/dc/",
-    "http://www.w3.org/ns/shacl#", "http://rdfs.org/ns/void#",
-)  # fmt: skip
+    RDF,
+    RDFS,
+    OWL,
+    SKOS,
+    "http://www.w3.org/ns/prov#",
+    "http://purl.org/dc/",
+    "http://www.w3.org/ns/shacl#",
+    "http://rdfs.org/ns/void#",
+)
 _SOURCE = re.compile(
     r"(?:source|src|passage|passageid|wasderivedfrom|hadprimarysource|derivedfrom|extractedfrom"
     r"|evidence|pmid|document|wasquotedfrom)$",
@@ -174,10 +180,16 @@ class _Claims:
         if source and passage is None and self._passages is not None:
             self._problems.note("unknown passage", where, f"no passage {passage_id!r}")
         yield Triple(
-            head=head, relation=self._relation(predicate[1:]), tail=tail, passage=passage,
-            passage_id=passage_id, confidence=confidence, where=where, head_id=subject[1:],
+            head=head,
+            relation=self._relation(predicate[1:]),
+            tail=tail,
+            passage=passage,
+            passage_id=passage_id,
+            confidence=confidence,
+            where=where,
+            head_id=subject[1:],
             tail_id="" if value.startswith("L") else value[1:],
-        )  # fmt: skip
+        )
 
     def _said(self, node: str) -> list[tuple[str, str]]:
         query = "SELECT predicate, object FROM said WHERE node = ?"

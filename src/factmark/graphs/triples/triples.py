@@ -21,7 +21,14 @@ from factmark.passages.passage_file import Passages
 USUAL: Mapping[str, tuple[str, ...]] = {
     "head": ("head_name", "head", "subject", "source", "h", "s", "entity1", "head_entity"),
     "relation": (
-        "relation_name", "relation", "predicate", "rel", "property", "r", "p", "relation_type",
+        "relation_name",
+        "relation",
+        "predicate",
+        "rel",
+        "property",
+        "r",
+        "p",
+        "relation_type",
         "relationship",
     ),
     "tail": ("tail_name", "tail", "object", "target", "t", "o", "entity2", "tail_entity"),
@@ -32,7 +39,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "triple_id"),
     "head_id": ("head_id", "subject_id", "head_cui"),
     "tail_id": ("tail_id", "object_id", "tail_cui"),
-}  # fmt: skip
+}
 NEEDED = ("head", "relation", "tail")
 GRAPHML = ".graphml"
 _NOTHING = "NULL"  # what databases write for an empty cell, and the GraphMERT scripts take for one

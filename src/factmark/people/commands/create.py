@@ -165,4 +165,4 @@ def _as_json(
         "annotators": loads_table(asked, title="").rows(),
         "settings": dict(draft.campaign.settings),
         "notes": list(draft.notes),
-    }  # fmt: skip
+    }

@@ -103,9 +103,14 @@ def _tell_forecast(options: JudgeOptions, spec: ModelSpec | None, docket: Docket
         raise InputError("--dry-run forecasts calls of a model; --model names a function.")
     task = model_task(docket, spec, batch=options.batch, samples=options.samples)
     forecast = forecast_units(
-        docket.jobs, task, spec, options.asking.price(spec), options.ledger,
-        batch=options.batch, samples=options.samples,
-    )  # fmt: skip
+        docket.jobs,
+        task,
+        spec,
+        options.asking.price(spec),
+        options.ledger,
+        batch=options.batch,
+        samples=options.samples,
+    )
     tell_forecast(forecast, spec, json=options.json)
 
 

@@ -55,9 +55,12 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
     from factmark.people.page.server import Site, checked, serve_page
 
     site = Site(
-        host=options.host, port=options.port, base_url=options.base_url,
-        certfile=options.certfile, keyfile=options.keyfile,
-    )  # fmt: skip
+        host=options.host,
+        port=options.port,
+        base_url=options.base_url,
+        certfile=options.certfile,
+        keyfile=options.keyfile,
+    )
     serve_page(
         options.ledger,
         site=checked(site, behind_proxy=options.behind_proxy, insecure=options.insecure),

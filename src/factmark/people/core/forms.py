@@ -192,14 +192,17 @@ FACTS = Form(
         Measure(key="combined_score", symbol="S", name="combined score", reads="combined_score"),
         Measure(key="completeness", symbol="C", name="completeness", reads="completeness"),
         Measure(
-            key="hallucination_rate", symbol="H", name="hallucination rate",
-            lower_is_better=True, reads="hallucination_rate",
+            key="hallucination_rate",
+            symbol="H",
+            name="hallucination rate",
+            lower_is_better=True,
+            reads="hallucination_rate",
         ),
     ),
     things="answers",
     clusters="questions",
     minutes=(0.0, 5.0),
-)  # fmt: skip
+)
 
 FORMS: Mapping[str, Form] = {
     form.name: form for form in (COARSE, FINE, SUPPORT, VALIDITY, GRAPHRAG, FACTS)
@@ -363,10 +366,12 @@ def _marking(shown: Shown, given: object) -> Marking:
     if not isinstance(absence, bool):
         raise ValueError("its absence is not true or false")
     return Marking(
-        grounded=grounded, ungrounded=ungrounded,
+        grounded=grounded,
+        ungrounded=ungrounded,
         covered=tuple(element for element in shown.elements if element in covered),
-        verdict=verdict, absence=absence,
-    )  # fmt: skip
+        verdict=verdict,
+        absence=absence,
+    )
 
 
 def _marked_spans(given: object, size: int) -> tuple[Span, ...]:

@@ -188,24 +188,33 @@ def _amount(name: str, noun: str, *patterns: re.Pattern[str]) -> Habit:
 HABITS: tuple[Habit, ...] = (
     Habit("words", "the longest", "the shortest", lambda text: float(_words(text))),
     Habit(
-        "words per sentence", "the one with the longest sentences",
+        "words per sentence",
+        "the one with the longest sentences",
         "the one with the shortest sentences",
         lambda text: _words(text) / max(1, len(sentences(text))),
     ),
     Habit(
-        "cut off", "the only one that ends without a sentence's mark",
-        "the only one that ends with a sentence's mark", _unended,
+        "cut off",
+        "the only one that ends without a sentence's mark",
+        "the only one that ends with a sentence's mark",
+        _unended,
     ),
     Habit(
-        "lower case", "the only one all in lower case", "the only one with capitals",
+        "lower case",
+        "the only one all in lower case",
+        "the only one with capitals",
         lambda text: float(text == text.lower()),
     ),
     Habit(
-        "numbers", "the one with the largest share of numbers",
-        "the one with the smallest share of numbers", _numbers,
+        "numbers",
+        "the one with the largest share of numbers",
+        "the one with the smallest share of numbers",
+        _numbers,
     ),
     Habit(
-        "repetition", "the one that repeats itself most", "the one that repeats itself least",
+        "repetition",
+        "the one that repeats itself most",
+        "the one that repeats itself least",
         _repeated,
     ),
     _amount("brackets", "brackets", _BRACKETS),
@@ -214,7 +223,7 @@ HABITS: tuple[Habit, ...] = (
     _amount("lists and markdown", "signs of lists and markdown", _LIST, _INLINE_LIST, _MARKDOWN),
     _amount("tokenised marks", "leftovers of tokenising", _TOKENISED),
     _amount("special characters", "leftovers of tokens and encodings", _SPECIAL, _MOJIBAKE),
-)  # fmt: skip
+)
 
 
 _CUT = 70  # characters of an example
@@ -239,17 +248,21 @@ def blinding_table(
     columns = (
         Column[Change](name="whose", key="whose", value=lambda row: row[0], label=True),
         Column[Change](
-            name="rule", key="rule", value=lambda row: row[1].get("rule", "nothing changed"),
+            name="rule",
+            key="rule",
+            value=lambda row: row[1].get("rule", "nothing changed"),
             label=True,
         ),
         Column[Change](
-            name="first example", value=lambda row: " → ".join(map(_cut, example(row))), label=True,
+            name="first example",
+            value=lambda row: " → ".join(map(_cut, example(row))),
+            label=True,
             show=lambda text: "" if text == " → " else text,
         ),
         Column[Change](name="places", key="places", value=lambda row: int(row[1].get("count", 0))),
         Column[Change](key="before", value=lambda row: example(row)[0]),
         Column[Change](key="after", value=lambda row: example(row)[1]),
-    )  # fmt: skip
+    )
     return table_of(
         "Written alike, so that the form does not betray the author",
         columns,

@@ -86,9 +86,15 @@ class StudioTransport:
         self._http = HttpClient(seconds=timeout)
 
     async def ask(
-        self, method: Method, path: str, form: TypeAdapter[T], *, body: Any = None,
-        once: bool = False, query: Query = NO_QUERY,
-    ) -> T:  # fmt: skip
+        self,
+        method: Method,
+        path: str,
+        form: TypeAdapter[T],
+        *,
+        body: Any = None,
+        once: bool = False,
+        query: Query = NO_QUERY,
+    ) -> T:
         """What the server answered, checked to be of a form; `once`: a 500 is told at once.
 
         GET, PATCH and DELETE are tried again after a failure that may pass; POST only where it was
@@ -109,9 +115,14 @@ class StudioTransport:
             raise kind(f"{self._where(path)} {_unlike(error, data)}") from None
 
     async def send(
-        self, method: Method, path: str, *, body: Any = None, once: bool = False,
+        self,
+        method: Method,
+        path: str,
+        *,
+        body: Any = None,
+        once: bool = False,
         query: Query = NO_QUERY,
-    ) -> bytes:  # fmt: skip
+    ) -> bytes:
         """The body of a good answer; see `ask`."""
 
         async def attempt() -> bytes:

@@ -108,7 +108,11 @@ class AnswerReader:
         regions = read_result(self._form, task.shown, annotation.result)
         return Revision(
             id=content_hash(
-                self._url, annotation.id, task.key, annotation.result, annotation.completed_by,
+                self._url,
+                annotation.id,
+                task.key,
+                annotation.result,
+                annotation.completed_by,
                 at.isoformat(),
             ),
             key=task.key,
@@ -117,7 +121,7 @@ class AnswerReader:
             at=at.isoformat(timespec="microseconds"),
             source="labelstudio",
             first=annotation.updated_at - annotation.created_at <= _AT_ONCE,
-        )  # fmt: skip
+        )
 
     def _check_person(self, annotation: ServerAnnotation, user: int) -> None:
         """Reasons name nobody: they are counted in results, where people are codes."""

@@ -182,9 +182,13 @@ def clean(text: str) -> str:
 
 
 _TYPES = {
-    "label": "choices", "comment": "textarea", "marks": "labels", "elements": "choices",
-    "verdict": "choices", "absence": "choices",
-}  # fmt: skip
+    "label": "choices",
+    "comment": "textarea",
+    "marks": "labels",
+    "elements": "choices",
+    "verdict": "choices",
+    "absence": "choices",
+}
 _CALLED = {"label": "ratings", "comment": "comments", "verdict": "verdicts"}
 _MOST_REGIONS = 5_000
 _BLANK = re.compile(r"(?:\s|\\n)+")

@@ -168,12 +168,18 @@ class _Pull:
             if key not in answers.answered and any(r.source == "labelstudio" for r in ratings)
         ]
         return PulledFrom(
-            code=code, name=annotator.name, projects=tuple(project for project, _ in snapshots),
-            user="" if user is None else self._emails.get(user, ""), tasks=len(units),
-            answered=len(answered), new=len(new), refused=tuple(answers.refused),
-            gone=tuple(gone), missing=len(units.keys() - answers.there),
+            code=code,
+            name=annotator.name,
+            projects=tuple(project for project, _ in snapshots),
+            user="" if user is None else self._emails.get(user, ""),
+            tasks=len(units),
+            answered=len(answered),
+            new=len(new),
+            refused=tuple(answers.refused),
+            gone=tuple(gone),
+            missing=len(units.keys() - answers.there),
             problem=why if answers.answered & units.keys() or not snapshots else "",
-        )  # fmt: skip
+        )
 
     def _raters(self, snapshots: Snapshots) -> set[int]:
         """Users with answers of their own writing in an annotator's projects."""

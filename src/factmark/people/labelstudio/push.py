@@ -114,9 +114,11 @@ class _Push:
                 continue
             if self._writes == before:
                 return Pushed(
-                    url=client.url, invite=await client.invite_link(),
-                    annotators=tuple(self._done), writes=self._writes,
-                )  # fmt: skip
+                    url=client.url,
+                    invite=await client.invite_link(),
+                    annotators=tuple(self._done),
+                    writes=self._writes,
+                )
         raise lost or EndpointError(
             f"{client.url}: what was imported is not there afterwards. Is somebody else "
             "changing the projects? Push again."

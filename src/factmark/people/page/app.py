@@ -126,10 +126,14 @@ class _Page:
             raise _Refused(403, _NO_ENTRY)
         response = _page("enter.html", 200, code=annotator.code)
         response.set_cookie(
-            _cookie(campaign), token, max_age=_COOKIE_AGE,
+            _cookie(campaign),
+            token,
+            max_age=_COOKIE_AGE,
             path=f"{self._site.prefix}/w/{annotator.code}/",
-            secure=self._site.secure, httponly=True, samesite="strict",
-        )  # fmt: skip
+            secure=self._site.secure,
+            httponly=True,
+            samesite="strict",
+        )
         return response
 
     def box(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
@@ -163,9 +167,12 @@ class _Page:
         tasks = self._desk.tasks(ledger, campaign, annotator.code)
         try:
             revisions, wrong = read_revisions(
-                form_named(campaign.form), {task.key: task.shown for task in tasks},
-                json.loads(body), created=campaign.created, now=datetime.now(UTC),
-            )  # fmt: skip
+                form_named(campaign.form),
+                {task.key: task.shown for task in tasks},
+                json.loads(body),
+                created=campaign.created,
+                now=datetime.now(UTC),
+            )
         except (ValueError, RecursionError) as error:
             raise _Refused(400, f"No revisions can be read: {error}.") from error
         taken = take_ratings(ledger, campaign, revisions, self._desk.protocol_of)

@@ -79,11 +79,19 @@ def _config(app: ASGIApp, site: Site) -> uvicorn.Config:
     config = uvicorn.Config(
         door.asgi(app),
         http=door.watched(H11Protocol),  # type: ignore[arg-type]  # called as the class would be
-        loop="asyncio", ws="none", lifespan="off", interface="asgi3",
-        access_log=False, log_level="warning", proxy_headers=False, server_header=False,
-        timeout_graceful_shutdown=3, backlog=BACKLOG,
-        ssl_certfile=site.certfile, ssl_keyfile=site.keyfile,
-    )  # fmt: skip
+        loop="asyncio",
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        access_log=False,
+        log_level="warning",
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=3,
+        backlog=BACKLOG,
+        ssl_certfile=site.certfile,
+        ssl_keyfile=site.keyfile,
+    )
     try:
         config.load()
     except (OSError, ssl.SSLError) as error:

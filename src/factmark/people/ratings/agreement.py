@@ -21,8 +21,12 @@ from factmark.tables.layouts import DataTable
 from factmark.tables.shown_text import count, number, one_line
 
 COEFFICIENTS = {
-    "alpha": "alpha", "AC2": "ac2", "AC1": "ac1", "exact": "exact", "within 1": "within_one",
-}  # fmt: skip
+    "alpha": "alpha",
+    "AC2": "ac2",
+    "AC1": "ac1",
+    "exact": "exact",
+    "within 1": "within_one",
+}
 """Head of a column -> field of an `Agreement`."""
 
 
@@ -57,9 +61,12 @@ def scale_of(form: Form) -> Metric:
 def agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
     """All coefficients of the ratings."""
     return measure_agreement(
-        ratings, scale=scale_of(form), level=options.level, resamples=options.resamples,
+        ratings,
+        scale=scale_of(form),
+        level=options.level,
+        resamples=options.resamples,
         seed=options.seed,
-    )  # fmt: skip
+    )
 
 
 def agreement_table(form: Form, agreement: Agreement) -> DataTable:
@@ -260,24 +267,25 @@ def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = T
             for name in ("alpha", "AC2", "exact")
         ),
         Column(
-            name="corrected", key="corrected", estimate=True,
+            name="corrected",
+            key="corrected",
+            estimate=True,
             value=lambda row: scaled(row[2].corrected, top) if row[2] else None,
         ),
         Column(
-            name="judge alone", key="judge_only", estimate=True,
+            name="judge alone",
+            key="judge_only",
+            estimate=True,
             value=lambda row: scaled(row[2].judge_only, top) if row[2] else None,
         ),
         Column(
-            name="judged", key="n_judged",
+            name="judged",
+            key="n_judged",
             value=lambda row: row[2].corrected.n_units if row[2] else row[0].n_judged,
         ),
-        Column(
-            name="labelled", key="n_labelled", value=lambda row: row[2].labels if row[2] else 0
-        ),
-        Column(
-            key="signature", value=lambda row: row[2].corrected.signature if row[2] else ""
-        ),
-    ]  # fmt: skip
+        Column(name="labelled", key="n_labelled", value=lambda row: row[2].labels if row[2] else 0),
+        Column(key="signature", value=lambda row: row[2].corrected.signature if row[2] else ""),
+    ]
     return table_of(
         "Judges beside people",
         columns,

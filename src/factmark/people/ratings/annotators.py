@@ -105,7 +105,9 @@ def annotators_table(
     """Progress, leniency, time, recalibrations and comments of every annotator."""
     columns: list[Column[AnnotatorScore]] = [
         Column(
-            name="annotator", key="annotator", value=lambda row: called(row.code),
+            name="annotator",
+            key="annotator",
+            value=lambda row: called(row.code),
             label=True,
         ),
         Column(name="asked", key="n_asked", value=lambda row: row.n_asked),
@@ -115,12 +117,10 @@ def annotators_table(
         Column(name="leniency", value=lambda row: change_cell(row.leniency)),
         Column(key="leniency", value=lambda row: row.leniency, estimate=True),
         Column(name="shared", key="n_shared", value=lambda row: row.n_shared),
-        Column(
-            name="minutes", key="minutes", value=lambda row: row.minutes, show="{:,.1f}".format
-        ),
+        Column(name="minutes", key="minutes", value=lambda row: row.minutes, show="{:,.1f}".format),
         Column(name="changed", key="n_recalibrated", value=lambda row: row.n_recalibrated),
         Column(name="comments", key="n_comments", value=lambda row: row.n_comments),
-    ]  # fmt: skip
+    ]
     leniencies = [annotator.leniency for annotator in annotators if annotator.leniency]
     return table_of(
         "Annotators",

@@ -91,23 +91,25 @@ def systems_table(results: CampaignResults) -> DataTable:
         )
 
     columns: list[Column[SystemScore]] = [
-        _system(), Column(key="measure", value=lambda row: row.measure.key),
+        _system(),
+        Column(key="measure", value=lambda row: row.measure.key),
         *map(score, results.form.measures),
         Column(key="final", value=lambda row: row.final, estimate=True),
         Column(
-            name="0–100" if results.form == COARSE else "", key="longeval",
-            value=lambda row: row.longeval, better="higher", estimate=True,
+            name="0–100" if results.form == COARSE else "",
+            key="longeval",
+            value=lambda row: row.longeval,
+            better="higher",
+            estimate=True,
         ),
-        Column(
-            name=results.form.clusters, key="n_documents", value=lambda row: row.final.n_items
-        ),
+        Column(name=results.form.clusters, key="n_documents", value=lambda row: row.final.n_items),
         Column(name=results.form.things, key="n_things", value=lambda row: row.final.n_units),
         Column(key="n_asked", value=lambda row: row.n_asked),
         Column(name="ratings", key="n_answered", value=lambda row: row.n_answered),
         Column(name="missing", value=lambda row: row.n_asked - row.n_answered),
         Column(key="method", value=lambda row: row.final.method),
         Column(key="signature", value=lambda row: row.final.signature),
-    ]  # fmt: skip
+    ]
     return table_of(
         f"{results.form.measures[0].name.capitalize()} per system",
         columns,
@@ -179,21 +181,32 @@ def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
         return ()
     scores = tuple(
         Score(
-            key=measure.key, symbol=measure.symbol, name=measure.name, per=measure.per,
+            key=measure.key,
+            symbol=measure.symbol,
+            name=measure.name,
+            per=measure.per,
             lower_is_better=measure.lower_is_better,
         )
         for measure in results.form.measures
-    )  # fmt: skip
+    )
     contest = Contest(
-        measure="answers", item=results.form.clusters, unit=results.form.things,
-        scores=scores, systems={}, stratum="", strata={},
-    )  # fmt: skip
+        measure="answers",
+        item=results.form.clusters,
+        unit=results.form.things,
+        scores=scores,
+        systems={},
+        stratum="",
+        strata={},
+    )
     return compare_tables(
         Outcome(
-            contest=contest, score=scores[0], rows=(), boards=results.boards,
+            contest=contest,
+            score=scores[0],
+            rows=(),
+            boards=results.boards,
             options=results.scorings[0].options,
         )
-    )  # fmt: skip
+    )
 
 
 def comments_table(results: CampaignResults) -> DataTable:
@@ -204,14 +217,16 @@ def comments_table(results: CampaignResults) -> DataTable:
         ),
         _system(lambda row: row.unit.system),
         Column(
-            name="annotator", key="annotator", label=True,
+            name="annotator",
+            key="annotator",
+            label=True,
             value=lambda row: results.called(row.assignment.annotator),
         ),
         Column(key="unit", value=lambda row: row.unit.id),
         Column(name="label", key="label", value=lambda row: row.revisions[-1].response.label),
         Column(name="finer", key="finer", value=results.finer),
         Column(name="comment", key="comment", value=lambda row: row.comment, label=True),
-    ]  # fmt: skip
+    ]
     return table_of(
         count(len(results.comments), "comment", "comments"),
         columns,

@@ -133,11 +133,12 @@ def entries_of(
     """The tasks in their order, each with its unit, and with the revisions under its key."""
     return tuple(
         RatedTask(
-            assignment=task.assignment, unit=units[task.assignment.unit],
+            assignment=task.assignment,
+            unit=units[task.assignment.unit],
             revisions=revisions.get(task.key, ()),
         )
         for task in tasks
-    )  # fmt: skip
+    )
 
 
 def done_documents(entries: Iterable[RatedTask]) -> tuple[int, float | None]:

@@ -93,15 +93,21 @@ def judge_ratings_table(ratings: JudgeRatings) -> DataTable:
             name="system", key="system", value=lambda row: row.system, label=True, show=system_name
         ),
         Column(
-            name=measure.symbol, key=measure.key, value=lambda row: row.final, better="higher",
-            estimate=True, bounds=True,
+            name=measure.symbol,
+            key=measure.key,
+            value=lambda row: row.final,
+            better="higher",
+            estimate=True,
+            bounds=True,
         ),
         *map(label_column, form.ranked),
         Column(
-            name="missing", key="n_missing", value=lambda row: row.n_asked - row.n_answered,
+            name="missing",
+            key="n_missing",
+            value=lambda row: row.n_asked - row.n_answered,
             meaning="Missing: units without a label.",
         ),
-    ]  # fmt: skip
+    ]
     return table_of(f"What {named(ratings.judge)} gave", columns, ratings.scores)
 
 

@@ -59,9 +59,15 @@ def _progress(
     done = sum(bool(entry.revisions) for entry in entries)
     left = len(entries) - done
     return AnnotatorProgress(
-        tasks=len(entries), done=done, left=left, documents=documents, minutes=minutes, seen=seen,
-        idle=idle if left else None, stalls=bool(left) and idle > stall,
-    )  # fmt: skip
+        tasks=len(entries),
+        done=done,
+        left=left,
+        documents=documents,
+        minutes=minutes,
+        seen=seen,
+        idle=idle if left else None,
+        stalls=bool(left) and idle > stall,
+    )
 
 
 Person = tuple[Annotator, AnnotatorProgress]
@@ -85,11 +91,12 @@ def progress_table(
             name="minutes a document", value=lambda row: row[1].minutes, show="{:,.1f}".format
         ),
         Column[Person](
-            name="last seen", value=lambda row: row[1].seen,
+            name="last seen",
+            value=lambda row: row[1].seen,
             show=lambda seen: seen[:16].replace("T", " ") or NO_VALUE,
         ),
         Column[Person](name="idle hours", value=lambda row: _idle(row[1])),
-    )  # fmt: skip
+    )
     notes = ["Minutes: the median over documents that are done."]
     if any(part.stalls for part in progress.values()):
         notes.append(f"! no answer for more than {stall:g} hours, with work left.")

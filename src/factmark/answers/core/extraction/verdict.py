@@ -87,7 +87,7 @@ def stated_verdict(
     if stated is None and asked:
         stated = _JSON.search(answer) or _CLAUSE.search(plain)
     if stated is not None:
-        return _of(stated)
+        return _stated_by(stated)
     about = frozenset(content_words(question))
     for sentence in sentences:
         if _HEDGE.search(sentence.plain):
@@ -99,7 +99,8 @@ def stated_verdict(
     return None
 
 
-def _of(match: re.Match[str]) -> Stated:
+def _stated_by(match: re.Match[str]) -> Stated:
+    """The yes or no of a match, by the name of its group; a clause without a name is a yes."""
     groups = match.groupdict()
     name = next((name for name, text in groups.items() if text), None)
     value = "no" if name is not None and name.endswith("no") else "yes"
