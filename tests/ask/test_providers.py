@@ -202,7 +202,8 @@ async def test_keywords_of_schemas_that_gemini_does_not_know_are_left_out(ask: A
         "code": 400,
         "status": "INVALID_ARGUMENT",
         "message": (
-            f"Invalid JSON payload received. Unknown name \"$schema\" at '{where}': Cannot find field."
+            f"Invalid JSON payload received. Unknown name \"$schema\" at '{where}': "
+            "Cannot find field."
         ),
     }
     request = replace(PLAIN, tools=(Tool(name="look", description="", schema=schema),))

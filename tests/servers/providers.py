@@ -444,8 +444,8 @@ _VLLM = _OLLAMA | {
         status=400,
         body={
             "error": {
-                "message": "This model's maximum context length is 4096 tokens. However, you requested "
-                "9001 tokens.",
+                "message": "This model's maximum context length is 4096 tokens. "
+                "However, you requested 9001 tokens.",
                 "type": "BadRequestError",
                 "code": 400,
             }

@@ -14,6 +14,7 @@ from factmark.answers.core.averages import METRICS
 from factmark.answers.core.evaluate import add_up, corrected
 from factmark.answers.core.grounding import held_for
 from factmark.answers.core.instrument import not_read, style_biases, style_of, to_review, unseen
+from factmark.answers.core.opening import answers_opening
 from factmark.answers.core.records import (
     NoScore,
     PairedDifference,
@@ -35,7 +36,6 @@ from factmark.answers.core.rows import (
     units_and_verdicts,
 )
 from factmark.answers.core.run_measures import abstained
-from factmark.answers.core.opening import answers_opening
 from factmark.answers.tables import main_tables, run_tables
 from factmark.errors import LedgerError
 from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet

@@ -12,10 +12,10 @@ from factmark import __version__
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.evaluate import Extraction, corrected, evaluate
 from factmark.answers.core.marked_agreement import fact_tally
+from factmark.answers.core.opening import own_answers_cautions
 from factmark.answers.core.records import Results, Row, ScoredAnswer
 from factmark.answers.derive import Truth, ground_truths
 from factmark.answers.extractors import Annotations, open_annotations, own_extraction
-from factmark.answers.core.opening import own_answers_cautions
 from factmark.answers.options import ScoreOptions
 from factmark.answers.reading import AnswerFile, read_answers
 from factmark.answers.results import keep_results, write_results
