@@ -47,3 +47,18 @@ def test_time_is_linear(piece: str) -> None:
 
     base = min(seconds(short) for _ in range(3))
     assert any(seconds(long) < 80 * base + 0.1 for _ in range(3))  # a busy machine takes its time
+
+
+@pytest.mark.parametrize("piece", [" ", "\n", ". ", "a\n", "to it ", "say that ", "yes ", "- "])
+def test_time_of_a_verdict_is_linear_in_what_is_left_out(piece: str) -> None:
+    """Code, and what stands before the last step, are blanks to who looks for a yes or no."""
+
+    def seconds(size: int) -> float:
+        code = piece * (size // len(piece))
+        answer = f"See:\n```\n{code}\n```\nIt. {code}\nObservation: {code}\nFinal answer: it lists"
+        begun = process_time()
+        score_answer("Is it listed?", ["yes"], answer)
+        return process_time() - begun
+
+    base = min(seconds(250) for _ in range(3))
+    assert any(seconds(4_000) < 80 * base + 0.1 for _ in range(3))

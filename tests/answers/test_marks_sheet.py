@@ -6,7 +6,9 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -62,6 +64,18 @@ def test_each_answer_is_as_likely_as_any_other_to_be_drawn() -> None:
     times = Counter(row.answer.id for seed in range(400) for row in draw(rows, {}, 5, seed))
     assert sum(times.values()) == 2_000
     assert all(56 <= times[row.answer.id] <= 144 for row in rows)
+
+
+def test_several_answers_to_one_question_can_all_be_drawn_and_many_take_no_time() -> None:
+    """Time grows with the answers, not with their square."""
+    (row,) = answers(plain=["14 looms"])
+    same = [
+        replace(row, answer=replace(row.answer, id=str(at), text=f"{at} looms"))
+        for at in range(20_000)
+    ]
+    begun = process_time()
+    assert len({row.answer.id for row in draw(same, {}, 30_000, 0)}) == 20_000
+    assert process_time() - begun < 10  # 0.4 s; 100 s by comparing each with each
 
 
 def test_answers_in_the_same_words_to_one_question_stand_once_on_a_sheet() -> None:

@@ -87,6 +87,33 @@ async def test_what_it_raises_is_that_units_failure_and_is_asked_again(ledger: P
     assert len(asked) == 5, "the two that failed are asked again, and no other"
 
 
+async def test_what_it_raises_may_have_no_words_or_look_like_the_end_of_the_run(
+    ledger: Path,
+) -> None:
+    """A cancellation that the function lets out is its own; that of the run ends the run."""
+
+    class WordlessError(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    async def judge(unit: dict[str, str]) -> str:
+        if unit["claim"].startswith("substance 1 "):
+            raise WordlessError
+        raise asyncio.CancelledError
+
+    done = await judged(judge, ledger, 3)
+    assert (done.verdicts, done.left) == ({"failed": 3}, 0)
+
+    async def slow(unit: dict[str, str]) -> str:
+        await asyncio.sleep(60)
+        return "SUPPORTED"
+
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.1):
+            await judged(slow, ledger, 3)
+    assert {status for status, *_ in rows(ledger, NEWEST)} == {"failed"}
+
+
 async def test_an_async_function_has_several_units_under_way(ledger: Path) -> None:
     under_way, most = 0, 0
 

@@ -9,6 +9,7 @@ read, `annotator`, `facts`, `verdict`, `absence` and `comment` to be filled in. 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
@@ -52,10 +53,13 @@ def draw(
         marked: ids of the answers that people have marked; they count, and are left out.
     """
     systems: dict[tuple[str, str], dict[str, ScoredAnswer]] = {}
+    times: Counter[tuple[str, str, str]] = Counter()  # that a system answered a question
     for row in answers:
-        keyed = systems.setdefault((row.answer.model, row.answer.condition), {})
-        again = sum(key.startswith(f"{row.answer.query_id}\0") for key in keyed)
-        keyed[f"{row.answer.query_id}\0{again}"] = row
+        answer = row.answer
+        again = times[answer.model, answer.condition, answer.query_id]
+        times[answer.model, answer.condition, answer.query_id] += 1
+        keyed = systems.setdefault((answer.model, answer.condition), {})
+        keyed[f"{answer.query_id}\0{again}"] = row
     drawn = {
         row_name(row.answer.query_id, row.answer.text): row
         for keyed in systems.values()

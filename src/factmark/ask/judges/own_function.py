@@ -123,8 +123,10 @@ def function_judge(
             if inspect.isawaitable(returned):
                 returned = await returned
             label, reason = _label_in(returned, values)
-        except (Exception, SystemExit) as error:  # of one unit: the others are judged
-            why = f"{type(error).__name__}: {error}"[:_MOST_REASON]
+        except (Exception, SystemExit, asyncio.CancelledError) as error:
+            if (task := asyncio.current_task()) and task.cancelling():
+                raise  # it is the run that is ended; else one unit failed, and others are judged
+            why = _in_words(error)[:_MOST_REASON]
             failures[why if why in failures or len(failures) < _REASONS else "other reasons"] += 1
             return Verdict(unit=unit.id, judge=identity.id, status="failed", reason=why)
         return verdict_by(identity, unit, label, reason, values)
@@ -142,6 +144,14 @@ def function_judge(
         at_once=_AT_ONCE if alone else 1,
         spend=lambda: Spend(failures=dict(failures.most_common())),
     )
+
+
+def _in_words(error: BaseException) -> str:
+    """What the user's function raised, in words; its own words may raise as well."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:
+        return type(error).__name__
 
 
 def _label_in(returned: object, values: Mapping[str, float]) -> tuple[str | None, str]:

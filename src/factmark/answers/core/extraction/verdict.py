@@ -23,7 +23,7 @@ _LEAD = re.compile(
 )
 _PARTICLE = re.compile(  # `but yes, ...`, `So no.`, `Short answer: no ...`
     rf"""
-    (?: ^\W* | [.!?:;,(—–}}]\s+ | \s{{2,}} | \b(?:but|so|say|is|be|probably|likely|indeed|a)\s+ )
+    (?: ^\W* | (?<=[.!?:;,(—–}}\s]\s) | \b(?:but|so|say|is|be|probably|likely|indeed|a)\s+ )
     (?: (?P<yes>{_YES}) | (?P<no>{_NO_WORD}) ) (?=\s*(?:[.,;:!()—–]|\Z))
   | \b(?:short\ answer|in\ short|verdict|answer(?:\s+(?:here\s+)?(?:is|would\s+be))?)\W+
     (?: (?P<also_yes>{_YES}) | (?P<also_no>{_NO_WORD}) )\b
@@ -33,8 +33,8 @@ _PARTICLE = re.compile(  # `but yes, ...`, `So no.`, `Short answer: no ...`
 _CLAUSE = re.compile(  # `It does not.`, `Indeed it was, from 1976`, `I believe so`
     r"""
     \A\W*(?P<only_no>not)\b
-  | (?: \A | [.!?;]\s+ | \b(?:say|think|believe|impression\ is)\s+(?:that\s+)?
-      | \bto\ [^,.]{1,40}?,?\s+ )\W*(?:indeed,?\s+)?
+  | (?: \A | [.!?;]\s | \b(?:say|think|believe|impression\ is)\s++(?:that\s+)?
+      | \bto\ [^,.]{1,40}?,?\s++ )(?:(?![.!?;]\s)\W)*+(?:indeed,?\s+)?
     (?: (?:it|they|he|she|that|this|there|you|one)\s+(?:probably\s+)?
         (?:is|are|was|were|does|do|did|has|have|can|could|may|will|would)
         (?:(?P<no>n['’]t|\s+not)?(?=\s*[,.:;(!—–]|\s*\Z|\s+(?:need|any)\b))
