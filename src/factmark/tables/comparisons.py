@@ -34,6 +34,7 @@ def compare_opening(outcome: Outcome) -> Opening:
 
 
 def _two_in_words(outcome: Outcome) -> str:
+    """Which of two systems is better, by how much, or that they cannot be told apart."""
     contest = outcome.contest
     pair = next(r.comparison for r in outcome.rows if r.score.key == outcome.score.key)
     value, a, b = pair.difference.value, named(pair.a), named(pair.b)
@@ -55,6 +56,7 @@ def _two_in_words(outcome: Outcome) -> str:
 
 
 def _board_in_words(outcome: Outcome) -> str:
+    """Which of several systems is first, and from which others it cannot be told apart."""
     board = outcome.boards[outcome.score.key]
     first, *others = board.places
     if first.value.value is None:

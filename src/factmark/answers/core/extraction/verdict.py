@@ -89,7 +89,7 @@ def stated_verdict(
     if stated is None and asked:
         stated = _JSON.search(answer) or _CLAUSE.search(plain)
     if stated is not None:
-        return _of(stated)
+        return _verdict_in(stated)
     about = frozenset(content_words(question))
     for sentence in sentences:
         if _HEDGE.search(sentence.plain):
@@ -101,7 +101,8 @@ def stated_verdict(
     return None
 
 
-def _of(match: re.Match[str]) -> Stated:
+def _verdict_in(match: re.Match[str]) -> Stated:
+    """No, where a group called `no` or `..._no` matched; else yes."""
     groups = match.groupdict()
     name = next((name for name, text in groups.items() if text), None)
     value = "no" if name is not None and name.endswith("no") else "yes"
