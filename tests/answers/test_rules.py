@@ -97,6 +97,22 @@ def test_verdict(question: str, answer: str, verdict: str | None) -> None:
     assert not {"yes", "no", "not"} & {fact.text.casefold() for fact in score.facts}
 
 
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("It is, indeed, from 1976.", "yes"),
+        ("It is, since 1976, not 1975.", "yes"),
+        ("I believe so.", "yes"),
+        ("It is, however, not covered.", "no"),
+        ("It has (as of 2024) no members there.", None),
+        ("So, Belgium is not covered.", "no"),
+    ],
+)
+def test_verdict_of_a_short_clause(answer: str, verdict: str | None) -> None:
+    """A clause that is denied behind an aside says no yes, and *so* does only after a verb."""
+    assert score_answer("Is Belgium covered?", ["yes"], answer).verdict == verdict
+
+
 def test_same_fact_once() -> None:
     """E6: case, inflection, hyphens; a longer and a shorter name of one thing."""
     assert found("Lupus, lupus and LUPUS.") == ["Lupus"]

@@ -38,7 +38,9 @@ _CLAUSE = re.compile(  # `It does not.`, `Indeed it was, from 1976`, `I believe 
     (?: (?:it|they|he|she|that|this|there|you|one)\s+(?:probably\s+)?
         (?:is|are|was|were|does|do|did|has|have|can|could|may|will|would)
         (?:(?P<no>n['’]t|\s+not)?(?=\s*[,.:;(!—–]|\s*\Z|\s+(?:need|any)\b))
-      | (?P<also_no>not)(?=\s*[,.:;!—–]|\s+any\b) | so\b(?=\s*[,.:;!—–]) )
+        (?!\s*[,(—–][^,.;()—–]{1,40}[,)—–]\s*(?:not|no)\b(?!\s+\d))  # `It is, however, not ...`
+      | (?P<also_no>not)(?=\s*[,.:;!—–]|\s+any\b)
+      | (?<=\w\s)so\b(?=\s*[,.:;!—–]) )
     """,
     re.IGNORECASE | re.VERBOSE,
 )
