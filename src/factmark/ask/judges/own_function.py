@@ -33,6 +33,8 @@ _TOGETHER = 256  # units that a plain function is handed between two looks at th
 _AT_ONCE = 16  # units of an `async def` that are under way at a time
 _MOST_REASON = 500  # characters
 _REASONS = 20  # different reasons of failures that are counted apart
+_REASONS_TOLD = 5  # the most frequent; every row has its own
+_OTHER = "other reasons"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +127,7 @@ def function_judge(
             label, reason = _label_in(returned, values)
         except (Exception, SystemExit) as error:  # of one unit: the others are judged
             why = f"{type(error).__name__}: {error}"[:_MOST_REASON]
-            failures[why if why in failures or len(failures) < _REASONS else "other reasons"] += 1
+            failures[why if why in failures or len(failures) < _REASONS else _OTHER] += 1
             return Verdict(unit=unit.id, judge=identity.id, status="failed", reason=why)
         return verdict_by(identity, unit, label, reason, values)
 
@@ -140,8 +142,16 @@ def function_judge(
         judge=judge,
         batch=1 if alone else _TOGETHER,
         at_once=_AT_ONCE if alone else 1,
-        spend=lambda: Spend(failures=dict(failures.most_common())),
+        spend=lambda: Spend(failures=_most_frequent(failures)),
     )
+
+
+def _most_frequent(failures: Counter[str]) -> dict[str, int]:
+    """The most frequent reasons, then all others as one."""
+    known = Counter({why: n for why, n in failures.items() if why != _OTHER})
+    most = dict(known.most_common(_REASONS_TOLD))
+    rest = failures.total() - sum(most.values())
+    return most | ({_OTHER: rest} if rest else {})
 
 
 def _label_in(returned: object, values: Mapping[str, float]) -> tuple[str | None, str]:
