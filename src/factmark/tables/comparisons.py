@@ -34,6 +34,7 @@ def compare_opening(outcome: Outcome) -> Opening:
 
 
 def _two_in_words(outcome: Outcome) -> str:
+    """Which of two systems is better, by how much and how sure."""
     contest = outcome.contest
     pair = next(r.comparison for r in outcome.rows if r.score.key == outcome.score.key)
     value, a, b = pair.difference.value, named(pair.a), named(pair.b)
@@ -55,12 +56,14 @@ def _two_in_words(outcome: Outcome) -> str:
 
 
 def _board_in_words(outcome: Outcome) -> str:
+    """Which of several systems is first, and which cannot be told from it."""
     board = outcome.boards[outcome.score.key]
     first, *others = board.places
     if first.value.value is None:
         return f"no system has a value on {outcome.contest.unit} that all have"
     equal = [named(place.name) for place in others if {*place.letters} & {*first.letters}]
-    apart = f"cannot be told apart from {some(equal)}" if equal else "is better than each other"
+    better = "is better than each of the others"
+    apart = f"cannot be told apart from {some(equal)}" if equal else better
     return (
         f"{named(first.name)} is first of {len(board.places)} systems with "
         f"{figure(first.value)} on {board.n_units:,} {outcome.contest.unit}, and {apart}"
