@@ -42,7 +42,7 @@ MOST = {
 LINES = {  # of code, by folder
     ".": 547,
     "analysis": 1795,
-    "answers": 5600,
+    "answers": 6170,
     "ask": 3230,
     "cli": 645,
     "data": 0,
@@ -60,7 +60,7 @@ LINES = {  # of code, by folder
     "stats": 2440,
     "stores": 1460,
     "tables": 1200,
-    "text": 1150,
+    "text": 980,
 }
 SLACK = 1.1
 

@@ -52,6 +52,12 @@ def test_a_single_system_is_told_with_what_it_leaves_out_and_what_it_invents() -
     assert nameless.startswith("On 2 questions the answers score 0.50 [")
 
 
+def test_a_system_with_few_answers_is_told_by_how_many_questions_it_answered() -> None:
+    sentence = answers_opening(study(HALF, model="m", questions=4)).sentence
+    assert sentence.startswith("On 1 of 4 questions m scores 0.50 [")
+    assert sentence.endswith("; 3 of 4 answers missing.")
+
+
 def test_without_a_single_score_it_says_so() -> None:
     lost = replace(study(HALF), answers=())
     empty = study(questions=2, model="m")

@@ -53,7 +53,7 @@ def test_its_labels_are_the_verdicts_and_a_failure_is_a_row(tmp_path: Path) -> N
     assert results["judge"] == "own_support:judge"
     assert (pairs["correct_facts"], pairs["contradicted"]) == (1, 1)
     assert (pairs["missing"]["undecided"], pairs["missing"]["failed"]) == (1, 1)
-    assert "1 units failed: ValueError: r3 is odd" in results["problems"]
+    assert "1 unit failed: ValueError: r3 is odd" in results["problems"]
     assert any("The function decided 3 of 4" in note for note in results["problems"])
     with (tmp_path / "o" / "factscore.csv").open(newline="") as file:
         rows = {
@@ -125,3 +125,16 @@ def test_what_is_no_function_is_told_before_anything_is_read(
 def test_a_dry_run_of_a_function_is_told(tmp_path: Path) -> None:
     done = measure(tmp_path, "own_dry", SUPPORT, "factscore", "--dry-run", status=2)
     assert "--judge names a function" in " ".join(done.stderr.split())
+
+
+def test_the_most_frequent_reasons_are_told_and_the_rest_counted(tmp_path: Path) -> None:
+    """A function that names its unit in each error would fill the screen."""
+    (tmp_path / "each_fails.py").write_text(
+        "def judge(unit):\n    raise ValueError('no ' + unit['head'])\n", "utf-8"
+    )
+    triples = "head,relation,tail\n" + "".join(f"h{i},treats,t\n" for i in range(9))
+    (tmp_path / "triples.csv").write_text(triples, "utf-8")
+    done = run("graph", "factscore", "triples.csv", "--judge", "each_fails:judge", cwd=tmp_path)
+    told = [line for line in done.stderr.splitlines() if "failed: " in line]
+    assert done.returncode == 3
+    assert (len(told), told[-1]) == (6, "note: 4 units failed: other reasons")

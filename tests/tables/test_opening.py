@@ -76,5 +76,11 @@ def test_a_note_names_each_method_once_whatever_the_sizes() -> None:
     """Corrections of several systems differ in their sizes, which stand in the table."""
     sizes = ("mover, 8 labels by people of 9 units", "mover, 3 labels by people of 3 units")
     several = [estimate(0.5, method=method) for method in (*sizes, "judge-only, 9 verdicts")]
-    assert interval_note(several) == ["In brackets: 95 % interval (mover; judge-only)."]
-    assert interval_note(several[:1]) == [f"In brackets: 95 % interval ({sizes[0]})."]
+    assert interval_note(several) == ["In brackets: 95 % interval (MOVER; judge-only)."]
+    alone = "In brackets: 95 % interval (MOVER, 8 labels by people of 9 units)."
+    assert interval_note(several[:1]) == [alone]
+
+
+def test_a_note_names_methods_in_words() -> None:
+    alike = estimate(0.5, method="wilson (all clusters agree)")
+    assert interval_note([alike]) == ["In brackets: 95 % interval (Wilson's, where all agree)."]

@@ -13,6 +13,7 @@ import typer
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, print_opening, print_table, say
 from factmark.cli.records import takes_options
+from factmark.tables.shown_text import count
 
 if TYPE_CHECKING:
     from factmark.analysis.pilot import Pilot
@@ -327,8 +328,9 @@ def _draw_answers(asked: PlanOptions, source: Path) -> None:
     if not drawn.answers:
         say("nothing to mark: people have marked all that would be drawn; no sheet")
         return
+    many = count(drawn.answers, "answer", "answers")
     say(
-        f"wrote {sheet}: {drawn.answers} answers to mark, {drawn.text}. In each row name the "
+        f"wrote {sheet}: {many} to mark, {drawn.text}. In each row name the "
         "annotator, copy each fact that the answer states into `facts` (one a line, as it stands "
         "there), and put yes or no into `verdict` and yes into `absence` where the answer says so. "
         f"Then `factmark report {source} --people {sheet}`. Or have them marked on a page: "

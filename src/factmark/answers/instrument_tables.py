@@ -19,8 +19,9 @@ _SHOWN = 6  # pairs of systems
 _STYLES_SHOWN = 3  # of one system
 
 ADVICE = (
-    "`factmark plan --answers FOLDER --sheet marks.csv` draws 40 answers of each condition for "
-    "people to mark, and `factmark report FOLDER --people marks.csv` corrects the averages by them."
+    "`factmark plan --answers FOLDER --sheet marks.csv` draws 40 answers of each model "
+    "and condition for people to mark, and `factmark report FOLDER --people marks.csv` corrects "
+    "the averages by them; FOLDER is what --out names."
 )
 """What to do about an error that is too large."""
 

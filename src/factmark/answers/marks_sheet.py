@@ -95,7 +95,7 @@ def read_sheet(path: Path) -> Iterator[tuple[str, str, dict[str, dict[str, Any]]
         for name in _NEEDED:
             if name not in row:
                 raise InputError(
-                    f"{where}: no column {name!r}; `factmark plan --answers` writes such a sheet."
+                    f"{path}: no column {name!r}; `factmark plan --answers` writes such a sheet."
                 )
         cells = {name: unguard_formula(str(row.get(name) or "")) for name in COLUMNS}
         annotator = cells["annotator"].strip()

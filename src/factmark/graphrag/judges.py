@@ -33,6 +33,7 @@ from factmark.ledger.calls import spend_of_judge
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
 from factmark.replies.rubric import Rubric
+from factmark.tables.shown_text import count
 
 RULES_VERSION = "3"  # part of the rule judges' identity: raise it when they judge otherwise
 REPLIES = Judge.create("rule", "choice replies", version=RULES_VERSION)
@@ -279,7 +280,10 @@ async def judge_replies(
     return JudgedReplies(
         judge=judge.identity,
         verdicts=_verdicts(jobs, judge.identity, ledger),
-        problems=[f"{n} answers failed: {why}" for why, n in judged.spend.failures.items()],
+        problems=[
+            f"{count(n, 'answer', 'answers')} failed: {why}"
+            for why, n in judged.spend.failures.items()
+        ],
     )
 
 
@@ -377,7 +381,10 @@ async def _ask(
         failures = spend.failures.items()
         problems = [
             *spend.notes,
-            *(f"{count} calls of the judge {name} failed: {reason}" for reason, count in failures),
+            *(
+                f"{count(n, 'call', 'calls')} of the judge {name} failed: {reason}"
+                for reason, n in failures
+            ),
         ]
     with Ledger(ledger) as opened:
         kept = spend_of_judge(opened, task.judge.id)

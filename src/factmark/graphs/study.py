@@ -24,6 +24,7 @@ from factmark.graphs.results import GraphResults, graph_results, judged_pairs
 from factmark.graphs.triples.graphrag import graph_files
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
+from factmark.tables.shown_text import count
 
 if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
@@ -78,8 +79,8 @@ def judge_graph(
         judge, spent = judged.judge, judged.spend
         if not given.by_rules:
             _tell(say, spent, path)
-        what = "units" if client is None else "calls"
-        failures = (f"{count} {what} failed: {why}" for why, count in spent.failures.items())
+        what = ("unit", "units") if client is None else ("call", "calls")
+        failures = (f"{count(n, *what)} failed: {why}" for why, n in spent.failures.items())
         notes = (*problems.sentences(), *failures, *graph.problems.sentences())
         with Ledger(path) as ledger:
             with_marks = given.out is not None

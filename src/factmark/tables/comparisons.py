@@ -62,7 +62,8 @@ def _board_in_words(outcome: Outcome) -> str:
     if first.value.value is None:
         return f"no system has a value on {outcome.contest.unit} that all have"
     equal = [named(place.name) for place in others if {*place.letters} & {*first.letters}]
-    apart = f"cannot be told apart from {some(equal)}" if equal else "is better than each other"
+    better = "is better than each of the others"
+    apart = f"cannot be told apart from {some(equal)}" if equal else better
     return (
         f"{named(first.name)} is first of {len(board.places)} systems with "
         f"{figure(first.value)} on {board.n_units:,} {outcome.contest.unit}, and {apart}"

@@ -22,6 +22,12 @@ from factmark.tables.shown_text import interval, number, one_line, visible
 
 Value = str | int | float | None
 
+_IN_WORDS = (  # of a method as results.json names it; the note is for people
+    ("wilson (all clusters agree)", "Wilson's, where all agree"),
+    ("Student's t over clusters, logit", "Student's t on the logit"),
+    ("cluster bootstrap, studentised", "studentised bootstrap"),
+    ("mover", "MOVER"),
+)
 _SIZES = re.compile(r", [\d,]+ (?:labels by people of [\d,]+ units|verdicts)")
 _MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_[]#|~$"} | {"&": "&amp;", "<": "&lt;"})
 
@@ -129,9 +135,16 @@ def interval_note(estimates: Iterable[Estimate]) -> list[str]:
         shown = [(level, _SIZES.sub("", method)) for level, method in shown]
     methods: dict[str, dict[str, None]] = {}
     for level, method in shown:
-        methods.setdefault(level, {})[method] = None
+        methods.setdefault(level, {})[_in_words(method)] = None
     parts = [f"{level} interval ({'; '.join(names)})" for level, names in methods.items()]
     return [f"In brackets: {'; '.join(parts)}."] if parts else []
+
+
+def _in_words(method: str) -> str:
+    """A method of intervals as people call it."""
+    for name, words in _IN_WORDS:
+        method = method.replace(name, words)
+    return method
 
 
 def line_groups(table: DataTable) -> list[list[TableLine]]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from factmark import __version__
 from factmark.files.flat_files import json_text
@@ -29,6 +30,8 @@ from factmark.tables.shown_text import (
     shorten_name,
     visible,
 )
+
+_BACKTICKS = re.compile(r"`([^`\n]+)`")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +115,7 @@ def _environment() -> Environment:
         tone=tone,
         breakable=_breakable,
         bounded=shorten_name,
+        commands=_commands,
         name_counts=name_counts,
     )
     environment.globals.update(
@@ -124,6 +128,12 @@ def _environment() -> Environment:
 def _finalise(value: object) -> object:
     """Returns what a template prints in place of a value; runs before the escaping."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _commands(note: str) -> Markup:
+    """Returns a note in which what stands in backticks is code."""
+    parts = str(escape(visible(note)))
+    return Markup(_BACKTICKS.sub(r"<code>\1</code>", parts))  # noqa: S704  # escaped above
 
 
 def _breakable(name: str) -> Markup:

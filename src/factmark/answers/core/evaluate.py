@@ -330,5 +330,6 @@ def _missing(answers: Sequence[GivenAnswer], questions: Sequence[Question]) -> I
         ids = [q.query_id for q in questions if q.query_id not in answered]
         if ids:
             name = ", ".join(filter(None, system)) or "the answers"
-            missing = f"{len(ids)} of {len(questions)} questions"
-            yield f"{missing} have no answer in {name} ({_some(ids)})"
+            have = "has" if len(ids) == 1 else "have"
+            missing = f"{len(ids)} of {len(questions)} questions {have} no answer"
+            yield f"{missing} in {name} ({_some(ids)})"

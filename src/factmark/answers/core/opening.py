@@ -29,11 +29,11 @@ def answers_opening(results: Results) -> Opening:
     questions = max((row.n_questions for row in overall), default=0)
     missing = sum(row.n_missing for row in overall)
     asked = sum(row.n_questions for row in overall)
+    lack = lacking(missing, asked, "answers missing")
+    few = len(overall) == 1 and lack and missing < asked
+    of = f"{asked - missing:,} of " if few else ""
     return Opening(
-        sentence=(
-            f"On {count(questions, 'question', 'questions')} {sentence}"
-            f"{lacking(missing, asked, 'answers missing')}."
-        ),
+        sentence=(f"On {of}{count(questions, 'question', 'questions')} {sentence}{lack}."),
         cautions=own_answers_cautions(results.signature, (row.model for row in overall)),
     )
 

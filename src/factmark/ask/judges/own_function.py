@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsFloat
 
 from factmark.ask.budget import Spend
 from factmark.ask.judges.unit_judge import UnitJudge, verdict_by
@@ -33,6 +33,8 @@ _TOGETHER = 256  # units that a plain function is handed between two looks at th
 _AT_ONCE = 16  # units of an `async def` that are under way at a time
 _MOST_REASON = 500  # characters
 _REASONS = 20  # different reasons of failures that are counted apart
+_REASONS_TOLD = 5  # the most frequent; every row has its own
+_OTHER = "other reasons"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +129,7 @@ def function_judge(
             if (task := asyncio.current_task()) and task.cancelling():
                 raise  # it is the run that is ended; else one unit failed, and others are judged
             why = _in_words(error)[:_MOST_REASON]
-            failures[why if why in failures or len(failures) < _REASONS else "other reasons"] += 1
+            failures[why if why in failures or len(failures) < _REASONS else _OTHER] += 1
             return Verdict(unit=unit.id, judge=identity.id, status="failed", reason=why)
         return verdict_by(identity, unit, label, reason, values)
 
@@ -142,8 +144,16 @@ def function_judge(
         judge=judge,
         batch=1 if alone else _TOGETHER,
         at_once=_AT_ONCE if alone else 1,
-        spend=lambda: Spend(failures=dict(failures.most_common())),
+        spend=lambda: Spend(failures=_most_frequent(failures)),
     )
+
+
+def _most_frequent(failures: Counter[str]) -> dict[str, int]:
+    """The most frequent reasons, then all others as one."""
+    known = Counter({why: n for why, n in failures.items() if why != _OTHER})
+    most = dict(known.most_common(_REASONS_TOLD))
+    rest = failures.total() - sum(most.values())
+    return most | ({_OTHER: rest} if rest else {})
 
 
 def _in_words(error: BaseException) -> str:
@@ -165,8 +175,8 @@ def _label_in(returned: object, values: Mapping[str, float]) -> tuple[str | None
     )
     if not isinstance(reason, str):
         raise TypeError(f"the reason is no text: {reason!r:.100}")
-    if type(label) is int:
-        label = str(label)
+    if isinstance(label, SupportsFloat) and not isinstance(label, bool):
+        label = f"{float(label):g}"  # of a rating; NumPy's numbers too
     if label is None or (isinstance(label, str) and label in values):
         return label, reason[:_MOST_REASON]
     raise ValueError(f"it returned {label!r:.100}, and not one of {', '.join(values)} or None")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -107,11 +108,21 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
     if options.dry_run:
         say("nothing was written (--dry-run)")
     else:
+        where = _named(options.ledger, draft.campaign.name)
         say(
             f"made the campaign {draft.campaign.name!r} in {options.ledger}. Next: `factmark "
-            f"annotate push {options.ledger}` to a Label Studio server, or `factmark annotate "
-            f"serve {options.ledger}`"
+            f"annotate push {where}` to a Label Studio server, or `factmark annotate serve {where}`"
         )
+
+
+def _named(path: Path, campaign: str) -> str:
+    """The ledger as commands take it, with the campaign where it has others too."""
+    from factmark.ledger.campaigns import campaigns_of
+    from factmark.ledger.ledger import Ledger
+
+    with Ledger(path) as ledger:
+        alone = len(campaigns_of(ledger)) == 1
+    return f"{path}" if alone else f"{path} --campaign {shlex.quote(campaign)}"
 
 
 def close(

@@ -25,6 +25,7 @@ from factmark.cli.console import (
     print_table,
     say,
 )
+from factmark.tables.shown_text import count
 
 if TYPE_CHECKING:
     from factmark.ask.judges.unit_judge import OpenJudge
@@ -140,8 +141,9 @@ def _tell(docket: Docket, progress: JudgingProgress) -> None:
     of_model = judge.kind == "model"
     for note in spend.notes:
         say(f"note: {note}")
-    for why, count in spend.failures.items():
-        say(f"note: {count} {'calls' if of_model else 'units'} failed: {why}")
+    for why, n in spend.failures.items():
+        what = ("call", "calls") if of_model else ("unit", "units")
+        say(f"note: {count(n, *what)} failed: {why}")
     if spend.stopped:
         say(f"note: {spend.stopped}")
     if docket.left_out:
@@ -191,7 +193,7 @@ def _print(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress) -> 
     if judges := rated_by_people(ratings):
         print_table(judges_table(ratings.form, judges, cautions=False))
     statuses = sorted(progress.verdicts.items())
-    counts = ", ".join(f"{count:,} {status}" for status, count in statuses)
+    counts = ", ".join(f"{n:,} {status}" for status, n in statuses)
     print_line(
         f"{ratings.judge} on {len(docket.jobs):,} units ({ratings.form.noun}) of the campaign "
         f"{docket.campaign.name!r}, {docket.asked:,} of which people are asked about: "

@@ -30,9 +30,15 @@ _PARTICLE = re.compile(  # `but yes, ...`, `So no.`, `Short answer: no ...`
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_CORRECTS = re.compile(  # what takes back the yes or no before it
+    r"\b(?:wait|actually|correction|corrected|oops|scratch\ that|sorry|let\ me|answer\ is"
+    r"|second\ (?:thought|look)|take\ (?:\w+\ ){0,3}back|i\ was\ (?:wrong|misled|mistaken)"
+    r"|final\ answer|so(?=,?\ (?:yes|no)\b))\b",
+    re.IGNORECASE | re.VERBOSE,
+)
 _CLAUSE = re.compile(  # `It does not.`, `Indeed it was, from 1976`, `I believe so`
     r"""
-    \A\W*(?P<only_no>not)\b
+    \A\W*(?P<only_no>not)\b(?!\ only)
   | (?: \A | [.!?;]\s | \b(?:say|think|believe|impression\ is)\s++(?:that\s+)?
       | \bto\ [^,.]{1,40}?,?\s++ )(?:(?![.!?;]\s)\W)*+(?:indeed,?\s+)?
     (?: (?:it|they|he|she|that|this|there|you|one)\s+(?:probably\s+)?
@@ -53,7 +59,8 @@ _HEDGE = re.compile(
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"\b(?:not|never|no|cannot|prohibit(?:ed|s)|forbid(?:den|s)|disallowed|banned)\b|n['’]t\b", re.I
+    r"\b(?:not(?!\s+only)|never|no|cannot|prohibit(?:ed|s)|forbid(?:den|s)|disallowed|banned)\b|n['’]t\b",
+    re.I,
 )
 _ALLOWED = re.compile(
     r"\b(?:allowed|permitted|permissible|possible|prohibit(?:ed|s)|forbid(?:den|s)|disallowed|banned"
@@ -85,7 +92,10 @@ def stated_verdict(
     begin = steps[-1] if steps else 0
     plain = " " * begin + _visible(len(answer), sentences)[begin:]
     particles = list(_PARTICLE.finditer(plain))
-    stated = particles[-1] if particles else _LEAD.match(plain)  # the last corrects others
+    stated = _LEAD.match(plain) or next(iter(particles), None)
+    for later in particles if stated else ():
+        if stated and _CORRECTS.search(plain, stated.end(), later.end()):
+            stated = later
     if stated is None and asked:
         stated = _JSON.search(answer) or _CLAUSE.search(plain)
     if stated is not None:
