@@ -20,7 +20,7 @@ import duckdb
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.evidence import judge_support
-from factmark.graphs.core.scores import TripleVerdict, fact_scores
+from factmark.graphs.core.scores import TripleVerdict, graph_scores
 from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.ontologies.bundled import bundled_ontology, example_graph
 from factmark.graphs.triples.triples import read_triples
@@ -116,7 +116,7 @@ def score(rows: int) -> int:
         )
         for i in range(rows)
     )
-    return fact_scores(pairs).pairs.total_facts
+    return graph_scores("factscore", pairs).pairs.n_labelled
 
 
 if __name__ == "__main__":

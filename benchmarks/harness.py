@@ -18,21 +18,16 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from factmark.answers.benchmarks import load
 from factmark.answers.core.records import Question
-from factmark.answers.derive import target
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.pace import Rates
-from factmark.passages.embedders import open_search
 from factmark.runs.conditions import Condition
-from factmark.runs.run_sources import conditions
+from factmark.runs.run_sources import opened
 from factmark.runs.running import Ran, Subject, run_models
 from factmark.runs.study_file import load_study
 
@@ -51,11 +46,13 @@ def main() -> None:
 
 async def measure(base_url: str, folder: Path) -> None:
     begun = time.perf_counter()
-    async with opened(folder) as (questions, made):
+    names = ["baseline", "rag", "mcp"]
+    study = load_study(None, {"conditions": names}, models=["openai:agent"])
+    async with opened(study, folder, asking=True) as (truth, made):
         print(f"store, index and tools opened in {time.perf_counter() - begun:.1f} s")
         for what in ("cold tools, a model that thinks", "tools and model have thought before"):
             ledger = folder / f"{what}.db"
-            first, seconds, cpu = await timed(base_url, questions, made, ledger)
+            first, seconds, cpu = await timed(base_url, truth.questions, made, ledger)
             ideal = shortest(first)
             calls = first.spent[0].calls
             print(
@@ -63,22 +60,9 @@ async def measure(base_url: str, folder: Path) -> None:
                 f"{SECONDS * 1000:.0f} ms, {what}: {seconds:.2f} s, {seconds / ideal:.2f} times "
                 f"the ideal of {ideal:.2f} s (bound {BOUND}); CPU {cpu:.2f} s"
             )
-        again, seconds, cpu = await timed(base_url, questions, made, ledger)
+        again, seconds, cpu = await timed(base_url, truth.questions, made, ledger)
         assert again.answers == first.answers
         print(f"the same again: {again.spent[0].calls} calls, {seconds:.2f} s, CPU {cpu:.2f} s")
-
-
-@asynccontextmanager
-async def opened(folder: Path) -> AsyncIterator[tuple[tuple[Question, ...], list[Condition]]]:
-    """The bundled questions and three conditions over the replica."""
-    names = ["baseline", "rag", "mcp"]
-    study = load_study(None, {"conditions": names}, models=["openai:agent"])
-    benchmark = load("ehds")
-    async with (
-        target(benchmark, workers=2) as store,
-        conditions(study, store, open_search(), folder / "index") as made,
-    ):
-        yield benchmark.questions, made
 
 
 async def timed(

@@ -114,7 +114,7 @@ def test_the_sentence_names_the_first_of_several_and_who_may_be_as_good() -> Non
     third, *others = board.places
     alone = replace(board, places=(replace(third, letters=("z",)), *others))
     assert (
-        "and is better than each other ("
+        "and is better than each of the others ("
         in compare_opening(replace(made, boards={"score": alone})).sentence
     )
 

@@ -365,7 +365,7 @@ def test_a_function_of_ones_own_judges_free_text(run: Run, folder: Path) -> None
     assert done.returncode == 3, done.stderr
     results = json.loads(done.stdout)
     assert results["judge"] == "own_graphrag:judge"
-    assert any("answers failed: LookupError: too long" in text for text in results["problems"])
+    assert any("1 answer failed: LookupError: too long" in text for text in results["problems"])
     with (folder / "o" / "graphrag.csv").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["question"] != "q2"]
     statuses = {(row["system"], row["kind"]): (row["status"], row["reason"]) for row in rows}
