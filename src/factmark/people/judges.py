@@ -13,6 +13,8 @@ from factmark.model import Unit
 from factmark.people.core.forms import VALIDITY, clause_claim
 from factmark.people.judge_study import Docket
 
+_OF_TRIPLES = ("head", "relation", "tail")
+
 
 def model_task(docket: Docket, spec: ModelSpec, *, batch: int, samples: int) -> Task:
     """What a model is asked about the units, and how its replies are read."""
@@ -46,9 +48,6 @@ def by_function(docket: Docket, function: OwnFunction) -> UnitJudge:
         return {"kind": unit.kind, "claim": claim, "evidence": seen.evidence, **more, **triple}
 
     return function_judge(function, shown, docket.rubric.values)
-
-
-_OF_TRIPLES = ("head", "relation", "tail")
 
 
 def _claim(unit: Unit, shown: Shown) -> str:

@@ -313,8 +313,7 @@ def _is_empty_item(lines: list[Line], position: int) -> bool:
     neighbours = {str(int(number[1]) - 1)}
     if position + 1 < len(lines):
         neighbours.add(str(int(number[1]) + 1))
-    near = lines[max(0, position - 40) : position + 40]
-    return any((mark := _MARK.match(raw)) and mark[1] in neighbours for _, raw, _ in near)
+    return not neighbours.isdisjoint(_numbers_near(lines, position))
 
 
 def _heading(lines: list[Line], position: int) -> str:
@@ -395,20 +394,24 @@ def _paragraph(lines: list[Line], position: int) -> Generator[Segment, None, int
     return position
 
 
-_NUMBER = re.compile(r"[\s>]*\(?(\d{1,3})[.)]\s")
 _NEAR = 40  # lines in which the number before or after stands
+
+
+def _numbers_near(lines: list[Line], position: int) -> set[str]:
+    """The numbers that items of a list near a line begin with."""
+    near = lines[max(0, position - _NEAR) : position + _NEAR]
+    return {mark[1] for _, raw, _ in near if (mark := _MARK.match(raw))}
 
 
 def _item_mark(lines: list[Line], position: int) -> re.Match[str] | None:
     """The mark of a list's item; no figure without a neighbour (`40. Please note that ...`)."""
     raw = lines[position][1]
-    mark, number = _ITEM.match(raw), _NUMBER.match(raw)
+    mark, number = _ITEM.match(raw), _MARK.match(raw)
     if mark is None or number is None or number[1] == "1":
         return mark
-    near = lines[max(0, position - _NEAR) : position + _NEAR]
-    others = {match[1] for line in near if (match := _NUMBER.match(line[1]))}
     value = int(number[1])
-    return mark if others & {str(value - 1), str(value + 1)} else None
+    beside = {str(value - 1), str(value + 1)}
+    return None if beside.isdisjoint(_numbers_near(lines, position)) else mark
 
 
 def _quote_marks(raw: str) -> int:

@@ -91,11 +91,13 @@ def stated_verdict(
     steps = [match.end() for match in _STEP.finditer(answer)]
     begin = steps[-1] if steps else 0
     plain = " " * begin + _visible(len(answer), sentences)[begin:]
-    particles = list(_PARTICLE.finditer(plain))
-    stated = _LEAD.match(plain) or next(iter(particles), None)
-    for later in particles if stated else ():
-        if stated and _CORRECTS.search(plain, stated.end(), later.end()):
-            stated = later
+    stated = _LEAD.match(plain) or _PARTICLE.search(plain)
+    looked, taken_back = stated.end() if stated else 0, False
+    for later in _PARTICLE.finditer(plain, looked):  # each stretch is looked at once
+        taken_back = taken_back or _CORRECTS.search(plain, looked, later.end()) is not None
+        looked = later.end()
+        if taken_back:
+            stated, taken_back = later, False
     if stated is None and asked:
         stated = _JSON.search(answer) or _CLAUSE.search(plain)
     if stated is not None:
