@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from factmark import __version__
 from factmark.analysis.agree import OVERALL, Compared, PanelAgreement
 from factmark.files.flat_files import to_json_value
 from factmark.files.text_files import without_surrogates
@@ -17,6 +16,7 @@ from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable, extremes_text
 from factmark.tables.opening import Opening, aside, best_first, brackets, figures, lacking, some
 from factmark.tables.shown_text import count, named, number
+from factmark.version import __version__
 
 if TYPE_CHECKING:
     from factmark.analysis.commands import AgreeOptions

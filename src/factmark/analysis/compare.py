@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from factmark import __version__
 from factmark.analysis.compare_answers import answers_contest
 from factmark.analysis.compare_graphs import (
     JudgedGraph,
@@ -24,6 +23,7 @@ from factmark.ledger.ledger import open_existing
 from factmark.model import content_hash
 from factmark.stats.comparison import Options
 from factmark.stats.contest import Contest, Outcome, compare_systems
+from factmark.version import __version__
 
 _SQLITE = b"SQLite format 3\0"
 

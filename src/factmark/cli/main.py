@@ -14,9 +14,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from factmark import __version__
 from factmark.cli.console import print_line, say
 from factmark.errors import FactmarkError
+from factmark.version import __version__
 
 COMMANDS = {
     "run": "factmark.runs.command:run",
