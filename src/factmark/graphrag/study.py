@@ -37,7 +37,7 @@ from factmark.graphrag.options import RULES, GraphragOptions
 from factmark.graphrag.reading import prepare
 from factmark.graphrag.results import result_paths
 from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
-from factmark.graphs.ontologies.bundled import open_ontology
+from factmark.graphs.ontologies.open_ontology import open_ontology
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
 from factmark.model import content_hash
