@@ -19,7 +19,7 @@ from factmark.errors import InputError
 from factmark.http.addresses import LOOPBACK, is_loopback
 from factmark.http.serving import BACKLOG, Door, listening_socket
 from factmark.ledger.ledger import open_existing
-from factmark.people.page.desk import Link, annotator_links
+from factmark.people.desk.desk import Link, annotator_links
 
 if TYPE_CHECKING:
     import uvicorn
@@ -44,8 +44,8 @@ def serve_page(
     try:
         import uvicorn
 
-        from factmark.people.page.app import create_app
-        from factmark.people.page.desk import CampaignDesk
+        from factmark.people.desk.app import create_app
+        from factmark.people.desk.desk import CampaignDesk
     except ModuleNotFoundError as error:
         raise InputError(
             f"the page needs {error.name}, which is not installed: "
