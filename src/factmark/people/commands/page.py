@@ -52,7 +52,8 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
     the ledger the moment the page says so; a page that cannot reach the server keeps them, and
     sends them again.
     """
-    from factmark.people.desk.server import Site, checked, serve_page
+    from factmark.people.desk.server import serve_page
+    from factmark.people.desk.site import Site, checked
 
     site = Site(
         host=options.host,
@@ -88,7 +89,7 @@ def links(
     from factmark.ledger.ledger import open_existing
     from factmark.people.core.assign import annotator_named
     from factmark.people.desk.desk import annotator_links
-    from factmark.people.desk.server import Site, checked
+    from factmark.people.desk.site import Site, checked
 
     site = Site(host="127.0.0.1", port=8077, base_url=base_url)
     site = checked(site, behind_proxy=base_url.startswith("https:"))

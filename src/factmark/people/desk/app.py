@@ -47,7 +47,7 @@ from factmark.people.desk.desk import (
     request_token,
 )
 from factmark.people.desk.messages import MOST_BODY, answers, box, read_revisions
-from factmark.people.desk.server import Site
+from factmark.people.desk.site import Site
 from factmark.people.verdicts import take_ratings
 from factmark.tables.shown_text import visible
 
