@@ -205,6 +205,54 @@ def imports() -> list[tuple[str, str, Path]]:
     return sorted(triple for triple in found if triple[0] != triple[1])
 
 
+@cache
+def modules() -> dict[str, Path]:
+    """Module -> its file; a package is its `__init__`."""
+    return {
+        ".".join(("factmark", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(
+            ".__init__"
+        ): path
+        for path in nodes()
+    }
+
+
+def imported(path: Path) -> set[str]:
+    """Every module of ours that a file names: for its types only and inside functions, too."""
+    names: set[str] = set()
+    for node in nodes()[path]:
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            package = node.module or ""
+            whole = [f"{package}.{alias.name}" for alias in node.names]
+            names |= {name if name in modules() else package for name in whole}
+    return names & modules().keys()
+
+
+def circles() -> list[list[str]]:
+    """Modules that need each other. The one exception: a module may stand in a package that lists
+    it for its users, since such a list is loaded when somebody uses it (`lazily`).
+    """
+    edges = {name: imported(path) - {name} for name, path in modules().items()}
+    reached = {name: reachable(name, edges) for name in edges}
+    rings = {
+        tuple(sorted({name, *(other for other in reached[name] if name in reached[other])}))
+        for name in edges
+        if name in reached[name]
+    }
+    return sorted(map(list, rings))
+
+
+def reachable(start: str, edges: dict[str, set[str]]) -> set[str]:
+    """All that a module imports, and what that imports."""
+    reached: set[str] = set()
+    ahead = [start]
+    while ahead:
+        ahead += (new := edges[ahead.pop()] - reached)
+        reached |= new
+    return reached
+
+
 def against_the_bands() -> list[str]:
     return [
         f"{path.relative_to(SOURCE)} imports {other}"
@@ -316,6 +364,11 @@ def test_each_folder_keeps_its_budget() -> None:
         if lines > SLACK * LINES.get(name, 0)
     }
     assert not over, f"{over}: raise LINES in a commit that says what the lines buy"
+
+
+def test_no_two_modules_need_each_other() -> None:
+    """A circle hides in imports for types only or inside a function: they count like any other."""
+    assert circles() == []
 
 
 def test_every_folder_has_its_band() -> None:
