@@ -94,6 +94,23 @@ ALSO = {
     ("graphrag", "api"),  # the folder has the name of a public function
 }
 
+# What is where in a slice; `core/` beside it is pure. CONTRIBUTING says what each is for.
+FILES = (
+    *("options", "reading", "judges", "study", "results"),
+    *("tables", "page", "result_files", "command"),
+)
+SLICES = ("answers", "runs", "people", "graphs", "graphrag", "analysis")
+WITHOUT = {
+    "runs/judges": "a run's answers are judged as all answers are, in answers/",
+    "runs/results": "what a run comes to are the results of answers/",
+    "runs/page": "its report is that of answers/, with the table of runs",
+    "runs/result_files": "its files are those of answers/",
+    "people/command": "they are many: people/commands/ has a file for each group",
+    "analysis/judges": "it judges nothing; it reads what was judged",
+    "analysis/study": "it has three, each by its name: agree, compare, plan",
+    "analysis/page": "its results are shown in a terminal and as files",
+}
+
 VAGUE = {"one", "found", "told", "made", "said"}
 # As names of functions these tell nobody what the call gives; a method may be called `of`.
 RIDDLES = {*VAGUE, "announces", "ended", "joined", "learn", "marked", "of", "owned", "readable"}
@@ -369,6 +386,33 @@ def test_each_folder_keeps_its_budget() -> None:
 def test_no_two_modules_need_each_other() -> None:
     """A circle hides in imports for types only or inside a function: they count like any other."""
     assert circles() == []
+
+
+def test_every_slice_has_the_same_names() -> None:
+    """Who knows one slice finds the way in all: a file of each name, or a reason why there is none.
+
+    A reason for a file that is there is out of date, and fails too.
+    """
+    lacking = {
+        f"{folder}/{name}"
+        for folder in SLICES
+        for name in FILES
+        if SOURCE / folder / f"{name}.py" not in nodes()
+    }
+    assert lacking == WITHOUT.keys()
+
+
+def test_only_commands_need_a_command() -> None:
+    """Options, studies and all else of a slice work without typer's commands, as from Python."""
+    of_commands = re.compile(r"factmark\.\w+\.commands?(\.|$)")
+    needing = [
+        name
+        for name, path in modules().items()
+        if place(path) in SLICES and not of_commands.match(name)
+        for other in imported(path)
+        if of_commands.match(other)
+    ]
+    assert needing == []
 
 
 def test_every_folder_has_its_band() -> None:
