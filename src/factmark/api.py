@@ -210,7 +210,8 @@ def compare(
     Returns:
         Of two systems the averages "SCORE: A - B"; of more "SCORE of SYSTEM". A row per comparison.
     """
-    from factmark.analysis.compare import compare_json, outcome_of
+    from factmark.analysis.compare import outcome_of
+    from factmark.analysis.result_files import compare_json
     from factmark.stats.comparison import Options
     from factmark.tables.comparisons import compare_opening, compare_rows, compare_tables
 
@@ -251,15 +252,11 @@ def agree(ledger: str | Path, **options: Any) -> Measured:
     Returns:
         Krippendorff's alpha of each comparison ("alpha of A and B, KIND"); a row per comparison.
     """
-    from factmark.analysis.agree import OVERALL, agreement_of
-    from factmark.analysis.agree_tables import (
-        agree_json,
-        agree_opening,
-        agree_records,
-        agree_tables,
-        title_of,
-    )
-    from factmark.analysis.commands import AgreeOptions
+    from factmark.analysis.agree import agreement_of
+    from factmark.analysis.options import AgreeOptions
+    from factmark.analysis.result_files import agree_json
+    from factmark.analysis.results import OVERALL
+    from factmark.analysis.tables import agree_opening, agree_records, agree_tables, title_of
 
     given = options_of(AgreeOptions, {"ledger": Path(ledger), **options})
     agreements, problems = agreement_of(given)
@@ -291,8 +288,10 @@ def plan(half_width: float, **options: Any) -> Measured:
     Returns:
         A row per design, the last the cheapest; of a pilot, the average "now".
     """
-    from factmark.analysis.commands import PlanOptions
-    from factmark.analysis.plan import plan_json, plan_of, plan_table
+    from factmark.analysis.options import PlanOptions
+    from factmark.analysis.plan import plan_of
+    from factmark.analysis.result_files import plan_json
+    from factmark.analysis.tables import plan_table
     from factmark.files.flat_files import to_json_value
 
     given = options_of(PlanOptions, {"half_width": half_width, **options})
@@ -397,7 +396,7 @@ def _forms(
     report: tuple[Opening | None, Sequence[DataTable]],
     rows: Sequence[Any],
 ) -> Callable[[Path], str]:
-    from factmark.analysis.commands import write_forms
+    from factmark.analysis.result_files import write_forms
 
     return lambda folder: write_forms(folder, stem, (), value, report, rows)
 

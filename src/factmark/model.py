@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from factmark import __version__
+from factmark.version import __version__
 
 Status = Literal["ok", "undecided", "unparsed", "refused", "failed"]
 ToolStatus = Literal["ok", "error", "unknown", "invalid", "timeout", "lost"]

@@ -18,8 +18,8 @@ from factmark.ehds.replica.facts import COHORTS
 from factmark.ehds.write import memory_store
 from factmark.passages.embedders import Search
 from factmark.passages.index import IndexedChunk
+from factmark.stores.open_store import open_store
 from factmark.stores.server import serve
-from factmark.stores.store import open_store
 from servers.stores import MemoryStore
 
 PREFIXES = """

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import graphrag_runs
-from factmark.analysis.later_verdicts import reparse
+from factmark.analysis.reparse import reparse
 from factmark.ask.budget import Budget
 from factmark.errors import EndpointError
 from factmark.graphrag.core.records import GraphAnswer

@@ -10,105 +10,23 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
 
-from factmark.analysis.panels import JudgePanel, Rater, number_of, read_panels
+from factmark.analysis.options import AgreeOptions
+from factmark.analysis.reading import JudgePanel, Rater, number_of, read_panels
+from factmark.analysis.results import OVERALL, Compared, LabelScale, PanelAgreement, Versus
 from factmark.errors import InputError
 from factmark.ledger.ledger import open_existing
 from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of
-from factmark.stats.agreement import Agreement, Ratings, measure_agreement
+from factmark.stats.agreement import Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
 
-if TYPE_CHECKING:
-    from factmark.analysis.commands import AgreeOptions
-
-OVERALL = "overall"
 MOST_PEOPLE = 6  # of more, only the whole group is compared, unless they are named
 MOST_VERSUS = 100
 MOST_STRATA = 50
 _OTHERS = ("(another)", "(yet another)")
 _MOST_LABELS = 60
 _MOST_CELLS = 50_000_000  # units times squared labels: what a coefficient's tallies may hold
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelScale:
-    """How labels are compared, and why so.
-
-    Attributes:
-        labels: in their order; those that were offered, used or not.
-        values: what they are worth; empty where that does not matter.
-    """
-
-    metric: Metric
-    labels: tuple[str, ...]
-    values: tuple[float, ...]
-    why: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Versus:
-    """Who is compared: one with one, people among each other, one with all people.
-
-    Or one with itself, first label with final: `revisions` over all its units, where the label of
-    one that was never judged again stands for both; `revised` over those judged again.
-    """
-
-    what: Literal["pair", "people", "against people", "revisions", "revised"]
-    ones: tuple[Rater, ...]
-    others: tuple[Rater, ...] = ()
-
-    @property
-    def is_first_final(self) -> bool:
-        """Whether one is compared with itself."""
-        return self.what in ("revisions", "revised")
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """The two sides as people read them; of people among each other the second is empty."""
-        name = self.ones[0].name
-        return {
-            "people": (f"people ({len(self.ones)})", ""),
-            "revisions": (f"{name}: first", "final"),
-            "revised": (f"{name}: first", "final, units judged again"),
-            "against people": (name, f"people ({len(self.others)})"),
-            "pair": (name, self.others[0].name if self.others else ""),
-        }[self.what]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
-    """How far judges agree, over all units or in a stratum.
-
-    Attributes:
-        n_units: units with labels of both sides (of two people, where people are a group).
-        n_unlabelled: units that both were asked about, without two labels to compare.
-        n_alone: units that only one was asked about; in none of the numbers.
-        n_again, n_moved: of revisions: units that were judged more than once, and those of them
-            whose first label was another one.
-    """
-
-    versus: Versus
-    stratum: str
-    scale: LabelScale
-    agreement: Agreement
-    n_units: int
-    n_unlabelled: int
-    n_alone: int
-    n_again: int = 0
-    n_moved: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PanelAgreement:
-    """All comparisons of a panel; each over all units, then in every stratum."""
-
-    kind: str
-    scale: LabelScale
-    compared: tuple[Compared, ...]
-    notes: tuple[str, ...]
 
 
 def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tuple[str, ...]]:

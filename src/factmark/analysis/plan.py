@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from factmark.analysis.later_verdicts import write_sheet
-from factmark.analysis.pilot import Pilot, read_pilot
+from factmark.analysis.label_sheet import write_sheet
+from factmark.analysis.options import PlanOptions
+from factmark.analysis.reading import Pilot, read_pilot
+from factmark.analysis.results import DrawnAnswers, Planned, Standing
 from factmark.errors import InputError
-from factmark.files.flat_files import to_json_value
 from factmark.files.overwriting import check_outputs
 from factmark.ledger.ledger import open_existing
-from factmark.ledger.verdicts import (
-    items_of,
-    units_by_id,
-)
-from factmark.model import Estimate
+from factmark.ledger.verdicts import items_of, units_by_id
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.planning import (
     Costs,
@@ -32,32 +27,11 @@ from factmark.stats.planning import (
 )
 from factmark.stats.sampling import simple_random
 from factmark.stats.sequential import LabellingProgress, stopping
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable, estimate_cell
-from factmark.tables.shown_text import NO_VALUE, count, number, one_line
-
-if TYPE_CHECKING:
-    from factmark.analysis.commands import PlanOptions
+from factmark.tables.layouts import estimate_cell
+from factmark.tables.shown_text import one_line
 
 _NONE = "no verdict"
 _FEW = 10  # labels of either side: fewer do not tell that a judge does not help
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
-    """What an interval needs, and how far a pilot has come.
-
-    `needs` are of each design, the one by verdict the last, and empty where labels are given
-    instead; `wanted` is verdict -> units to label, None where no number is enough. `advice` is
-    empty where the judge helps, as far as is known.
-    """
-
-    pilot: Pilot | None
-    share: float
-    needs: tuple[Need, ...]
-    standing: Standing | None
-    wanted: Mapping[str, int] | None
-    advice: str = ""
 
 
 def plan_of(options: PlanOptions) -> Planned:
@@ -109,14 +83,6 @@ def advice(options: PlanOptions, pilot: Pilot | None) -> str:
         f"{instead} What it calls true is no more often true by people's labels than the rest: "
         f"difference {estimate_cell(difference).text}."
     )
-
-
-def plan_json(planned: Planned, options: PlanOptions) -> dict[str, object]:
-    """A plan as JSON values."""
-    now = {} if planned.standing is None else {"standing": to_json_value(planned.standing)}
-    now |= {"advice": planned.advice} if planned.advice else {}
-    asked = {"half_width": options.half_width, "share": planned.share, "level": options.level}
-    return {**asked, "designs": to_json_value(planned.needs), **now}
 
 
 def _check(options: PlanOptions) -> None:
@@ -176,25 +142,6 @@ def needs_of(
             verdict_seconds=pilot.seconds if pilot else 0.0,
         ),
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """How far people's labels of a pilot have come.
-
-    Attributes:
-        estimate: people's share now, as for a number of labels that was fixed beforehand.
-        more: labels that the plan still wants; None where no number is enough.
-        verdicts: verdict -> how far its labels have come by the stopping rule, where not all of its
-            units are labelled.
-        may_stop: whether who looks on the way may stop; None where the rule says nothing: of labels
-            that are not yes or no, and outside of what it was checked for.
-    """
-
-    estimate: Estimate
-    more: int | None
-    verdicts: Mapping[str, LabellingProgress]
-    may_stop: bool | None
 
 
 def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Need) -> Standing:
@@ -276,24 +223,6 @@ def draw_sheet(path: Path, source: Path, pilot: Pilot, wanted: Mapping[str, int]
     return len(order)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnAnswers:
-    """What was drawn for people to mark.
-
-    Attributes:
-        answers: rows of the sheet.
-        systems: model and condition -> how many of its answers people have marked when it is done.
-    """
-
-    answers: int
-    systems: Mapping[str, int]
-
-    @property
-    def text(self) -> str:
-        """What the rows are of, in words."""
-        return ", ".join(f"{n} of {one_line(name)}" for name, n in self.systems.items())
-
-
 def drawn_answers(options: PlanOptions, source: Path) -> tuple[Path, DrawnAnswers]:
     """Draws answers of results at random and writes the sheet; see `marks_sheet.draw`.
 
@@ -331,86 +260,3 @@ def drawn_answers(options: PlanOptions, source: Path) -> tuple[Path, DrawnAnswer
 
 def _name(label: str | None) -> str:
     return label or _NONE
-
-
-def plan_table(planned: Planned, options: PlanOptions) -> DataTable:
-    """One line for each design; the last is the cheapest where the judge is any good."""
-
-    def by_verdict(need: Need) -> str:
-        parts = need.allocation.items() if need.labels else ()
-        return ", ".join(f"{one_line(name)} {labels:,}" for name, labels in parts)
-
-    needed = planned.needs
-    judge_hours = "judge's hours" if any(need.verdict_hours for need in needed) else ""
-    cost = "cost" if any(need.money for need in needed) else ""
-    columns: list[Column[Need]] = [
-        Column(name="design", key="design", value=lambda need: need.design, label=True),
-        Column(name="labels", key="labels", value=lambda need: need.labels),
-        Column(name="of them by verdict", value=by_verdict, show=str),
-        Column(name="verdicts", key="verdicts", value=lambda need: need.verdicts),
-        Column(key="half_width", value=lambda need: need.half_width),
-        Column(
-            name="people's hours",
-            value=lambda need: None if need.labels is None else need.hours,
-            show="{:.1f}".format,
-        ),
-        Column(key="hours", value=lambda need: need.hours),
-        Column(
-            name=judge_hours,
-            key="verdict_hours",
-            value=lambda need: need.verdict_hours,
-            show="{:.1f}".format,
-        ),
-        Column(
-            name=cost,
-            value=lambda need: None if need.labels is None else need.money,
-            show="{:,.2f}".format,
-        ),
-        Column(key="money", value=lambda need: need.money),
-    ]
-    notes = [
-        "Labels: units that people label. Expected: about half of all studies come out a little "
-        "wider. By verdict: so many drawn at random from the units of each verdict."
-    ]
-    if any(need.labels is None for need in needed):
-        notes.append(f"{NO_VALUE}: so few verdicts are too few for any number of labels.")
-    title = f"For {number(planned.share)} ± {options.half_width:g} at {options.level * 100:g} %"
-    return table_of(title, columns, needed, notes=notes)
-
-
-def standing_lines(standing: Standing, advice: str = "") -> Iterator[str]:
-    """What to do, how wide the interval is now, how many labels more, and whether one may stop.
-
-    Args:
-        advice: about a judge that does not help; to label by hand then, not by the plan.
-    """
-    estimate = standing.estimate
-    more = (
-        "judge more units"
-        if standing.more is None
-        else (f"the plan wants {count(standing.more, 'label', 'labels')} more")
-    )
-    if advice:
-        yield advice
-        more = "see `people only` for a sample by hand"
-    if estimate.value is None or estimate.low is None or estimate.high is None:
-        yield f"Now: no interval yet; {more}."
-    else:
-        half = (estimate.high - estimate.low) / 2
-        yield f"Now: {estimate_cell(estimate).text}, ± {half:.3f}; {more}."
-    if standing.may_stop is None:
-        yield "May one stop? That is told of yes/no labels and a half-width from 0.01 to 0.2."
-    elif standing.may_stop:
-        yield (
-            "May one stop? Yes, also who looked on the way; then quote the value ± the half-width "
-            "of the plan."
-        )
-    else:
-        more = ", ".join(
-            f"{one_line(verdict)} about {progress.expected_more:,} more"
-            for verdict, progress in standing.verdicts.items()
-            if not progress.done
-        )
-        yield (
-            f"May one stop? Not before the number that was planned; who looks on the way: {more}."
-        )

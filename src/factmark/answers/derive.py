@@ -200,7 +200,7 @@ async def target(
             do, or credentials without an endpoint.
         FactmarkError: what was named cannot be queried.
     """
-    from factmark.stores.store import open_store
+    from factmark.stores.open_store import open_store
 
     reach = reach or Reach()
     if reach.store is not None and reach.endpoint is not None:

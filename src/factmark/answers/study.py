@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factmark import __version__
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.evaluate import Extraction, corrected, evaluate
 from factmark.answers.core.marked_agreement import fact_tally
@@ -27,6 +26,7 @@ from factmark.files.text_files import write_text
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge
 from factmark.stats.comparison import Options
+from factmark.version import __version__
 
 if TYPE_CHECKING:
     from factmark.ask.model_spec import ModelSpec

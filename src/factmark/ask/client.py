@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from factmark.ask import anthropic
+from factmark.ask.batch_api.provider_batches import BatchApi
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.pace import Pace, Rates, SilentError
+from factmark.ask.pacing.pace import Pace, Rates, SilentError
 from factmark.ask.prices import Price
+from factmark.ask.provider_http import post_json, provider_http
 from factmark.ask.responses import (
     OtherProtocolError,
     Refusals,
@@ -26,7 +26,7 @@ from factmark.ask.responses import (
 from factmark.ask.responses_api.route import PROTOCOLS, Route
 from factmark.errors import EndpointError
 from factmark.http.async_tools import Closing
-from factmark.http.client import HttpClient, Response, TooLongError, UnsentError
+from factmark.http.client import UnsentError
 from factmark.http.retries import (
     GaveUpError,
     RetryPolicy,
@@ -35,40 +35,10 @@ from factmark.http.retries import (
 )
 from factmark.http.secret import Secret
 
-if TYPE_CHECKING:
-    from factmark.ask.batch_api.provider_batches import BatchApi
-
 FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
 MAX_FAILURES = 20
 _UNLUCKY = 20.0  # replies that a call would have got by the luck of others, and was turned away
-_LONGEST = 32 * 2**20  # bytes of a reply
 _MOST_IN_BATCHES = 50_000  # units that are asked about at a time, by batches
-
-
-def provider_http(
-    spec: ModelSpec,
-    *,
-    seconds: float | None,
-    connections: int,
-    headers: Mapping[str, Secret] | None = None,
-    max_bytes: int = _LONGEST,
-) -> HttpClient:
-    """What sends requests to a model's server: they have the key, and no copy of it comes back.
-
-    Raises:
-        InputError: the key that the server needs is not in the environment.
-    """
-    every = {"Content-Type": "application/json", **spec.headers(), **(headers or {})}
-    return HttpClient(headers=every, seconds=seconds, connections=connections, max_bytes=max_bytes)
-
-
-async def post_json(http: HttpClient, spec: ModelSpec, body: Mapping[str, object]) -> Response:
-    """A model's response, whatever its status; raises as `HttpClient.send`."""
-    data = json.dumps(body, allow_nan=False).encode()
-    try:
-        return await http.send("POST", spec.url, body=data, name=spec.base_url)
-    except TooLongError as error:
-        raise TransientError(str(error)) from error
 
 
 class ChatClient(Closing):

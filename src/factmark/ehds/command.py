@@ -141,7 +141,7 @@ def mcp(
     from factmark.ehds.mcp_server import host_and_port, require_mcp, serve_http, serve_stdio
     from factmark.ehds.write import demo_replica
     from factmark.errors import InputError
-    from factmark.stores.store import open_store
+    from factmark.stores.open_store import open_store
 
     require_mcp()
     if stdio and http is not None:

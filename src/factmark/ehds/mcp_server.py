@@ -20,13 +20,13 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
 
-from factmark import __version__
 from factmark.errors import FactmarkError, InputError, QueryError, QueryTimeoutError
 from factmark.files.text_files import mend_texts
 from factmark.http.addresses import LOOPBACK, host_name, is_loopback
 from factmark.http.serving import BACKLOG, Door, listening_socket, stop_event
 from factmark.stores.store import Store
 from factmark.tables.shown_text import visible
+from factmark.version import __version__
 
 if TYPE_CHECKING:
     import uvicorn

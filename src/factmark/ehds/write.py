@@ -18,7 +18,6 @@ from typing import Literal
 
 from pyoxigraph import NamedNode, RdfFormat, Store
 
-from factmark import __version__
 from factmark.ehds.replica.facts import COHORTS
 from factmark.ehds.replica.generate import graphs, nquads, trig
 from factmark.ehds.replica.plan import ReplicaPlan, plan
@@ -33,6 +32,7 @@ from factmark.files.temporary import (
     try_lock,
 )
 from factmark.stores.folder import DESCRIPTION, is_store_folder, write_description
+from factmark.version import __version__
 
 DEMO_SCALE = 0.01
 

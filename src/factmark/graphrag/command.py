@@ -167,7 +167,7 @@ async def _looked_up(given: AskedOptions) -> GraphContext:
     from factmark.files.problems import Problems
     from factmark.files.temporary import temporary_folder
     from factmark.graphrag.index.building import open_graph_index
-    from factmark.graphs.ontologies.bundled import open_ontology
+    from factmark.graphs.ontologies.open_ontology import open_ontology
 
     looking = given.lookup
     search = looking.search

@@ -14,7 +14,6 @@ from contextlib import (
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from factmark import __version__
 from factmark.ask.judges.own_function import OwnFunction, names_function
 from factmark.ask.runner import JudgingProgress
 from factmark.cli.asking import tell_embedding
@@ -38,13 +37,14 @@ from factmark.graphrag.options import RULES, GraphragOptions
 from factmark.graphrag.reading import prepare
 from factmark.graphrag.results import result_paths
 from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
-from factmark.graphs.ontologies.bundled import open_ontology
+from factmark.graphs.ontologies.open_ontology import open_ontology
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
 from factmark.model import content_hash
 from factmark.passages.embedders import open_search
 from factmark.passages.embedders_http import HttpEmbedder
 from factmark.runs.running import Subject
+from factmark.version import __version__
 
 LEDGER = Path("factmark.db")  # where a model's answers go when no place is named
 AnswersBar = Callable[[int], AbstractContextManager[Callable[[], None]]]

@@ -11,7 +11,6 @@ from itertools import islice
 from pathlib import Path
 from statistics import fmean
 
-from factmark import __version__
 from factmark.ask.budget import Spend
 from factmark.graphs.core.claims import EvidenceMark, Triple
 from factmark.graphs.core.ontology import Ontology
@@ -33,6 +32,7 @@ from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
 from factmark.tables.judge_notes import one_label_note
 from factmark.tables.shown_text import number
+from factmark.version import __version__
 
 SHOWN = 2_000  # rows that a report shows; the ledger has all
 _BLOCK = 2_000

@@ -18,7 +18,7 @@ from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.judges import by_function, model_task, rules
-from factmark.graphs.ontologies.bundled import open_ontology
+from factmark.graphs.ontologies.open_ontology import open_ontology
 from factmark.graphs.reading import KINDS, GraphUnits
 from factmark.graphs.results import GraphResults, graph_results, judged_pairs
 from factmark.graphs.triples.graphrag import graph_files

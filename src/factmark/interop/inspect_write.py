@@ -15,7 +15,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from factmark import __version__
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import (
     AnswerScore,
@@ -30,6 +29,7 @@ from factmark.files.flat_files import json_text, to_json_value
 from factmark.files.text_files import replace_at_end, without_surrogates
 from factmark.interop.runs import Run, error_of, file_part, runs_of
 from factmark.model import content_hash
+from factmark.version import __version__
 
 VERSION = 2
 _MAX_DEPTH = 20

@@ -16,7 +16,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from factmark import __version__
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import Results, Row, ScoredAnswer
 from factmark.answers.reading import AnswerFile, answers_of
@@ -32,6 +31,7 @@ from factmark.interop.runs import (
     runs_of,
 )
 from factmark.tables.shown_text import count
+from factmark.version import __version__
 
 _IDS = ("query_id", "question_id", "id", "_id")
 _NAMED = re.compile(r"samples_(?P<task>.*)_(?P<time>\d{4}-\d\d-\d\dT[^_]*)")

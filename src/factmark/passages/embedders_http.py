@@ -11,9 +11,10 @@ import numpy as np
 
 from factmark.ask.budget import Spend
 from factmark.ask.chat import Reply, Usage, count, estimate_tokens
-from factmark.ask.client import FAULTS, post_json, provider_http
+from factmark.ask.client import FAULTS
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Prices
+from factmark.ask.provider_http import post_json, provider_http
 from factmark.ask.responses import reply_of
 from factmark.errors import EndpointError, InputError
 from factmark.files.text_files import without_surrogates

@@ -10,7 +10,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factmark import __version__
 from factmark.campaign_model import Assignment, Campaign
 from factmark.errors import InputError
 from factmark.files.rows import name_cell, strict_rows
@@ -24,6 +23,7 @@ from factmark.people.core.forms import COARSE, FACTS, FINE, Form, fill_guideline
 from factmark.people.core.material import Material, of_clauses, of_summaries, of_units, sampled
 from factmark.people.reading import SummaryColumns, read_documents, read_people
 from factmark.stats.sampling import simple_random
+from factmark.version import __version__
 
 if TYPE_CHECKING:
     from factmark.campaign_model import ProtocolOf

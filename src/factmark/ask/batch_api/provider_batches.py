@@ -18,8 +18,8 @@ from yarl import URL
 
 from factmark.ask import anthropic, openai
 from factmark.ask.chat import Failure, Reply, count
-from factmark.ask.client import provider_http
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.provider_http import provider_http
 from factmark.ask.responses import RejectedError, reply_of
 from factmark.ask.responses_api import wire
 from factmark.errors import EndpointError

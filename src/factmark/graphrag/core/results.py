@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from factmark import __version__
 from factmark.ask.budget import Spend
 from factmark.graphrag.core.records import CONTROLS, NONE, RULES, VERIFIED, GraphAnswer
 from factmark.graphrag.core.scores import GraphRagScores, graphrag_score, graphrag_scores
@@ -15,6 +14,7 @@ from factmark.stats import Comparison, Correction, LeaderBoard, correction, diff
 from factmark.stats.comparison import Options, Units
 from factmark.stats.contest import with_holm
 from factmark.tables.judge_notes import one_label_note, own_work_note
+from factmark.version import __version__
 
 UNIT = "graphrag"
 """The kind of the units that are judged: an answer with its question and reference."""

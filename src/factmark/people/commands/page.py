@@ -14,7 +14,7 @@ from factmark.cli.console import print_json, print_line, say
 
 if TYPE_CHECKING:
     from factmark.campaign_model import Campaign
-    from factmark.people.page.desk import Link
+    from factmark.people.desk.desk import Link
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 BaseUrl = Annotated[
@@ -52,7 +52,8 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
     the ledger the moment the page says so; a page that cannot reach the server keeps them, and
     sends them again.
     """
-    from factmark.people.page.server import Site, checked, serve_page
+    from factmark.people.desk.server import serve_page
+    from factmark.people.desk.site import Site, checked
 
     site = Site(
         host=options.host,
@@ -87,8 +88,8 @@ def links(
     from factmark.ledger.campaigns import campaign_named, renew_links
     from factmark.ledger.ledger import open_existing
     from factmark.people.core.assign import annotator_named
-    from factmark.people.page.desk import annotator_links
-    from factmark.people.page.server import Site, checked
+    from factmark.people.desk.desk import annotator_links
+    from factmark.people.desk.site import Site, checked
 
     site = Site(host="127.0.0.1", port=8077, base_url=base_url)
     site = checked(site, behind_proxy=base_url.startswith("https:"))

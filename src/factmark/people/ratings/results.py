@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
-from factmark import __version__
 from factmark.campaign_model import Campaign
 from factmark.model import content_hash
 from factmark.people.core.forms import Form, form_named
@@ -30,6 +29,7 @@ from factmark.people.ratings.systems import (
 from factmark.stats.agreement import Agreement
 from factmark.stats.comparison import Options
 from factmark.stats.contest import LeaderBoard
+from factmark.version import __version__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

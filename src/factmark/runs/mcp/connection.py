@@ -30,11 +30,11 @@ from mcp_types import (
 )
 from mcp_types import Tool as OfferedTool
 
-from factmark import __version__
 from factmark.errors import EndpointError, FactmarkError, InputError
 from factmark.http.async_tools import first_error
 from factmark.model import ToolStatus
 from factmark.runs.mcp.transports import Notes, Way
+from factmark.version import __version__
 
 _MOST_PAGES = 100
 _MOST_TOOLS = 1_000

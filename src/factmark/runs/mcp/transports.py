@@ -27,10 +27,10 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, jsonrpc_message_adapter
 
-from factmark import __version__
 from factmark.files.text_files import mend_texts
 from factmark.http.secret import Secret
 from factmark.runs.mcp.spec import McpServerSpec
+from factmark.version import __version__
 
 _LONGEST_MESSAGE = 64 * 2**20  # bytes
 _KEPT_STDERR = 4_000

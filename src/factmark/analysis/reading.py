@@ -1,4 +1,7 @@
-"""What the judges of a ledger said of the same units; rules, models and people are raters alike."""
+"""What is read: a panel of judges, a pilot, and the results that are compared.
+
+Of a panel, rules, models and people are raters alike.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,38 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
+from factmark.analysis.judged_graphs import JudgedGraph, graph_in_ledger, graph_of
+from factmark.answers.core.records import Results
+from factmark.answers.results import results_from_ledger
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
+from factmark.graphrag.judges import ABSTENTIONS, REPLIES
 from factmark.graphs.core.rubrics import RUBRICS
-from factmark.ledger.ledger import Ledger
-from factmark.ledger.verdicts import UnitVerdict, judges_kept, strata_names, unit_verdicts
+from factmark.graphs.results import GraphResults
+from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.verdicts import (
+    JudgeCounts,
+    LabelledUnits,
+    UnitVerdict,
+    cost_of_verdict,
+    judge_id_of,
+    judges_in_words,
+    judges_kept,
+    judges_of,
+    kinds_of,
+    labelled_units,
+    labels_of,
+    strata_names,
+    unit_verdicts,
+)
 from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS
+from factmark.stats.cells import VerdictCell, cluster_effects, tabulate
 
 Labels = list[str | None]
 """What a rater said of a unit, the newest last; None where it gave no label."""
+
 
 _OFFERED: Mapping[str, Mapping[str, float]] = {
     rubric.name: rubric.values for rubric in (*RUBRICS.values(), COARSE_SUMMARY, FINE_SUMMARY)
@@ -187,3 +212,142 @@ def _texts(labels: Iterable[str]) -> Iterator[tuple[str, str]]:
     are_numbers = None not in numbers.values()
     for label, value in numbers.items():
         yield label, f"{value:.12g}" if are_numbers else without_surrogates(label)
+
+
+_EXACT = (REPLIES.name, ABSTENTIONS.name)  # rules that judge, beside another judge, what needs none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pilot:
+    """What a judge said of all units of a kind, and people of some.
+
+    Attributes:
+        worth: verdict -> its value.
+        cost: money for one verdict; None where a price is not known, 0 for a rule.
+        seconds: by the clock, for a verdict; several may have been asked for at once.
+        design_effect: of people's labels.
+    """
+
+    judge: str
+    kind: str
+    labelled: LabelledUnits
+    cells: tuple[VerdictCell, ...]
+    worth: Mapping[str, float]
+    cost: float | None
+    seconds: float
+    design_effect: float
+
+
+def read_pilot(path: Path, judge: str | None = None) -> Pilot:
+    """The pilot of a ledger's judge.
+
+    Of GraphRAG answers it has those too that a rule judged, as choice replies and abstentions are:
+    a score is over all of them.
+
+    Args:
+        judge: its name or the start of its id; None where there is but one that is no person.
+
+    Raises:
+        InputError: if there is none such, or several.
+    """
+    with open_existing(path, read_only=True) as ledger:
+        chosen = _chosen(ledger, judge)
+        kind = next(iter(kinds_of(ledger, chosen.id)), "")
+        if kind not in ("pair", "triple", "graphrag"):
+            judged = (
+                f"holds units of the kind {kind}, and none of a graph"
+                if kind
+                else ("that judge has judged nothing yet")
+            )
+            raise InputError(
+                f"{path}: {judged}. Plan with --share; of answers to a benchmark `factmark plan "
+                "--answers` draws some for people to mark."
+            )
+        rules = [
+            rule.id for rule in judges_of(ledger) if rule.kind == "rule" and rule.name in _EXACT
+        ]
+        units = labelled_units(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
+        if not units.units:
+            raise InputError(
+                f"{path}: holds no verdict of {chosen.name} with its unit. Judge some first; where "
+                "it is damaged, take a copy of it."
+            )
+        cost, seconds = cost_of_verdict(ledger, chosen.id)
+        worth = {**labels_of(ledger, kind), **KINDS.get(kind, {})}
+    cells = tabulate(units.labels, units.people)
+    effect = 1.0
+    if units.people:
+        effect = cluster_effects(cells, units.labels, units.people, units.clusters).design_effect
+    return Pilot(
+        judge=chosen.name,
+        kind=kind,
+        labelled=units,
+        cells=cells,
+        worth=worth,
+        cost=cost,
+        seconds=seconds,
+        design_effect=effect,
+    )
+
+
+def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
+    every = [judge for judge in judges_of(ledger) if judge.kind != "person"]
+    judges = [
+        judge
+        for judge in every
+        if kinds_of(ledger, judge.id) != ["retrieval"] and judge.name not in _EXACT
+    ] or every
+    if name is not None:
+        wanted = judge_id_of(ledger.path, name, judges)
+        return next(judge for judge in judges if judge.id == wanted)
+    if len(judges) != 1:
+        raise InputError(
+            f"{ledger.path}: name the judge with --judge. It has {judges_in_words(judges)}."
+        )
+    return judges[0]
+
+
+_SQLITE = b"SQLite format 3\0"
+CompareInput = Path | Results | GraphResults
+"""What is compared: results, or the ledger that they are in, or its folder."""
+
+
+def ledger_at(path: Path) -> Path:
+    """The ledger that a path stands for."""
+    ledger = path / "ledger.db" if path.is_dir() else path
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file or folder.")
+    if not ledger.is_file():
+        raise InputError(
+            f"{path}: holds no ledger.db. Name the ledger that --ledger named, or a folder that "
+            "`factmark score`, `run` or `graph` wrote with --out."
+        )
+    try:
+        with ledger.open("rb") as opened:
+            is_ledger = opened.read(len(_SQLITE)) == _SQLITE
+    except OSError as error:
+        raise InputError(f"{ledger}: cannot be read ({error.strerror or error}).") from error
+    if not is_ledger:
+        raise InputError(
+            f"{ledger}: is no ledger. Name the folder that was written with --out, or the "
+            "ledger.db in it."
+        )
+    return ledger
+
+
+def read_results(name: str, value: CompareInput, metric: str) -> Results | JudgedGraph:
+    """Results; of a ledger the newest run's answers, or without any the judged graph."""
+    if isinstance(value, GraphResults):
+        return graph_of(name, value)
+    if isinstance(value, Path):
+        with open_existing(value, read_only=True) as ledger:
+            if ledger.newest_import() is None:
+                return graph_in_ledger(name, ledger, metric)
+        value = results_from_ledger(value)
+    if not isinstance(value, Results):
+        raise InputError(
+            f"{name}: cannot be compared; give results of answers or of a judged graph."
+        )
+    if not value.answers and not value.unscored:
+        raise InputError(f"{name}: holds no answers.")
+    return value

@@ -1,4 +1,4 @@
-"""How far judges agree, as tables and JSON: the comparisons of a kind, and what each of two said.
+"""The tables of `agree` and `plan`; those of `compare` are `tables.comparisons`.
 
 Alpha and AC1 stand side by side, since either alone misleads where one label prevails; where they
 are far apart a note says so.
@@ -6,20 +6,16 @@ are far apart a note says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from factmark import __version__
-from factmark.analysis.agree import OVERALL, Compared, PanelAgreement
-from factmark.files.flat_files import to_json_value
-from factmark.files.text_files import without_surrogates
+from factmark.analysis.options import PlanOptions
+from factmark.analysis.results import OVERALL, Compared, PanelAgreement, Planned, Standing
+from factmark.stats.planning import Need
 from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable, extremes_text
+from factmark.tables.layouts import DataTable, estimate_cell, extremes_text
 from factmark.tables.opening import Opening, aside, best_first, brackets, figures, lacking, some
-from factmark.tables.shown_text import count, named, number
-
-if TYPE_CHECKING:
-    from factmark.analysis.commands import AgreeOptions
+from factmark.tables.shown_text import NO_VALUE, count, named, number, one_line
 
 FAR_APART = 0.2
 _PREVAILS = 2 / 3
@@ -29,7 +25,7 @@ _LACKING = (
     "No label: units asked of both and without two labels; alone: asked of one; in no number. "
 )
 _LONGEST = 40  # characters of a label in a head
-_COEFFICIENTS = (
+COEFFICIENTS = (
     "alpha",
     "ac1",
     "cohen",
@@ -41,7 +37,6 @@ _COEFFICIENTS = (
     "cohen_quadratic",
     "tau_b",
 )
-_COUNTS = ("n_units", "n_unlabelled", "n_alone", "n_again", "n_moved")
 
 
 def agree_tables(agreements: Iterable[PanelAgreement]) -> tuple[DataTable, ...]:
@@ -92,39 +87,12 @@ def agree_records(agreements: Iterable[PanelAgreement]) -> list[dict[str, Any]]:
     ]
 
 
-def agree_json(
-    options: AgreeOptions, agreements: Iterable[PanelAgreement], problems: Sequence[str]
-) -> dict[str, Any]:
-    """All of it as JSON values: each coefficient with its signature, each table of labels."""
-    return {
-        "ledger": without_surrogates(options.ledger.name),
-        "kinds": [
-            {
-                "kind": panel.kind,
-                "scale": panel.scale.metric,
-                "why": panel.scale.why,
-                "comparisons": [_compared_json(compared) for compared in panel.compared],
-                "notes": list(panel.notes),
-            }
-            for panel in agreements
-        ],
-        "problems": list(problems),
-        "signature": {
-            "factmark": __version__,
-            "scale": options.scale,
-            "level": options.level,
-            "resamples": options.resamples,
-            "seed": options.seed,
-        },
-    }
-
-
 def title_of(compared: Compared) -> str:
     """Who is compared, in one line of safe text: `rules × Ann`, `people (3)`."""
     return " × ".join(named(name) for name in compared.versus.names if name)
 
 
-def reading(compared: Compared) -> str:
+def gap_note(compared: Compared) -> str:
     """What to make of alpha and AC1 where they are far apart; empty where they are not."""
     agreement = compared.agreement
     alpha, ac1, exact = agreement.alpha.value, agreement.ac1.value, agreement.exact.value
@@ -150,26 +118,6 @@ def reading(compared: Compared) -> str:
         ac2 = f" Read AC2, {number(agreement.ac2.value)}, beside alpha." if agreement.ac2 else ""
         return f"{gap}: alpha counts how far apart two labels are, AC1 only that they differ.{ac2}"
     return f"{gap}: they reckon chance differently. Report both, with what each said."
-
-
-def _compared_json(compared: Compared) -> dict[str, Any]:
-    versus, agreement = compared.versus, compared.agreement
-    return {
-        "comparison": versus.what,
-        **dict(zip("ab", versus.names, strict=True)),
-        **{
-            side: [{"id": rater.id, "kind": rater.kind, "name": rater.name} for rater in raters]
-            for side, raters in (("ones", versus.ones), ("others", versus.others))
-        },
-        "stratum": compared.stratum,
-        **{name: getattr(compared, name) for name in _COUNTS},
-        "labels": list(compared.scale.labels),
-        "values": list(compared.scale.values),
-        **{name: to_json_value(getattr(agreement, name)) for name in _COEFFICIENTS},
-        "confusion": to_json_value(agreement.confusion),
-        "shares": dict(agreement.shares),
-        "reading": reading(compared),
-    }
 
 
 def _columns(panel: PanelAgreement, *, graded: bool = False) -> list[Column[Compared]]:
@@ -212,7 +160,7 @@ def _columns(panel: PanelAgreement, *, graded: bool = False) -> list[Column[Comp
             value=lambda row: row.n_unlabelled,
         ),
         Column(name="alone" if lacks else "", key="n_alone", value=lambda row: row.n_alone),
-        *(column for key in _COEFFICIENTS for column in coefficient(key)),
+        *(column for key in COEFFICIENTS for column in coefficient(key)),
         Column(key="method", value=lambda row: row.agreement.alpha.method),
     ]
 
@@ -241,7 +189,7 @@ def _coefficients(panel: PanelAgreement) -> Iterator[DataTable]:
 
 def _notes(panel: PanelAgreement) -> Iterator[str]:
     whole = [compared for compared in panel.compared if compared.stratum == OVERALL]
-    yield from filter(None, map(reading, whole))
+    yield from filter(None, map(gap_note, whole))
     for compared in whole:
         if compared.versus.what == "revisions":
             moved = count(compared.n_moved, "label", "labels")
@@ -335,3 +283,86 @@ def _confusion(compared: Compared) -> DataTable:
 def _short(label: str) -> str:
     text = named(label)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def plan_table(planned: Planned, options: PlanOptions) -> DataTable:
+    """One line for each design; the last is the cheapest where the judge is any good."""
+
+    def by_verdict(need: Need) -> str:
+        parts = need.allocation.items() if need.labels else ()
+        return ", ".join(f"{one_line(name)} {labels:,}" for name, labels in parts)
+
+    needed = planned.needs
+    judge_hours = "judge's hours" if any(need.verdict_hours for need in needed) else ""
+    cost = "cost" if any(need.money for need in needed) else ""
+    columns: list[Column[Need]] = [
+        Column(name="design", key="design", value=lambda need: need.design, label=True),
+        Column(name="labels", key="labels", value=lambda need: need.labels),
+        Column(name="of them by verdict", value=by_verdict, show=str),
+        Column(name="verdicts", key="verdicts", value=lambda need: need.verdicts),
+        Column(key="half_width", value=lambda need: need.half_width),
+        Column(
+            name="people's hours",
+            value=lambda need: None if need.labels is None else need.hours,
+            show="{:.1f}".format,
+        ),
+        Column(key="hours", value=lambda need: need.hours),
+        Column(
+            name=judge_hours,
+            key="verdict_hours",
+            value=lambda need: need.verdict_hours,
+            show="{:.1f}".format,
+        ),
+        Column(
+            name=cost,
+            value=lambda need: None if need.labels is None else need.money,
+            show="{:,.2f}".format,
+        ),
+        Column(key="money", value=lambda need: need.money),
+    ]
+    notes = [
+        "Labels: units that people label. Expected: about half of all studies come out a little "
+        "wider. By verdict: so many drawn at random from the units of each verdict."
+    ]
+    if any(need.labels is None for need in needed):
+        notes.append(f"{NO_VALUE}: so few verdicts are too few for any number of labels.")
+    title = f"For {number(planned.share)} ± {options.half_width:g} at {options.level * 100:g} %"
+    return table_of(title, columns, needed, notes=notes)
+
+
+def standing_lines(standing: Standing, advice: str = "") -> Iterator[str]:
+    """What to do, how wide the interval is now, how many labels more, and whether one may stop.
+
+    Args:
+        advice: about a judge that does not help; to label by hand then, not by the plan.
+    """
+    estimate = standing.estimate
+    more = (
+        "judge more units"
+        if standing.more is None
+        else (f"the plan wants {count(standing.more, 'label', 'labels')} more")
+    )
+    if advice:
+        yield advice
+        more = "see `people only` for a sample by hand"
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        yield f"Now: no interval yet; {more}."
+    else:
+        half = (estimate.high - estimate.low) / 2
+        yield f"Now: {estimate_cell(estimate).text}, ± {half:.3f}; {more}."
+    if standing.may_stop is None:
+        yield "May one stop? That is told of yes/no labels and a half-width from 0.01 to 0.2."
+    elif standing.may_stop:
+        yield (
+            "May one stop? Yes, also who looked on the way; then quote the value ± the half-width "
+            "of the plan."
+        )
+    else:
+        more = ", ".join(
+            f"{one_line(verdict)} about {progress.expected_more:,} more"
+            for verdict, progress in standing.verdicts.items()
+            if not progress.done
+        )
+        yield (
+            f"May one stop? Not before the number that was planned; who looks on the way: {more}."
+        )

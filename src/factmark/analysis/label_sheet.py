@@ -20,17 +20,13 @@ from factmark.files.problems import Problems
 from factmark.files.rows import Row, has_broken_bytes, read_rows
 from factmark.files.text_files import write_text
 from factmark.graphrag.campaign import answer_evidence
-from factmark.graphrag.core.rubrics import HOLDS, VERIFY
-from factmark.graphs.core.rubrics import RUBRICS
-from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.verdicts import judges_kept, kept_replies, labels_of, units_by_id
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import labels_of, units_by_id
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.people.core.forms import GRAPHRAG, KINDS
-from factmark.replies.rubric import Rubric
 
 SHEET = ("unit", "claim", "passage", "labels", "annotator", "label", "comment")
 _READ = ("unit", "annotator", "label", "comment")
-_BY_ID = {rubric.id: rubric for rubric in (*RUBRICS.values(), VERIFY, HOLDS)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,60 +154,3 @@ def _verdict(cells: Mapping[str, str], unit: Unit, values: Mapping[str, float]) 
 
 def _folded(label: str) -> str:
     return re.sub(r"[\s_-]+", "_", label.strip().casefold())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reparsed:
-    """What reading anew came to.
-
-    Attributes:
-        read: verdicts whose reply was read again.
-        changed: those that are another one now.
-        left_alone: verdicts that cannot be read again: votes of several samples, replies to several
-            claims of which some were not found, rubrics of another version.
-    """
-
-    read: int
-    changed: int
-    left_alone: int
-
-
-def reparse(path: Path) -> Reparsed:
-    """Reads every reply again that a verdict of a model rests on; makes no call.
-
-    A verdict that comes out otherwise is added, and counts from then on; the earlier one remains.
-
-    Raises:
-        LedgerError: there is no such ledger, or it cannot be written.
-    """
-    read = changed = left_alone = 0
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    with open_existing(path) as ledger, ledger.writing():
-        for judge in judges_kept(ledger, "model"):
-            rubric = _BY_ID.get(str(judge.parameters.get("rubric")))
-            samples = judge.parameters.get("samples") or 1
-            for reply in kept_replies(ledger, judge.id):
-                old, labels = reply.verdicts, list[str | None]()
-                if rubric and samples == 1:
-                    labels = rubric.parse(reply.text, reply.claims, reply.passage, cut=reply.cut)
-                if not labels or (len(old) > 1 and None in labels):
-                    left_alone += len(old)
-                    continue
-                for verdict, label in zip(old, labels, strict=True):
-                    read += 1
-                    if label != verdict.label and rubric is not None:
-                        changed += 1
-                        ledger.add_verdict(_again(verdict, label, rubric), now)
-    return Reparsed(read=read, changed=changed, left_alone=left_alone)
-
-
-def _again(old: Verdict, label: str | None, rubric: Rubric) -> Verdict:
-    return Verdict(
-        unit=old.unit,
-        judge=old.judge,
-        status="unparsed" if label is None else "ok",
-        label=label,
-        value=None if label is None else rubric.values[label],
-        reason="no label in the reply" if label is None else old.reason,
-        call=old.call,
-    )

@@ -40,14 +40,14 @@ from factmark.http.addresses import host_name
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import revisions_of
 from factmark.people.core.forms import form_named, markdown_html
-from factmark.people.page.desk import (
+from factmark.people.desk.desk import (
     CampaignDesk,
     UnavailableError,
     annotator_of,
     request_token,
 )
-from factmark.people.page.messages import MOST_BODY, answers, box, read_revisions
-from factmark.people.page.server import Site
+from factmark.people.desk.messages import MOST_BODY, answers, box, read_revisions
+from factmark.people.desk.site import Site
 from factmark.people.verdicts import take_ratings
 from factmark.tables.shown_text import visible
 
@@ -270,7 +270,7 @@ def _page(template: str, status: int, **values: object) -> HTMLResponse:
 @cache
 def _environment() -> Environment:
     return Environment(
-        loader=PackageLoader("factmark.people.page", "templates"),
+        loader=PackageLoader("factmark.people.desk", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -289,7 +289,7 @@ async def _static(request: Request) -> Response:
 def _assets() -> dict[str, tuple[bytes, str]]:
     """Name -> content and media type of what lies in `static/`."""
     out = {}
-    for file in files("factmark.people.page").joinpath("static").iterdir():
+    for file in files("factmark.people.desk").joinpath("static").iterdir():
         media = _TYPES.get(file.name[file.name.rfind(".") :])
         if media is not None:
             out[file.name] = (file.read_bytes(), media)

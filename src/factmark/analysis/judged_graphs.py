@@ -1,4 +1,4 @@
-"""Judged graphs, in their ledger or as results, compared by triple."""
+"""Judged graphs, in their ledger or as results, and the scores that they are compared by."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.claims import Triple, folded
 from factmark.graphs.core.scores import LEAST_DECIDED, too_few
 from factmark.graphs.results import GraphResults
-from factmark.graphs.tables import MEASURES, judged_units
+from factmark.graphs.tables import judged_units
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import judged_rows, judges_by_kind
 from factmark.replies.rubric import YES, label_values
-from factmark.stats.contest import Contest, Score
+from factmark.stats.contest import Score
 
 _COLUMNS = ("head", "relation", "tail", "passage", "status", "label")
 _VALUES: Mapping[str, Mapping[str, Mapping[str, float]]] = {
@@ -30,7 +30,7 @@ _VALUES: Mapping[str, Mapping[str, Mapping[str, float]]] = {
 """Measure -> key of a score -> label -> value."""
 
 _KINDS = {"factscore": "pair", "validity": "triple"}
-SCORES = {
+GRAPH_SCORES = {
     "factscore": (Score(key="score", symbol="F*", name="FActScore*", per="unit"),),
     "validity": (
         Score(key="score", symbol="V", name="ValidityScore", per="unit"),
@@ -92,7 +92,7 @@ def graph_in_ledger(name: str, ledger: Ledger, metric: str) -> JudgedGraph:
     judged = judges_by_kind(ledger)
     kinds = {kind for kind, *_ in judged}
     held = [measure for measure, kind in _KINDS.items() if kind in kinds]
-    named = [measure for measure in held if any(s.is_called(metric) for s in SCORES[measure])]
+    named = [measure for measure in held if any(s.is_called(metric) for s in GRAPH_SCORES[measure])]
     chosen = named if len(held) > 1 and len(named) == 1 else held
     if len(chosen) != 1:
         which = (
@@ -157,44 +157,4 @@ def _graph(
         judge=judge,
         by_rule=by_rule,
         problems=problems,
-    )
-
-
-def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, object]) -> Contest:
-    """The contest of these graphs over the same triples (with the same passage).
-
-    Rows of the same triple and passage count as one unit with the mean of their values.
-
-    Raises:
-        InputError: for fewer than two graphs, or different measures.
-    """
-    if len(files) < 2:
-        raise InputError(f"{next(iter(files))}: is one system. Name a second file.")
-    measures = {graph.measure: name for name, graph in files.items()}
-    if len(measures) > 1:
-        held = ", ".join(f"{name} holds {MEASURES[measure]}" for measure, name in measures.items())
-        raise InputError(f"{held}. Compare the same measure.")
-    (measure,) = measures
-    strata: dict[str, str] = {}
-    for graph in files.values():
-        strata = {**graph.relations, **strata}
-    problems = [problem for graph in files.values() for problem in graph.problems]
-    if len({graph.judge for graph in files.values() if graph.judge}) > 1:
-        problems.append(
-            "The graphs were judged by different judges; a difference may come from that."
-        )
-    return Contest(
-        measure=measure,
-        item="heads",
-        unit="triples",
-        scores=SCORES[measure],
-        systems={
-            name: {score.key: graph.units(score.key) for score in SCORES[measure]}
-            for name, graph in files.items()
-        },
-        stratum="relation",
-        strata=dict(sorted(strata.items(), key=lambda pair: pair[1])),
-        least={name: LEAST_DECIDED for name, graph in files.items() if graph.by_rule},
-        problems=tuple(problems),
-        signature=signature,
     )
