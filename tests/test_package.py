@@ -51,6 +51,8 @@ ALLOWED = {
     "datetime.timedelta",
     "factmark.files.flat_files.csv_writer",
     "factmark.files.flat_files.json_text",
+    "factmark.files.flat_files.to_json_value",
+    "factmark.files.text_files.without_surrogates",
     "factmark.stores.terms.Rows",
     "factmark.stores.terms.Term",
     "factmark.stores.terms.local_name",

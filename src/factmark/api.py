@@ -108,9 +108,9 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
     """
     from factmark.cli.annotate import protocol_of
     from factmark.people.opening import campaign_opening
-    from factmark.people.result_files import rating_rows, write_campaign_results
+    from factmark.people.result_files import write_campaign_results
     from factmark.people.study import campaign_results
-    from factmark.people.tables import campaign_tables
+    from factmark.people.tables import campaign_tables, rating_rows
 
     results = campaign_results(Path(ledger), campaign, protocol_of=protocol_of)
     return Measured(

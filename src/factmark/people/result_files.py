@@ -19,9 +19,8 @@ from factmark.model import Item, Unit
 from factmark.people.core.forms import FACTS
 from factmark.people.opening import campaign_opening
 from factmark.people.ratings.agreement import scale_of
-from factmark.people.ratings.entries import RatedTask, Scoring, finer_rating, worth
 from factmark.people.results import CampaignResults
-from factmark.people.tables import campaign_tables, comments_table
+from factmark.people.tables import campaign_tables, comments_table, rating_columns, rating_rows
 
 
 def campaign_json(results: CampaignResults) -> dict[str, Any]:
@@ -50,62 +49,6 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
     }
 
 
-Revised = tuple[RatedTask, Revision]
-
-
-def _rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[Revised], Any]]]:
-    """Name -> type in Parquet and value of the columns of ratings; of marks also the scores."""
-    form = results.form
-
-    def finer(row: Revised) -> float | None:
-        return finer_rating(form, row[1].response.label, row[1].response.comment)
-
-    def marks(row: Revised) -> str | None:
-        marking = row[1].response.marking
-        return None if marking is None else json_text(to_json_value(marking))
-
-    def score(scoring: Scoring) -> Callable[[Revised], Any]:
-        return lambda row: worth(scoring, row[1], row[0].unit)
-
-    return {
-        "annotator": ("VARCHAR", lambda row: results.called(row[0].assignment.annotator)),
-        "batch": ("BIGINT", lambda row: row[0].assignment.batch),
-        "position": ("BIGINT", lambda row: row[0].assignment.position),
-        "document": ("VARCHAR", lambda row: row[0].assignment.document),
-        "system": ("VARCHAR", lambda row: row[0].unit.system),
-        "unit": ("VARCHAR", lambda row: row[0].assignment.unit),
-        "label": ("VARCHAR", lambda row: row[1].response.label),
-        "value": ("DOUBLE", lambda row: form.values.get(row[1].response.label or "")),
-        "finer": ("DOUBLE", finer),
-        "first": ("BOOLEAN", lambda row: row[1] is row[0].first),
-        "final": ("BOOLEAN", lambda row: row[1] is row[0].final),
-        "seconds": ("DOUBLE", lambda row: row[1].seconds),
-        "at": ("VARCHAR", lambda row: row[1].at),
-        "source": ("VARCHAR", lambda row: row[1].source),
-        "comment": ("VARCHAR", lambda row: row[1].response.comment),
-        "marks": ("VARCHAR", marks),
-        **{
-            scoring.measure.key: ("DOUBLE", score(scoring))
-            for scoring in results.scorings
-            if scoring.measure.reads != "value"
-        },
-    }
-
-
-def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
-    """One flat row per revision; `finer` is what a comment says, and in no value."""
-    columns = _rating_columns(results)
-    return [
-        {name: _tidy(value((entry, revision))) for name, (_, value) in columns.items()}
-        for entry in results.entries
-        for revision in entry.revisions
-    ]
-
-
-def _tidy(value: Any) -> Any:
-    return without_surrogates(value) if isinstance(value, str) else value
-
-
 def check_places(folder: Path, tables: Iterable[str], ledger: Path) -> None:
     """Checks, before any work, that the results may be written into a folder.
 
@@ -127,7 +70,7 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
     from factmark.tables.layouts import markdown_report
 
     tables, rows = campaign_tables(results), rating_rows(results)
-    columns = {name: kind for name, (kind, _) in _rating_columns(results).items()}
+    columns = {name: kind for name, (kind, _) in rating_columns(results).items()}
     value = json_text(campaign_json(results), indent=1)
     texts = {
         "results.json": without_surrogates(value) + "\n",

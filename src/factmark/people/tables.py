@@ -1,4 +1,5 @@
-"""What a campaign came to, as tables: systems, pairs, labels, annotators, comments. Pure."""
+"""What a campaign came to, as tables: systems, pairs, labels, annotators, comments; and the columns
+of ratings.csv. Pure."""
 
 from __future__ import annotations
 
@@ -6,11 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
+from factmark.campaign_model import Revision
+from factmark.files.flat_files import json_text, to_json_value
+from factmark.files.text_files import without_surrogates
 from factmark.model import Estimate
 from factmark.people.core.forms import COARSE, FINE, Measure
 from factmark.people.judge_tables import agreement_table, judges_table
 from factmark.people.ratings.annotators import AnnotatorScore
-from factmark.people.ratings.entries import RatedTask
+from factmark.people.ratings.entries import RatedTask, Scoring, finer_rating, worth
 from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
 from factmark.people.results import CampaignResults
 from factmark.stats.contest import Contest, Outcome, Score
@@ -202,6 +206,62 @@ def comments_table(results: CampaignResults) -> DataTable:
         results.comments,
         notes=("Finer: a rating such as 3.5 that the comment states; it is in no other number.",),
     )
+
+
+Revised = tuple[RatedTask, Revision]
+
+
+def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[Revised], Any]]]:
+    """Name -> type in Parquet and value of the columns of ratings; of marks also the scores."""
+    form = results.form
+
+    def finer(row: Revised) -> float | None:
+        return finer_rating(form, row[1].response.label, row[1].response.comment)
+
+    def marks(row: Revised) -> str | None:
+        marking = row[1].response.marking
+        return None if marking is None else json_text(to_json_value(marking))
+
+    def score(scoring: Scoring) -> Callable[[Revised], Any]:
+        return lambda row: worth(scoring, row[1], row[0].unit)
+
+    return {
+        "annotator": ("VARCHAR", lambda row: results.called(row[0].assignment.annotator)),
+        "batch": ("BIGINT", lambda row: row[0].assignment.batch),
+        "position": ("BIGINT", lambda row: row[0].assignment.position),
+        "document": ("VARCHAR", lambda row: row[0].assignment.document),
+        "system": ("VARCHAR", lambda row: row[0].unit.system),
+        "unit": ("VARCHAR", lambda row: row[0].assignment.unit),
+        "label": ("VARCHAR", lambda row: row[1].response.label),
+        "value": ("DOUBLE", lambda row: form.values.get(row[1].response.label or "")),
+        "finer": ("DOUBLE", finer),
+        "first": ("BOOLEAN", lambda row: row[1] is row[0].first),
+        "final": ("BOOLEAN", lambda row: row[1] is row[0].final),
+        "seconds": ("DOUBLE", lambda row: row[1].seconds),
+        "at": ("VARCHAR", lambda row: row[1].at),
+        "source": ("VARCHAR", lambda row: row[1].source),
+        "comment": ("VARCHAR", lambda row: row[1].response.comment),
+        "marks": ("VARCHAR", marks),
+        **{
+            scoring.measure.key: ("DOUBLE", score(scoring))
+            for scoring in results.scorings
+            if scoring.measure.reads != "value"
+        },
+    }
+
+
+def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
+    """One flat row per revision; `finer` is what a comment says, and in no value."""
+    columns = rating_columns(results)
+    return [
+        {name: _tidy(value((entry, revision))) for name, (_, value) in columns.items()}
+        for entry in results.entries
+        for revision in entry.revisions
+    ]
+
+
+def _tidy(value: Any) -> Any:
+    return without_surrogates(value) if isinstance(value, str) else value
 
 
 def refused_table(results: CampaignResults) -> DataTable:
