@@ -9,13 +9,14 @@ import pytest
 
 from factmark.answers.campaign import score_marks
 from factmark.campaign_model import Annotator, Marking, Revision
-from factmark.people.core.assign import assign, loads, loads_table
+from factmark.people.core.assign import assign, loads
 from factmark.people.core.forms import COARSE, FORMS, SUPPORT, Form
-from factmark.people.core.tells import blinding_table, tells_notes
-from factmark.people.ratings.campaign_html import render_campaign_html
-from factmark.people.ratings.campaign_tables import campaign_tables
+from factmark.people.page import render_campaign_html
+from factmark.people.progress_tables import blinding_table, loads_table, tells_notes
 from factmark.people.ratings.entries import RatedUnit
-from factmark.people.ratings.results import CampaignResults, rate_campaign
+from factmark.people.results import CampaignResults
+from factmark.people.study import rate_campaign
+from factmark.people.tables import campaign_tables
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import csv_table, markdown_table
 from golden_text import check_page

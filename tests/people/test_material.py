@@ -31,7 +31,7 @@ from factmark.people.core.material import (
     of_units,
     sampled,
 )
-from factmark.people.create import ledger_pairs
+from factmark.people.reading import ledger_pairs
 from factmark.stats.comparison import Options
 
 SOURCE = "Forty adults took the drug. Pain fell by half. Ten had a headache , none a fever ."

@@ -8,26 +8,21 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from factmark.campaign_model import Assignment, Campaign
+from factmark.campaign_model import Assignment, Campaign, ProtocolOf
 from factmark.errors import InputError
-from factmark.files.rows import name_cell, strict_rows
 from factmark.files.text_files import read_text, without_surrogates
-from factmark.ledger.campaigns import Pair, check_name_is_new, create_campaign, pairs_of_kind
+from factmark.ledger.campaigns import check_name_is_new, create_campaign, pairs_of_kind
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import items_of
 from factmark.model import Item, Unit
 from factmark.people.core.assign import BATCH, OVERLAP, assign
 from factmark.people.core.forms import COARSE, FACTS, FINE, Form, fill_guidelines, form_named
 from factmark.people.core.material import Material, of_clauses, of_summaries, of_units, sampled
-from factmark.people.reading import SummaryColumns, read_documents, read_people
+from factmark.people.options import CampaignOptions
+from factmark.people.reading import SummaryColumns, ledger_pairs, read_documents, read_people
 from factmark.stats.sampling import simple_random
 from factmark.version import __version__
-
-if TYPE_CHECKING:
-    from factmark.campaign_model import ProtocolOf
-    from factmark.people.commands.create import CampaignOptions
 
 MOST_NAME = 100  # characters
 _ALONE = 30  # rows of a batch where units stand alone
@@ -164,33 +159,6 @@ def _material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> 
             asked = simple_random(asked, options.sample, seed=options.seed).keys
         material = of_clauses(documents, share=options.clauses, seed=options.seed, asked=set(asked))
     return replace(material, notes=(*notes, *material.notes))
-
-
-def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pair]:
-    """The units of a kind that a ledger holds, or those of a sheet, with their items.
-
-    InputError: there are none, or the sheet names one that the ledger does not have.
-    """
-    if not ledger.is_file():
-        raise InputError(
-            f"{ledger}: there is no such ledger. Name one that `factmark graph` wrote, or a file "
-            "with triples."
-        )
-    with Ledger(ledger, read_only=True) as opened:
-        pairs = {unit.id: (item, unit) for item, unit in pairs_of_kind(opened, kind)}
-    if not pairs:
-        raise InputError(f"{ledger}: holds no units of the kind {kind!r}.")
-    if sheet is None:
-        return list(pairs.values())
-    asked: dict[str, Pair] = {}
-    for where, row in strict_rows(sheet):
-        unit = name_cell(where, row, "unit")
-        if unit not in pairs:
-            raise InputError(f"{where}: {ledger} has no unit {unit!r} of the kind {kind!r}.")
-        asked[unit] = pairs[unit]
-    if not asked:
-        raise InputError(f"{sheet}: names no units.")
-    return list(asked.values())
 
 
 def _name(options: CampaignOptions) -> str:

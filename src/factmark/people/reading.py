@@ -1,4 +1,4 @@
-"""Files of a campaign: documents with their summaries, GraphRAG answers, and the people asked.
+"""What a campaign is made of: documents and people from files, units and labels from a ledger.
 
 Documents come from JSON Lines, CSV, TSV or Parquet; all of a file, or nothing. Wide, as published:
 a row a document, the source under `article`, each system under a key of its own. Long: a row a
@@ -13,11 +13,18 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from factmark.campaign_model import Annotator
+from factmark.campaign_model import Annotator, Campaign, ProtocolOf, Shown
 from factmark.errors import InputError
 from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
+from factmark.files.text_files import without_surrogates
+from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of, labelled_units
 from factmark.model import content_hash
+from factmark.people.core.forms import FACTS, form_named
 from factmark.people.core.material import Document
+from factmark.people.ratings.agreement import JudgeLabels
+from factmark.people.ratings.entries import RatedUnit, rated_unit
 
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]}»”’]*(?:\s|<|\Z)|[。！？।]")
 
@@ -205,3 +212,79 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:  # names can be longer than those of files
         return False
+
+
+def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pair]:
+    """The units of a kind that a ledger holds, or those of a sheet, with their items.
+
+    InputError: there are none, or the sheet names one that the ledger does not have.
+    """
+    if not ledger.is_file():
+        raise InputError(
+            f"{ledger}: there is no such ledger. Name one that `factmark graph` wrote, or a file "
+            "with triples."
+        )
+    with Ledger(ledger, read_only=True) as opened:
+        pairs = {unit.id: (item, unit) for item, unit in pairs_of_kind(opened, kind)}
+    if not pairs:
+        raise InputError(f"{ledger}: holds no units of the kind {kind!r}.")
+    if sheet is None:
+        return list(pairs.values())
+    asked: dict[str, Pair] = {}
+    for where, row in strict_rows(sheet):
+        unit = name_cell(where, row, "unit")
+        if unit not in pairs:
+            raise InputError(f"{where}: {ledger} has no unit {unit!r} of the kind {kind!r}.")
+        asked[unit] = pairs[unit]
+    if not asked:
+        raise InputError(f"{sheet}: names no units.")
+    return list(asked.values())
+
+
+def rated_units(
+    ledger: Ledger, campaign: Campaign, shown: dict[str, Shown], protocol_of: ProtocolOf
+) -> dict[str, RatedUnit]:
+    """The units that a campaign asks about, as results see them, by their ids."""
+    marked = campaign.form == FACTS.name
+    score_marks = protocol_of(FACTS.kind).score_marks if marked else None
+    return {
+        unit.id: rated_unit(item, unit, shown[unit.id], score_marks)
+        for item, unit in pairs_shown(ledger, campaign)
+        if unit.id in shown
+    }
+
+
+def judge_labels(
+    path: Path, ledger: Ledger, campaign: Campaign, wanted: Sequence[str]
+) -> list[JudgeLabels]:
+    """What rules and models said of the form's kind of units."""
+    kind = form_named(campaign.form).kind
+    known = judges_of(ledger)
+    machines = [judge for judge in known if judge.kind != "person"]
+    if wanted:
+        ids = [judge_id_of(path, name, known) for name in dict.fromkeys(wanted)]
+        if people := [judge for judge in known if judge.id in ids and judge.kind == "person"]:
+            raise InputError(
+                f"--judge {people[0].name}: is a person. Take a rule or a model: "
+                f"{judges_in_words(machines)}. `factmark agree` compares people."
+            )
+        machines = [judge for judge in machines if judge.id in ids]
+    systems = {unit.id: unit.data.get("system") for _, unit in pairs_of_kind(ledger, kind)}
+    out = []
+    for judge in machines:
+        verdicts = labelled_units(ledger, judge.id, kind)
+        if not verdicts.units and wanted:
+            raise InputError(f"--judge {judge.name}: it judged no units of the kind {kind!r}.")
+        out.append(
+            JudgeLabels(
+                id=judge.id,
+                kind=judge.kind,
+                name=without_surrogates(judge.name),
+                units=verdicts.units,
+                labels=verdicts.labels,
+                clusters=verdicts.clusters,
+                people=verdicts.people,
+                systems=[str(systems[unit] or "") for unit in verdicts.units],
+            )
+        )
+    return out

@@ -9,9 +9,9 @@ import typer
 from factmark.campaign_model import ProtocolOf
 from factmark.cli.records import takes_options
 from factmark.people.commands.create import close, create
+from factmark.people.commands.desk import links, serve
 from factmark.people.commands.judge import judge
 from factmark.people.commands.labelstudio import pull, push, status
-from factmark.people.commands.page import links, serve
 from factmark.people.commands.results import results
 
 

@@ -3,87 +3,19 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.console import print_json, print_table, say
-from factmark.cli.unit_files import UnitFiles
+from factmark.people.options import CampaignOptions
 
 if TYPE_CHECKING:
     from factmark.people.core.assign import Load
     from factmark.people.create import CampaignDraft
-
-LEDGER = Path("campaign.db")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignOptions:
-    """What the owner asks for."""
-
-    files: UnitFiles = field(default_factory=UnitFiles)
-    annotators: Annotated[
-        str,
-        typer.Option(help="A file with the columns name and email, or names between commas."),
-    ] = ""
-    ledger: Annotated[Path, typer.Option(help="Where the campaign is kept.")] = LEDGER
-    form: Annotated[
-        Literal["coarse", "fine", "support", "validity", "graphrag", "facts"],
-        typer.Option(
-            help="Summaries rated 0-5; each clause yes or no; claims by a passage; triples by an "
-            "ontology; answers by a reference; facts marked in answers."
-        ),
-    ] = "coarse"
-    name: Annotated[str, typer.Option(help="Of the campaign; the file's where not given.")] = ""
-    batch: Annotated[
-        int | None,
-        typer.Option(min=1, help="Documents in a batch, 10; of units that stand alone 30."),
-    ] = None
-    overlap: Annotated[
-        float | None,
-        typer.Option(
-            min=0.0,
-            max=1.0,
-            help="Share of documents that several people rate; 0.2 where there are several.",
-        ),
-    ] = None
-    raters: Annotated[int, typer.Option(min=2, help="How many rate such a document.")] = 2
-    seed: Annotated[int, typer.Option(min=0, help="Of all that is drawn and shuffled.")] = 0
-    clauses: Annotated[
-        float, typer.Option(help="For `fine`: the share of each summary's clauses to ask about.")
-    ] = 1.0
-    sample: Annotated[
-        int | None,
-        typer.Option(min=1, help="Ask about so many documents (or units), drawn at random."),
-    ] = None
-    systems: Annotated[
-        str | None,
-        typer.Option(help="Systems to take, between commas; else all columns with sentences."),
-    ] = None
-    source_column: Annotated[str, typer.Option("--source", help="The column with the source.")] = (
-        "article"
-    )
-    id_column: Annotated[
-        str | None, typer.Option("--id", help="The column with the document's id.")
-    ] = None
-    summary_column: Annotated[
-        str | None,
-        typer.Option(help="The column with the summary, in a file with a row a summary."),
-    ] = None
-    sheet: Annotated[
-        Path | None, typer.Option(help="Units to ask about, as `factmark plan --sheet` wrote it.")
-    ] = None
-    guidelines: Annotated[
-        Path | None, typer.Option(help="Your own guidelines, as Markdown, in place of ours.")
-    ] = None
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be made, and write nothing.")
-    ] = False
-    json: options.Json = False
 
 
 def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
@@ -145,9 +77,8 @@ def close(
 
 
 def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
-    from factmark.people.core.assign import loads_table
     from factmark.people.core.forms import form_named
-    from factmark.people.core.tells import blinding_table, tells_notes
+    from factmark.people.progress_tables import blinding_table, loads_table, tells_notes
     from factmark.tables.shown_text import count
 
     campaign = draft.campaign
@@ -166,7 +97,7 @@ def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
 def _as_json(
     draft: CampaignDraft, asked: tuple[Load, ...], options: CampaignOptions
 ) -> dict[str, object]:
-    from factmark.people.core.assign import loads_table
+    from factmark.people.progress_tables import loads_table
 
     return {
         "campaign": draft.campaign.name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +14,7 @@ from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, print_table, say
 from factmark.errors import InputError
+from factmark.people.options import TOKEN_ENV, PullOptions, TokenEnv, Url
 from factmark.tables.shown_text import count, one_line
 
 if TYPE_CHECKING:
@@ -22,20 +23,10 @@ if TYPE_CHECKING:
     from factmark.people.labelstudio.push import Pushed
 
 
-Url = Annotated[
-    str | None,
-    typer.Option(help="The Label Studio server; the one that it was pushed to where not given."),
-]
-TokenEnv = Annotated[
-    str, typer.Option(help="The environment variable that holds a token of the server's.")
-]
-_TOKEN = "LABEL_STUDIO_API_KEY"  # noqa: S105  # the name of a variable
-
-
 def push(
     ledger: options.CampaignLedger,
     url: Url = None,
-    token_env: TokenEnv = _TOKEN,
+    token_env: TokenEnv = TOKEN_ENV,
     campaign: options.Campaign = None,
     json: options.Json = False,
 ) -> None:
@@ -58,25 +49,6 @@ def push(
         print_json(asdict(done))
     else:
         _print_pushed(done)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PullOptions:
-    """The options of `factmark annotate pull`."""
-
-    ledger: options.CampaignLedger
-    url: Url = None
-    token_env: TokenEnv = _TOKEN
-    campaign: options.Campaign = None
-    who: Annotated[
-        list[str] | None,
-        typer.Option(help="Who an annotator is on the server: 'Ada=ada@example.org'; repeatable."),
-    ] = None
-    watch: Annotated[
-        float | None,
-        typer.Option(min=1.0, help="Pull every so many seconds until all is done or Ctrl-C."),
-    ] = None
-    json: options.Json = False
 
 
 def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
@@ -129,8 +101,9 @@ def status(
     from factmark.ledger.campaigns import campaign_named, tasks_of
     from factmark.ledger.ledger import open_existing
     from factmark.ledger.ratings import refused_of, revisions_of
+    from factmark.people.progress_tables import progress_table
     from factmark.people.ratings.entries import RatedUnit, entries_of
-    from factmark.people.ratings.progress import ALL, progress_of, progress_table
+    from factmark.people.ratings.progress import ALL, progress_of
 
     with open_existing(ledger) as opened:
         known = campaign_named(opened, campaign)

@@ -18,8 +18,6 @@ from factmark.campaign_model import Annotator, Assignment, Campaign
 from factmark.errors import InputError
 from factmark.people.core.forms import Form
 from factmark.stats.sampling import simple_random
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable
 
 BATCH = 10  # documents
 OVERLAP = 0.2
@@ -200,39 +198,3 @@ def loads(
             )
         )
     return tuple(out)
-
-
-def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
-    """Who is asked how much."""
-    total = Load(
-        annotator=Annotator(code="all", name=""),
-        documents=0,
-        rows=sum(load.rows for load in loads),
-        batches=sum(load.batches for load in loads),
-        shared=sum(load.shared for load in loads),
-        minutes=sum(load.minutes for load in loads),
-    )
-    columns = (
-        Column[Load](name="code", key="code", value=lambda o: o.annotator.code, label=True),
-        Column[Load](name="annotator", key="name", value=lambda o: o.annotator.name, label=True),
-        Column[Load](
-            name="documents", key="documents", value=lambda o: None if o is total else o.documents
-        ),
-        Column[Load](name="rows", key="rows", value=lambda o: o.rows),
-        Column[Load](name="of them shared", key="shared", value=lambda o: o.shared),
-        Column[Load](name="batches", key="batches", value=lambda o: o.batches),
-        Column[Load](
-            name="hours", key="hours", value=lambda o: o.minutes / 60, show="{:,.1f}".format
-        ),
-    )
-    return table_of(
-        title,
-        columns,
-        [*loads, total],
-        overall=lambda load: load is total,
-        notes=(
-            "Shared: somebody else is asked the same. Hours: by the workflow of the guidelines, a "
-            "rough guess.",
-        ),
-        records=loads,
-    )

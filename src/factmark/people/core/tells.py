@@ -17,14 +17,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from factmark.stats.paired import holm
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable
-from factmark.tables.shown_text import one_line
 from factmark.text.sentences import sentences
 
 Texts = Mapping[str, Sequence[str | None]]
@@ -224,63 +221,3 @@ HABITS: tuple[Habit, ...] = (
     _amount("tokenised marks", "leftovers of tokenising", _TOKENISED),
     _amount("special characters", "leftovers of tokens and encodings", _SPECIAL, _MOJIBAKE),
 )
-
-
-_CUT = 70  # characters of an example
-_FEW = 10  # documents; with fewer hardly any habit can be told from chance
-
-Change = tuple[str, Mapping[str, Any]]
-"""Whose texts, and what one rule changed in them."""
-
-
-def blinding_table(
-    blinding: Mapping[str, Sequence[Mapping[str, Any]]], notes: Sequence[str] = ()
-) -> DataTable:
-    """What was written otherwise so that it does not betray its author, with an example each."""
-    rows: list[Change] = [
-        (whose, change) for whose, changes in blinding.items() for change in changes or [{}]
-    ]
-
-    def example(row: Change) -> tuple[str, str]:
-        before, after = (row[1].get("examples") or [("", "")])[0]
-        return before, after
-
-    columns = (
-        Column[Change](name="whose", key="whose", value=lambda row: row[0], label=True),
-        Column[Change](
-            name="rule",
-            key="rule",
-            value=lambda row: row[1].get("rule", "nothing changed"),
-            label=True,
-        ),
-        Column[Change](
-            name="first example",
-            value=lambda row: " → ".join(map(_cut, example(row))),
-            label=True,
-            show=lambda text: "" if text == " → " else text,
-        ),
-        Column[Change](name="places", key="places", value=lambda row: int(row[1].get("count", 0))),
-        Column[Change](key="before", value=lambda row: example(row)[0]),
-        Column[Change](key="after", value=lambda row: example(row)[1]),
-    )
-    return table_of(
-        "Written alike, so that the form does not betray the author",
-        columns,
-        rows,
-        group=lambda row: row[0],
-        notes=("Annotators see the text as changed; the original stays in the ledger.", *notes),
-    )
-
-
-def tells_notes(tells: Sequence[str], documents: int) -> list[str]:
-    """What still betrays a system, or that nothing was found."""
-    if tells:
-        return [f"Still tells: {one_line(tell)}." for tell in tells]
-    if documents < _FEW:
-        return ["Too few documents to test whether the form still tells systems apart."]
-    return ["Nothing in the form still tells systems apart, as far as is tested."]
-
-
-def _cut(text: str) -> str:
-    line = one_line(text)
-    return line if len(line) <= _CUT else f"{line[:_CUT]}…"

@@ -16,10 +16,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from factmark.campaign_model import Assignment, CampaignTask, Marking, Revision
+from factmark.campaign_model import Assignment, CampaignTask, Marking, Revision, Shown
+from factmark.model import Item, Unit
 from factmark.people.core.forms import COARSE, Form, Measure
 
 if TYPE_CHECKING:  # with numpy, which telling progress does without
@@ -123,6 +125,24 @@ def in_groups(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[
     for row in rows:
         groups.setdefault(key(row), []).append(row)
     return groups
+
+
+def rated_unit(
+    item: Item, unit: Unit, shown: Shown, score_marks: Callable[..., Any] | None = None
+) -> RatedUnit:
+    """A unit as results see it; `score_marks` says what marks in an answer come to."""
+    start, end = shown.marked or (0, len(shown.text))
+    data = unit.data
+    return RatedUnit(
+        id=unit.id,
+        cluster=item.cluster,
+        system=str(data.get("system") or ""),
+        part=str(data.get("summary") or "") if shown.marked else "",
+        text=shown.text[start:end],
+        evidence=shown.evidence,
+        order=start,
+        score_marks=score_marks and partial(score_marks, unit.text, shown.elements),
+    )
 
 
 def entries_of(

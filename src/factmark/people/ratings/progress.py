@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from factmark.campaign_model import Annotator, Campaign
+from factmark.campaign_model import Campaign
 from factmark.people.ratings.entries import RatedTask, done_documents
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable
-from factmark.tables.shown_text import NO_VALUE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,48 +65,3 @@ def _progress(
         idle=idle if left else None,
         stalls=bool(left) and idle > stall,
     )
-
-
-Person = tuple[Annotator, AnnotatorProgress]
-
-
-def progress_table(
-    campaign: Campaign, progress: Mapping[str, AnnotatorProgress], *, stall: float
-) -> DataTable:
-    """One line per annotator, and one for all; who is silent for `stall` hours is marked."""
-    everybody = Annotator(code=ALL, name="")
-    rows: list[Person] = [
-        (annotator, progress[annotator.code]) for annotator in (*campaign.annotators, everybody)
-    ]
-    columns = (
-        Column[Person](
-            name="annotator", value=lambda row: f"{row[0].code} {row[0].name}".strip(), label=True
-        ),
-        Column[Person](name="done", value=lambda row: row[1].done),
-        Column[Person](name="left", value=lambda row: row[1].left),
-        Column[Person](
-            name="minutes a document", value=lambda row: row[1].minutes, show="{:,.1f}".format
-        ),
-        Column[Person](
-            name="last seen",
-            value=lambda row: row[1].seen,
-            show=lambda seen: seen[:16].replace("T", " ") or NO_VALUE,
-        ),
-        Column[Person](name="idle hours", value=lambda row: _idle(row[1])),
-    )
-    notes = ["Minutes: the median over documents that are done."]
-    if any(part.stalls for part in progress.values()):
-        notes.append(f"! no answer for more than {stall:g} hours, with work left.")
-    return table_of(
-        f"{campaign.name}{' (closed)' if campaign.closed else ''}",
-        columns,
-        rows,
-        overall=lambda row: row[0] is everybody,
-        notes=notes,
-    )
-
-
-def _idle(progress: AnnotatorProgress) -> str | None:
-    if progress.idle is None:
-        return None
-    return f"{progress.idle:.1f}{' !' if progress.stalls else ''}"

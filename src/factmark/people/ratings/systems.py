@@ -21,6 +21,7 @@ from factmark.people.ratings.entries import (
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
 from factmark.stats.comparison import Options, Units, difference
 from factmark.stats.contest import LeaderBoard, leader_board
+from factmark.tables.shown_text import one_line
 
 LONGEVAL = 20.0  # what a rating from 0 to 5 is times to lie on LongEval's scale from 0 to 100
 
@@ -66,6 +67,11 @@ class LabelShare:
     label: str
     count: int
     share: Estimate
+
+
+def system_name(system: str) -> str:
+    """A system as people read it."""
+    return one_line(system) or "all"
 
 
 def scaled(estimate: Estimate, factor: float) -> Estimate:

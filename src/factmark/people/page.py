@@ -12,11 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 from factmark.people.core.forms import COARSE, FINE
-from factmark.people.core.tells import blinding_table
-from factmark.people.ratings.campaign_tables import campaign_opening, campaign_tables, system_name
+from factmark.people.opening import campaign_opening
+from factmark.people.progress_tables import blinding_table
 from factmark.people.ratings.entries import RatedTask, in_groups, worth
-from factmark.people.ratings.results import CampaignResults
-from factmark.people.ratings.systems import SystemScore, scaled
+from factmark.people.ratings.systems import SystemScore, scaled, system_name
+from factmark.people.results import CampaignResults
+from factmark.people.tables import campaign_tables
 from factmark.tables.charts import BarChart, Dot, dot_of, stacked_bar
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import interval, number

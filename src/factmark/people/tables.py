@@ -1,4 +1,5 @@
-"""What a campaign came to, as tables: systems, pairs, labels, comments."""
+"""What a campaign came to, as tables: systems, pairs, labels, annotators, comments; and the columns
+of ratings.csv. Pure."""
 
 from __future__ import annotations
 
@@ -6,18 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
-from factmark.people.core.forms import COARSE, FINE, Form, Measure
-from factmark.people.ratings.agreement import agreement_table, judges_table
-from factmark.people.ratings.annotators import annotators_table, change_cell
-from factmark.people.ratings.entries import RatedTask
-from factmark.people.ratings.results import CampaignResults
-from factmark.people.ratings.systems import LabelShare, SystemScore
+from factmark.campaign_model import Revision
+from factmark.files.flat_files import json_text, to_json_value
+from factmark.files.text_files import without_surrogates
+from factmark.model import Estimate
+from factmark.people.core.forms import COARSE, FINE, Measure
+from factmark.people.judge_tables import agreement_table, judges_table
+from factmark.people.ratings.annotators import AnnotatorScore
+from factmark.people.ratings.entries import RatedTask, Scoring, finer_rating, worth
+from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
+from factmark.people.results import CampaignResults
 from factmark.stats.contest import Contest, Outcome, Score
 from factmark.tables.columns import Column, table_of
 from factmark.tables.comparisons import compare_tables
 from factmark.tables.layouts import Cell, DataTable, estimate_cell, extremes_text, interval_note
-from factmark.tables.opening import Opening, aside, best_first, brackets, figures, lacking
-from factmark.tables.shown_text import count, interval, one_line
+from factmark.tables.shown_text import count, interval, number
 
 _FEW = 3  # labels that have room for their intervals
 
@@ -42,37 +46,6 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
     if results.refused:
         tables["refused"] = refused_table(results)
     return tables
-
-
-def campaign_opening(results: CampaignResults) -> Opening:
-    """What people gave each system by the first measure, the best first."""
-    main = [score for score in results.scores if score.measure == results.form.measures[0]]
-    if any(score.n_answered for score in main):
-        return Opening(sentence=f"{means_in_words('people', results.form, main)}.")
-    asked = sum(score.n_asked for score in main)
-    return Opening(sentence=f"Nothing is rated yet, of {count(asked, 'rating', 'ratings')}.")
-
-
-def means_in_words(by: str, form: Form, scores: Sequence[SystemScore], more: str = "") -> str:
-    """What somebody gave each system, the best first, as a sentence without its full stop.
-
-    Args:
-        by: who did.
-        scores: of each system by the form's first measure.
-        more: what follows the figures.
-    """
-    measure, several = form.measures[0], len(scores) > 1
-    systems = best_first(
-        (f"for {system_name(score.system)}" if several else "", score.final) for score in scores
-    )
-    asked = sum(score.n_asked for score in scores)
-    missing = asked - sum(score.n_answered for score in scores)
-    return (
-        f"By {by}, the {measure.name} of {form.things} is "
-        f"{figures(systems, f' of {measure.top:g}')}{more}"
-        f"{aside(brackets(*(estimate for _, estimate in systems)))}"
-        f"{lacking(missing, asked, 'ratings missing')}"
-    )
 
 
 def systems_table(results: CampaignResults) -> DataTable:
@@ -235,6 +208,62 @@ def comments_table(results: CampaignResults) -> DataTable:
     )
 
 
+Revised = tuple[RatedTask, Revision]
+
+
+def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[Revised], Any]]]:
+    """Name -> type in Parquet and value of the columns of ratings; of marks also the scores."""
+    form = results.form
+
+    def finer(row: Revised) -> float | None:
+        return finer_rating(form, row[1].response.label, row[1].response.comment)
+
+    def marks(row: Revised) -> str | None:
+        marking = row[1].response.marking
+        return None if marking is None else json_text(to_json_value(marking))
+
+    def score(scoring: Scoring) -> Callable[[Revised], Any]:
+        return lambda row: worth(scoring, row[1], row[0].unit)
+
+    return {
+        "annotator": ("VARCHAR", lambda row: results.called(row[0].assignment.annotator)),
+        "batch": ("BIGINT", lambda row: row[0].assignment.batch),
+        "position": ("BIGINT", lambda row: row[0].assignment.position),
+        "document": ("VARCHAR", lambda row: row[0].assignment.document),
+        "system": ("VARCHAR", lambda row: row[0].unit.system),
+        "unit": ("VARCHAR", lambda row: row[0].assignment.unit),
+        "label": ("VARCHAR", lambda row: row[1].response.label),
+        "value": ("DOUBLE", lambda row: form.values.get(row[1].response.label or "")),
+        "finer": ("DOUBLE", finer),
+        "first": ("BOOLEAN", lambda row: row[1] is row[0].first),
+        "final": ("BOOLEAN", lambda row: row[1] is row[0].final),
+        "seconds": ("DOUBLE", lambda row: row[1].seconds),
+        "at": ("VARCHAR", lambda row: row[1].at),
+        "source": ("VARCHAR", lambda row: row[1].source),
+        "comment": ("VARCHAR", lambda row: row[1].response.comment),
+        "marks": ("VARCHAR", marks),
+        **{
+            scoring.measure.key: ("DOUBLE", score(scoring))
+            for scoring in results.scorings
+            if scoring.measure.reads != "value"
+        },
+    }
+
+
+def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
+    """One flat row per revision; `finer` is what a comment says, and in no value."""
+    columns = rating_columns(results)
+    return [
+        {name: _tidy(value((entry, revision))) for name, (_, value) in columns.items()}
+        for entry in results.entries
+        for revision in entry.revisions
+    ]
+
+
+def _tidy(value: Any) -> Any:
+    return without_surrogates(value) if isinstance(value, str) else value
+
+
 def refused_table(results: CampaignResults) -> DataTable:
     """How often what came in was refused, by reason."""
     columns: list[Column[tuple[str, int]]] = [
@@ -242,11 +271,6 @@ def refused_table(results: CampaignResults) -> DataTable:
         Column(name="answers", key="answers", value=lambda row: row[1]),
     ]
     return table_of("Refused, and in no number", columns, results.refused.items())
-
-
-def system_name(system: str) -> str:
-    """A system as people read it."""
-    return one_line(system) or "all"
 
 
 def _system(of: Callable[[Any], str] = attrgetter("system")) -> Column[Any]:
@@ -298,3 +322,48 @@ def _missing(scores: Iterable[SystemScore]) -> Iterator[str]:
             "Missing: ratings that were asked for and are not there. Whatever they would be, the "
             f"value over all that was asked lies here: {'; '.join(lacking)}."
         )
+
+
+def annotators_table(
+    annotators: Sequence[AnnotatorScore], called: Callable[[str], str]
+) -> DataTable:
+    """Progress, leniency, time, recalibrations and comments of every annotator."""
+    columns: list[Column[AnnotatorScore]] = [
+        Column(
+            name="annotator",
+            key="annotator",
+            value=lambda row: called(row.code),
+            label=True,
+        ),
+        Column(name="asked", key="n_asked", value=lambda row: row.n_asked),
+        Column(name="rated", key="n_answered", value=lambda row: row.n_answered),
+        Column(key="n_documents", value=lambda row: row.n_documents),
+        Column(name="mean", key="mean", value=lambda row: row.mean),
+        Column(name="leniency", value=lambda row: change_cell(row.leniency)),
+        Column(key="leniency", value=lambda row: row.leniency, estimate=True),
+        Column(name="shared", key="n_shared", value=lambda row: row.n_shared),
+        Column(name="minutes", key="minutes", value=lambda row: row.minutes, show="{:,.1f}".format),
+        Column(name="changed", key="n_recalibrated", value=lambda row: row.n_recalibrated),
+        Column(name="comments", key="n_comments", value=lambda row: row.n_comments),
+    ]
+    leniencies = [annotator.leniency for annotator in annotators if annotator.leniency]
+    return table_of(
+        "Annotators",
+        columns,
+        annotators,
+        notes=(
+            "Leniency: their values less the mean of the others', on what somebody else rated as "
+            "well (shared); above 0 is more lenient. Minutes: median per document, of those all "
+            "rated, as the annotators' browsers told them. Changed: tasks with another label than "
+            "first.",
+            *interval_note(leniencies),
+        ),
+    )
+
+
+def change_cell(estimate: Estimate | None) -> Cell:
+    """A difference, its bounds parted by a comma: a dash would be a minus."""
+    if estimate is None or estimate.low is None:
+        return Cell(value=number(estimate.value if estimate else None))
+    bounds = f"[{number(estimate.low)}, {number(estimate.high)}]"
+    return Cell(value=number(estimate.value), interval=bounds)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,38 +9,11 @@ import typer
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, say
+from factmark.people.options import BaseUrl, ServeOptions
 
 if TYPE_CHECKING:
     from factmark.campaign_model import Campaign
     from factmark.people.desk.desk import Link
-
-Host = Annotated[str, typer.Option(help="The address to listen on.")]
-BaseUrl = Annotated[
-    str, typer.Option(help="What annotators' links begin with, as https://rate.example.org/one.")
-]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServeOptions:
-    """The options of `factmark annotate serve`."""
-
-    ledger: options.CampaignLedger
-    campaign: options.Campaign = None
-    host: Host = "127.0.0.1"
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = (
-        8077
-    )
-    base_url: BaseUrl = ""
-    certfile: Annotated[Path | None, typer.Option(help="A certificate (PEM), to speak TLS.")] = None
-    keyfile: Annotated[Path | None, typer.Option(help="The certificate's key (PEM).")] = None
-    behind_proxy: Annotated[
-        bool,
-        typer.Option("--behind-proxy", help="A proxy speaks TLS, at the address of --base-url."),
-    ] = False
-    insecure: Annotated[
-        bool,
-        typer.Option("--insecure", help="Without TLS on a network where you trust everybody."),
-    ] = False
 
 
 def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
