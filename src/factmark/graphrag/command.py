@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from factmark.cli import options
 from factmark.cli.asking import incomplete_exit, tell_how_to_resume, tell_spend
 from factmark.cli.console import (
     judging_line,
@@ -25,13 +22,13 @@ from factmark.cli.console import (
     stage_line,
 )
 from factmark.cli.records import takes_options
-from factmark.graphrag.options import GraphragOptions, LookupOptions, graph_file
+from factmark.graphrag.options import AskedOptions, GraphragOptions, QuestionsOptions, graph_file
 from factmark.graphs.command import app
 
 if TYPE_CHECKING:
     from factmark.ask.budget import Spend
     from factmark.graphrag.core.records import GraphContext
-    from factmark.graphrag.core.results import GraphRagResults
+    from factmark.graphrag.results import GraphRagResults
     from factmark.graphrag.study import Plan
 
 
@@ -55,7 +52,7 @@ def graphrag(given: GraphragOptions) -> None:
 
 async def _study(given: GraphragOptions) -> bool:
     """Runs it and tells what came of it; returns whether nothing is missing."""
-    from factmark.graphrag.results import write_contexts, write_graphrag_results
+    from factmark.graphrag.result_files import write_contexts, write_graphrag_results
     from factmark.graphrag.study import planned, results_of, run_graphrag
 
     async with planned(given) as plan:
@@ -90,7 +87,7 @@ async def _tell_forecast(plan: Plan, *, json: bool) -> None:
 
 def _tell(results: GraphRagResults, *, json: bool) -> None:
     """The tables on stdout, what it took on stderr."""
-    from factmark.graphrag.results import graphrag_json
+    from factmark.graphrag.result_files import graphrag_json
     from factmark.graphrag.tables import answer_tables, graphrag_opening
 
     opening = graphrag_opening(results)
@@ -109,28 +106,12 @@ def _tell(results: GraphRagResults, *, json: bool) -> None:
 
 
 def _tell_spend(name: str, spend: Spend | None) -> None:
-    from factmark.graphs.report import kept_words
+    from factmark.graphs.page import kept_words
 
     if spend is not None:
         tell_spend(name, spend)
         if spend.kept is not None and spend.kept.replies > spend.calls:
             say(f"{name}: kept in the ledger: {kept_words(spend.kept)}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedOptions:
-    """The options of `lookup`."""
-
-    question: Annotated[str, typer.Argument(help="As people ask it.")]
-    triples: Annotated[
-        Path | None,
-        typer.Argument(help="Triples, as for graphrag. The bundled example where none."),
-    ] = None
-    option: Annotated[
-        list[str] | None, typer.Option(help="An option of a multiple-choice question; repeat it.")
-    ] = None
-    lookup: LookupOptions = field(default_factory=LookupOptions)
-    json: options.Json = False
 
 
 @app.command()
@@ -167,7 +148,7 @@ async def _looked_up(given: AskedOptions) -> GraphContext:
     from factmark.files.problems import Problems
     from factmark.files.temporary import temporary_folder
     from factmark.graphrag.index.building import open_graph_index
-    from factmark.graphs.ontologies.bundled import open_ontology
+    from factmark.graphs.ontologies.opening import open_ontology
 
     looking = given.lookup
     search = looking.search
@@ -218,46 +199,33 @@ def _plain(context: GraphContext) -> dict[str, Any]:
 
 
 @app.command()
-def questions(
-    file: Annotated[
-        Path | None, typer.Argument(help="Questions, as for graphrag. The bundled ones where none.")
-    ] = None,
-    by: Annotated[
-        str,
-        typer.Option(
-            help="The stratum that groups them; by topic where none is named. A column `level` is "
-            "the difficulty."
-        ),
-    ] = "",
-    first_option: Annotated[
-        int | None, typer.Option(min=0, max=1, help="Which number the first option has.")
-    ] = None,
-    encoding: Annotated[str, typer.Option(help="Of the questions.")] = "utf-8",
-    json: options.Json = False,
-) -> None:
+@takes_options
+def questions(given: QuestionsOptions) -> None:
     """Show what a question set covers: kinds, hops, what can be answered, by topic.
 
     Rows that cannot be used are told with their line: a check of a file before a model is asked.
     """
     from factmark.errors import InputError
     from factmark.files.problems import Problems
-    from factmark.graphrag.coverage import coverage_table
-    from factmark.graphrag.question_file import read_graph_questions
+    from factmark.graphrag.questions.coverage import coverage_table
+    from factmark.graphrag.questions.question_file import read_graph_questions
     from factmark.graphs.ontologies.bundled import example_questions
 
     problems = Problems()
     asked = read_graph_questions(
-        file or example_questions(), problems, first_option=first_option, encoding=encoding
+        given.file or example_questions(),
+        problems,
+        first_option=given.first_option,
+        encoding=given.encoding,
     )
-    stratum = "difficulty" if by == "level" else by or "topic"
+    stratum = "difficulty" if given.by == "level" else given.by or "topic"
     known = sorted({name for question in asked for name in question.strata})
-    if by and stratum not in known:
-        where = f"{file}: " if file else ""
-        raise InputError(
-            f"{where}--by {by}: no question has it. They have {', '.join(known) or 'no strata'}."
-        )
+    if given.by and stratum not in known:
+        where = f"{given.file}: " if given.file else ""
+        strata = ", ".join(known) or "no strata"
+        raise InputError(f"{where}--by {given.by}: no question has it. They have {strata}.")
     table = coverage_table(asked, by=stratum)
-    if json:
+    if given.json:
         print_json(table.rows())
     else:
         print_table(table)

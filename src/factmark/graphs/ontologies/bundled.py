@@ -1,71 +1,29 @@
-"""The ontology that a study uses: the bundled one, UMLS, or a file; the bundled example and the
-users' own wordings."""
+"""The bundled ontology and example graph, and wordings of relations, the users' own over them."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
-from factmark.files.problems import Problems
 from factmark.files.text_files import read_text
 from factmark.graphs.core.claims import WORDINGS, relation_key, wording_problem
 from factmark.graphs.core.ontology import (
     BundledOntology,
     Concept,
-    Ontology,
     Relation,
     Signature,
     complete_inverses,
 )
-from factmark.model import content_hash
 from factmark.text.names import name_key
 
-_BUNDLED = "bundled-1"  # raise the number when the bundled ontology changes
-_INDEX = "factmark-index"
+BUNDLED = "bundled-1"  # raise the number when the bundled ontology changes
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
-
-
-@contextmanager
-def open_ontology(
-    path: Path | None,
-    problems: Problems,
-    *,
-    index: Path | None = None,
-    progress: Callable[[str, int, int], None] = lambda name, done, size: None,
-) -> Iterator[tuple[Ontology, str]]:
-    """The ontology and its identity, which is part of a judge's.
-
-    Args:
-        path: a folder with UMLS's RRF files, an RDF or OBO file, or None for the bundled ontology.
-        index: where the index of UMLS goes; a folder in `path` where None.
-        progress: told the file, the bytes done and the bytes in all while an index is built.
-
-    Raises:
-        InputError: there is no such ontology, or its files are damaged.
-    """
-    if path is None:
-        yield bundled_ontology(), _BUNDLED
-    elif path.is_dir():
-        from factmark.graphs.ontologies.umls import open_umls
-
-        with open_umls(path, index or path / _INDEX, progress=progress) as umls:
-            sizes = sorted((file.name, file.stat().st_size) for file in path.glob("*.RRF"))
-            yield umls, f"umls-{content_hash(sizes)}"
-    elif path.is_file():
-        from factmark.graphs.ontologies.rdf import read_ontology
-
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:32]
-        yield read_ontology(path, problems), f"rdf-{digest}"
-    else:
-        raise InputError(f"{path}: is neither a folder with RRF files nor an RDF or OBO file.")
 
 
 @lru_cache(maxsize=1)
