@@ -23,7 +23,12 @@ from factmark.files.overwriting import check_files, check_outputs
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphrag.core.records import GraphAnswer, GraphQuestion
-from factmark.graphrag.judges import (
+from factmark.graphrag.options import LEDGER, RULES, GraphragOptions, graph_names
+from factmark.graphrag.reading import prepare
+from factmark.graphrag.result_files import CONTEXT_ENDS, result_paths
+from factmark.graphrag.results import UNIT, UNITS, GraphRagResults, GraphragRun, summarise
+from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
+from factmark.graphrag.verdicts import (
     HeldBy,
     JudgedReplies,
     Judging,
@@ -33,11 +38,6 @@ from factmark.graphrag.judges import (
     read_reply,
     with_held,
 )
-from factmark.graphrag.options import LEDGER, RULES, GraphragOptions, graph_names
-from factmark.graphrag.reading import prepare
-from factmark.graphrag.result_files import CONTEXT_ENDS, result_paths
-from factmark.graphrag.results import UNIT, UNITS, GraphRagResults, GraphragRun, summarise
-from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.triples.graphrag import graph_files
 from factmark.ledger.ledger import Ledger
