@@ -34,7 +34,7 @@ from factmark.answers.html import render_html
 from factmark.cli.main import app
 from factmark.errors import FactmarkError
 from factmark.graphrag.page import render_graphrag_html
-from factmark.graphs.report import render_graph_html
+from factmark.graphs.page import render_graph_html
 from factmark.people.page import render_campaign_html
 from factmark.replies import parse_batch, parse_reply
 from hostile import HOSTILE, hostile_results

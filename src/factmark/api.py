@@ -22,7 +22,7 @@ from factmark.model import Estimate
 
 if TYPE_CHECKING:
     from factmark.answers.core.records import Results
-    from factmark.graphrag.core.results import GraphRagResults
+    from factmark.graphrag.results import GraphRagResults
     from factmark.tables.layouts import DataTable
     from factmark.tables.opening import Opening
 
@@ -85,7 +85,7 @@ def factscore(
     Returns:
         The average "FActScore*" over pairs; a row per pair.
     """
-    from factmark.graphs.command import FactscoreOptions
+    from factmark.graphs.options import FactscoreOptions
 
     return _judged(FactscoreOptions, triples, judge, passages=passages, **options)
 
@@ -95,7 +95,7 @@ def validity(triples: Rows | None = None, *, judge: str = "rules", **options: An
 
     `factmark graph validity`; arguments and results as of `factscore`.
     """
-    from factmark.graphs.command import ValidityOptions
+    from factmark.graphs.options import ValidityOptions
 
     return _judged(ValidityOptions, triples, judge, **options)
 
@@ -145,9 +145,9 @@ def graphrag(
         An average for each graph and control ("accuracy of GRAPH"); a row per answer.
     """
     from factmark.graphrag.options import GraphragOptions
-    from factmark.graphrag.results import answer_row, write_graphrag_results
+    from factmark.graphrag.result_files import write_graphrag_results
     from factmark.graphrag.study import planned, results_of, run_graphrag
-    from factmark.graphrag.tables import answer_tables, graphrag_opening
+    from factmark.graphrag.tables import answer_row, answer_tables, graphrag_opening
 
     with as_file(triples) as path:
         given = options_of(
@@ -374,7 +374,7 @@ def _scored(results: Results) -> Measured:
 
 def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> Measured:
     from factmark.files.flat_files import to_json_value
-    from factmark.graphs.report import write_graph_results
+    from factmark.graphs.result_files import write_graph_results
     from factmark.graphs.study import judge_graph
     from factmark.graphs.tables import MEASURES, graph_opening, graph_table
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from factmark.graphrag.comparison_tables import correction_tables
 from factmark.graphrag.core.records import (
     CORRECT,
     INCORRECT,
@@ -20,14 +21,13 @@ from factmark.graphrag.core.records import (
     GraphContext,
     GraphQuestion,
 )
-from factmark.graphrag.core.results import corrected, paired_units
 from factmark.graphrag.core.scores import (
     GraphRagScore,
     Unverified,
     graphrag_score,
     silence,
 )
-from factmark.graphrag.tables import correction_tables
+from factmark.graphrag.results import corrected, paired_units
 from sample_graphrag import summarised
 
 SOME = GraphContext(facts=())

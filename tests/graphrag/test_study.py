@@ -17,8 +17,8 @@ from factmark.analysis.reparse import reparse
 from factmark.ask.budget import Budget
 from factmark.errors import EndpointError
 from factmark.graphrag.core.records import GraphAnswer
-from factmark.graphrag.core.results import GraphragRun
 from factmark.graphrag.forecast import forecast_graphrag
+from factmark.graphrag.results import GraphragRun
 from factmark.graphrag.study import Plan, run_graphrag
 from graphrag_runs import CHOICE, INSULIN, QUESTIONS, TREATS, many, plan, ran, systems, text
 from servers.model_server import Running

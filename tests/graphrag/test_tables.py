@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from factmark.graphrag.comparison_tables import against_table, board_tables
 from factmark.graphrag.core.records import NONE, TEXT, Given, GraphAnswer, GraphQuestion
 from factmark.graphrag.core.scores import silence
-from factmark.graphrag.coverage import coverage_table
+from factmark.graphrag.questions.coverage import coverage_table
 from factmark.graphrag.tables import (
-    against_table,
     answer_tables,
-    board_tables,
     context_table,
     graphrag_opening,
     scores_table,

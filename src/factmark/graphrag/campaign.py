@@ -1,4 +1,4 @@
-"""GraphRAG answers as units that rules, models and people judge alike, and their files."""
+"""GraphRAG answers that people judge, each beside its question and reference answer."""
 
 from __future__ import annotations
 
@@ -9,29 +9,9 @@ from factmark.campaign_model import Shown, UnitsAsked
 from factmark.cli.unit_files import UnitFiles
 from factmark.errors import InputError
 from factmark.files.rows import name_cell, strict_rows, text_cell
-from factmark.model import Item, Unit, content_hash
+from factmark.graphrag.core.units import answer_unit
+from factmark.model import Item, Unit
 from factmark.text.blinding import blind
-
-
-def answer_unit(
-    *, question: str, reference: str, answer: str, system: str, id: str = ""
-) -> tuple[Item, Unit]:
-    """An answer as a unit, its text blinded, and its question with the reference as an item.
-
-    Whoever judges it, a model, a rule or people, judges the same unit: its id follows from
-    question, reference, system, id and answer.
-    """
-    data = {"question": question, "reference": reference}
-    name = f"question:{content_hash('graphrag', data)}"
-    text = blind(answer, paragraphs=True).text
-    unit = Unit(
-        id=content_hash("graphrag", name, system, id, answer),
-        item=name,
-        kind="graphrag",
-        text=text,
-        data={"system": system, "id": id} | ({} if text == answer else {"original": answer}),
-    )
-    return Item(id=name, cluster=name, data=data), unit
 
 
 def answer_evidence(item: Item) -> str:

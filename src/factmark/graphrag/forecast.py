@@ -10,16 +10,11 @@ from factmark.ask.forecast import VERDICT_TOKENS, Forecast, Forecaster
 from factmark.ask.model_spec import ModelSpec
 from factmark.graphrag.core.records import GraphAnswer
 from factmark.graphrag.core.rubrics import HOLDS, VERIFY
-from factmark.graphrag.judges import (
-    Judging,
-    answer_job,
-    context_jobs,
-    judge_task,
-    open_jobs,
-    read_reply,
-)
+from factmark.graphrag.core.units import answer_job, context_jobs
+from factmark.graphrag.judges import judge_task
 from factmark.graphrag.study import Plan
 from factmark.graphrag.systems import answer_by_rule, asked_by_id, wanted
+from factmark.graphrag.verdicts import Judging, open_jobs, read_reply
 from factmark.ledger.ledger import Ledger, open_to_read
 from factmark.runs.forecast import ANSWER_TOKENS, forecast_run, known_answer
 

@@ -1,4 +1,4 @@
-"""The options of `factmark graph graphrag` and `lookup`: what each means, which go together."""
+"""The options of `factmark graph graphrag | lookup | questions`, and which go together."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from factmark.passages.embedders import Search
 
 RULES = "rules"
+LEDGER = Path("factmark.db")  # where a model's answers go when no place is named
 EXAMPLE = "diabetes"
 """The name of the bundled graph."""
 
@@ -287,7 +288,7 @@ class GraphragOptions:
         """Tells options that do not go together, before anything is read.
 
         Raises:
-            InputError: for the first of them, or for an output in the place of an input.
+            InputError: for the first of them.
         """
         own = bool(self.graph or self.triples is not None)
         function = self.own_function
@@ -321,37 +322,43 @@ class GraphragOptions:
         for message, is_so in wrong.items():
             if is_so:
                 raise InputError(message)
-        _check_places(self)
 
 
-def _check_places(given: GraphragOptions) -> None:
-    """What is written takes the place of nothing that is read."""
-    from factmark.files.overwriting import check_outputs
-    from factmark.graphrag.results import CONTEXT_ENDS, result_paths
-    from factmark.graphs.triples.graphrag import graph_files
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedOptions:
+    """The options of `factmark graph lookup`."""
 
-    contexts, looking = given.contexts, given.lookup
-    if contexts is not None and contexts.suffix.casefold() not in CONTEXT_ENDS:
-        raise InputError(f"--contexts {contexts}: ends in none of {', '.join(CONTEXT_ENDS)}.")
-    graphs = [(f"--graph {name}", path) for name, path in graph_names(given.graph or ()).items()]
-    if given.triples is not None:
-        graphs = [("the triples", given.triples)]
-    others = {
-        "--questions": given.questions,
-        "--passages": given.passages,
-        "--aliases": looking.aliases,
-        "--ontology": looking.ontology,
-        "--wordings": given.wordings,
-        "--prices": given.asked.prices,
-    }
-    inputs = [file for option, path in graphs for file in graph_files(option, path)]
-    inputs += [(option, path) for option, path in others.items() if path is not None]
-    outputs = [("--ledger", given.ledger)] if given.ledger is not None else []
-    if given.out is not None:
-        outputs += [("a result of --out", path) for path in result_paths(given.out).values()]
-        outputs += [("the ledger", given.out / "ledger.db")] if given.ledger is None else []
-    outputs += [("--contexts", contexts)] if contexts else []
-    check_outputs(outputs, inputs)
+    question: Annotated[str, typer.Argument(help="As people ask it.")]
+    triples: Annotated[
+        Path | None,
+        typer.Argument(help="Triples, as for graphrag. The bundled example where none."),
+    ] = None
+    option: Annotated[
+        list[str] | None, typer.Option(help="An option of a multiple-choice question; repeat it.")
+    ] = None
+    lookup: LookupOptions = field(default_factory=LookupOptions)
+    json: options.Json = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionsOptions:
+    """The options of `factmark graph questions`."""
+
+    file: Annotated[
+        Path | None, typer.Argument(help="Questions, as for graphrag. The bundled ones where none.")
+    ] = None
+    by: Annotated[
+        str,
+        typer.Option(
+            help="The stratum that groups them; by topic where none is named. A column `level` is "
+            "the difficulty."
+        ),
+    ] = ""
+    first_option: Annotated[
+        int | None, typer.Option(min=0, max=1, help="Which number the first option has.")
+    ] = None
+    encoding: Annotated[str, typer.Option(help="Of the questions.")] = "utf-8"
+    json: options.Json = False
 
 
 def graph_names(given: Iterable[str]) -> dict[str, Path]:

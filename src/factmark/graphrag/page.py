@@ -11,11 +11,11 @@ from markupsafe import escape
 
 from factmark.ask.budget import Spend
 from factmark.graphrag.core.records import LETTERS, NONE, GraphAnswer, RetrievedTriple
-from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import KIND
+from factmark.graphrag.results import GraphRagResults
 from factmark.graphrag.tables import answer_tables, graphrag_opening
+from factmark.graphs.page import spent_words
 from factmark.graphs.published import accuracy_table
-from factmark.graphs.report import spent_words
 from factmark.tables.charts import BarChart, stacked_bar
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import count, one_line, visible

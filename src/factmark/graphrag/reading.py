@@ -13,7 +13,7 @@ from factmark.files.problems import Problems
 from factmark.graphrag.core.records import NONE, TEXT, GraphQuestion
 from factmark.graphrag.index.building import open_graph_index
 from factmark.graphrag.options import GraphragOptions
-from factmark.graphrag.question_file import read_graph_questions
+from factmark.graphrag.questions.question_file import read_graph_questions
 from factmark.graphrag.systems import GraphRagSystem, from_graph, from_nothing, from_passages
 from factmark.graphs.core.claims import WORDINGS
 from factmark.graphs.core.ontology import Ontology

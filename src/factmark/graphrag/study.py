@@ -18,12 +18,25 @@ from factmark.ask.judges.own_function import OwnFunction, names_function
 from factmark.ask.runner import JudgingProgress
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import reading_line, say, stage_line
-from factmark.files.overwriting import check_files
+from factmark.errors import InputError
+from factmark.files.overwriting import check_files, check_outputs
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
-from factmark.graphrag.core.records import GraphAnswer, GraphQuestion
-from factmark.graphrag.core.results import UNIT, UNITS, GraphRagResults, GraphragRun, summarise
-from factmark.graphrag.judges import (
+from factmark.graphrag.core.records import GraphAnswer, GraphContext, GraphQuestion
+from factmark.graphrag.index.building import open_graph_index
+from factmark.graphrag.options import (
+    LEDGER,
+    RULES,
+    AskedOptions,
+    GraphragOptions,
+    graph_file,
+    graph_names,
+)
+from factmark.graphrag.reading import prepare
+from factmark.graphrag.result_files import CONTEXT_ENDS, result_paths
+from factmark.graphrag.results import UNIT, UNITS, GraphRagResults, GraphragRun, summarise
+from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
+from factmark.graphrag.verdicts import (
     HeldBy,
     JudgedReplies,
     Judging,
@@ -33,11 +46,8 @@ from factmark.graphrag.judges import (
     read_reply,
     with_held,
 )
-from factmark.graphrag.options import RULES, GraphragOptions
-from factmark.graphrag.reading import prepare
-from factmark.graphrag.results import result_paths
-from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
-from factmark.graphs.ontologies.open_ontology import open_ontology
+from factmark.graphs.ontologies.opening import open_ontology
+from factmark.graphs.triples.graphrag import graph_files
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
 from factmark.model import content_hash
@@ -46,7 +56,6 @@ from factmark.passages.embedders_http import HttpEmbedder
 from factmark.runs.running import Subject
 from factmark.version import __version__
 
-LEDGER = Path("factmark.db")  # where a model's answers go when no place is named
 AnswersBar = Callable[[int], AbstractContextManager[Callable[[], None]]]
 VerdictsBar = Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]]
 
@@ -86,6 +95,7 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
             read, a place that cannot be written.
     """
     given.check()
+    _check_places(given)
     if given.judge_is_placed:
         say("note: the judge is asked at --base-url too; --judge-base-url names another server")
     subject, judging = models_of(given)  # a missing key is told at once, and so is a function
@@ -173,6 +183,32 @@ def _places(given: GraphragOptions, stack: ExitStack, *, costly: bool) -> tuple[
     if out is not None:
         return ledger, out / "index"
     return ledger, ledger.with_name(f"{ledger.stem}-index") if costly else temporary()
+
+
+def _check_places(given: GraphragOptions) -> None:
+    """What is written takes the place of nothing that is read."""
+    contexts, looking = given.contexts, given.lookup
+    if contexts is not None and contexts.suffix.casefold() not in CONTEXT_ENDS:
+        raise InputError(f"--contexts {contexts}: ends in none of {', '.join(CONTEXT_ENDS)}.")
+    graphs = [(f"--graph {name}", path) for name, path in graph_names(given.graph or ()).items()]
+    if given.triples is not None:
+        graphs = [("the triples", given.triples)]
+    others = {
+        "--questions": given.questions,
+        "--passages": given.passages,
+        "--aliases": looking.aliases,
+        "--ontology": looking.ontology,
+        "--wordings": given.wordings,
+        "--prices": given.asked.prices,
+    }
+    inputs = [file for option, path in graphs for file in graph_files(option, path)]
+    inputs += [(option, path) for option, path in others.items() if path is not None]
+    outputs = [("--ledger", given.ledger)] if given.ledger is not None else []
+    if given.out is not None:
+        outputs += [("a result of --out", path) for path in result_paths(given.out).values()]
+        outputs += [("the ledger", given.out / "ledger.db")] if given.ledger is None else []
+    outputs += [("--contexts", contexts)] if contexts else []
+    check_outputs(outputs, inputs)
 
 
 def _check_written(given: GraphragOptions) -> None:
@@ -284,3 +320,39 @@ def results_of(
     with Ledger(plan.ledger) as opened:
         people, annotators = people_values(opened, UNIT)
     return summarise(run, replace(UNITS, level=level, seed=seed), people, annotators)
+
+
+async def look_up(given: AskedOptions) -> GraphContext:
+    """What a graph says of one question, best first; notes on its files go to stderr.
+
+    Raises:
+        InputError: the triples cannot be read.
+        EndpointError: the question cannot be embedded.
+    """
+    looking = given.lookup
+    search = looking.search
+    try:
+        with ExitStack() as stack:
+            ontology = stack.enter_context(
+                open_ontology(
+                    looking.ontology,
+                    Problems(),
+                    index=looking.ontology_index,
+                    progress=reading_line,
+                )
+            )
+            folder = looking.index or stack.enter_context(temporary_folder())
+            tell = stack.enter_context(stage_line())
+            name, file = graph_file(given.triples)
+            graph = await open_graph_index(
+                looking.source(file, ontology),
+                folder / f"graph-{name}",
+                embedder=search.embedder,
+                limits=looking.limits(),
+                progress=tell,
+            )
+            for note in graph.notes:
+                say(f"note: {note}")
+            return await graph.context(given.question, tuple(given.option or ()))
+    finally:
+        await search.close()

@@ -10,7 +10,7 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import triple_of
 from factmark.graphs.core.rubrics import SUPPORT_CONTEXT, VALIDITY_ONTOLOGY, entry
-from factmark.graphs.ontologies.open_ontology import open_ontology
+from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.reading import GraphUnits, Source
 from factmark.model import Item, Unit
 

@@ -1,19 +1,14 @@
-"""What the ledger holds of a graph, as its scores: pairs with their verdicts in, results out."""
+"""The results of a judged graph: the record, and how it is made of pairs with their verdicts."""
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
-from itertools import islice
-from pathlib import Path
 from statistics import fmean
 
 from factmark.ask.budget import Spend
-from factmark.graphs.core.claims import EvidenceMark, Triple
-from factmark.graphs.core.ontology import Ontology
+from factmark.graphs.core.claims import EvidenceMark
 from factmark.graphs.core.scores import (
     LEAST_DECIDED,
     GraphScores,
@@ -21,21 +16,15 @@ from factmark.graphs.core.scores import (
     TripleVerdict,
     graph_scores,
 )
-from factmark.graphs.core.semantic_types import head_type
 from factmark.graphs.judges import RULES_VERSION
-from factmark.graphs.ontologies.bundled import example_graph
 from factmark.graphs.reading import GraphUnits
-from factmark.ledger.ledger import Ledger
-from factmark.model import Estimate, Judge, Status, Unit, Verdict, content_hash
+from factmark.model import Estimate, Judge, Status, content_hash
 from factmark.replies.rubric import label_values
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
 from factmark.tables.judge_notes import one_label_note
 from factmark.tables.shown_text import number
 from factmark.version import __version__
-
-SHOWN = 2_000  # rows that a report shows; the ledger has all
-_BLOCK = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,70 +111,6 @@ class JudgedPairs:
     shown: list[GraphRow] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
     agrees: list[bool] = field(default_factory=list)
-
-
-def judged_pairs(
-    graph: GraphUnits, judge: Judge, ledger: Ledger, ontology: Ontology, *, with_marks: bool
-) -> JudgedPairs:
-    """The pairs with their verdicts; where head, tail and cue stand only `with_marks`."""
-    from factmark.graphs.core.evidence import evidence_marks  # slow to import
-
-    source, judged = graph.source, JudgedPairs()
-    truth = _known_truth(source.triples, source.measure)
-    types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
-    for triple, unit, verdict in _verdicts(graph, ledger, judge.id):
-        kind = types(triple.head, triple.head_id)
-        pair = TripleVerdict.of(triple, verdict.label, status=verdict.status, head_type=kind)
-        judged.pairs.append(pair)
-        true = truth.get(triple.id)
-        if true is not None and verdict.label is not None:
-            judged.agrees.append(true == verdict.label)
-        if unit.id in judged.units:
-            continue
-        judged.units[unit.id] = pair
-        if verdict.status == "undecided":
-            judged.undecided.append(verdict.reason)
-        if len(judged.shown) < SHOWN:
-            text = triple.passage if with_marks and unit.kind == "pair" else None
-            marks = evidence_marks(triple, text, ontology, source.wordings) if text else ()
-            judged.shown.append(
-                GraphRow(
-                    id=triple.id or triple.where,
-                    head=triple.head,
-                    relation=triple.relation,
-                    tail=triple.tail,
-                    claim=unit.text,
-                    status=verdict.status,
-                    label=verdict.label,
-                    passage=triple.passage if unit.kind == "pair" else None,
-                    reason=verdict.reason,
-                    marks=marks,
-                    truth=true,
-                )
-            )
-    return judged
-
-
-def _verdicts(
-    graph: GraphUnits, ledger: Ledger, judge: str
-) -> Iterator[tuple[Triple, Unit, Verdict]]:
-    """The pairs that the judge has judged."""
-    pairs = graph.pairs()
-    while block := list(islice(pairs, _BLOCK)):
-        verdicts = ledger.newest(judge, [unit.id for _, unit in block])
-        for triple, unit in block:
-            if (verdict := verdicts.get(unit.id)) is not None:
-                yield triple, unit, verdict
-
-
-def _known_truth(triples: Path, measure: Measure) -> Mapping[str, str]:
-    """The author's labels of the bundled example; nothing for any other graph."""
-    example = example_graph() / "triples.csv"
-    if triples.resolve() != example.resolve():
-        return {}
-    column = "support" if measure == "factscore" else "validity"
-    with example.open(encoding="utf-8", newline="") as file:
-        return {row["id"]: row[column] for row in csv.DictReader(file)}
 
 
 def graph_results(

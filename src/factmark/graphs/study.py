@@ -18,10 +18,13 @@ from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.judges import by_function, model_task, rules
-from factmark.graphs.ontologies.open_ontology import open_ontology
-from factmark.graphs.reading import KINDS, GraphUnits
-from factmark.graphs.results import GraphResults, graph_results, judged_pairs
+from factmark.graphs.ontologies.opening import open_ontology
+from factmark.graphs.options import GraphOptions
+from factmark.graphs.reading import KINDS, GraphUnits, Source
+from factmark.graphs.result_files import result_paths
+from factmark.graphs.results import GraphResults, graph_results
 from factmark.graphs.triples.graphrag import graph_files
+from factmark.graphs.verdicts import judged_pairs
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
 from factmark.tables.shown_text import count
@@ -30,7 +33,7 @@ if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
     from factmark.ask.judges.own_function import OwnFunction
-    from factmark.graphs.command import GraphOptions
+    from factmark.graphs.options import GraphOptions
     from factmark.graphs.reading import Source
 
 
@@ -153,7 +156,7 @@ async def _judge(
 def _check_outputs(given: GraphOptions, source: Source) -> None:
     """Tells, before anything is judged, a result that would take the place of something else."""
     if given.out is not None:
-        names = [f"{source.measure}.{end}" for end in ("json", "csv", "parquet", "html")]
+        names = [path.name for path in result_paths(source.measure, given.out).values()]
         named = {"--passages": source.passages, "--ontology": given.ontology}
         inputs = [(option, path) for option, path in named.items() if path is not None]
         check_files(given.out, names, [*graph_files("the triples", source.triples), *inputs])

@@ -1,21 +1,20 @@
-"""The table and the chart of a judged graph."""
+"""The tables and the chart of a judged graph, and the columns of its judged rows."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import NamedTuple
 
 from factmark.graphs.core.scores import WITHOUT_LABEL, GraphScore
+from factmark.graphs.results import GraphResults, GraphRow
 from factmark.replies.rubric import SUPPORT_LABELS, VALIDITY_LABELS
 from factmark.tables.charts import NO_VERDICT, BarChart, stacked_bar, tone
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable, extremes_text
 from factmark.tables.opening import Opening, aside, brackets, figure, lacking
 from factmark.tables.shown_text import NO_VALUE, count, named
-
-if TYPE_CHECKING:
-    from factmark.graphs.results import GraphResults, GraphRow
 
 BARS = 40  # relations that the chart shows
 
@@ -31,6 +30,24 @@ _MEANT = {
     "validity": "uses its relation as the ontology allows, a maybe counted half",
 }
 """Measure -> what the score is the share of triples that does."""
+
+
+ROW_COLUMNS: Mapping[str, Callable[[GraphRow], str | None]] = {
+    name: attrgetter(name)
+    for name in (
+        "id",
+        "head",
+        "relation",
+        "tail",
+        "claim",
+        "passage",
+        "status",
+        "label",
+        "reason",
+        "truth",
+    )
+}
+"""Column of the files of judged rows -> its value, a text or nothing."""
 
 
 class ScoreLine(NamedTuple):

@@ -1,4 +1,4 @@
-"""The bundled ontology, the bundled example, and the users' own wordings."""
+"""The bundled ontology and example graph, and wordings of relations, the users' own over them."""
 
 from __future__ import annotations
 

@@ -1,15 +1,11 @@
-"""A judged graph as files: JSON, rows, and the report as a page."""
+"""The report on a judged graph as a page: scores, chart, and a card for each judged unit."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
 from factmark.ask.budget import Spend
-from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
-from factmark.files.text_files import write_text
 from factmark.graphs.core.claims import relation_key
-from factmark.graphs.published import published, published_table
+from factmark.graphs.published import published_table
+from factmark.graphs.results import GraphResults
 from factmark.graphs.tables import (
     MEASURES,
     UNITS,
@@ -20,24 +16,9 @@ from factmark.graphs.tables import (
     verdict_of,
     verdicts_of,
 )
+from factmark.tables.correction_tables import correction_table
+from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import count
-
-if TYPE_CHECKING:
-    from factmark.graphs.results import GraphResults
-    from factmark.tables.page import Filters
-
-_COLUMNS = (
-    "id",
-    "head",
-    "relation",
-    "tail",
-    "claim",
-    "passage",
-    "status",
-    "label",
-    "reason",
-    "truth",
-)
 
 
 def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph, judged") -> str:
@@ -49,9 +30,6 @@ def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph,
     Raises:
         ValueError: a mark lies outside its passage.
     """
-    from factmark.tables.correction_tables import correction_table
-    from factmark.tables.page import render_page
-
     judged, measure = judged_units(results), MEASURES[results.measure]
     noun, nouns = UNITS[results.measure]
     corrected = results.correction
@@ -79,8 +57,6 @@ def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph,
 
 
 def _filters(results: GraphResults) -> Filters:
-    from factmark.tables.page import Filters
-
     verdicts = {verdict_of(row) for row in results.rows}
     with_truth = any(row.truth is not None for row in results.rows)
     return Filters(
@@ -137,33 +113,3 @@ def _duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600:,} h {whole % 3600 // 60} min"
-
-
-def graph_json(results: GraphResults) -> dict[str, Any]:
-    """Results as JSON values: the scores, what was spent, the published figures, the signature."""
-    return {
-        "measure": results.measure,
-        "graph": results.graph,
-        "judge": results.judge,
-        "scores": to_json_value(results.scores.as_json()),
-        "whole": to_json_value(results.whole),
-        "correction": to_json_value(results.correction),
-        "annotators": list(results.annotators),
-        "left": results.left,
-        "agreement": results.agreement,
-        "spent": results.spent.as_json(),
-        "published": published("graphs"),
-        "problems": list(results.problems),
-        "signature": dict(results.signature),
-    }
-
-
-def write_graph_results(results: GraphResults, folder: Path) -> list[Path]:
-    """Writes MEASURE.json, .csv and .parquet (the judged rows), and .html."""
-    rows = [{name: getattr(row, name) for name in _COLUMNS} for row in results.rows]
-    paths = {end: folder / f"{results.measure}.{end}" for end in ("json", "csv", "parquet", "html")}
-    write_text(paths["json"], json_text(graph_json(results), indent=1) + "\n")
-    write_text(paths["csv"], csv_text(rows, _COLUMNS))
-    write_parquet(paths["parquet"], rows, dict.fromkeys(_COLUMNS, "VARCHAR"))
-    write_text(paths["html"], render_graph_html(results))
-    return list(paths.values())

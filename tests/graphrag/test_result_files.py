@@ -23,13 +23,8 @@ from factmark.graphrag.core.records import (
     Linked,
     RetrievedTriple,
 )
-from factmark.graphrag.results import (
-    CONTEXT_COLUMNS,
-    answer_row,
-    graphrag_json,
-    write_contexts,
-    write_graphrag_results,
-)
+from factmark.graphrag.result_files import graphrag_json, write_contexts, write_graphrag_results
+from factmark.graphrag.tables import CONTEXT_COLUMNS, answer_row
 from factmark.graphs.core.claims import Triple, claim
 from hostile import HOSTILE
 from sample_graphrag import SYSTEMS, answer, hostile_graphrag, sample_graphrag, summarised

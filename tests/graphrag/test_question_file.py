@@ -22,7 +22,7 @@ from factmark.graphrag.core.question_options import (
     without_labels,
 )
 from factmark.graphrag.core.records import GraphQuestion
-from factmark.graphrag.question_file import read_graph_questions
+from factmark.graphrag.questions.question_file import read_graph_questions
 
 OPTIONS = ["lens", "iris", "retina", "cornea"]
 

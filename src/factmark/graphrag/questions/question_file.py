@@ -23,7 +23,7 @@ from factmark.graphrag.core.question_options import (
     without_labels,
 )
 from factmark.graphrag.core.records import LETTERS, GraphQuestion
-from factmark.graphrag.question_fields import (
+from factmark.graphrag.questions.question_fields import (
     LISTS,
     USUAL,
     UnreadableError,
@@ -83,7 +83,7 @@ def read_graph_questions(
 
     Free text has `question` and `answer` or `references`; multiple choice has `options` as well,
     or has them in its text; where the answer is yes, no or maybe, that is the kind. See
-    `factmark.graphrag.question_fields.USUAL` for the other names of each field.
+    `factmark.graphrag.questions.question_fields.USUAL` for the other names of each field.
 
     Args:
         path: `.json` (a list of objects), `.jsonl`, `.ndjson`, `.csv`, `.tsv`, `.tab`, `.parquet`.

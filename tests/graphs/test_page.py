@@ -13,7 +13,7 @@ from rich.console import Console
 from factmark.ask.budget import Spend
 from factmark.graphs.core.claims import EvidenceMark, Triple
 from factmark.graphs.core.scores import TripleVerdict, graph_scores
-from factmark.graphs.report import render_graph_html
+from factmark.graphs.page import render_graph_html
 from factmark.graphs.results import GraphResults
 from factmark.graphs.tables import graph_chart, graph_opening, graph_table
 from factmark.stats import correction

@@ -1,4 +1,4 @@
-"""The ontology that a study names: the bundled one, UMLS, or a file."""
+"""The ontology that a study uses: the bundled one, UMLS, or a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.ontologies.bundled import BUNDLED, bundled_ontology
-from factmark.graphs.ontologies.rdf import read_ontology
 from factmark.graphs.ontologies.umls import open_umls
 from factmark.model import content_hash
 
@@ -43,6 +42,8 @@ def open_ontology(
             sizes = sorted((file.name, file.stat().st_size) for file in path.glob("*.RRF"))
             yield umls, f"umls-{content_hash(sizes)}"
     elif path.is_file():
+        from factmark.graphs.ontologies.rdf import read_ontology  # loads 21 MB of RDF store
+
         digest = hashlib.sha256(path.read_bytes()).hexdigest()[:32]
         yield read_ontology(path, problems), f"rdf-{digest}"
     else:
