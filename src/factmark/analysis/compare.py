@@ -14,8 +14,8 @@ from factmark.analysis.compare_graphs import (
     graph_of,
     graphs_contest,
 )
-from factmark.answers.core.records import Results
-from factmark.answers.results import results_from_ledger
+from factmark.answers.result_files import results_from_ledger
+from factmark.answers.results import Results
 from factmark.errors import InputError
 from factmark.files.flat_files import to_json_value
 from factmark.files.text_files import without_surrogates

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from factmark.answers.core.averages import SCORES, question_units
-from factmark.answers.core.records import Results, Row, score_of
+from factmark.answers.core.records import Row, score_of
+from factmark.answers.results import Results
 from factmark.errors import InputError
 from factmark.stats.contest import OVERALL, Contest
 
