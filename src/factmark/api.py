@@ -21,7 +21,7 @@ from factmark.measured import Measured, Rows, as_file, outside_loop
 from factmark.model import Estimate
 
 if TYPE_CHECKING:
-    from factmark.answers.core.records import Results
+    from factmark.answers.results import Results
     from factmark.graphrag.results import GraphRagResults
     from factmark.tables.layouts import DataTable
     from factmark.tables.opening import Opening
@@ -186,7 +186,7 @@ def run(study: str | Path = "ehds", **options: Any) -> Measured:
 
     Returns: as `score`.
     """
-    from factmark.runs.command import RunOptions
+    from factmark.runs.options import RunOptions
     from factmark.runs.study import run_study
 
     given = options_of(RunOptions, {"study": str(study), **options}).read_study()
@@ -345,9 +345,9 @@ def correct(
 def _scored(results: Results) -> Measured:
     from factmark.answers.core.averages import METRICS, OVERALL
     from factmark.answers.core.opening import answers_opening
-    from factmark.answers.results import answer_rows
+    from factmark.answers.run_tables import run_tables
     from factmark.answers.study import write_report
-    from factmark.answers.tables import corrected_table, run_tables, score_table
+    from factmark.answers.tables import answer_rows, corrected_table, score_table
 
     overall = [row for row in results.summaries if row.category == OVERALL]
     several = len(overall) > 1

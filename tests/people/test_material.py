@@ -10,9 +10,9 @@ import pytest
 
 from factmark.analysis.label_sheet import write_sheet
 from factmark.answers.campaign import answers_asked
-from factmark.answers.core.evaluate import Extraction
 from factmark.answers.core.records import Question
-from factmark.answers.derive import Truth
+from factmark.answers.judges import AnswerJudge
+from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import read_answers
 from factmark.answers.study import score_study
 from factmark.cli.annotate import protocol_of
@@ -203,7 +203,7 @@ def test_people_meet_the_rules_in_one_ledger(tmp_path: Path) -> None:
     score_study(
         Truth(benchmark="bench", questions=(question,)),
         read_answers(path),
-        extraction=Extraction(),
+        judge=AnswerJudge(),
         settings=Options(resamples=100),
         ledger=tmp_path / "l.db",
     )

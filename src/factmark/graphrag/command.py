@@ -70,7 +70,7 @@ async def _study(given: GraphragOptions) -> bool:
 
 async def _tell_forecast(plan: Plan, *, json: bool) -> None:
     from factmark.graphrag.forecast import forecast_graphrag
-    from factmark.runs.forecast import JUDGED_BY_RULE, forecast_table
+    from factmark.runs.tables import JUDGED_BY_RULE, forecast_table
 
     table = forecast_table(await forecast_graphrag(plan), JUDGED_BY_RULE)
     if json:
