@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import ExitStack
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from factmark.cli.asking import incomplete_exit, tell_how_to_resume, tell_spend
 from factmark.cli.console import (
@@ -17,17 +15,14 @@ from factmark.cli.console import (
     print_opening,
     print_table,
     progress,
-    reading_line,
     say,
-    stage_line,
 )
 from factmark.cli.records import takes_options
-from factmark.graphrag.options import AskedOptions, GraphragOptions, QuestionsOptions, graph_file
+from factmark.graphrag.options import AskedOptions, GraphragOptions, QuestionsOptions
 from factmark.graphs.command import app
 
 if TYPE_CHECKING:
     from factmark.ask.budget import Spend
-    from factmark.graphrag.core.records import GraphContext
     from factmark.graphrag.results import GraphRagResults
     from factmark.graphrag.study import Plan
 
@@ -122,15 +117,17 @@ def lookup(given: AskedOptions) -> None:
     This is what a model is given by `graphrag`. No model is asked.
     """
     from factmark.errors import InputError
+    from factmark.graphrag.result_files import context_json
+    from factmark.graphrag.study import look_up
 
     question = given.question
     if not question.strip():
         raise InputError("The question is empty.")
     if given.triples is None and len(question) < 250 and Path(question).exists():
         raise InputError(f"{question}: is a file. Name the question first, then the file.")
-    context = asyncio.run(_looked_up(given))
+    context = asyncio.run(look_up(given))
     if given.json:
-        print_json(_plain(context))
+        print_json(context_json(context))
         return
     for entity in context.linked:
         stretch = question[entity.start : entity.end] if entity.how != "option" else "an option"
@@ -142,60 +139,6 @@ def lookup(given: AskedOptions) -> None:
         hops = f"{fact.hops} {'hop' if fact.hops == 1 else 'hops'}"
         path = f"{triple.head} | {triple.relation} | {triple.tail}"
         print_line(f"{fact.score:6.2f}  {hops}  {fact.text}  ({path})")
-
-
-async def _looked_up(given: AskedOptions) -> GraphContext:
-    from factmark.files.problems import Problems
-    from factmark.files.temporary import temporary_folder
-    from factmark.graphrag.index.building import open_graph_index
-    from factmark.graphs.ontologies.opening import open_ontology
-
-    looking = given.lookup
-    search = looking.search
-    try:
-        with ExitStack() as stack:
-            ontology = stack.enter_context(
-                open_ontology(
-                    looking.ontology,
-                    Problems(),
-                    index=looking.ontology_index,
-                    progress=reading_line,
-                )
-            )
-            folder = looking.index or stack.enter_context(temporary_folder())
-            tell = stack.enter_context(stage_line())
-            name, file = graph_file(given.triples)
-            graph = await open_graph_index(
-                looking.source(file, ontology),
-                folder / f"graph-{name}",
-                embedder=search.embedder,
-                limits=looking.limits(),
-                progress=tell,
-            )
-            for note in graph.notes:
-                say(f"note: {note}")
-            return await graph.context(given.question, tuple(given.option or ()))
-    finally:
-        await search.close()
-
-
-def _plain(context: GraphContext) -> dict[str, Any]:
-    return {
-        "linked": [asdict(entity) for entity in context.linked],
-        "reached": context.reached,
-        "facts": [
-            {
-                "score": fact.score,
-                "hops": fact.hops,
-                "claim": fact.text,
-                **{
-                    name: getattr(fact.triple, name)
-                    for name in ("head", "relation", "tail", "id", "passage_id")
-                },
-            }
-            for fact in context.facts
-        ],
-    }
 
 
 @app.command()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from factmark.ask.budget import Spend
 from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
 from factmark.files.text_files import mend_texts, write_text
-from factmark.graphrag.core.records import GraphAnswer
+from factmark.graphrag.core.records import GraphAnswer, GraphContext
 from factmark.graphrag.results import GraphRagResults
 from factmark.graphrag.tables import (
     ANSWER_COLUMNS,
@@ -52,6 +53,26 @@ def graphrag_json(results: GraphRagResults) -> dict[str, Any]:
         }
     )
     return values
+
+
+def context_json(context: GraphContext) -> dict[str, Any]:
+    """Returns what a graph says of a question as JSON values: entities named, triples found."""
+    return {
+        "linked": [asdict(entity) for entity in context.linked],
+        "reached": context.reached,
+        "facts": [
+            {
+                "score": fact.score,
+                "hops": fact.hops,
+                "claim": fact.text,
+                **{
+                    name: getattr(fact.triple, name)
+                    for name in ("head", "relation", "tail", "id", "passage_id")
+                },
+            }
+            for fact in context.facts
+        ],
+    }
 
 
 def result_paths(folder: Path) -> dict[str, Path]:

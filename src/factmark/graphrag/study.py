@@ -22,8 +22,16 @@ from factmark.errors import InputError
 from factmark.files.overwriting import check_files, check_outputs
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
-from factmark.graphrag.core.records import GraphAnswer, GraphQuestion
-from factmark.graphrag.options import LEDGER, RULES, GraphragOptions, graph_names
+from factmark.graphrag.core.records import GraphAnswer, GraphContext, GraphQuestion
+from factmark.graphrag.index.building import open_graph_index
+from factmark.graphrag.options import (
+    LEDGER,
+    RULES,
+    AskedOptions,
+    GraphragOptions,
+    graph_file,
+    graph_names,
+)
 from factmark.graphrag.reading import prepare
 from factmark.graphrag.result_files import CONTEXT_ENDS, result_paths
 from factmark.graphrag.results import UNIT, UNITS, GraphRagResults, GraphragRun, summarise
@@ -312,3 +320,39 @@ def results_of(
     with Ledger(plan.ledger) as opened:
         people, annotators = people_values(opened, UNIT)
     return summarise(run, replace(UNITS, level=level, seed=seed), people, annotators)
+
+
+async def look_up(given: AskedOptions) -> GraphContext:
+    """What a graph says of one question, best first; notes on its files go to stderr.
+
+    Raises:
+        InputError: the triples cannot be read.
+        EndpointError: the question cannot be embedded.
+    """
+    looking = given.lookup
+    search = looking.search
+    try:
+        with ExitStack() as stack:
+            ontology = stack.enter_context(
+                open_ontology(
+                    looking.ontology,
+                    Problems(),
+                    index=looking.ontology_index,
+                    progress=reading_line,
+                )
+            )
+            folder = looking.index or stack.enter_context(temporary_folder())
+            tell = stack.enter_context(stage_line())
+            name, file = graph_file(given.triples)
+            graph = await open_graph_index(
+                looking.source(file, ontology),
+                folder / f"graph-{name}",
+                embedder=search.embedder,
+                limits=looking.limits(),
+                progress=tell,
+            )
+            for note in graph.notes:
+                say(f"note: {note}")
+            return await graph.context(given.question, tuple(given.option or ()))
+    finally:
+        await search.close()
