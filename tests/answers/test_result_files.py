@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from factmark.answers.core.evaluate import AnswerJudge
 from factmark.answers.core.records import (
     AnswerScore,
     GivenAnswer,
@@ -25,7 +26,6 @@ from factmark.answers.core.records import (
 from factmark.answers.core.rows import answer_item, question_item, read_answer, texts_of
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
-from factmark.answers.judges import AnswerJudge
 from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile
 from factmark.answers.result_files import results_from_ledger, results_json, write_results

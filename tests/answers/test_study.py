@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from factmark.answers.core.averages import correct_summaries
-from factmark.answers.core.evaluate import sort_out
+from factmark.answers.core.evaluate import AnswerJudge, sort_out
 from factmark.answers.core.marked_agreement import fact_tally, marked_agreement
 from factmark.answers.core.records import (
     Fact,
@@ -19,7 +19,7 @@ from factmark.answers.core.records import (
     Trace,
 )
 from factmark.answers.core.scores import score_facts
-from factmark.answers.judges import AnswerJudge, judge_by_marks, own_judge
+from factmark.answers.judges import judge_by_marks, own_judge
 from factmark.answers.marks.annotations import open_annotations
 from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile, read_answers

@@ -10,8 +10,8 @@ import pytest
 
 from factmark.analysis.label_sheet import write_sheet
 from factmark.answers.campaign import answers_asked
+from factmark.answers.core.evaluate import AnswerJudge
 from factmark.answers.core.records import Question
-from factmark.answers.judges import AnswerJudge
 from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import read_answers
 from factmark.answers.study import score_study

@@ -7,14 +7,12 @@ budget and progress are outside it. Another kind of judge is another function he
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from factmark.answers.core.evaluate import Scorer, score_by_rule
+from factmark.answers.core.evaluate import AnswerJudge
 from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import AnswerScore, Fact, GivenAnswer, Question
-from factmark.answers.core.rows import rule_judge
 from factmark.answers.core.scores import score_with
 from factmark.answers.core.writings import writings
 from factmark.answers.marks.annotations import Annotations, open_annotations
@@ -25,23 +23,6 @@ from factmark.model import Judge
 if TYPE_CHECKING:
     from factmark.answers.questions.ground_truths import Truth
     from factmark.ask.model_spec import ModelSpec
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerJudge:
-    """Who finds the facts: a judge and its scorer; the rules, where nothing else is given.
-
-    Attributes:
-        judge: who it is, in the ledger and in signatures.
-        scorer: gives the score of an answer, or says why there is none.
-        problems: what is to be told of how the facts were found.
-        counts: of what was found, for the signature.
-    """
-
-    judge: Judge = field(default_factory=rule_judge)
-    scorer: Scorer = score_by_rule
-    problems: tuple[str, ...] = ()
-    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 def named_model(options: ScoreOptions) -> ModelSpec | None:

@@ -17,13 +17,12 @@ from factmark.answers.core.answer_facts import (
     facts_prompt,
     parse_quotes,
 )
-from factmark.answers.core.evaluate import answer_as_scored, sort_out
+from factmark.answers.core.evaluate import AnswerJudge, answer_as_scored, sort_out
 from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import STATUSES, AnswerScore, GivenAnswer, NoScore, Question
 from factmark.answers.core.rows import RULES_VERSION
 from factmark.answers.core.scores import score_with
 from factmark.answers.core.writings import writings
-from factmark.answers.judges import AnswerJudge
 from factmark.ask.asker import Asker
 from factmark.ask.budget import Spend
 from factmark.ask.chat import CUT, Failure, Request, estimate_tokens

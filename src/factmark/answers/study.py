@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.answers.core.averages import METRICS
-from factmark.answers.core.evaluate import corrected, evaluate
+from factmark.answers.core.evaluate import AnswerJudge, corrected, evaluate
 from factmark.answers.core.marked_agreement import fact_tally
 from factmark.answers.core.opening import own_answers_cautions
 from factmark.answers.core.records import Row, ScoredAnswer
 from factmark.answers.judges import (
-    AnswerJudge,
     judge_by_model,
     judge_without_model,
     named_model,

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from factmark.answers.judges import AnswerJudge, judge_named
+from factmark.answers.core.evaluate import AnswerJudge
+from factmark.answers.judges import judge_named
 from factmark.answers.model_facts import model_finds_facts
 from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile

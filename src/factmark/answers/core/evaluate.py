@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from factmark.answers.core.averages import correct_summaries, summarise
@@ -21,12 +21,12 @@ from factmark.answers.core.records import (
     UnscoredAnswer,
 )
 from factmark.answers.core.row_scores import summarise_rows
-from factmark.answers.core.rows import RULES
+from factmark.answers.core.rows import RULES, rule_judge
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
 from factmark.answers.core.writings import stray_names, writings
 from factmark.answers.results import Results
-from factmark.model import content_hash
+from factmark.model import Judge, content_hash
 from factmark.replies.plain import without_thought
 from factmark.stats.comparison import Options
 
@@ -47,6 +47,23 @@ def score_by_rule(question: Question, answer: GivenAnswer) -> AnswerScore:
     """The rules' score of an answer (`score_answer`)."""
     aliases = writings(question)
     return score_answer(question.text, question.ground_truth or (), answer.text, aliases=aliases)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerJudge:
+    """Who finds the facts: a judge and its scorer; the rules, where nothing else is given.
+
+    Attributes:
+        judge: who it is, in the ledger and in signatures.
+        scorer: gives the score of an answer, or says why there is none.
+        problems: what is to be told of how the facts were found.
+        counts: of what was found, for the signature.
+    """
+
+    judge: Judge = field(default_factory=rule_judge)
+    scorer: Scorer = score_by_rule
+    problems: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 def evaluate(
