@@ -17,7 +17,7 @@ from factmark.errors import EndpointError
 from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import ServerAnnotation, ServerTask, Snapshot
 from factmark.people.labelstudio.http import TokenError
-from factmark.people.labelstudio.incoming import AnswerReader, SortedAnswers, identify
+from factmark.people.labelstudio.incoming import AnswerReader, SortedAnswers, identify_annotators
 from factmark.people.labelstudio.projects import TaskPlan, plan_tasks
 from factmark.people.labelstudio.pull import Pulled, PulledFrom, watch
 
@@ -152,7 +152,9 @@ def test_who_is_who(
     users: dict[str, int],
     why: dict[str, str],
 ) -> None:
-    found, reasons = identify(annotators, emails=EMAILS, bound=bound, raters=raters, owner=OWNER)
+    found, reasons = identify_annotators(
+        annotators, emails=EMAILS, bound=bound, raters=raters, owner=OWNER
+    )
     assert (found, reasons.keys()) == (users, why.keys())
     assert all(part in reasons[code] for code, part in why.items())
 

@@ -8,7 +8,7 @@ from typing import Any
 from factmark.people.core.forms import Form
 from factmark.people.ratings.agreement import COEFFICIENTS, JudgeScore, scale_of
 from factmark.people.ratings.judge_ratings import JudgeRatings
-from factmark.people.ratings.systems import SystemScore, scaled, system_name
+from factmark.people.ratings.systems import SystemScore, scale_estimate, system_name
 from factmark.stats.agreement import Agreement
 from factmark.stats.corrections import Correction
 from factmark.tables.columns import Column, table_of
@@ -21,7 +21,7 @@ def agreement_table(form: Form, agreement: Agreement) -> DataTable:
     columns: list[Column[Agreement]] = [
         Column(name="of", key="of", value=lambda row: "all annotators", label=True),
         *(
-            _coefficient(name, lambda row: row, key=name)
+            _coefficient_column(name, lambda row: row, key=name)
             for name, field in COEFFICIENTS.items()
             if getattr(agreement, field) is not None
         ),
@@ -41,7 +41,7 @@ def agreement_table(form: Form, agreement: Agreement) -> DataTable:
     )
 
 
-def _coefficient(
+def _coefficient_column(
     name: str, of: Callable[[Any], Agreement | None], *, key: str, shown: bool = True
 ) -> Column[Any]:
     """The column of a coefficient of what `of` gives; without a value where that is nothing."""
@@ -77,20 +77,20 @@ def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = T
         Column(key="judge", value=lambda row: row[0].name),
         Column(name="over", key="over", value=lambda row: row[1], label=True),
         *(
-            _coefficient(name, of_all, key=COEFFICIENTS[name], shown=name != "AC2")
+            _coefficient_column(name, of_all, key=COEFFICIENTS[name], shown=name != "AC2")
             for name in ("alpha", "AC2", "exact")
         ),
         Column(
             name="corrected",
             key="corrected",
             estimate=True,
-            value=lambda row: scaled(row[2].corrected, top) if row[2] else None,
+            value=lambda row: scale_estimate(row[2].corrected, top) if row[2] else None,
         ),
         Column(
             name="judge alone",
             key="judge_only",
             estimate=True,
-            value=lambda row: scaled(row[2].judge_only, top) if row[2] else None,
+            value=lambda row: scale_estimate(row[2].judge_only, top) if row[2] else None,
         ),
         Column(
             name="judged",

@@ -77,7 +77,7 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
     pairs.sort(key=lambda pair: (pair[0].cluster, pair[0].id, pair[1].id))
     jobs: list[Job] = []
     for item, unit in pairs:
-        evidence = shown.get(unit.id) or _unshown(item, unit, summaries)
+        evidence = shown.get(unit.id) or _shown_if_asked(item, unit, summaries)
         if evidence is not None:
             jobs.append((item, unit))
             shown[unit.id] = evidence
@@ -91,7 +91,7 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
     )
 
 
-def _unshown(item: Item, unit: Unit, summaries: Mapping[str, str]) -> Shown | None:
+def _shown_if_asked(item: Item, unit: Unit, summaries: Mapping[str, str]) -> Shown | None:
     """What a unit that nobody is asked about would be shown with; None where that is not known."""
     evidence = unit.data.get("passage") if unit.kind == "pair" else item.data.get("source")
     if not isinstance(evidence, str) or unit.kind == "triple":
@@ -111,7 +111,7 @@ def model_task(docket: Docket, spec: ModelSpec, *, batch: int, samples: int) -> 
 
     def asked(units: Sequence[Unit]) -> Claims:
         evidence = docket.shown[units[0].id].evidence if apart else ""
-        return [_claim(unit, docket.shown[unit.id]) for unit in units], evidence
+        return [_claim_text(unit, docket.shown[unit.id]) for unit in units], evidence
 
     def group(unit: Unit) -> object:
         return docket.shown[unit.id].evidence if apart else None
@@ -138,7 +138,7 @@ def by_function(docket: Docket, function: OwnFunction) -> UnitJudge:
     return function_judge(function, shown, docket.rubric.values)
 
 
-def _claim(unit: Unit, shown: Shown) -> str:
+def _claim_text(unit: Unit, shown: Shown) -> str:
     """What stands in the rubric's fence: the unit as people see it."""
     if unit.kind == "clause" and shown.marked is not None:
         return clause_claim(shown.text, *shown.marked)

@@ -48,14 +48,14 @@ def judge_opening(ratings: JudgeRatings) -> Opening:
     """The judge's mean of each system, the best first, and how often people say the same."""
     form, beside, judge = ratings.form, ratings.beside, named(ratings.judge)
     if ratings.n_labelled:
-        sentence = means_in_words(judge, form, ratings.scores, _agreement(beside))
+        sentence = means_in_words(judge, form, ratings.scores, _agreement_in_words(beside))
     else:
         asked = sum(score.n_asked for score in ratings.scores)
         sentence = f"{judge} gave none of {count(asked, 'unit', 'units')} a label"
     return Opening(sentence=f"{sentence}.", cautions=beside.cautions if beside else ())
 
 
-def _agreement(beside: JudgeScore | None) -> str:
+def _agreement_in_words(beside: JudgeScore | None) -> str:
     agreement = beside and beside.agreement
     if not agreement or agreement.exact.value is None:
         return "; no label of people stands beside it, so how far that holds is not known"

@@ -84,7 +84,7 @@ def blinding_table(
         ),
         Column[Change](
             name="first example",
-            value=lambda row: " → ".join(map(_cut, example(row))),
+            value=lambda row: " → ".join(map(_shorten, example(row))),
             label=True,
             show=lambda text: "" if text == " → " else text,
         ),
@@ -110,7 +110,7 @@ def tells_notes(tells: Sequence[str], documents: int) -> list[str]:
     return ["Nothing in the form still tells systems apart, as far as is tested."]
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     line = one_line(text)
     return line if len(line) <= _CUT else f"{line[:_CUT]}…"
 
@@ -140,7 +140,7 @@ def progress_table(
             value=lambda row: row[1].seen,
             show=lambda seen: seen[:16].replace("T", " ") or NO_VALUE,
         ),
-        Column[Person](name="idle hours", value=lambda row: _idle(row[1])),
+        Column[Person](name="idle hours", value=lambda row: _idle_hours(row[1])),
     )
     notes = ["Minutes: the median over documents that are done."]
     if any(part.stalls for part in progress.values()):
@@ -154,7 +154,7 @@ def progress_table(
     )
 
 
-def _idle(progress: AnnotatorProgress) -> str | None:
+def _idle_hours(progress: AnnotatorProgress) -> str | None:
     if progress.idle is None:
         return None
     return f"{progress.idle:.1f}{' !' if progress.stalls else ''}"

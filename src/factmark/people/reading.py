@@ -72,7 +72,11 @@ def read_documents(
     named = columns.id
     if named is None and rows and "id" in rows[0][1] and "id" not in columns.systems:
         named = "id"
-    summaries_of = _long(columns) if columns.long else _wide(rows, columns, named, note)
+    summaries_of = (
+        _reader_of_long_rows(columns)
+        if columns.long
+        else _reader_of_wide_rows(rows, columns, named, note)
+    )
     documents: dict[str, tuple[str, str, dict[str, str]]] = {}
     for where, row in rows:
         source = text_cell(where, row, columns.source)
@@ -100,7 +104,7 @@ SummariesOf = Callable[[str, Row], Iterable[tuple[str, str]]]
 """Place and row -> the systems with their summaries in it."""
 
 
-def _long(columns: SummaryColumns) -> SummariesOf:
+def _reader_of_long_rows(columns: SummaryColumns) -> SummariesOf:
     def summary_of(where: str, row: Row) -> list[tuple[str, str]]:
         system = name_cell(where, row, columns.system or "")
         if columns.systems and system not in columns.systems:
@@ -110,7 +114,7 @@ def _long(columns: SummaryColumns) -> SummariesOf:
     return summary_of
 
 
-def _wide(
+def _reader_of_wide_rows(
     rows: Sequence[tuple[str, Row]],
     columns: SummaryColumns,
     named: str | None,
@@ -118,7 +122,7 @@ def _wide(
 ) -> SummariesOf:
     """Of a file with a row a document: all rows must have summaries by the same systems."""
     systems, other, first = columns.systems, {columns.source, named}, ""
-    if not columns.systems and (about := _without_sentences(rows, other)):
+    if not columns.systems and (about := _columns_without_sentences(rows, other)):
         note(
             f"no system, since it holds no sentences: {', '.join(map(repr, about))}; name the "
             "systems with --systems if it is one"
@@ -128,7 +132,7 @@ def _wide(
     def summaries_of(where: str, row: Row) -> list[tuple[str, str]]:
         nonlocal systems, first
         if not columns.systems:
-            here = _systems(where, row, columns.source, other)
+            here = _system_columns(where, row, columns.source, other)
             systems, first = systems or here, first or where
             if odd := sorted(set(here) ^ set(systems)):
                 raise InputError(
@@ -140,7 +144,7 @@ def _wide(
     return summaries_of
 
 
-def _without_sentences(
+def _columns_without_sentences(
     rows: Iterable[tuple[str, Row]], other: Container[str | None]
 ) -> tuple[str, ...]:
     """The columns of which most texts have no end of a sentence; none where all are so."""
@@ -155,7 +159,9 @@ def _without_sentences(
     return columns if len(columns) < len(texts) else ()
 
 
-def _systems(where: str, row: Row, source: str, other: Container[str | None]) -> tuple[str, ...]:
+def _system_columns(
+    where: str, row: Row, source: str, other: Container[str | None]
+) -> tuple[str, ...]:
     systems = tuple(
         name for name, value in row.items() if isinstance(value, str) and name not in other
     )

@@ -49,7 +49,7 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
     }
 
 
-def check_places(folder: Path, tables: Iterable[str], ledger: Path) -> None:
+def check_result_files(folder: Path, tables: Iterable[str], ledger: Path) -> None:
     """Checks, before any work, that the results may be written into a folder.
 
     Raises:
@@ -125,11 +125,13 @@ def write_annotated(
     for unit, answers in marked.items():
         item, answer = pairs[unit]
         question = questions.get(item.cluster)
-        row = _answer(item, answer, question.data if question else {}, truths[unit])
+        row = _answer_row(item, answer, question.data if question else {}, truths[unit])
         for annotator in campaign.annotators:
             if annotator.code in answers:
                 score = partial(score_marks, row["answer"], truths[unit])
-                row[names[annotator.code]] = _marks(row["answer"], score, answers[annotator.code])
+                row[names[annotator.code]] = _marks_row(
+                    row["answer"], score, answers[annotator.code]
+                )
         lines.append(without_surrogates(json_text(row)) + "\n")
     write_text(path, "".join(lines))
     return len(lines)
@@ -148,7 +150,7 @@ def write_marks(
     return [target]
 
 
-def _answer(
+def _answer_row(
     item: Item, unit: Unit, asked: Mapping[str, Any], truth: Sequence[str]
 ) -> dict[str, Any]:
     about = item.data
@@ -163,7 +165,9 @@ def _answer(
     }
 
 
-def _marks(answer: str, score_marks: Callable[[Marking], Any], last: Revision) -> dict[str, Any]:
+def _marks_row(
+    answer: str, score_marks: Callable[[Marking], Any], last: Revision
+) -> dict[str, Any]:
     """What one person marked: every span as it was marked, with the element it stands for."""
     marking = last.response.marking
     assert marking is not None  # noqa: S101  # only such ratings come here

@@ -32,9 +32,9 @@ from factmark.people.ratings.agreement import (
     people_agreement,
 )
 from factmark.people.ratings.annotators import annotator_scores
-from factmark.people.ratings.entries import RatedTask, Scoring, entries_of, rated_unit
+from factmark.people.ratings.entries import RatedTask, Scoring, rated_tasks, rated_unit
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
-from factmark.people.ratings.systems import boards, label_shares, system_scores
+from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
 from factmark.people.reading import judge_labels, rated_units
 from factmark.people.results import CampaignResults
 from factmark.stats.comparison import Options
@@ -79,7 +79,7 @@ def judged_ratings(
             tasks = tasks_of(opened, campaign)
             shown = {task.assignment.unit: task.shown for task in tasks}
             rated = rated_units(opened, campaign, shown, protocol_of)
-            entries = entries_of(tasks, revisions_of(opened, campaign), rated)
+            entries = rated_tasks(tasks, revisions_of(opened, campaign), rated)
             given = judge_labels(ledger, opened, campaign, [judge.id])
             (beside,) = judge_scores(form, given, entries, Options())
     return judge_ratings(form, judge.name, units, labels, beside)
@@ -109,7 +109,7 @@ def campaign_results(
         shown = {task.assignment.unit: task.shown for task in tasks}
         return rate_campaign(
             chosen,
-            entries_of(
+            rated_tasks(
                 tasks,
                 revisions_of(ledger, chosen),
                 rated_units(ledger, chosen, shown, protocol_of),
@@ -145,7 +145,7 @@ def rate_campaign(
         campaign=campaign.name,
         form=form,
         scores=tuple(score for scoring in scorings for score in system_scores(scoring, entries)),
-        boards=boards(scorings, entries),
+        boards=leader_boards(scorings, entries),
         shares=label_shares(form, entries, options),
         annotators=annotator_scores(
             scorings[0], entries, [annotator.code for annotator in campaign.annotators]
@@ -160,12 +160,12 @@ def rate_campaign(
         },
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
-        problems=tuple(_problems(form, entries, scores, judges)),
+        problems=tuple(_list_problems(form, entries, scores, judges)),
         signature=_signature(campaign, entries, options),
     )
 
 
-def _problems(
+def _list_problems(
     form: Form,
     entries: Sequence[RatedTask],
     scores: Iterable[JudgeScore],

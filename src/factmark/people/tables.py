@@ -14,7 +14,7 @@ from factmark.model import Estimate
 from factmark.people.core.forms import COARSE, FINE, Measure
 from factmark.people.judge_tables import agreement_table, judges_table
 from factmark.people.ratings.annotators import AnnotatorScore
-from factmark.people.ratings.entries import RatedTask, Scoring, finer_rating, worth
+from factmark.people.ratings.entries import RatedTask, Scoring, answer_value, finer_rating
 from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
 from factmark.people.results import CampaignResults
 from factmark.stats.contest import Contest, Outcome, Score
@@ -64,7 +64,7 @@ def systems_table(results: CampaignResults) -> DataTable:
         )
 
     columns: list[Column[SystemScore]] = [
-        _system(),
+        _system_column(),
         Column(key="measure", value=lambda row: row.measure.key),
         *map(score, results.form.measures),
         Column(key="final", value=lambda row: row.final, estimate=True),
@@ -98,7 +98,7 @@ def first_final_table(results: CampaignResults) -> DataTable:
     columns: list[Column[SystemScore]] = [
         Column(name="measure" if several else "", value=lambda row: row.measure.symbol, label=True),
         Column(key="measure", value=lambda row: row.measure.key),
-        _system(),
+        _system_column(),
         Column(name="first", key="first", value=lambda row: row.first, estimate=True),
         Column(name="final", key="final", value=lambda row: row.final, estimate=True),
         Column(name="final − first", value=lambda row: change_cell(row.change)),
@@ -133,7 +133,7 @@ def labels_table(results: CampaignResults) -> DataTable:
         )
 
     columns: list[Column[LabelShare]] = [
-        _system(),
+        _system_column(),
         *map(label_column, labels),
         Column(key="label", value=lambda row: row.label),
         Column(key="count", value=lambda row: row.count),
@@ -188,7 +188,7 @@ def comments_table(results: CampaignResults) -> DataTable:
         Column(
             name="document", key="document", value=lambda row: row.assignment.document, label=True
         ),
-        _system(lambda row: row.unit.system),
+        _system_column(lambda row: row.unit.system),
         Column(
             name="annotator",
             key="annotator",
@@ -223,7 +223,7 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
         return None if marking is None else json_text(to_json_value(marking))
 
     def score(scoring: Scoring) -> Callable[[Revised], Any]:
-        return lambda row: worth(scoring, row[1], row[0].unit)
+        return lambda row: answer_value(scoring, row[1], row[0].unit)
 
     return {
         "annotator": ("VARCHAR", lambda row: results.called(row[0].assignment.annotator)),
@@ -254,13 +254,13 @@ def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
     """One flat row per revision; `finer` is what a comment says, and in no value."""
     columns = rating_columns(results)
     return [
-        {name: _tidy(value((entry, revision))) for name, (_, value) in columns.items()}
+        {name: _storable(value((entry, revision))) for name, (_, value) in columns.items()}
         for entry in results.entries
         for revision in entry.revisions
     ]
 
 
-def _tidy(value: Any) -> Any:
+def _storable(value: Any) -> Any:
     return without_surrogates(value) if isinstance(value, str) else value
 
 
@@ -273,7 +273,7 @@ def refused_table(results: CampaignResults) -> DataTable:
     return table_of("Refused, and in no number", columns, results.refused.items())
 
 
-def _system(of: Callable[[Any], str] = attrgetter("system")) -> Column[Any]:
+def _system_column(of: Callable[[Any], str] = attrgetter("system")) -> Column[Any]:
     return Column(name="system", key="system", value=of, label=True, show=system_name)
 
 
@@ -308,10 +308,10 @@ def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iter
         )
     if results.form == COARSE:
         yield "0–100: LongEval's scale, 20 × the rating."
-    yield from _missing(main)
+    yield from _missing_notes(main)
 
 
-def _missing(scores: Iterable[SystemScore]) -> Iterator[str]:
+def _missing_notes(scores: Iterable[SystemScore]) -> Iterator[str]:
     lacking = [
         f"{system_name(score.system)} {extremes_text(score.final, ' to ')}"
         for score in scores

@@ -23,16 +23,16 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
 
     Nothing is written where anything in the files is wrong.
     """
-    from factmark.people.core.assign import loads
+    from factmark.people.core.assign import annotator_loads
     from factmark.people.core.forms import form_named
     from factmark.people.create import draft_campaign, keep_campaign
 
     draft = draft_campaign(options, protocol_of)
-    asked = loads(form_named(options.form), draft.campaign.annotators, draft.assignments)
+    asked = annotator_loads(form_named(options.form), draft.campaign.annotators, draft.assignments)
     if not options.dry_run:
         keep_campaign(draft, options.ledger)
     if options.json:
-        print_json(_as_json(draft, asked, options))
+        print_json(_draft_json(draft, asked, options))
     else:
         _print_draft(draft, asked)
     for note in draft.notes:
@@ -40,14 +40,14 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
     if options.dry_run:
         say("nothing was written (--dry-run)")
     else:
-        where = _named(options.ledger, draft.campaign.name)
+        where = _ledger_argument(options.ledger, draft.campaign.name)
         say(
             f"made the campaign {draft.campaign.name!r} in {options.ledger}. Next: `factmark "
             f"annotate push {where}` to a Label Studio server, or `factmark annotate serve {where}`"
         )
 
 
-def _named(path: Path, campaign: str) -> str:
+def _ledger_argument(path: Path, campaign: str) -> str:
     """The ledger as commands take it, with the campaign where it has others too."""
     from factmark.ledger.campaigns import campaigns_of
     from factmark.ledger.ledger import Ledger
@@ -94,7 +94,7 @@ def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
         print_table(blinding_table(settings["blinding"], notes))
 
 
-def _as_json(
+def _draft_json(
     draft: CampaignDraft, asked: tuple[Load, ...], options: CampaignOptions
 ) -> dict[str, object]:
     from factmark.people.progress_tables import loads_table

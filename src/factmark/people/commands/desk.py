@@ -37,7 +37,7 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
         site=checked(site, behind_proxy=options.behind_proxy, insecure=options.insecure),
         campaign=options.campaign,
         protocol_of=protocol_of,
-        ready=_ready,
+        ready=_print_serving,
         log=lambda line: say(f"note: {line}"),
     )
 
@@ -76,7 +76,7 @@ def links(
         _print_links(boxes)
 
 
-def _ready(campaign: Campaign, boxes: list[Link]) -> None:
+def _print_serving(campaign: Campaign, boxes: list[Link]) -> None:
     from factmark.tables.shown_text import one_line
 
     closed = " It is closed: answers are refused." if campaign.closed else ""

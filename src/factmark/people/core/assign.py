@@ -52,18 +52,18 @@ def assign(
     Raises:
         InputError: more raters than annotators, or nothing to assign.
     """
-    _check(documents, annotators, overlap, raters)
+    _check_can_assign(documents, annotators, overlap, raters)
     home = {unit: name for name, units in documents.items() for unit in units}
     blocks = dict(documents) if together else {unit: (unit,) for unit in home}
-    lists = _dealt([name for name in blocks if blocks[name]], annotators, seed, overlap, raters)
+    lists = _deal_out([name for name in blocks if blocks[name]], annotators, seed, overlap, raters)
     out = []
     for code, names in lists.items():
-        order = sorted(names, key=lambda name: _rank(seed, "list", code, name))
+        order = sorted(names, key=lambda name: _keyed_hash(seed, "list", code, name))
         rows = [
             (number, unit)
-            for number, some in enumerate(_batches(order, batch), 1)
+            for number, some in enumerate(_cut_into_batches(order, batch), 1)
             for name in some
-            for unit in _shuffled(blocks[name], parts or {}, seed, code, name)
+            for unit in _shuffle_units(blocks[name], parts or {}, seed, code, name)
         ]
         out += [
             Assignment(annotator=code, batch=number, position=place, unit=unit, document=home[unit])
@@ -82,13 +82,13 @@ def annotator_named(campaign: Campaign, name: str, option: str) -> Annotator:
     return matches[0]
 
 
-def drawn_share(keys: Iterable[str], share: float, *, seed: int) -> tuple[str, ...]:
+def draw_share(keys: Iterable[str], share: float, *, seed: int) -> tuple[str, ...]:
     """A share of the keys at random, one at least, in the order drawn; shares are nested."""
     known = list(keys)
-    return simple_random(known, _count(len(known), share), seed=seed).keys
+    return simple_random(known, _size_of_share(len(known), share), seed=seed).keys
 
 
-def _check(
+def _check_can_assign(
     documents: Mapping[str, Sequence[str]], annotators: Sequence[str], overlap: float, raters: int
 ) -> None:
     if not any(documents.values()):
@@ -100,12 +100,12 @@ def _check(
         )
 
 
-def _count(size: int, share: float) -> int:
+def _size_of_share(size: int, share: float) -> int:
     """A share of a size, rounded; none of it only where the share is 0."""
     return min(size, max(1, math.floor(size * share + 0.5))) if share else 0
 
 
-def _dealt(
+def _deal_out(
     names: Sequence[str], annotators: Sequence[str], seed: int, overlap: float, raters: int
 ) -> dict[str, list[str]]:
     """Code -> the documents, those that several rate first.
@@ -115,7 +115,7 @@ def _dealt(
     pairs then shared numbers of documents that differed by 2 at most (by 3 of three raters).
     """
     order = simple_random(names, len(names), seed=seed)
-    shared = _count(order.size, overlap)
+    shared = _size_of_share(order.size, overlap)
     lists: dict[str, list[str]] = {code: [] for code in sorted(annotators)}
     pairs: Counter[frozenset[str]] = Counter()
     for place, name in enumerate(order.keys):
@@ -123,7 +123,7 @@ def _dealt(
 
         def cost(code: str, name: str = name, chosen: list[str] = chosen) -> tuple[int, int, bytes]:
             met = sum(pairs[frozenset((code, other))] for other in chosen)
-            return len(lists[code]), met, _rank(seed, "rater", code, name)
+            return len(lists[code]), met, _keyed_hash(seed, "rater", code, name)
 
         for _ in range(raters if place < shared else 1):
             chosen.append(min((code for code in lists if code not in chosen), key=cost))
@@ -133,7 +133,7 @@ def _dealt(
     return lists
 
 
-def _batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
+def _cut_into_batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
     """A list cut into as few pieces as can be, of sizes as even as can be, the longer first."""
     if not names:
         return
@@ -146,17 +146,17 @@ def _batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
         start = end
 
 
-def _shuffled(
+def _shuffle_units(
     units: Sequence[str], parts: Mapping[str, str], seed: int, code: str, document: str
 ) -> Iterator[str]:
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for unit in units:
         groups[parts.get(unit, unit)].append(unit)
-    for part in sorted(groups, key=lambda part: _rank(seed, "order", code, document, part)):
+    for part in sorted(groups, key=lambda part: _keyed_hash(seed, "order", code, document, part)):
         yield from groups[part]
 
 
-def _rank(seed: int, *parts: str) -> bytes:
+def _keyed_hash(seed: int, *parts: str) -> bytes:
     text = "\x1f".join((str(seed), *parts))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
@@ -173,7 +173,7 @@ class Load:
     minutes: float  # that it will take, roughly
 
 
-def loads(
+def annotator_loads(
     form: Form, annotators: Sequence[Annotator], assignments: Iterable[Assignment]
 ) -> tuple[Load, ...]:
     """The load of each annotator, in their order."""

@@ -68,7 +68,9 @@ def clauses(text: str) -> tuple[Span, ...]:
     Everything but white space is in exactly one clause, and no clause reaches over the end of a
     sentence.
     """
-    return tuple(clause for sentence in sentences(text) for clause in _split(text, sentence))
+    return tuple(
+        clause for sentence in sentences(text) for clause in _split_sentence(text, sentence)
+    )
 
 
 @dataclass(slots=True)
@@ -85,15 +87,15 @@ class _Piece:
         return self.words >= (_LEAST_WITH_VERB if self.verb else _LEAST)
 
 
-def _split(text: str, sentence: Span) -> Iterator[Span]:
+def _split_sentence(text: str, sentence: Span) -> Iterator[Span]:
     """The sentence cut where both sides can stand; what cannot stays with its neighbour."""
     if sentence.end - sentence.start < 4 * _LEAST_WITH_VERB - 1:  # too short for two
         yield sentence
         return
-    cuts = [sentence.start, *_cuts(text, sentence), sentence.end]
+    cuts = [sentence.start, *_clause_starts(text, sentence), sentence.end]
     clause: _Piece | None = None
     for start, end in pairwise(cuts):
-        piece = _piece(text, start, end)
+        piece = _read_piece(text, start, end)
         if clause is None:
             clause = piece
         elif clause.stands() and piece.stands():
@@ -107,7 +109,7 @@ def _split(text: str, sentence: Span) -> Iterator[Span]:
         yield trimmed(text, clause.start, clause.end)
 
 
-def _piece(text: str, start: int, end: int) -> _Piece:
+def _read_piece(text: str, start: int, end: int) -> _Piece:
     words = _WORD.findall(text, start, end)
     return _Piece(start, end, len(words), any(_is_verb(word.lower()) for word in words))
 
@@ -116,7 +118,7 @@ def _is_verb(word: str) -> bool:
     return word in _FINITE or word in VERBS
 
 
-def _cuts(text: str, sentence: Span) -> Iterator[int]:
+def _clause_starts(text: str, sentence: Span) -> Iterator[int]:
     """Where a clause may begin, outside of brackets."""
     tokens = list(_TOKEN.finditer(text, sentence.start, sentence.end))
     words = [token[0].lower() for token in tokens]
@@ -130,12 +132,12 @@ def _cuts(text: str, sentence: Span) -> Iterator[int]:
             verb_before = False
             continue
         comma = index > 0 and words[index - 1] == "," and not inside[index - 1]
-        if _begins(words, index, comma, verb_before):
+        if _clause_begins(words, index, comma, verb_before):
             yield tokens[index].start()
         verb_before = verb_before or _is_verb(word)
 
 
-def _begins(words: list[str], index: int, comma: bool, verb_before: bool) -> bool:
+def _clause_begins(words: list[str], index: int, comma: bool, verb_before: bool) -> bool:
     """Whether a clause begins at a word."""
     word = words[index]
     if word in _COORDINATING:
@@ -202,7 +204,7 @@ class IndexedSource:
 def index_source(text: str) -> IndexedSource:
     """Splits a source into sentences and indexes their words."""
     spans = sentences(text)
-    bags = [Counter(_terms(span.of(text))) for span in spans]
+    bags = [Counter(_content_words(span.of(text))) for span in spans]
     mean = sum(bag.total() for bag in bags) / len(bags) if bags else 0.0
     postings: dict[str, list[tuple[int, float]]] = {}
     for number, bag in enumerate(bags):
@@ -212,7 +214,8 @@ def index_source(text: str) -> IndexedSource:
             postings.setdefault(term, []).append((number, saturated))
     weighted = {
         term: tuple(
-            (number, weight * _rarity(term, len(places), len(bags))) for number, weight in places
+            (number, weight * _term_weight(term, len(places), len(bags)))
+            for number, weight in places
         )
         for term, places in postings.items()
     }
@@ -225,7 +228,7 @@ def likely_sentences(clause: str, source: IndexedSource, most: int = 3) -> tuple
     """
     scores: dict[int, float] = {}
     shares: set[int] = set()
-    for term in set(_terms(clause)):
+    for term in set(_content_words(clause)):
         for number, weight in source.postings.get(term, ()):
             scores[number] = scores.get(number, 0.0) + weight
             if not term.endswith("-"):
@@ -234,7 +237,7 @@ def likely_sentences(clause: str, source: IndexedSource, most: int = 3) -> tuple
     return tuple(source.sentences[number] for number in sorted(best))
 
 
-def _terms(text: str) -> list[str]:
+def _content_words(text: str) -> list[str]:
     """The content words of a text in one spelling; of a long one, its beginning with `-` too."""
     words = [american(word) for word in normalise(text) if word not in _FUNCTION_WORDS]
     families = [f"{word[:_FAMILY_LETTERS]}-" for word in words if _is_long(word)]
@@ -245,7 +248,7 @@ def _is_long(word: str) -> bool:
     return len(word) >= _LONG_WORD and word.isalpha()
 
 
-def _rarity(term: str, holding: int, of: int) -> float:
+def _term_weight(term: str, holding: int, of: int) -> float:
     """The inverse document frequency, never below zero, times the weight of the sort of term."""
     rarity = math.log(1 + (of - holding + 0.5) / (holding + 0.5))
     if term.endswith("-"):

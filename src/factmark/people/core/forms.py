@@ -231,7 +231,7 @@ def fill_guidelines(template: str, common: str, form: Form, *, batch: int, toget
     `{{title}}` and `{{common}}`.
     """
     fillings: Mapping[str, str] = {
-        "scale": _scale(form),
+        "scale": _labels_as_list(form),
         "batch": str(batch),
         "together": str(together),
         "rows": str(batch * together),
@@ -257,7 +257,7 @@ def markdown_html(text: str) -> str:
     return html
 
 
-def _scale(form: Form) -> str:
+def _labels_as_list(form: Form) -> str:
     keys = {label: key for key, label in form.keys.items()}
     lines = []
     for label, meaning in form.meanings.items():
@@ -336,7 +336,7 @@ def check_response(form: Form, shown: Shown, given: object) -> PersonResponse:
         return PersonResponse(label=label, comment=comment)
     if label is not None:
         raise ValueError("it has a label where marks are asked for")
-    return PersonResponse(marking=_marking(shown, marking), comment=comment)
+    return PersonResponse(marking=_read_marking(shown, marking), comment=comment)
 
 
 def check_seconds(given: object) -> float | None:
@@ -347,13 +347,13 @@ def check_seconds(given: object) -> float | None:
     return float(given) if 0 <= given <= 31_536_000 else None
 
 
-def _marking(shown: Shown, given: object) -> Marking:
+def _read_marking(shown: Shown, given: object) -> Marking:
     if not isinstance(given, Mapping):
         raise ValueError("it has no marks")
     if unknown := sorted(str(name) for name in given.keys() - _MARKS):
         raise ValueError(f"its marks have the unknown field {unknown[0]!r:.60}")
-    grounded = _marked_spans(given.get("grounded", []), len(shown.text))
-    ungrounded = _marked_spans(given.get("ungrounded", []), len(shown.text))
+    grounded = _read_spans(given.get("grounded", []), len(shown.text))
+    ungrounded = _read_spans(given.get("ungrounded", []), len(shown.text))
     for (_, end), (start, _) in pairwise(sorted((*grounded, *ungrounded))):
         if start < end:
             raise ValueError("two of its marks overlap")
@@ -374,7 +374,7 @@ def _marking(shown: Shown, given: object) -> Marking:
     )
 
 
-def _marked_spans(given: object, size: int) -> tuple[Span, ...]:
+def _read_spans(given: object, size: int) -> tuple[Span, ...]:
     if not isinstance(given, list):
         raise ValueError("its marks are no list")
     out = []

@@ -63,7 +63,9 @@ class AnswerReader:
         answers = SortedAnswers()
         good: dict[str, list[tuple[Revision, str, ServerAnnotation]]] = {}
         for project, snapshot in snapshots:
-            answers.refused += [self._unreadable(project, task) for task in snapshot.unreadable]
+            answers.refused += [
+                self._refuse_unreadable(project, task) for task in snapshot.unreadable
+            ]
             for task in snapshot.tasks:
                 place = f"project {project}, task {task.id}"
                 answers.there.add(task.key)
@@ -72,9 +74,9 @@ class AnswerReader:
                     if user is None:
                         continue
                     try:
-                        revision = self._revision(code, task, annotation, user)
+                        revision = self._read_revision(code, task, annotation, user)
                     except ValueError as error:
-                        refused = self._refused(task.key, place, annotation, str(error))
+                        refused = self._refuse(task.key, place, annotation, str(error))
                         answers.refused.append(refused)
                     else:
                         good.setdefault(task.key, []).append((revision, place, annotation))
@@ -83,12 +85,12 @@ class AnswerReader:
             for revision, place, annotation in several[:-1]:
                 if revision.id not in self._taken:
                     reason = "there is a newer answer of the same person to the same task"
-                    answers.refused.append(self._refused(key, place, annotation, reason))
+                    answers.refused.append(self._refuse(key, place, annotation, reason))
             newest = several[-1][0]
             answers.revisions.append(replace(newest, first=newest.first and len(several) == 1))
         return answers
 
-    def _revision(
+    def _read_revision(
         self, code: str, theirs: ServerTask, annotation: ServerAnnotation, user: int
     ) -> Revision:
         """An annotation as a revision; ValueError, one sentence, where it does not count."""
@@ -134,16 +136,16 @@ class AnswerReader:
         if annotation.completed_by != user:
             raise ValueError("it is not by the annotator")
 
-    def _called(self, user: int | None) -> str:
+    def _user_in_words(self, user: int | None) -> str:
         return "nobody" if user is None else self._emails.get(user) or f"user {user}"
 
-    def _refused(self, key: str, place: str, annotation: ServerAnnotation, reason: str) -> Refused:
+    def _refuse(self, key: str, place: str, annotation: ServerAnnotation, reason: str) -> Refused:
         raw = {name: getattr(annotation, name) for name in _RAW}
         text = json.dumps(raw, ensure_ascii=True, sort_keys=True, default=datetime.isoformat)
         text = text if len(text) <= _MOST_RAW else text[:_MOST_RAW] + "…"
-        who = self._called(annotation.completed_by)
+        who = self._user_in_words(annotation.completed_by)
         changed = annotation.updated_by not in (None, annotation.completed_by)
-        by = f", last changed by {self._called(annotation.updated_by)}" if changed else ""
+        by = f", last changed by {self._user_in_words(annotation.updated_by)}" if changed else ""
         return Refused(
             id=content_hash(self._url, annotation.id, text, reason),
             key=key if key in self.tasks else "",
@@ -152,7 +154,7 @@ class AnswerReader:
             raw=text,
         )
 
-    def _unreadable(self, project: int, task: int) -> Refused:
+    def _refuse_unreadable(self, project: int, task: int) -> Refused:
         return Refused(
             id=content_hash(self._url, "unreadable", project, task),
             key="",
@@ -162,7 +164,7 @@ class AnswerReader:
         )
 
 
-def identify(
+def identify_annotators(
     annotators: Sequence[Annotator],
     *,
     emails: Mapping[int, str],
@@ -184,7 +186,7 @@ def identify(
     unknown = [annotator for annotator in annotators if annotator.code not in users]
     for annotator in unknown:
         if annotator.email:
-            user = user_of(emails, annotator.email)
+            user = user_with_email(emails, annotator.email)
             if user is None:
                 why[annotator.code] = f"nobody has signed up as {annotator.email}"
             elif user in users.values():
@@ -205,7 +207,7 @@ def identify(
     return users, why
 
 
-def user_of(emails: Mapping[int, str], email: str) -> int | None:
+def user_with_email(emails: Mapping[int, str], email: str) -> int | None:
     """Who has an e-mail address on the server."""
     wanted = email.strip().casefold()
     return next((user for user, has in emails.items() if has.strip().casefold() == wanted), None)

@@ -19,7 +19,7 @@ from factmark.people.labelstudio.interface import TaskData, same_task
 _MARK = re.compile(r"factmark:([0-9a-f]{32}):(A\d{1,6})\b")
 
 
-def description(campaign: Campaign, code: str) -> str:
+def project_description(campaign: Campaign, code: str) -> str:
     """The description of an annotator's project, by which it is found again."""
     return f"Please leave this line as it is: factmark:{campaign.id}:{code}"
 
@@ -50,7 +50,7 @@ async def find_projects(
     return projects
 
 
-def keep_found(
+def keep_annotator_project(
     ledger: Ledger, campaign: Campaign, url: str, code: str, project: int, user: int | None = None
 ) -> None:
     """Keeps in the ledger which project is an annotator's, and who they are; a known user stays."""
@@ -96,7 +96,7 @@ def plan_tasks(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> Tas
     """
     data = {str(task["key"]): task for task in wanted}
     ours = [task for task in present if task.key in data]
-    keep, problems = _one_each(data, ours)
+    keep, problems = _task_of_each_key(data, ours)
     if foreign := [str(task.id) for task in present if task.key not in data]:
         more = f" and {len(foreign) - 5} more" * (len(foreign) > 5)
         shown = ", ".join(foreign[:5]) + more
@@ -109,7 +109,7 @@ def plan_tasks(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> Tas
     )
 
 
-def _one_each(
+def _task_of_each_key(
     data: Mapping[str, TaskData], ours: Sequence[ServerTask]
 ) -> tuple[dict[str, ServerTask], list[str]]:
     """The task of each key that stays, and what is wrong with it."""

@@ -17,8 +17,13 @@ from factmark.ledger.ratings import keep_refused, revisions_of
 from factmark.people.core.assign import annotator_named
 from factmark.people.labelstudio.client import LabelStudio, Project, Snapshot
 from factmark.people.labelstudio.http import TokenError, UnreadableProjectError
-from factmark.people.labelstudio.incoming import AnswerReader, Snapshots, identify, user_of
-from factmark.people.labelstudio.projects import find_projects, keep_found
+from factmark.people.labelstudio.incoming import (
+    AnswerReader,
+    Snapshots,
+    identify_annotators,
+    user_with_email,
+)
+from factmark.people.labelstudio.projects import find_projects, keep_annotator_project
 from factmark.people.verdicts import take_ratings
 
 
@@ -109,7 +114,7 @@ class _Pull:
 
     async def run(self, projects: Mapping[str, list[Project]], who: Mapping[str, str]) -> Pulled:
         """Reads every project, tells who is who, and takes in what counts."""
-        bound = self._bound(who)
+        bound = self._known_users(who)
         owner = (await self._client.me()).id
         read: dict[str, list[tuple[int, Snapshot]]] = {}
         broken: dict[str, str] = {}
@@ -122,8 +127,10 @@ class _Pull:
                 except UnreadableProjectError as error:  # any user can bring it about
                     broken[code] = str(error)
         # Who answered alone is not guessed without what cannot be read.
-        raters = {} if broken else {code: self._raters(some) for code, some in read.items()}
-        users, reasons = identify(
+        raters = (
+            {} if broken else {code: self._users_with_answers(some) for code, some in read.items()}
+        )
+        users, reasons = identify_annotators(
             people, emails=self._emails, bound=bound, raters=raters, owner=owner
         )
         out = []
@@ -132,19 +139,21 @@ class _Pull:
             why = reasons.get(code, "") if read[code] else "there is no project of theirs"
             if broken and code not in users and not annotator.email:
                 why = "nobody is guessed to be the annotator while a project cannot be read"
-            took = self._take(annotator, read[code], users.get(code), why)
+            took = self._take_answers(annotator, read[code], users.get(code), why)
             if code in broken:
                 took = replace(took, gone=(), missing=0, problem=broken[code])
             out.append(took)
         return Pulled(url=self._client.url, annotators=tuple(out), refused_new=self._refused_new)
 
-    def _take(
+    def _take_answers(
         self, annotator: Annotator, snapshots: Snapshots, user: int | None, why: str
     ) -> PulledFrom:
         """Takes in what one annotator's projects have, and keeps who the annotator is there."""
         code = annotator.code
         if user is not None and snapshots:
-            keep_found(self._ledger, self._campaign, self._client.url, code, snapshots[0][0], user)
+            keep_annotator_project(
+                self._ledger, self._campaign, self._client.url, code, snapshots[0][0], user
+            )
         answers = self._reader.sort(code, snapshots, user)
         units = {
             key: task.assignment.unit
@@ -181,7 +190,7 @@ class _Pull:
             problem=why if answers.answered & units.keys() or not snapshots else "",
         )
 
-    def _raters(self, snapshots: Snapshots) -> set[int]:
+    def _users_with_answers(self, snapshots: Snapshots) -> set[int]:
         """Users with answers of their own writing in an annotator's projects."""
         return {
             annotation.completed_by
@@ -193,13 +202,13 @@ class _Pull:
             and annotation.updated_by == annotation.completed_by
         }
 
-    def _bound(self, who: Mapping[str, str]) -> dict[str, int]:
+    def _known_users(self, who: Mapping[str, str]) -> dict[str, int]:
         """Code of an annotator -> user, as known from before and as the owner says now.
 
         Whoever is said to be one annotator is no longer another by what was known.
         """
         named = {
-            annotator_named(self._campaign, name, f"--who {name}={email}").code: self._user(
+            annotator_named(self._campaign, name, f"--who {name}={email}").code: self._user_named(
                 name, email
             )
             for name, email in who.items()
@@ -218,8 +227,8 @@ class _Pull:
                 keep_project(self._ledger, self._campaign, replace(project, user=user))
         return bound
 
-    def _user(self, name: str, email: str) -> int:
-        user = user_of(self._emails, email)
+    def _user_named(self, name: str, email: str) -> int:
+        user = user_with_email(self._emails, email)
         if user is None:
             raise InputError(
                 f"--who {name}={email}: nobody has signed up on the server by that address."
@@ -253,7 +262,7 @@ async def watch(
                 tell(f"{pulled.url} answers again.")
             away = False
             for box in pulled.annotators:
-                line = _state(box)
+                line = _state_in_words(box)
                 if box.new or before.get(box.code) != line:
                     tell(line + (f"; {box.new} new or changed" if box.new else ""))
                 before[box.code] = line
@@ -262,7 +271,7 @@ async def watch(
         await sleep()
 
 
-def _state(box: PulledFrom) -> str:
+def _state_in_words(box: PulledFrom) -> str:
     line = f"{box.code} {box.name}: {box.answered} of {box.tasks}"
     line += f", {len(box.refused)} do not count" if box.refused else ""
     line += f", {len(box.gone)} gone on the server" if box.gone else ""

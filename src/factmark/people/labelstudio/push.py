@@ -22,17 +22,17 @@ from factmark.people.labelstudio.client import LabelStudio, Project
 from factmark.people.labelstudio.http import LostAnswerError
 from factmark.people.labelstudio.interface import (
     TaskData,
-    instruction,
     label_config,
+    project_instruction,
     project_title,
     task_data,
 )
 from factmark.people.labelstudio.projects import (
-    description,
     find_projects,
     is_complete,
-    keep_found,
+    keep_annotator_project,
     plan_tasks,
+    project_description,
 )
 
 _ROUNDS = 5
@@ -108,7 +108,7 @@ class _Push:
         for _ in range(_ROUNDS):
             before, lost = self._writes, None
             try:
-                await self._round()
+                await self._work_through()
             except LostAnswerError as error:  # it may have been done: look again
                 lost = error
                 continue
@@ -124,26 +124,28 @@ class _Push:
             "changing the projects? Push again."
         )
 
-    async def _round(self) -> None:
+    async def _work_through(self) -> None:
         """Looks at everything once, and does what is missing."""
         projects = await find_projects(self._ledger, self._campaign, self._client)
         for done, annotator in zip(self._done, self._campaign.annotators, strict=True):
             done.problems.clear()
             settings = {
                 "title": project_title(self._form, annotator),
-                "description": description(self._campaign, done.code),
+                "description": project_description(self._campaign, done.code),
                 "label_config": label_config(self._form),
-                "expert_instruction": instruction(self._campaign.guidelines),
+                "expert_instruction": project_instruction(self._campaign.guidelines),
             }
-            project = await self._project(done, settings, projects.get(done.code, []))
+            project = await self._bring_project(done, settings, projects.get(done.code, []))
             done.project, done.url = project.id, f"{self._client.url}/projects/{project.id}/"
-            keep_found(self._ledger, self._campaign, self._client.url, done.code, project.id)
+            keep_annotator_project(
+                self._ledger, self._campaign, self._client.url, done.code, project.id
+            )
             tasks = task_data(self._form, tasks_of(self._ledger, self._campaign, done.code))
             done.tasks = len(tasks)
             if tasks:
-                await self._tasks(done, tasks)
+                await self._bring_tasks(done, tasks)
 
-    async def _project(
+    async def _bring_project(
         self, done: PushedTo, settings: Mapping[str, str], projects: Sequence[Project]
     ) -> Project:
         """The annotator's project with these settings; further ones go if they are unused."""
@@ -152,7 +154,7 @@ class _Push:
             project = await self._client.create_project(**settings)
             done.created = True
             return project
-        project = projects[0] if len(projects) == 1 else await self._one_of(done, projects)
+        project = projects[0] if len(projects) == 1 else await self._choose_project(done, projects)
         wrong = {
             name: value
             for name, value in settings.items()
@@ -165,7 +167,7 @@ class _Push:
             done.changed += [name for name in wrong if name not in done.changed]
         return project
 
-    async def _one_of(self, done: PushedTo, projects: Sequence[Project]) -> Project:
+    async def _choose_project(self, done: PushedTo, projects: Sequence[Project]) -> Project:
         """The one of several that somebody has worked on, or may have; unused ones are deleted."""
         used = []
         for project in projects:
@@ -184,7 +186,7 @@ class _Push:
                 await self._client.delete_project(project.id)
         return keep
 
-    async def _tasks(self, done: PushedTo, wanted: Sequence[TaskData]) -> None:
+    async def _bring_tasks(self, done: PushedTo, wanted: Sequence[TaskData]) -> None:
         """Deletes and imports what the plan says."""
         there = await self._client.tasks(done.project)
         if is_complete(wanted, there):

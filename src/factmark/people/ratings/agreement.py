@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from factmark.people.core.forms import Form
-from factmark.people.ratings.entries import RatedTask, in_groups
+from factmark.people.ratings.entries import RatedTask, group_rows
 from factmark.stats.agreement import Agreement, Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options
@@ -32,7 +32,7 @@ def people_agreement(
     labels of two. On marks see `factmark agree`."""
     rows: list[dict[str, str]] = []
     clusters: list[str] = []
-    for group in in_groups(entries, lambda entry: entry.assignment.unit).values():
+    for group in group_rows(entries, lambda entry: entry.assignment.unit).values():
         if len(group) > 1:
             rows.append(
                 {
@@ -44,7 +44,9 @@ def people_agreement(
             clusters.append(group[0].unit.cluster)
     if not any(len(row) > 1 for row in rows):
         return None
-    return agreement(Ratings(labels=form.ranked, rows=rows, clusters=clusters), form, options)
+    return labels_agreement(
+        Ratings(labels=form.ranked, rows=rows, clusters=clusters), form, options
+    )
 
 
 def scale_of(form: Form) -> Metric:
@@ -53,7 +55,7 @@ def scale_of(form: Form) -> Metric:
     return "ordinal" if len(values) > 2 and len(set(values)) == len(values) else "nominal"
 
 
-def agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
+def labels_agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
     """All coefficients of the ratings."""
     return measure_agreement(
         ratings,
@@ -113,20 +115,22 @@ def judge_scores(
     """Every judge that said something; none where people mark a text instead of labelling."""
     if not form.values:
         return ()
-    return tuple(_score(form, judge, entries, options) for judge in judges if any(judge.labels))
+    return tuple(
+        _judge_score(form, judge, entries, options) for judge in judges if any(judge.labels)
+    )
 
 
-def _score(
+def _judge_score(
     form: Form, judge: JudgeLabels, entries: Sequence[RatedTask], options: Options
 ) -> JudgeScore:
     labels = judge.labels
     is_known = set(labels) <= {*form.labels, None}
-    ratings = _beside(form, judge, entries) if is_known else None
+    ratings = _labels_beside_people(form, judge, entries) if is_known else None
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, system in enumerate(judge.systems):
         places[system].append(place)
     corrected = {
-        system: _corrected(form, judge, some, options)
+        system: _corrected_mean(form, judge, some, options)
         for system, some in sorted(places.items())
         if is_known and len(places) > 1
     }
@@ -134,8 +138,8 @@ def _score(
         id=judge.id,
         kind=judge.kind,
         name=judge.name,
-        agreement=agreement(ratings, form, options) if ratings else None,
-        overall=_corrected(form, judge, range(len(labels)), options) if is_known else None,
+        agreement=labels_agreement(ratings, form, options) if ratings else None,
+        overall=_corrected_mean(form, judge, range(len(labels)), options) if is_known else None,
         systems={name: estimate for name, estimate in corrected.items() if estimate},
         n_judged=sum(label is not None for label in labels),
         cautions=tuple(judge_cautions(form, judge)),
@@ -151,7 +155,9 @@ def judge_cautions(form: Form, judge: JudgeLabels) -> Iterator[str]:
         yield from filter(None, [own_work_note(judge.name, systems, form.things)])
 
 
-def _beside(form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]) -> Ratings | None:
+def _labels_beside_people(
+    form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]
+) -> Ratings | None:
     """Every label of the judge beside each person's; None where there is no such pair."""
     labels = dict(zip(judge.units, judge.labels, strict=True))
     rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
@@ -169,7 +175,7 @@ def _beside(form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]) -> Rat
     return ratings.crossed({_JUDGE}, set(ratings.raters) - {_JUDGE})
 
 
-def _corrected(
+def _corrected_mean(
     form: Form, judge: JudgeLabels, places: Sequence[int], options: Options
 ) -> Correction | None:
     """The mean that people would have given, in [0, 1]; None without a label of theirs.

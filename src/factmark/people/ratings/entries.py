@@ -119,7 +119,7 @@ class AnnotatorValue:
     n_answered: int
 
 
-def in_groups(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
+def group_rows(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
     """The rows by their key, both in the order in which they came."""
     groups: dict[Key, list[Row]] = {}
     for row in rows:
@@ -145,7 +145,7 @@ def rated_unit(
     )
 
 
-def entries_of(
+def rated_tasks(
     tasks: Iterable[CampaignTask],
     revisions: Mapping[str, Sequence[Revision]],
     units: Mapping[str, RatedUnit],
@@ -161,10 +161,10 @@ def entries_of(
     )
 
 
-def done_documents(entries: Iterable[RatedTask]) -> tuple[int, float | None]:
+def count_done_documents(entries: Iterable[RatedTask]) -> tuple[int, float | None]:
     """How many documents have an answer to each task of an annotator, and the median minutes on
     one, of those whose times are known."""
-    documents = in_groups(entries, lambda e: (e.assignment.annotator, e.assignment.document))
+    documents = group_rows(entries, lambda e: (e.assignment.annotator, e.assignment.document))
     done = [some for some in documents.values() if all(entry.revisions for entry in some)]
     seconds = [[entry.seconds for entry in some] for some in done]
     minutes = [sum(filter(None, some)) / 60 for some in seconds if None not in some]
@@ -173,13 +173,17 @@ def done_documents(entries: Iterable[RatedTask]) -> tuple[int, float | None]:
 
 def annotator_values(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[AnnotatorValue, ...]:
     """What each annotator gave each thing that was asked."""
-    tasks = in_groups(entries, lambda entry: (entry.assignment.annotator, entry.unit.thing))
-    return tuple(_value(annotator, asked, scoring) for (annotator, _), asked in tasks.items())
+    tasks = group_rows(entries, lambda entry: (entry.assignment.annotator, entry.unit.thing))
+    return tuple(
+        _annotator_value(annotator, asked, scoring) for (annotator, _), asked in tasks.items()
+    )
 
 
-def _value(annotator: str, asked: Sequence[RatedTask], scoring: Scoring) -> AnnotatorValue:
-    finals = [worth(scoring, entry.final, entry.unit) for entry in asked]
-    firsts = [worth(scoring, entry.first, entry.unit) for entry in asked if entry.final]
+def _annotator_value(
+    annotator: str, asked: Sequence[RatedTask], scoring: Scoring
+) -> AnnotatorValue:
+    finals = [answer_value(scoring, entry.final, entry.unit) for entry in asked]
+    firsts = [answer_value(scoring, entry.first, entry.unit) for entry in asked if entry.final]
     known = [value for value in finals if value is not None]
     began = [value for value in firsts if value is not None]
     n, total, unit = len(asked), sum(known), asked[0].unit
@@ -197,7 +201,7 @@ def _value(annotator: str, asked: Sequence[RatedTask], scoring: Scoring) -> Anno
     )
 
 
-def worth(scoring: Scoring, revision: Revision | None, unit: RatedUnit) -> float | None:
+def answer_value(scoring: Scoring, revision: Revision | None, unit: RatedUnit) -> float | None:
     """The value of an answer by a measure, in [0, 1]; None of none."""
     if revision is None:
         return None

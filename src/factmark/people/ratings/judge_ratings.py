@@ -53,7 +53,9 @@ def judge_ratings(
         beside: the judge beside people.
     """
     options = Options()
-    entries = [_entry(judge, place, unit, labels.get(unit.id)) for place, unit in enumerate(units)]
+    entries = [
+        _task_of_judge(judge, place, unit, labels.get(unit.id)) for place, unit in enumerate(units)
+    ]
     counts: dict[str, dict[str, int]] = {}
     for share in label_shares(form, entries, options):
         counts.setdefault(share.system, {})[share.label] = share.count
@@ -62,7 +64,7 @@ def judge_ratings(
     return JudgeRatings(form=form, judge=judge, scores=scores, counts=counts, beside=beside)
 
 
-def _entry(judge: str, place: int, unit: RatedUnit, label: str | None) -> RatedTask:
+def _task_of_judge(judge: str, place: int, unit: RatedUnit, label: str | None) -> RatedTask:
     """A unit with what the judge gave it, as if an annotator had."""
     response = PersonResponse(label=label)
     given = Revision(id=unit.id, key=unit.id, response=response, seconds=None, at="", source="")

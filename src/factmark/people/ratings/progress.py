@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from factmark.campaign_model import Campaign
-from factmark.people.ratings.entries import RatedTask, done_documents
+from factmark.people.ratings.entries import RatedTask, count_done_documents
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,16 +43,19 @@ def progress_of(
     codes = [annotator.code for annotator in campaign.annotators]
     lists = {code: [e for e in entries if e.assignment.annotator == code] for code in codes}
     lists[ALL] = list(entries)
-    return {code: _progress(some, campaign.created, now, stall) for code, some in lists.items()}
+    return {
+        code: _annotator_progress(some, campaign.created, now, stall)
+        for code, some in lists.items()
+    }
 
 
-def _progress(
+def _annotator_progress(
     entries: Sequence[RatedTask], started: str, now: str, stall: float
 ) -> AnnotatorProgress:
     seen = max((last.at for entry in entries for last in entry.revisions), default="")
     passed = datetime.fromisoformat(now) - datetime.fromisoformat(seen or started)
     idle = max(0.0, passed.total_seconds() / 3600)
-    documents, minutes = done_documents(entries)
+    documents, minutes = count_done_documents(entries)
     done = sum(bool(entry.revisions) for entry in entries)
     left = len(entries) - done
     return AnnotatorProgress(
