@@ -45,7 +45,11 @@ class CampaignDraft:
 
 
 def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> CampaignDraft:
-    """Reads all that is needed and deals it out, and writes nothing; InputError where it cannot."""
+    """Returns a campaign read from files and dealt out to its annotators; nothing is written.
+
+    Raises:
+        InputError: a file cannot be read, an option does not fit, or the name is taken.
+    """
     form = form_named(options.form)
     if not options.annotators:
         raise InputError("Name who is asked with --annotators: a file, or names between commas.")
@@ -117,7 +121,12 @@ def keep_campaign(draft: CampaignDraft, ledger: Path) -> Campaign:
 
 
 def default_guidelines(form: Form, *, batch: int = BATCH, together: int = 1) -> str:
-    """Our guidelines of a form, as Markdown."""
+    """Returns our guidelines of a form, as Markdown.
+
+    Args:
+        batch: documents in a batch.
+        together: units of a document.
+    """
     folder = files("factmark.data") / "guidelines"
     template = (folder / f"{form.name}.md").read_text("utf-8")
     common = (folder / "common.md").read_text("utf-8")
@@ -125,6 +134,8 @@ def default_guidelines(form: Form, *, batch: int = BATCH, together: int = 1) -> 
 
 
 def _guidelines_text(options: CampaignOptions, form: Form, batch: int, material: Material) -> str:
+    """Returns the owner's guidelines, or ours; InputError where the owner's are empty or
+    no text."""
     if options.guidelines is None:
         together = max((len(units) for units in material.documents.values()), default=1)
         return default_guidelines(form, batch=batch, together=together)
@@ -135,6 +146,8 @@ def _guidelines_text(options: CampaignOptions, form: Form, batch: int, material:
 
 
 def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> Material:
+    """Returns what is asked about, from the source file or from units of the ledger; InputError
+    where options do not fit the form."""
     if form != FINE and options.clauses != 1.0:
         raise InputError(f"--clauses is for `--form fine`; a campaign of {form.name!r} has none.")
     source = options.files.source
@@ -172,6 +185,8 @@ def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf
 
 
 def _campaign_name(options: CampaignOptions) -> str:
+    """Returns the name of the campaign, or of its file or form; InputError where it cannot be
+    shown."""
     source = options.files.source
     name = options.name or (source.stem if source else options.form)
     tidy = " ".join(name.split())
@@ -185,7 +200,11 @@ def _campaign_name(options: CampaignOptions) -> str:
 def _reject_conflicts(
     ledger: Path, name: str, documents: Sequence[Item], units: Sequence[Unit]
 ) -> None:
-    """So that nothing is doubled, no document stands for another, and no clause is cut twice."""
+    """Raises InputError where the ledger has something else under the same name.
+
+    That is: the campaign, a document of that id with other texts, or the same summary cut
+    otherwise.
+    """
     if not ledger.is_file():
         return
     with Ledger(ledger, read_only=True) as opened:
@@ -209,6 +228,7 @@ def _reject_conflicts(
 
 
 def _name_and_hash(path: Path | None) -> dict[str, str] | None:
+    """Returns the name of a file and the SHA-256 of its content; None where there is no file."""
     if path is None:
         return None
     with path.open("rb") as file:

@@ -17,7 +17,7 @@ from factmark.tables.shown_text import count, named, number, one_line
 
 
 def agreement_table(form: Form, agreement: Agreement) -> DataTable:
-    """All annotators together: alpha, AC2, AC1, exact and within-one agreement."""
+    """Returns how far all annotators agree: alpha, AC2, AC1, exact and within-one agreement."""
     columns: list[Column[Agreement]] = [
         Column(name="of", key="of", value=lambda row: "all annotators", label=True),
         *(
@@ -44,7 +44,8 @@ def agreement_table(form: Form, agreement: Agreement) -> DataTable:
 def _coefficient_column(
     name: str, of: Callable[[Any], Agreement | None], *, key: str, shown: bool = True
 ) -> Column[Any]:
-    """The column of a coefficient of what `of` gives; without a value where that is nothing."""
+    """Returns the column of a coefficient, of the agreement that `of` gives for a row; empty where
+    it gives None."""
     return Column(
         name=name if shown else "",
         key=key,
@@ -58,9 +59,9 @@ JudgeRow = tuple[JudgeScore, str, Correction | None]
 
 
 def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = True) -> DataTable:
-    """Judges beside people: agreement, and people's score of all that a judge judged.
+    """Returns judges beside people: agreement, and people's score of all that a judge judged.
 
-    `cautions` are among the notes where they stand nowhere else.
+    `cautions`: whether the judges' cautions are among the notes; not where they stand elsewhere.
     """
     top = form.measures[0].top
     rows: list[JudgeRow] = [
@@ -113,6 +114,7 @@ def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = T
 
 
 def _judge_notes(form: Form, judges: Sequence[JudgeScore]) -> Iterator[str]:
+    """Yields how to read the table, and what each judge is worth to the estimate."""
     yield (
         f"Alpha ({scale_of(form)}) and exact agreement: every label of the judge beside "
         "each person's. Corrected: what people would have said of all units that the judge "
@@ -136,7 +138,8 @@ def _judge_notes(form: Form, judges: Sequence[JudgeScore]) -> Iterator[str]:
 
 
 def judge_ratings_table(ratings: JudgeRatings) -> DataTable:
-    """Each system's mean, how often the judge gave each label, and what is missing."""
+    """Returns the mean of each system by the judge, how often it gave each label, and what is
+    missing."""
     form, measure = ratings.form, ratings.form.measures[0]
 
     def label_column(label: str) -> Column[SystemScore]:
@@ -167,6 +170,7 @@ def judge_ratings_table(ratings: JudgeRatings) -> DataTable:
 
 
 def rated_by_people(ratings: JudgeRatings) -> Sequence[JudgeScore]:
-    """The judge, where people rated what it judged; else nothing."""
+    """Returns the judge beside people, as a list; an empty one where people rated nothing that it
+    judged."""
     beside = ratings.beside
     return [beside] if beside and (beside.agreement or beside.overall) else []

@@ -30,7 +30,7 @@ Card = Mapping[str, Any]
 
 
 def render_campaign_html(results: CampaignResults, *, title: str = "", cards: int = CARDS) -> str:
-    """The report of a campaign as one HTML document, ready to be written as UTF-8.
+    """Returns the report of a campaign as one HTML document, ready to be written as UTF-8.
 
     The same results give the same text. Works without JavaScript: then all cards are shown and
     there are no filters. Of more documents than `cards` the page says how many are not shown.
@@ -64,6 +64,7 @@ def render_campaign_html(results: CampaignResults, *, title: str = "", cards: in
 
 
 def _filters(results: CampaignResults, documents: Sequence[Card]) -> Filters:
+    """Returns what the page's cards can be filtered and sorted by."""
     parts = [part for document in documents for part in document["parts"]]
     apart = "annotators differ by 2 or more" if results.form == COARSE else "annotators differ"
     return Filters(
@@ -74,7 +75,7 @@ def _filters(results: CampaignResults, documents: Sequence[Card]) -> Filters:
         choices={
             "system": list(dict.fromkeys(part["system"] for part in parts)),
             "annotator": list(
-                dict.fromkeys(rating["annotator"] for part in parts for rating in part["said"])
+                dict.fromkeys(rating["annotator"] for part in parts for rating in part["ratings"])
             ),
         },
         orders=(("question", "document"), ("high", "disagreement, largest first")),
@@ -88,7 +89,8 @@ def _filters(results: CampaignResults, documents: Sequence[Card]) -> Filters:
 
 
 def _document_cards(results: CampaignResults) -> list[Card]:
-    """The documents in the order in which they were first asked about, each with its units."""
+    """Returns a card for each document, in the order in which they were first asked about, with its
+    units."""
     documents = group_rows(results.entries, lambda e: (e.assignment.document, e.unit.evidence))
     cards: list[Card] = []
     for (name, evidence), entries in documents.items():
@@ -103,14 +105,14 @@ def _document_cards(results: CampaignResults) -> list[Card]:
 
 
 def _unit_card(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
-    """A unit with what everybody gave it; how far that lies apart, by what its labels are worth."""
+    """Returns a unit with what everybody gave it, and how far that lies apart."""
     finals = [answer_value(results.scorings[0], entry.final, entry.unit) for entry in entries]
     values = [value * results.form.top for value in finals if value is not None]
     apart = max(values) - min(values) if values else 0.0
     return {
         "system": system_name(entries[0].unit.system),
         "text": entries[0].unit.text,
-        "said": [_rating_card(results, entry) for entry in entries],
+        "ratings": [_rating_card(results, entry) for entry in entries],
         "mean": number(sum(values) / len(values) if values else None),
         "apart": apart,
         "differs": apart >= _APART if results.form == COARSE else apart > 0,
@@ -121,7 +123,8 @@ def _unit_card(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
 
 
 def _rating_card(results: CampaignResults, entry: RatedTask) -> Card:
-    """What an annotator gave a unit: what came first, what counts, and what stands beside it."""
+    """Returns what an annotator gave a unit: what counts, what came first where it differs, and the
+    comment."""
     final, first = entry.final, ""
     if final is not None and entry.first is None:
         first = "not known"
@@ -138,6 +141,7 @@ def _rating_card(results: CampaignResults, entry: RatedTask) -> Card:
 
 
 def _answer_text(results: CampaignResults, entry: RatedTask, place: int) -> str:
+    """Returns an answer to a task as the page shows it: its label, or the scores of its marks."""
     revision = entry.revisions[place]
     return revision.response.label or " ".join(
         f"{scoring.measure.symbol} {number(answer_value(scoring, revision, entry.unit))}"
@@ -146,8 +150,8 @@ def _answer_text(results: CampaignResults, entry: RatedTask, place: int) -> str:
 
 
 def _measure_charts(results: CampaignResults) -> list[dict[str, Any]]:
-    """Every measure with a line per system, and the numbers below its axis; nothing where nothing
-    is rated."""
+    """Returns a chart for each measure: a line per system, and the numbers below its axis; none
+    where nothing is rated."""
     if not any(score.final.value is not None for score in results.scores):
         return []
     return [
@@ -164,6 +168,7 @@ def _measure_charts(results: CampaignResults) -> list[dict[str, Any]]:
 
 
 def _system_dot(score: SystemScore, series: int) -> Dot:
+    """Returns a system's value on a measure's chart, with its interval."""
     dot = dot_of(
         scale_estimate(score.final, 1 / score.measure.top), system_name(score.system), series
     )
@@ -171,8 +176,8 @@ def _system_dot(score: SystemScore, series: int) -> Dot:
 
 
 def _label_chart(results: CampaignResults) -> BarChart | None:
-    """How often each label was given, a bar per system, labels from the least to the greatest; none
-    where people mark a text."""
+    """Returns how often each label was given, a bar per system, labels from the least to the
+    greatest; None where people mark a text."""
     labels, counts = results.form.ranked, defaultdict[str, Counter[str]](Counter)
     last = max(1, len(labels) - 1)
     tones = {label: f"step-{round(n * (STEPS - 1) / last)}" for n, label in enumerate(labels)}

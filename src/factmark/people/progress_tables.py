@@ -17,7 +17,7 @@ from factmark.tables.shown_text import NO_VALUE, one_line
 
 
 def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
-    """Who is asked how much."""
+    """Returns who is asked how much, and how long that takes."""
     total = Load(
         annotator=Annotator(code="all", name=""),
         documents=0,
@@ -65,7 +65,8 @@ Change = tuple[str, Mapping[str, Any]]
 def blinding_table(
     blinding: Mapping[str, Sequence[Mapping[str, Any]]], notes: Sequence[str] = ()
 ) -> DataTable:
-    """What was written otherwise so that it does not betray its author, with an example each."""
+    """Returns what was changed in texts so that they do not betray their author, with an example
+    each."""
     rows: list[Change] = [
         (whose, change) for whose, changes in blinding.items() for change in changes or [{}]
     ]
@@ -102,7 +103,8 @@ def blinding_table(
 
 
 def tells_notes(tells: Sequence[str], documents: int) -> list[str]:
-    """What still betrays a system, or that nothing was found."""
+    """Returns a sentence for all that still betrays a system, or one that says that
+    nothing does."""
     if tells:
         return [f"Still tells: {one_line(tell)}." for tell in tells]
     if documents < _FEW:
@@ -111,6 +113,7 @@ def tells_notes(tells: Sequence[str], documents: int) -> list[str]:
 
 
 def _shorten(text: str) -> str:
+    """Returns a text on one line, cut off where it is long."""
     line = one_line(text)
     return line if len(line) <= _CUT else f"{line[:_CUT]}…"
 
@@ -121,7 +124,8 @@ Person = tuple[Annotator, AnnotatorProgress]
 def progress_table(
     campaign: Campaign, progress: Mapping[str, AnnotatorProgress], *, stall: float
 ) -> DataTable:
-    """One line per annotator, and one for all; who is silent for `stall` hours is marked."""
+    """Returns how far each annotator is, and all; who has been silent for `stall` hours
+    is marked."""
     everybody = Annotator(code=ALL, name="")
     rows: list[Person] = [
         (annotator, progress[annotator.code]) for annotator in (*campaign.annotators, everybody)
@@ -155,6 +159,8 @@ def progress_table(
 
 
 def _idle_hours(progress: AnnotatorProgress) -> str | None:
+    """Returns the hours since the last answer, marked where they are too many; None where nothing
+    is left."""
     if progress.idle is None:
         return None
     return f"{progress.idle:.1f}{' !' if progress.stalls else ''}"

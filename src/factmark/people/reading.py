@@ -31,12 +31,12 @@ _SENTENCE_END = re.compile(r"[.!?…][\"')\]}»”’]*(?:\s|<|\Z)|[。！？।
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryColumns:
-    """Which columns hold what.
+    """The columns of a file with summaries.
 
     Attributes:
-        id: of the document; `id` where there is one and nothing is said, else a hash of the source.
-        systems: those to take; where there are none all other columns with text, but for those
-            that hold no sentences (names of sections, a title, a year) while others do.
+        id: of the document; where None `id` if there is such a column, else a hash of the source.
+        systems: those to take; where there are none all other columns with text, but for those that
+            hold no sentences (names of sections, a title, a year) while others do.
         system, summary: in a file with a row a summary, its system and its text.
     """
 
@@ -59,10 +59,12 @@ def read_documents(
     *,
     note: Callable[[str], None] = lambda sentence: None,
 ) -> tuple[Document, ...]:
-    """The documents in the order of the file; `note` is told of columns that are no systems.
+    """Returns the documents in the order of the file; `note` is told of columns that are no
+    systems.
 
-    InputError, with the line: a row that cannot be read, a column that is missing, a text that is
-    empty or not in the encoding, a document or a summary that stands twice.
+    Raises:
+        InputError: with the line, a row that cannot be read, a column that is missing, a text that
+            is empty or not in the encoding, a document or a summary that stands twice.
     """
     if (columns.system is None) != (columns.summary is None):
         raise InputError("--system-column and --summary-column go together; name both or neither.")
@@ -105,6 +107,8 @@ SummariesOf = Callable[[str, Row], Iterable[tuple[str, str]]]
 
 
 def _reader_of_long_rows(columns: SummaryColumns) -> SummariesOf:
+    """Returns what reads the summary in a row of a file with a row a summary."""
+
     def summary_of(where: str, row: Row) -> list[tuple[str, str]]:
         system = name_cell(where, row, columns.system or "")
         if columns.systems and system not in columns.systems:
@@ -120,7 +124,8 @@ def _reader_of_wide_rows(
     named: str | None,
     note: Callable[[str], None],
 ) -> SummariesOf:
-    """Of a file with a row a document: all rows must have summaries by the same systems."""
+    """Returns what reads the summaries in a row of a file with a row a document; InputError where
+    not all rows have the same systems."""
     systems, other, first = columns.systems, {columns.source, named}, ""
     if not columns.systems and (about := _columns_without_sentences(rows, other)):
         note(
@@ -147,7 +152,8 @@ def _reader_of_wide_rows(
 def _columns_without_sentences(
     rows: Iterable[tuple[str, Row]], other: Container[str | None]
 ) -> tuple[str, ...]:
-    """The columns of which most texts have no end of a sentence; none where all are so."""
+    """Returns the columns of which most texts have no end of a sentence; none where that
+    are all."""
     texts: Counter[str] = Counter()
     ended: Counter[str] = Counter()
     for _, row in rows:
@@ -162,6 +168,7 @@ def _columns_without_sentences(
 def _system_columns(
     where: str, row: Row, source: str, other: Container[str | None]
 ) -> tuple[str, ...]:
+    """Returns the columns of a row that hold summaries; InputError where there are none."""
     systems = tuple(
         name for name, value in row.items() if isinstance(value, str) and name not in other
     )
@@ -179,10 +186,13 @@ _EMAIL = re.compile(r"[^\s@,;<>\"]+@[^\s@,;<>\"]+")
 
 
 def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
-    """The annotators in the order given, with the codes A1, A2, ...
+    """Returns the annotators in the order given, with the codes A1, A2, ...
 
-    From a file with the column `name` and if wanted `email`, or from names between commas.
-    InputError, with the line: nobody, an empty name, one that stands twice or cannot be written.
+    They come from a file with the column `name`, and maybe `email`, or from names between commas.
+
+    Raises:
+        InputError: with the line, nobody, an empty name, one that stands twice or cannot be
+            written.
     """
     path = Path(given)
     if path.suffix.casefold() in TABLES or _is_file(path):
@@ -214,6 +224,7 @@ def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
 
 
 def _is_file(path: Path) -> bool:
+    """Whether there is such a file, also where the text is too long to be a path."""
     try:
         return path.is_file()
     except OSError:  # names can be longer than those of files
@@ -221,9 +232,10 @@ def _is_file(path: Path) -> bool:
 
 
 def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pair]:
-    """The units of a kind that a ledger holds, or those of a sheet, with their items.
+    """Returns the units of a kind that a ledger holds, or those of a sheet, with their items.
 
-    InputError: there are none, or the sheet names one that the ledger does not have.
+    Raises:
+        InputError: there are none, or the sheet names one that the ledger does not have.
     """
     if not ledger.is_file():
         raise InputError(
@@ -250,7 +262,7 @@ def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pai
 def rated_units(
     ledger: Ledger, campaign: Campaign, shown: dict[str, Shown], protocol_of: ProtocolOf
 ) -> dict[str, RatedUnit]:
-    """The units that a campaign asks about, as results see them, by their ids."""
+    """Returns id -> unit as results see it, of all units that a campaign asks about."""
     marked = campaign.form == FACTS.name
     score_marks = protocol_of(FACTS.kind).score_marks if marked else None
     return {
@@ -263,7 +275,15 @@ def rated_units(
 def judge_labels(
     path: Path, ledger: Ledger, campaign: Campaign, wanted: Sequence[str]
 ) -> list[JudgeLabels]:
-    """What rules and models said of the form's kind of units."""
+    """Returns what rules and models gave the units of the form's kind.
+
+    Args:
+        path: of the ledger, for messages.
+        wanted: names or beginnings of ids of judges; all rules and models where there are none.
+
+    Raises:
+        InputError: there is no such judge, it is a person, or it judged no such units.
+    """
     kind = form_named(campaign.form).kind
     known = judges_of(ledger)
     machines = [judge for judge in known if judge.kind != "person"]

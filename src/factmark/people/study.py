@@ -51,6 +51,9 @@ async def judge_units(
     Args:
         progress: is told where the judging stands.
 
+    Returns:
+        Who judged, what came of it, and what it cost.
+
     Raises:
         EndpointError: no call to the model can work; what came in is kept.
     """
@@ -68,7 +71,7 @@ async def judge_units(
 def judged_ratings(
     docket: Docket, ledger: Path, judge: Judge, protocol_of: ProtocolOf
 ) -> JudgeRatings:
-    """What a judge has given the units of a docket so far, and how far people agree with it."""
+    """Returns what a judge has given the units so far, and how far people agree with it."""
     campaign, form = docket.campaign, form_named(docket.campaign.form)
     units = [rated_unit(item, unit, docket.shown[unit.id]) for item, unit in docket.jobs]
     with open_existing(ledger, read_only=True) as opened:
@@ -94,14 +97,15 @@ def campaign_results(
     names: bool = False,
     options: Options | None = None,
 ) -> CampaignResults:
-    """Reads a campaign of a ledger, and what judges said of the same kind of units.
+    """Returns the results of a campaign in a ledger, with all judges of the same kind of units.
 
     Args:
         campaign: its name; None for the only one.
         judges: names or beginnings of ids; all rules and models where there are none.
         names: whether annotators are called by their names.
 
-    InputError: it has no such campaign or no such judge.
+    Raises:
+        InputError: it has no such campaign or no such judge.
     """
     with open_existing(path, read_only=True) as ledger:
         chosen = campaign_named(ledger, campaign)
@@ -133,9 +137,11 @@ def rate_campaign(
     names: bool = False,
     options: Options | None = None,
 ) -> CampaignResults:
-    """The results of a campaign, also of one that nobody has answered yet.
+    """Returns the results of a campaign from its ratings, also where nobody has answered yet.
 
-    `names` calls annotators by their names, not their codes.
+    Args:
+        refused: reason -> how often what came in was refused.
+        names: whether annotators are called by their names, not their codes.
     """
     options = options or Options()
     form = form_named(campaign.form)
@@ -171,6 +177,8 @@ def _list_problems(
     scores: Iterable[JudgeScore],
     judges: Iterable[JudgeLabels],
 ) -> Iterator[str]:
+    """Yields what a reader must know, a sentence each: nothing rated, first answers not known, a
+    judge that cannot be compared."""
     if not any(entry.revisions for entry in entries):
         yield "Nothing is rated yet: there are no values, and all that was asked for is missing."
     unknown = sum(bool(entry.revisions) and entry.first is None for entry in entries)
@@ -194,7 +202,7 @@ def _list_problems(
 def _signature(
     campaign: Campaign, entries: Iterable[RatedTask], options: Options
 ) -> dict[str, object]:
-    """How the results were made; the hash is of every revision and of what was asked."""
+    """Returns how the results were made; the hash is of every revision and of what was asked."""
     revisions = [
         (
             entry.assignment.annotator,

@@ -27,7 +27,7 @@ _FEW = 3  # labels that have room for their intervals
 
 
 def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
-    """Name -> table, in the order in which they are read; only those that have anything to say."""
+    """Returns name -> table, in the order in which they are read; empty ones are left out."""
     tables: dict[str, DataTable] = {"systems": systems_table(results)}
     annotators = annotators_table(results.annotators, results.called)
     if not any(annotator.n_answered for annotator in results.annotators):
@@ -49,7 +49,8 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
 
 
 def systems_table(results: CampaignResults) -> DataTable:
-    """The headline: each system by every measure, with interval, counts, and what is missing."""
+    """Returns the headline: each system by every measure, with interval, counts, and what is
+    missing."""
     by_measure = {
         measure.key: {row.system: row for row in results.scores if row.measure == measure}
         for measure in results.form.measures
@@ -93,7 +94,7 @@ def systems_table(results: CampaignResults) -> DataTable:
 
 
 def first_final_table(results: CampaignResults) -> DataTable:
-    """What recalibrating changed, and how far apart annotators are."""
+    """Returns what recalibrating changed, and how far apart annotators are."""
     several = len(results.form.measures) > 1
     columns: list[Column[SystemScore]] = [
         Column(name="measure" if several else "", value=lambda row: row.measure.symbol, label=True),
@@ -122,7 +123,7 @@ def first_final_table(results: CampaignResults) -> DataTable:
 
 
 def labels_table(results: CampaignResults) -> DataTable:
-    """How often each label was given, per system."""
+    """Returns how often each label was given, per system."""
     labels = results.form.labels
     shares = {(share.system, share.label): share for share in results.shares}
     few = len(labels) <= _FEW
@@ -149,7 +150,7 @@ def labels_table(results: CampaignResults) -> DataTable:
 
 
 def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
-    """The leader board and every pair of systems; nothing of one system."""
+    """Returns the leader board and every pair of systems; nothing of one system."""
     if not results.boards:
         return ()
     scores = tuple(
@@ -183,7 +184,7 @@ def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
 
 
 def comments_table(results: CampaignResults) -> DataTable:
-    """Every comment beside what counts, with the finer rating that it states."""
+    """Returns every comment beside what counts, with the finer rating that it states."""
     columns: list[Column[RatedTask]] = [
         Column(
             name="document", key="document", value=lambda row: row.assignment.document, label=True
@@ -212,7 +213,8 @@ Revised = tuple[RatedTask, Revision]
 
 
 def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[Revised], Any]]]:
-    """Name -> type in Parquet and value of the columns of ratings; of marks also the scores."""
+    """Returns the columns of ratings.csv: name -> type in Parquet, and its value; of marks also the
+    scores."""
     form = results.form
 
     def finer(row: Revised) -> float | None:
@@ -251,7 +253,7 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
 
 
 def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
-    """One flat row per revision; `finer` is what a comment says, and in no value."""
+    """Returns a flat row for each revision; `finer` is what a comment says, and in no value."""
     columns = rating_columns(results)
     return [
         {name: _storable(value((entry, revision))) for name, (_, value) in columns.items()}
@@ -261,11 +263,12 @@ def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
 
 
 def _storable(value: Any) -> Any:
+    """Returns a value as files can keep it: a text without lone surrogates."""
     return without_surrogates(value) if isinstance(value, str) else value
 
 
 def refused_table(results: CampaignResults) -> DataTable:
-    """How often what came in was refused, by reason."""
+    """Returns how often what came in was refused, by reason."""
     columns: list[Column[tuple[str, int]]] = [
         Column(name="reason", key="reason", value=lambda row: row[0], label=True),
         Column(name="answers", key="answers", value=lambda row: row[1]),
@@ -274,10 +277,12 @@ def refused_table(results: CampaignResults) -> DataTable:
 
 
 def _system_column(of: Callable[[Any], str] = attrgetter("system")) -> Column[Any]:
+    """Returns the column with the system of a row."""
     return Column(name="system", key="system", value=of, label=True, show=system_name)
 
 
 def _share_cell(label_share: LabelShare, *, bounds: bool) -> Cell:
+    """Returns how often a label was given: count, share, and its bounds where there is room."""
     share = "" if label_share.share.value is None else f"{label_share.share.value:.0%}"
     return Cell(
         value=str(label_share.count),
@@ -286,6 +291,7 @@ def _share_cell(label_share: LabelShare, *, bounds: bool) -> Cell:
 
 
 def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iterator[str]:
+    """Yields how the values of systems come about, and what is missing."""
     measure, things = results.form.measures[0], results.form.things
     if results.form == FINE:
         yield (
@@ -312,6 +318,7 @@ def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iter
 
 
 def _missing_notes(scores: Iterable[SystemScore]) -> Iterator[str]:
+    """Yields where the values would lie, whatever the missing ratings were."""
     lacking = [
         f"{system_name(score.system)} {extremes_text(score.final, ' to ')}"
         for score in scores
@@ -327,7 +334,8 @@ def _missing_notes(scores: Iterable[SystemScore]) -> Iterator[str]:
 def annotators_table(
     annotators: Sequence[AnnotatorScore], called: Callable[[str], str]
 ) -> DataTable:
-    """Progress, leniency, time, recalibrations and comments of every annotator."""
+    """Returns progress, leniency, time, recalibrations and comments of every annotator; `called`
+    gives the name of a code."""
     columns: list[Column[AnnotatorScore]] = [
         Column(
             name="annotator",
@@ -362,7 +370,7 @@ def annotators_table(
 
 
 def change_cell(estimate: Estimate | None) -> Cell:
-    """A difference, its bounds parted by a comma: a dash would be a minus."""
+    """Returns a difference with its bounds, parted by a comma: a dash would be a minus."""
     if estimate is None or estimate.low is None:
         return Cell(value=number(estimate.value if estimate else None))
     bounds = f"[{number(estimate.low)}, {number(estimate.high)}]"

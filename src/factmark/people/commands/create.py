@@ -48,7 +48,7 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
 
 
 def _ledger_argument(path: Path, campaign: str) -> str:
-    """The ledger as commands take it, with the campaign where it has others too."""
+    """Returns the ledger as commands take it, with `--campaign` where it holds several."""
     from factmark.ledger.campaigns import campaigns_of
     from factmark.ledger.ledger import Ledger
 
@@ -77,6 +77,7 @@ def close(
 
 
 def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
+    """Prints who is asked how much, and what was changed so that texts do not tell their author."""
     from factmark.people.core.forms import form_named
     from factmark.people.progress_tables import blinding_table, loads_table, tells_notes
     from factmark.tables.shown_text import count
@@ -97,6 +98,7 @@ def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
 def _draft_json(
     draft: CampaignDraft, asked: tuple[Load, ...], options: CampaignOptions
 ) -> dict[str, object]:
+    """Returns a draft as `create --json` prints it."""
     from factmark.people.progress_tables import loads_table
 
     return {

@@ -77,6 +77,7 @@ def links(
 
 
 def _print_serving(campaign: Campaign, boxes: list[Link]) -> None:
+    """Prints that the page is up, and the link of each annotator."""
     from factmark.tables.shown_text import one_line
 
     closed = " It is closed: answers are refused." if campaign.closed else ""
@@ -85,7 +86,7 @@ def _print_serving(campaign: Campaign, boxes: list[Link]) -> None:
 
 
 def _print_links(boxes: list[Link]) -> None:
-    """A line each, whole: links are copied, so no table breaks them."""
+    """Prints each link on a line of its own: links are copied, so no table breaks them."""
     from factmark.tables.shown_text import one_line
 
     for link in boxes:

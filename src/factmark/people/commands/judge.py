@@ -65,6 +65,7 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
 
 
 def _tell_forecast(options: JudgeOptions, who: ModelSpec | OwnFunction, docket: Docket) -> None:
+    """Tells what the calls would cost; InputError where a function judges, which makes none."""
     from factmark.ask.forecast import forecast_units
     from factmark.ask.judges.own_function import OwnFunction
     from factmark.errors import InputError
@@ -86,7 +87,7 @@ def _tell_forecast(options: JudgeOptions, who: ModelSpec | OwnFunction, docket: 
 
 
 def _tell_spend_and_failures(docket: Docket, progress: JudgingProgress) -> None:
-    """What the run took, and what went wrong, on stderr."""
+    """Tells on stderr what the judging cost, what failed, and which units were left out."""
     judge, spend = progress.judge, progress.spend
     of_model = judge.kind == "model"
     for note in spend.notes:
@@ -103,6 +104,7 @@ def _tell_spend_and_failures(docket: Docket, progress: JudgingProgress) -> None:
 
 
 def _print_ratings_json(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress) -> None:
+    """Prints what the judge gave and what that took, as `judge --json` does."""
     from factmark.files.flat_files import to_json_value
     from factmark.people.judge_tables import judge_ratings_table
 
@@ -129,7 +131,7 @@ def _print_ratings_json(docket: Docket, ratings: JudgeRatings, progress: Judging
 
 
 def _print_ratings(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress) -> None:
-    """What the judge gave, how far people agree, and what the run came to."""
+    """Prints what the judge gave, how far people agree with it, and how many units it judged."""
     from factmark.people.judge_tables import judge_ratings_table, judges_table, rated_by_people
     from factmark.people.opening import judge_opening
 

@@ -128,6 +128,7 @@ def status(
 
 
 def _open_studio(url: str, token_env: str) -> LabelStudio:
+    """Returns a client of the server; InputError where the environment has no token."""
     from factmark.people.labelstudio.client import LabelStudio
 
     token = os.environ.get(token_env, "")
@@ -140,7 +141,7 @@ def _open_studio(url: str, token_env: str) -> LabelStudio:
 
 
 def _emails_of_annotators(given: Sequence[str]) -> dict[str, str]:
-    """Name or code of an annotator -> e-mail address."""
+    """Returns name or code of an annotator -> e-mail address, from `--who` options."""
     people: dict[str, str] = {}
     for text in given:
         name, equals, email = text.rpartition("=")
@@ -151,10 +152,12 @@ def _emails_of_annotators(given: Sequence[str]) -> dict[str, str]:
 
 
 def _print_on_one_line(line: str) -> None:
+    """Prints a text with its line breaks taken out: it may come from the server."""
     print_line(one_line(line))
 
 
 def _print_push(pushed: Pushed) -> None:
+    """Prints what was done for each annotator, and where they sign up."""
     for box in pushed.annotators:
         parts = ["new project"] if box.created else []
         parts += [f"{count(box.imported, 'task', 'tasks')} imported"] if box.imported else []
@@ -167,6 +170,7 @@ def _print_push(pushed: Pushed) -> None:
 
 
 def _print_pull(pulled: Pulled) -> None:
+    """Prints what came in for each annotator, and tells what does not count."""
     for box in pulled.annotators:
         by = f" (by {box.user})" if box.user else ""
         answered = f"{box.answered} of {box.tasks} answered, {box.new} new or changed"

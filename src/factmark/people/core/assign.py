@@ -36,7 +36,7 @@ def assign(
     parts: Mapping[str, str] | None = None,
     together: bool = True,
 ) -> tuple[Assignment, ...]:
-    """The lists of all annotators, one after the other, each in its order.
+    """Returns the lists of all annotators, one after the other, each in its order.
 
     Loads differ by one document at most; so do the sizes of an annotator's batches.
 
@@ -46,8 +46,8 @@ def assign(
         batch: documents in a batch at most.
         parts: unit -> the part of the document that it belongs to, where units of a part stay in
             the order given (clauses of a summary). Parts are shuffled; else so is every unit.
-        together: whether the units of a document stand side by side on one list. Where not, each
-            is dealt on its own, and `overlap` and `batch` count units.
+        together: whether the units of a document stand side by side on one list. Where not, each is
+            dealt on its own, and `overlap` and `batch` count units.
 
     Raises:
         InputError: more raters than annotators, or nothing to assign.
@@ -73,7 +73,11 @@ def assign(
 
 
 def annotator_named(campaign: Campaign, name: str, option: str) -> Annotator:
-    """The annotator of that name or code; InputError, which begins with the option, without one."""
+    """Returns the annotator with that name or code.
+
+    Raises:
+        InputError: there is none; the message begins with `option`, where the name was given.
+    """
     people = campaign.annotators
     matches = [person for person in people if name in (person.code, person.name)]
     if len(matches) != 1:
@@ -83,7 +87,10 @@ def annotator_named(campaign: Campaign, name: str, option: str) -> Annotator:
 
 
 def draw_share(keys: Iterable[str], share: float, *, seed: int) -> tuple[str, ...]:
-    """A share of the keys at random, one at least, in the order drawn; shares are nested."""
+    """Returns a share of the keys, drawn at random, in the order drawn; one key at least.
+
+    With the same seed a larger share holds all that a smaller one does.
+    """
     known = list(keys)
     return simple_random(known, _size_of_share(len(known), share), seed=seed).keys
 
@@ -91,6 +98,7 @@ def draw_share(keys: Iterable[str], share: float, *, seed: int) -> tuple[str, ..
 def _check_can_assign(
     documents: Mapping[str, Sequence[str]], annotators: Sequence[str], overlap: float, raters: int
 ) -> None:
+    """Raises InputError where there is nothing to ask, or more raters are wanted than there are."""
     if not any(documents.values()):
         raise InputError("There is nothing to ask about.")
     if overlap and raters > len(annotators):
@@ -101,18 +109,18 @@ def _check_can_assign(
 
 
 def _size_of_share(size: int, share: float) -> int:
-    """A share of a size, rounded; none of it only where the share is 0."""
+    """Returns a share of a size, rounded, and at least 1; 0 only where the share is 0."""
     return min(size, max(1, math.floor(size * share + 0.5))) if share else 0
 
 
 def _deal_out(
     names: Sequence[str], annotators: Sequence[str], seed: int, overlap: float, raters: int
 ) -> dict[str, list[str]]:
-    """Code -> the documents, those that several rate first.
+    """Returns code of an annotator -> the documents dealt to them, those with several raters first.
 
-    Each goes to those with the least to do, so that loads never differ by more than one; of
-    these, to those who have shared the fewest documents yet. In trials with up to 9 annotators the
-    pairs then shared numbers of documents that differed by 2 at most (by 3 of three raters).
+    Each document goes to those with the least to do, so that loads never differ by more than one;
+    of these, to those who have shared the fewest documents yet. In trials with up to 9 annotators
+    the pairs then shared numbers of documents that differed by 2 at most (by 3 of three raters).
     """
     order = simple_random(names, len(names), seed=seed)
     shared = _size_of_share(order.size, overlap)
@@ -134,7 +142,7 @@ def _deal_out(
 
 
 def _cut_into_batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
-    """A list cut into as few pieces as can be, of sizes as even as can be, the longer first."""
+    """Yields a list cut into as few pieces of at most `most` as can be, as even as can be."""
     if not names:
         return
     pieces = -(-len(names) // most)
@@ -149,6 +157,8 @@ def _cut_into_batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]
 def _shuffle_units(
     units: Sequence[str], parts: Mapping[str, str], seed: int, code: str, document: str
 ) -> Iterator[str]:
+    """Yields a document's units, its parts in an order of the annotator's own, each part
+    in order."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for unit in units:
         groups[parts.get(unit, unit)].append(unit)
@@ -157,13 +167,14 @@ def _shuffle_units(
 
 
 def _keyed_hash(seed: int, *parts: str) -> bytes:
+    """Returns what documents are shuffled by: the same for the same seed and parts, else random."""
     text = "\x1f".join((str(seed), *parts))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """What one annotator is asked."""
+    """How much one annotator is asked."""
 
     annotator: Annotator
     documents: int
@@ -176,7 +187,7 @@ class Load:
 def annotator_loads(
     form: Form, annotators: Sequence[Annotator], assignments: Iterable[Assignment]
 ) -> tuple[Load, ...]:
-    """The load of each annotator, in their order."""
+    """Returns how much each annotator is asked, in their order."""
     lists: defaultdict[str, list[Assignment]] = defaultdict(list)
     raters: Counter[str] = Counter()
     for assignment in assignments:

@@ -63,7 +63,7 @@ _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 def clauses(text: str) -> tuple[Span, ...]:
-    """The clauses in order, with their marks, without white space around.
+    """Returns the clauses of a text in order, with their marks, without white space around.
 
     Everything but white space is in exactly one clause, and no clause reaches over the end of a
     sentence.
@@ -88,7 +88,8 @@ class _Piece:
 
 
 def _split_sentence(text: str, sentence: Span) -> Iterator[Span]:
-    """The sentence cut where both sides can stand; what cannot stays with its neighbour."""
+    """Yields the clauses of a sentence: cut where both sides can stand, else left with its
+    neighbour."""
     if sentence.end - sentence.start < 4 * _LEAST_WITH_VERB - 1:  # too short for two
         yield sentence
         return
@@ -110,16 +111,18 @@ def _split_sentence(text: str, sentence: Span) -> Iterator[Span]:
 
 
 def _read_piece(text: str, start: int, end: int) -> _Piece:
+    """Returns a stretch of the text with its number of words, and whether it has a verb."""
     words = _WORD.findall(text, start, end)
     return _Piece(start, end, len(words), any(_is_verb(word.lower()) for word in words))
 
 
 def _is_verb(word: str) -> bool:
+    """Whether a word, in lower case, is a verb by the lists."""
     return word in _FINITE or word in VERBS
 
 
 def _clause_starts(text: str, sentence: Span) -> Iterator[int]:
-    """Where a clause may begin, outside of brackets."""
+    """Yields the places in a sentence where a clause may begin, outside of brackets."""
     tokens = list(_TOKEN.finditer(text, sentence.start, sentence.end))
     words = [token[0].lower() for token in tokens]
     inside = _inside_brackets(words)
@@ -138,7 +141,10 @@ def _clause_starts(text: str, sentence: Span) -> Iterator[int]:
 
 
 def _clause_begins(words: list[str], index: int, comma: bool, verb_before: bool) -> bool:
-    """Whether a clause begins at a word."""
+    """Whether a clause may begin at a word.
+
+    `comma`: whether it follows a comma; `verb_before`: whether the sentence has a verb before it.
+    """
     word = words[index]
     if word in _COORDINATING:
         return verb_before and _statement_follows(words, index + 1, comma)
@@ -146,7 +152,8 @@ def _clause_begins(words: list[str], index: int, comma: bool, verb_before: bool)
 
 
 def _statement_follows(words: list[str], index: int, comma: bool) -> bool:
-    """Whether a predicate follows an `and`, or a subject with its verb, and not one more noun."""
+    """Whether a statement (a verb, or a subject with its verb) follows an `and`, and not one more
+    noun."""
     following = words[index : index + 12]
     if following[:1] and (following[0] in _FINITE or following[0] in _SUBJECTS):
         return True
@@ -161,7 +168,7 @@ def _statement_follows(words: list[str], index: int, comma: bool) -> bool:
 
 
 def _inside_brackets(words: list[str]) -> list[bool]:
-    """For each token whether a bracket that is closed later stands open there."""
+    """Returns for each token whether it stands between brackets that are opened and closed."""
     inside = [False] * len(words)
     open_at: list[int] = []
     end = 0
@@ -202,7 +209,7 @@ class IndexedSource:
 
 
 def index_source(text: str) -> IndexedSource:
-    """Splits a source into sentences and indexes their words."""
+    """Returns a source split into sentences, with an index of their words."""
     spans = sentences(text)
     bags = [Counter(_content_words(span.of(text))) for span in spans]
     mean = sum(bag.total() for bag in bags) / len(bags) if bags else 0.0
@@ -223,9 +230,8 @@ def index_source(text: str) -> IndexedSource:
 
 
 def likely_sentences(clause: str, source: IndexedSource, most: int = 3) -> tuple[Span, ...]:
-    """The `most` sentences most like the clause, in the source's order; fewer where fewer share a
-    content word or a number with it.
-    """
+    """Returns the `most` sentences most like a clause, in the source's order; fewer where fewer
+    share a content word or a number with it."""
     scores: dict[int, float] = {}
     shares: set[int] = set()
     for term in set(_content_words(clause)):
@@ -238,18 +244,24 @@ def likely_sentences(clause: str, source: IndexedSource, most: int = 3) -> tuple
 
 
 def _content_words(text: str) -> list[str]:
-    """The content words of a text in one spelling; of a long one, its beginning with `-` too."""
+    """Returns the content words of a text in one spelling, and after them the beginnings of long
+    words, with `-`."""
     words = [american(word) for word in normalise(text) if word not in _FUNCTION_WORDS]
     families = [f"{word[:_FAMILY_LETTERS]}-" for word in words if _is_long(word)]
     return words + families
 
 
 def _is_long(word: str) -> bool:
+    """Whether a word is long enough for its beginning to be indexed as well."""
     return len(word) >= _LONG_WORD and word.isalpha()
 
 
 def _term_weight(term: str, holding: int, of: int) -> float:
-    """The inverse document frequency, never below zero, times the weight of the sort of term."""
+    """Returns how much a term that `holding` of `of` sentences hold tells: rare ones and numbers
+    more.
+
+    It is the inverse document frequency, never below zero, times the weight of the sort of term.
+    """
     rarity = math.log(1 + (of - holding + 0.5) / (holding + 0.5))
     if term.endswith("-"):
         return _FAMILY * rarity

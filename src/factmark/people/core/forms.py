@@ -224,7 +224,7 @@ _GAP = re.compile(r"\{\{(\w+)\}\}")
 
 
 def fill_guidelines(template: str, common: str, form: Form, *, batch: int, together: int) -> str:
-    """The guidelines of a form, as Markdown; KeyError for a gap of another name.
+    """Returns the guidelines of a form, as Markdown; KeyError for a gap of another name.
 
     `common` is what all forms share. Gaps are `{{scale}}` (labels with their meanings), `{{batch}}`
     (the documents of a batch), `{{together}}` (the units of a document), `{{rows}}` (of a batch),
@@ -242,7 +242,8 @@ def fill_guidelines(template: str, common: str, form: Form, *, batch: int, toget
 
 
 def markdown_html(text: str) -> str:
-    """Guidelines (CommonMark with tables) as HTML; links, images and HTML in them stay as text.
+    """Returns guidelines (CommonMark with tables) as HTML; links, images and HTML in them stay
+    text.
 
     Tags have no attributes, and every character of the text that HTML would read is escaped.
     """
@@ -258,6 +259,7 @@ def markdown_html(text: str) -> str:
 
 
 def _labels_as_list(form: Form) -> str:
+    """Returns the labels of a form with keys and meanings, as a Markdown list."""
     keys = {label: key for key, label in form.keys.items()}
     lines = []
     for label, meaning in form.meanings.items():
@@ -302,7 +304,7 @@ FINE_SUMMARY = Rubric(
 
 
 def clause_claim(summary: str, start: int, end: int) -> str:
-    """A clause with the summary that it stands in, as `FINE_SUMMARY` judges it."""
+    """Returns a clause with the summary that it stands in, as `FINE_SUMMARY` judges it."""
     return f"Clause: {summary[start:end]}\nIts summary: {summary}"
 
 
@@ -312,9 +314,10 @@ _MARKS = {"grounded", "ungrounded", "covered", "verdict", "absence"}
 
 
 def check_response(form: Form, shown: Shown, given: object) -> PersonResponse:
-    """A response from JSON values: an object with `label` or `marking`, and `comment` if wanted.
+    """Returns what a person answered, from JSON values with `label` or `marking`, maybe `comment`.
 
-    ValueError, in one sentence: it is no answer to this task.
+    Raises:
+        ValueError: it is no answer to this task; the message is one sentence.
     """
     if not isinstance(given, Mapping):
         raise ValueError("it is no object")
@@ -340,7 +343,7 @@ def check_response(form: Form, shown: Shown, given: object) -> PersonResponse:
 
 
 def check_seconds(given: object) -> float | None:
-    """Seconds that a client told; None where that is no time that can have passed."""
+    """Returns the seconds that a client told, or None where no such time can have passed."""
     if isinstance(given, bool) or not isinstance(given, int | float):
         return None
     # Compared as it came: an integer may be larger than any float, and NaN is in no range.
@@ -348,6 +351,7 @@ def check_seconds(given: object) -> float | None:
 
 
 def _read_marking(shown: Shown, given: object) -> Marking:
+    """Returns the marks in an answer, from JSON values; ValueError, one sentence, for others."""
     if not isinstance(given, Mapping):
         raise ValueError("it has no marks")
     if unknown := sorted(str(name) for name in given.keys() - _MARKS):
@@ -375,6 +379,7 @@ def _read_marking(shown: Shown, given: object) -> Marking:
 
 
 def _read_spans(given: object, size: int) -> tuple[Span, ...]:
+    """Returns marks as sorted spans; ValueError where one is no part of a text of that size."""
     if not isinstance(given, list):
         raise ValueError("its marks are no list")
     out = []

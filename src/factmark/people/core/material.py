@@ -50,7 +50,8 @@ class Material:
     notes: tuple[str, ...] = ()  # what the owner should know, a sentence each
 
     def owners_settings(self) -> dict[str, object]:
-        """What the campaign keeps of this: how it was drawn, what changed, what still betrays."""
+        """What the campaign keeps of its material: how it was drawn, what was changed in texts so
+        that they do not tell their author, and what still tells it."""
         texts = self._texts_by_system()
         return {
             **self.settings,
@@ -89,14 +90,18 @@ class Material:
 
 
 def _original_text(item: Item, name: str) -> str:
+    """Returns an item's text as the file had it."""
     return str(item.data.get("original", item.data[name]))
 
 
 def sample_material(material: Material, most: int, *, seed: int, whole: bool) -> Material:
-    """The material with so many documents (or units, where they stand alone) asked about.
+    """Returns the material with only `most` documents asked about, drawn at random.
 
-    The draw is simple random and nested in `most`. Units that are not asked about remain, for a
-    judge whose verdicts the answers are to correct.
+    The draw is nested: with the same seed a larger one holds all of a smaller one. Units that are
+    not asked about remain, for a judge whose verdicts the answers are to correct.
+
+    Args:
+        whole: whether documents are drawn whole; if not, units are drawn one by one.
     """
     every = [unit for units in material.documents.values() for unit in units]
     drawn = simple_random(material.documents if whole else every, most, seed=seed)
@@ -122,7 +127,7 @@ def sample_material(material: Material, most: int, *, seed: int, whole: bool) ->
 
 
 def material_of_units(asked: UnitsAsked) -> Material:
-    """Units that are asked about one by one, under the cluster of their item."""
+    """Returns units that are asked about one by one, under the cluster of their item."""
     rows: dict[str, tuple[Item, Unit, Shown]] = {}
     items = {item.id: item for item in asked.items}
     documents: dict[str, dict[str, None]] = {}
@@ -145,7 +150,8 @@ def material_of_units(asked: UnitsAsked) -> Material:
 
 
 def material_of_summaries(documents: Sequence[Document]) -> Material:
-    """Whole summaries, blinded, beside their sources; InputError where blinding leaves nothing."""
+    """Returns whole summaries, blinded, beside their sources; InputError where blinding leaves
+    nothing."""
     systems = list(dict.fromkeys(system for document in documents for system in document.summaries))
     items: list[Item] = []
     units: list[Unit] = []
@@ -179,10 +185,13 @@ def material_of_summaries(documents: Sequence[Document]) -> Material:
 def material_of_clauses(
     documents: Sequence[Document], *, share: float, seed: int, asked: Collection[str] | None = None
 ) -> Material:
-    """Clauses of summaries, a share of each summary's, with the likely sentences of the source.
+    """Returns clauses of summaries, each with the sentences of the source that it may rest on.
 
-    All clauses become units, one that a summary repeats once; only those drawn are asked about, in
-    the order of the text, and of the documents `asked` alone.
+    All clauses become units, one that a summary repeats only once. Asked about are those drawn.
+
+    Args:
+        share: how much of each summary's clauses is drawn.
+        asked: the documents whose clauses may be drawn; all where None.
     """
     whole = material_of_summaries(documents)
     units: list[Unit] = []
@@ -226,6 +235,7 @@ def material_of_clauses(
 
 
 def _summary_unit(document: Document, system: str) -> Unit:
+    """Returns a blinded summary as a unit; InputError where blinding leaves nothing of it."""
     original = document.summaries[system]
     text = blind(original).text
     if not text:
@@ -243,7 +253,7 @@ def _summary_unit(document: Document, system: str) -> Unit:
 
 
 def _clause_units(summary: Unit) -> list[tuple[Unit, Span]]:
-    """Its clauses in order; one that stands there again word for word is taken once."""
+    """Returns the clauses of a summary in order; one that it repeats word for word only once."""
     spans: dict[str, Span] = {}
     for span in clauses(summary.text):
         spans.setdefault(" ".join(span.of(summary.text).split()).casefold(), span)
@@ -267,4 +277,5 @@ def _clause_units(summary: Unit) -> list[tuple[Unit, Span]]:
 
 
 def _original_if_changed(text: str, original: str) -> dict[str, str]:
+    """Returns the original as data to keep, where blinding changed the text."""
     return {} if text == original else {"original": original}

@@ -76,7 +76,7 @@ class Tell:
 
 
 def find_tells(texts: Texts, *, alpha: float = 0.05) -> tuple[Tell, ...]:
-    """The tells whose corrected p-value is at most `alpha`, the clearest first."""
+    """Returns the tells whose corrected p-value is at most `alpha`, the clearest first."""
     written = [text for given in texts.values() for text in given if text is not None]
     habits = (*HABITS, *map(_opening_habit, common_openings(written)))
     tested = [tell for habit in habits for tell in _tells_by_habit(texts, habit)]
@@ -86,7 +86,8 @@ def find_tells(texts: Texts, *, alpha: float = 0.05) -> tuple[Tell, ...]:
 
 
 def _tells_by_habit(texts: Texts, habit: Habit) -> Iterator[Tell]:
-    """For both directions and each system, unless no document has a single extreme text."""
+    """Yields how often each system has the most of a habit, and the least; nothing where all are
+    tied."""
     values = {
         system: [None if text is None else habit.of(text) for text in given]
         for system, given in texts.items()
@@ -117,14 +118,15 @@ def _tells_by_habit(texts: Texts, habit: Habit) -> Iterator[Tell]:
 
 
 def _extreme_system(row: Mapping[str, float], sign: float) -> str | None:
-    """The system whose text alone has the most (or, by sign -1, the least); None for a tie."""
+    """Returns the system whose text alone has the most (with sign -1 the least); None for a tie."""
     top = max((sign * value for value in row.values()), default=0.0)
     holders = [system for system, value in row.items() if sign * value == top]
     return holders[0] if len(row) > 1 and len(holders) == 1 else None
 
 
 def _chance_of_at_least(seen: int, chances: Sequence[float]) -> float:
-    """The chance of `seen` or more successes in independent throws of these chances, exactly."""
+    """Returns the exact chance of `seen` or more successes in independent throws of
+    these chances."""
     sums = np.zeros(len(chances) + 1)
     sums[0] = 1.0
     for chance in chances:
@@ -134,7 +136,8 @@ def _chance_of_at_least(seen: int, chances: Sequence[float]) -> float:
 
 
 def common_openings(texts: Sequence[str]) -> tuple[str, ...]:
-    """The openings that three or more of the texts share, the five most frequent, these first."""
+    """Returns the first two words that three or more texts share: the five most frequent, these
+    first."""
     ranked = sorted(
         Counter(map(_first_two_words, texts)).items(), key=lambda entry: (-entry[1], entry[0])
     )
@@ -142,11 +145,12 @@ def common_openings(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _first_two_words(text: str) -> str:
-    """The first two words in lower case."""
+    """Returns the first two words of a text in lower case."""
     return " ".join(word.lower() for word in _WORD.findall(text, 0, 200)[:2])
 
 
 def _opening_habit(words: str) -> Habit:
+    """Returns the habit of beginning with these words."""
     return Habit(
         name=f"opening: {words}",
         most=f"the only one that begins with “{words}”",
@@ -156,26 +160,30 @@ def _opening_habit(words: str) -> Habit:
 
 
 def _count_words(text: str) -> int:
+    """Returns how many words a text has."""
     return len(_WORD.findall(text))
 
 
 def _lacks_end_mark(text: str) -> float:
+    """Returns 1 where a text does not end with the mark of a sentence, else 0."""
     return float(_ENDED.search(text, max(0, len(text) - 20)) is None)
 
 
 def _share_of_numbers(text: str) -> float:
+    """Returns the share of words that hold a digit."""
     words = _WORD.findall(text)
     return sum(any(map(str.isdigit, word)) for word in words) / max(1, len(words))
 
 
 def _share_of_repeats(text: str) -> float:
-    """The share of word triples that stood in the text before."""
+    """Returns the share of word triples that stood in the text before."""
     words = [word.lower() for word in _WORD.findall(text)]
     grams = [tuple(words[at : at + _GRAM]) for at in range(len(words) - _GRAM + 1)]
     return 1 - len(set(grams)) / len(grams) if grams else 0.0
 
 
 def _habit_of_signs(name: str, noun: str, *patterns: re.Pattern[str]) -> Habit:
+    """Returns the habit of using signs: how often the patterns occur in a text."""
     return Habit(
         name=name,
         most=f"the one with the most {noun}",

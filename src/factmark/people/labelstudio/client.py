@@ -93,7 +93,7 @@ class ServerTask:
 
     @property
     def key(self) -> str:
-        """Its blind key; empty where it has none."""
+        """The blind key of its data; empty where it has none."""
         key = self.data.get("key")
         return key if isinstance(key, str) else ""
 
@@ -197,7 +197,7 @@ class LabelStudio(Closing):
         return tuple((await self._read_pages(page, "the projects")).values())
 
     async def create_project(self, **settings: str) -> Project:
-        """A new project for one annotator: tasks in order, none skipped, none left empty.
+        """Makes a project for one annotator: tasks in order, none skipped, none left empty.
 
         Settings are `title` (3 to 50 characters), `description`, `label_config` and
         `expert_instruction`, whose HTML is rendered.
@@ -265,7 +265,7 @@ class LabelStudio(Closing):
             await self._http.send("DELETE", f"/api/tasks/{task}/")
 
     async def _all_tasks(self, project: int, **query: str) -> Snapshot:
-        """All tasks; those that the server cannot write are told apart."""
+        """Returns all tasks; those that the server fails on stand apart, by their ids."""
 
         async def page(number: int) -> tuple[dict[int, ServerTask | None], int]:
             where: Query = {**query, "project": project, "page": number, "page_size": _PAGE}
@@ -280,7 +280,7 @@ class LabelStudio(Closing):
     async def _read_pages(
         self, page: Callable[[int], Awaitable[tuple[dict[int, Row], int]]], what: str
     ) -> dict[int, Row]:
-        """All rows in the order of their ids; read again from the start where their number changed.
+        """Returns the rows of all pages in the order of ids; read anew where their number changed.
 
         `page` gives the rows of a page, and how many there are in all.
         """
@@ -302,7 +302,8 @@ class LabelStudio(Closing):
         raise EndpointError(f"{self.url}: {what} change while they are read. Try again.")
 
     async def _task_page(self, query: Query) -> tuple[dict[int, ServerTask | None], int]:
-        """A page of tasks, and how many the project has; None for a task that cannot be read.
+        """Returns a page of tasks, and how many the project has; None for a task that cannot be
+        read.
 
         The server fails on a whole page for a single task that it cannot write; they are then read
         one by one.
@@ -321,7 +322,7 @@ class LabelStudio(Closing):
         return tasks, ids["total"]
 
     async def _page_of_ids(self, query: Query) -> _IdPage:
-        """The ids of a page whose tasks the server cannot write."""
+        """Returns the ids of the tasks on a page that the server cannot write."""
         where = {name: query[name] for name in ("project", "page", "page_size")}
         try:
             return await self._http.ask(
@@ -335,7 +336,7 @@ class LabelStudio(Closing):
 
 
 def _storable_json(value: Any) -> Any:
-    """JSON values without lone surrogates."""
+    """Returns JSON values without lone surrogates, which would make a project unreadable."""
     if isinstance(value, str):
         return without_surrogates(value)
     if isinstance(value, Mapping):

@@ -95,10 +95,13 @@ class StudioTransport:
         once: bool = False,
         query: Query = NO_QUERY,
     ) -> T:
-        """What the server answered, checked to be of a form; `once`: a 500 is told at once.
+        """Returns what the server answered, checked to be of a form.
 
         GET, PATCH and DELETE are tried again after a failure that may pass; POST only where it was
         certainly not carried out.
+
+        Args:
+            once: whether a 500 is raised at once, without another attempt.
 
         Raises:
             BrokenError: the server failed (500), in all attempts.
@@ -123,7 +126,7 @@ class StudioTransport:
         once: bool = False,
         query: Query = NO_QUERY,
     ) -> bytes:
-        """The body of a good answer; see `ask`."""
+        """Returns the body of a good answer; arguments and errors as of `ask`."""
 
         async def attempt() -> bytes:
             try:
@@ -150,7 +153,8 @@ class StudioTransport:
         await self._http.close()
 
     async def _send_authorised(self, method: Method, path: str, body: Any, query: Query) -> bytes:
-        """One request; a second one with a new access token where the first was refused (401)."""
+        """Returns the body of a good answer; asks once more where a new access token may
+        be needed."""
         if self._legacy:
             header = f"Token {self._token.reveal()}"
             return self._good_body(await self._send_once(method, path, body, query, header), path)
@@ -164,7 +168,8 @@ class StudioTransport:
         raise AssertionError("the last turn returns or raises")
 
     async def _access_token(self, refused: Secret | None) -> Secret:
-        """The access token; a new one where there is none, or where that one was refused."""
+        """Returns the access token; gets a new one where there is none, or where that one was
+        refused."""
         async with self._renewing:
             if self._access is None or self._access is refused:
                 body = {"refresh": self._token.reveal()}
@@ -182,7 +187,8 @@ class StudioTransport:
     async def _send_once(
         self, method: Method, path: str, body: Any, query: Query, authorization: str
     ) -> Response:
-        """One answer, whatever it is, without our secrets; of a redirect its target as the body."""
+        """Returns the answer to one request, whatever its status, with our secrets hidden; of a
+        redirect its target as the body."""
         headers = {"Accept": "application/json"}
         if authorization:
             headers["Authorization"] = authorization
@@ -204,7 +210,7 @@ class StudioTransport:
         return replace(response, body=reply)
 
     def _good_body(self, response: Response, path: str) -> bytes:
-        """The body of a good answer; raises for any other."""
+        """Returns the body of a good answer; raises what fits any other."""
         status, data, after = response.status, response.body, response.retry_after
         if 200 <= status < 300:
             return data
@@ -224,13 +230,16 @@ class StudioTransport:
         raise kind(message + _HINTS.get(status, ""))
 
     def _url_of(self, path: str) -> URL:
+        """Returns the URL of a path on the server."""
         return self.url.with_path(self.url.path.rstrip("/") + path)
 
     def _shown_url_of(self, path: str) -> str:
+        """Returns that URL as messages show it."""
         return shown_url(self._url_of(path))
 
 
 def _server_url(url: str) -> URL:
+    """Returns the address of a server; InputError for credentials or a query in it."""
     address = parse_http_url(url, "a Label Studio server is a URL such as http://127.0.0.1:8080")
     if address.user is not None or address.password is not None:
         raise InputError(
@@ -243,6 +252,7 @@ def _server_url(url: str) -> URL:
 
 
 def _is_legacy(token: str) -> bool:
+    """Whether a token is a legacy one; InputError where it can be no token at all."""
     if _LEGACY.fullmatch(token):
         return True
     if _PERSONAL.fullmatch(token):
@@ -254,7 +264,7 @@ def _is_legacy(token: str) -> bool:
 
 
 def _server_message(data: bytes) -> str:
-    """The server's own words on one line, bounded."""
+    """Returns the server's own message, on one line of bounded length."""
     with contextlib.suppress(ValueError, RecursionError):
         reply = json.loads(data)
         if isinstance(reply, dict):
@@ -264,7 +274,7 @@ def _server_message(data: bytes) -> str:
 
 
 def _mismatch_message(error: ValidationError, data: bytes) -> str:
-    """What is wrong with an answer, without the values in it."""
+    """Returns what is wrong with an answer, without the values in it."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     if first["type"] == "json_invalid":
         return (

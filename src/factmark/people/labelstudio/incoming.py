@@ -31,10 +31,11 @@ Snapshots = Sequence[tuple[int, Snapshot]]
 
 @dataclass(slots=True, kw_only=True)
 class SortedAnswers:
-    """What is in an annotator's projects.
+    """The answers in an annotator's projects: those that count, and those that do not.
 
     Attributes:
-        answered, there: keys of tasks with an answer, whoever gave it; of all on the server.
+        answered: keys of the tasks with an answer, whoever gave it.
+        there: keys of all tasks on the server.
     """
 
     revisions: list[Revision] = field(default_factory=list)  # what counts, one per task at most
@@ -59,7 +60,8 @@ class AnswerReader:
         }
 
     def sort(self, code: str, snapshots: Snapshots, user: int | None) -> SortedAnswers:
-        """The answers in an annotator's projects, sorted; all wait while the user is not known."""
+        """Returns the answers in an annotator's projects, sorted; while the user is not known none
+        counts."""
         answers = SortedAnswers()
         good: dict[str, list[tuple[Revision, str, ServerAnnotation]]] = {}
         for project, snapshot in snapshots:
@@ -93,7 +95,8 @@ class AnswerReader:
     def _read_revision(
         self, code: str, theirs: ServerTask, annotation: ServerAnnotation, user: int
     ) -> Revision:
-        """An annotation as a revision; ValueError, one sentence, where it does not count."""
+        """Returns an annotation as a revision; ValueError, one sentence, where it does
+        not count."""
         task = self.tasks.get(theirs.key)
         if task is None:
             raise ValueError("its task is not of this campaign")
@@ -126,7 +129,10 @@ class AnswerReader:
         )
 
     def _check_person(self, annotation: ServerAnnotation, user: int) -> None:
-        """Reasons name nobody: they are counted in results, where people are codes."""
+        """Raises ValueError where an annotation is not by the annotator.
+
+        Its sentence names nobody: they are counted in results, where people are codes.
+        """
         if annotation.completed_by is None or annotation.completed_by not in self._emails:
             raise ValueError("it is by nobody who is on the server")
         if annotation.updated_by is None:  # anybody may import answers in anybody's name
@@ -137,9 +143,11 @@ class AnswerReader:
             raise ValueError("it is not by the annotator")
 
     def _user_in_words(self, user: int | None) -> str:
+        """Returns the e-mail address of a user, or what else they can be called."""
         return "nobody" if user is None else self._emails.get(user) or f"user {user}"
 
     def _refuse(self, key: str, place: str, annotation: ServerAnnotation, reason: str) -> Refused:
+        """Returns an annotation as an answer that does not count, with the reason."""
         raw = {name: getattr(annotation, name) for name in _RAW}
         text = json.dumps(raw, ensure_ascii=True, sort_keys=True, default=datetime.isoformat)
         text = text if len(text) <= _MOST_RAW else text[:_MOST_RAW] + "…"
@@ -155,6 +163,7 @@ class AnswerReader:
         )
 
     def _refuse_unreadable(self, project: int, task: int) -> Refused:
+        """Returns the record of a task that the server itself cannot read."""
         return Refused(
             id=content_hash(self._url, "unreadable", project, task),
             key="",
@@ -172,7 +181,9 @@ def identify_annotators(
     raters: Mapping[str, set[int]],
     owner: int,
 ) -> tuple[dict[str, int], dict[str, str]]:
-    """Who is who: as bound before, then by e-mail address, then who alone answered.
+    """Returns which user of the server is which annotator.
+
+    By what is known, then by e-mail address, then by who alone answered in a project.
 
     Args:
         bound: code -> user, from an earlier pull or by the owner's word; never changed here.
@@ -208,6 +219,6 @@ def identify_annotators(
 
 
 def user_with_email(emails: Mapping[int, str], email: str) -> int | None:
-    """Who has an e-mail address on the server."""
+    """Returns the user of the server with an e-mail address; None where nobody has it."""
     wanted = email.strip().casefold()
     return next((user for user, has in emails.items() if has.strip().casefold() == wanted), None)

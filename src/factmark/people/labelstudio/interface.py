@@ -73,7 +73,7 @@ _GUIDE = (
 
 
 def project_instruction(guidelines: str) -> str:
-    """Guidelines (Markdown) as the HTML that annotators see when they open their project.
+    """Returns guidelines (Markdown) as the HTML that annotators see when they open their project.
 
     The server keeps a style sheet as it is, and takes `style` attributes away; without one, its
     page shows lists without marks and paragraphs without space (tried with 1.23.2).
@@ -82,7 +82,8 @@ def project_instruction(guidelines: str) -> str:
 
 
 def label_config(form: Form) -> str:
-    """The labeling config of a form: evidence and unit side by side, the answer always in view."""
+    """Returns the labeling config of a form: evidence and unit side by side, the answer always in
+    view."""
     tag, more = ("HyperText", ' inline="true"') if form == FINE else ("Text", "")
     sides = "".join(
         f'<View className="fm-side"><Header value={quoteattr(title)} size="4"/>'
@@ -100,6 +101,7 @@ def label_config(form: Form) -> str:
 
 
 def _choices_config(form: Form) -> str:
+    """Returns the part of the config that offers the labels, each with its key and meaning."""
     options = "".join(
         f"<Choice value={quoteattr(label)} hotkey={quoteattr(key)} "
         f"hint={quoteattr(form.meanings[label])}/>"
@@ -112,8 +114,8 @@ def _choices_config(form: Form) -> str:
 
 
 def project_title(form: Form, annotator: Annotator) -> str:
-    """The title of an annotator's project, 50 characters at most: a name too long is cut off, with
-    the code in place of its end."""
+    """Returns the title of an annotator's project, 50 characters at most: a name too long is cut
+    off, with the code in place of its end."""
     end, name = f" — {form.title}", " ".join(annotator.name.split())
     if len(name) + len(end) > LONGEST_TITLE:
         end = f"… ({annotator.code}){end}"
@@ -122,7 +124,7 @@ def project_title(form: Form, annotator: Annotator) -> str:
 
 
 def task_data(form: Form, tasks: Sequence[CampaignTask]) -> list[TaskData]:
-    """What is imported for each task of one annotator."""
+    """Returns what is imported for each task of one annotator."""
     return [
         {"key": task.key, _PLACE: place, **_shown_data(form, task.shown)}
         for task, place in zip(tasks, _places_in_words(form, tasks), strict=True)
@@ -135,6 +137,7 @@ def same_task(task: TaskData, other: TaskData) -> bool:
 
 
 def _places_in_words(form: Form, tasks: Sequence[CampaignTask]) -> Iterator[str]:
+    """Yields for each task where it stands on the list, as annotators read it."""
     groups = [list(g) for _, g in groupby(tasks, key=lambda task: task.assignment.document)]
     for number, group in enumerate(groups, 1):
         for turn in range(1, len(group) + 1):
@@ -142,6 +145,7 @@ def _places_in_words(form: Form, tasks: Sequence[CampaignTask]) -> Iterator[str]
 
 
 def _shown_data(form: Form, shown: Shown) -> dict[str, object]:
+    """Returns the texts of a task as the server is given them."""
     if form == FINE:
         marked = () if shown.marked is None else (shown.marked,)
         return {
@@ -161,7 +165,7 @@ def _shown_data(form: Form, shown: Shown) -> dict[str, object]:
 
 
 def _marked_html(text: str, spans: Iterable[Span]) -> str:
-    """The text as HTML with a `<mark>` around each span; spans that overlap become one."""
+    """Returns the text as HTML with a `<mark>` around each span; spans that overlap become one."""
     ends = [0]
     for start, end in sorted(spans):
         if len(ends) > 1 and start <= ends[-1]:
@@ -174,7 +178,8 @@ def _marked_html(text: str, spans: Iterable[Span]) -> str:
 
 
 def storable_text(text: str) -> str:
-    """The text without what a server cannot keep: NUL and lone surrogates, each as one mark.
+    """Returns the text without what a server cannot keep: NUL and lone surrogates, each as one
+    mark.
 
     No character is added or lost, so that offsets hold.
     """
@@ -198,7 +203,11 @@ _BLANK = re.compile(r"(?:\s|\\n)+")
 
 
 def read_result(form: Form, shown: Shown, result: object) -> dict[str, object]:
-    """The regions of an annotation as `check_response` takes them; ValueError for what is none."""
+    """Returns the regions of an annotation as the values that `check_response` takes.
+
+    Raises:
+        ValueError: they are no answer to this form; the message is one sentence.
+    """
     if not isinstance(result, list):
         raise ValueError("its result is no list")
     if not result:
@@ -224,7 +233,7 @@ def read_result(form: Form, shown: Shown, result: object) -> dict[str, object]:
 
 
 def _read_region(region: object, names: Collection[str]) -> tuple[str, object]:
-    """The control of a region and what it says."""
+    """Returns the control that a region is of, and its value."""
     if not isinstance(region, Mapping):
         raise ValueError("its result has a region that is no object")
     name = region.get("from_name")
@@ -240,6 +249,7 @@ def _read_region(region: object, names: Collection[str]) -> tuple[str, object]:
 
 
 def _region_texts(value: object, field: str) -> list[str]:
+    """Returns the texts in a field of a value; ValueError where it holds others."""
     texts = value.get(field) if isinstance(value, Mapping) else None
     texts = [texts] if field == "text" and isinstance(texts, str) else texts  # as importers write
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
@@ -248,6 +258,7 @@ def _region_texts(value: object, field: str) -> list[str]:
 
 
 def _single_choice(value: object) -> str:
+    """Returns the only choice of a value; ValueError where there are none or several."""
     texts = _region_texts(value, "choices")
     if len(texts) != 1:
         raise ValueError(f"it chooses {len(texts)} things where one is asked for")
@@ -255,6 +266,7 @@ def _single_choice(value: object) -> str:
 
 
 def _read_marking(shown: Shown, values: Mapping[str, list[object]]) -> dict[str, object]:
+    """Returns the marks of an annotation, as `check_response` takes them."""
     spans: dict[str, list[list[int]]] = {GROUNDED: [], UNGROUNDED: []}
     for value in values["marks"]:
         labels = _region_texts(value, "labels")
@@ -277,16 +289,17 @@ def _read_marking(shown: Shown, values: Mapping[str, list[object]]) -> dict[str,
 
 
 def _named_option(known: Mapping[str, T], name: str, what: str) -> T:
-    """The option of that name; ValueError, which says what it should be, if there is none."""
+    """Returns the option of that name; ValueError, which says what it should be, if there
+    is none."""
     if name not in known:
         raise ValueError(f"it has {name!r:.60}, which is no {what}")
     return known[name]
 
 
 def _read_span(text: str, value: object) -> list[int]:
-    """Start and end of a mark; the editor (1.23.2) counts characters, not UTF-16 units.
+    """Returns start and end of a mark; the editor (1.23.2) counts characters, not UTF-16 units.
 
-    It sends what it marked along, so a count of another kind is found out.
+    It sends along what it marked, so a count of another kind is noticed: ValueError.
     """
     mark = value if isinstance(value, Mapping) else {}
     start, end, marked = mark.get("start"), mark.get("end"), mark.get("text")
@@ -300,4 +313,5 @@ def _read_span(text: str, value: object) -> list[int]:
 
 
 def _without_blanks(text: str) -> str:
+    """Returns a text without white space and written line breaks, which the editor changes."""
     return _BLANK.sub("", text)

@@ -20,14 +20,14 @@ _MARK = re.compile(r"factmark:([0-9a-f]{32}):(A\d{1,6})\b")
 
 
 def project_description(campaign: Campaign, code: str) -> str:
-    """The description of an annotator's project, by which it is found again."""
+    """Returns the description of an annotator's project, by which it is found again."""
     return f"Please leave this line as it is: factmark:{campaign.id}:{code}"
 
 
 async def find_projects(
     ledger: Ledger, campaign: Campaign, client: LabelStudio
 ) -> dict[str, list[Project]]:
-    """Code of an annotator -> the projects that are theirs, the one that the ledger knows first.
+    """Returns code of an annotator -> their projects, the one that the ledger knows first.
 
     One whose line was taken away is known by its id, if it holds the campaign's tasks: on a server
     that was set up anew the id may be another project's.
@@ -62,7 +62,8 @@ def keep_annotator_project(
 
 
 def server_of(ledger: Ledger, campaign: Campaign, url: str | None) -> str:
-    """The server that is named, else the only one that the campaign was pushed to; InputError."""
+    """Returns the server that is named, else the only one that the campaign was pushed to;
+    InputError where that is none, or not told."""
     known = [url] if url is not None else servers_of(ledger, campaign)
     if len(known) == 1:
         return known[0]
@@ -89,10 +90,11 @@ def is_complete(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> bo
 
 
 def plan_tasks(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> TaskPlan:
-    """The plan for one project. Annotators get tasks in the order of ids, so new ones come last.
+    """Returns what to delete and add in a project. Annotators get tasks in the order of ids, so new
+    ones come last.
 
-    Copies that nobody worked on go, and so do those with another text. `present` is in the order
-    of ids.
+    Copies that nobody worked on go, and so do those with another text. `present` is in the order of
+    ids.
     """
     data = {str(task["key"]): task for task in wanted}
     ours = [task for task in present if task.key in data]
@@ -112,7 +114,7 @@ def plan_tasks(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> Tas
 def _task_of_each_key(
     data: Mapping[str, TaskData], ours: Sequence[ServerTask]
 ) -> tuple[dict[str, ServerTask], list[str]]:
-    """The task of each key that stays, and what is wrong with it."""
+    """Returns the task that stays for each key, and what is wrong with it."""
     keep: dict[str, ServerTask] = {}
     problems = []
     for task in ours:

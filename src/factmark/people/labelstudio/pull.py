@@ -29,10 +29,11 @@ from factmark.people.verdicts import take_ratings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PulledFrom:
-    """What a pull found for one annotator.
+    """What a pull got for one annotator.
 
     Attributes:
-        tasks, answered: on the annotator's list; with an answer in the ledger, wherever given.
+        tasks: how many are on the annotator's list.
+        answered: how many of them have an answer in the ledger, wherever it was given.
         refused: what is on the server and does not count; kept in the ledger too.
         problem: what keeps the annotator's answers out, or empty; where a project cannot be read,
             `gone` and `missing` are not known.
@@ -53,7 +54,11 @@ class PulledFrom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pulled:
-    """What a pull found; `refused_new` is how much that does not count was not known before."""
+    """What a pull got.
+
+    Attributes:
+        refused_new: how much does not count and was not known before.
+    """
 
     url: str
     annotators: tuple[PulledFrom, ...]
@@ -80,8 +85,8 @@ async def pull(
     """Takes in what is new on a server.
 
     Args:
-        who: name or code of an annotator -> e-mail address on the server; only so may an
-            annotator who is known become somebody else.
+        who: name or code of an annotator -> e-mail address on the server; only so may an annotator
+            who is known become somebody else.
 
     Raises:
         InputError: the campaign is not on that server; `who` names somebody who is not there.
@@ -98,6 +103,8 @@ async def pull(
 
 
 class _Pull:
+    """One pull: the campaign as the ledger has it, and what the server has."""
+
     def __init__(
         self,
         ledger: Ledger,
@@ -148,7 +155,8 @@ class _Pull:
     def _take_answers(
         self, annotator: Annotator, snapshots: Snapshots, user: int | None, why: str
     ) -> PulledFrom:
-        """Takes in what one annotator's projects have, and keeps who the annotator is there."""
+        """Takes in the answers in one annotator's projects, and keeps who the annotator
+        is there."""
         code = annotator.code
         if user is not None and snapshots:
             keep_annotator_project(
@@ -191,7 +199,7 @@ class _Pull:
         )
 
     def _users_with_answers(self, snapshots: Snapshots) -> set[int]:
-        """Users with answers of their own writing in an annotator's projects."""
+        """Returns the users with answers of their own writing in an annotator's projects."""
         return {
             annotation.completed_by
             for _, snapshot in snapshots
@@ -203,7 +211,7 @@ class _Pull:
         }
 
     def _known_users(self, who: Mapping[str, str]) -> dict[str, int]:
-        """Code of an annotator -> user, as known from before and as the owner says now.
+        """Returns code of an annotator -> user, as known from before and as the owner says now.
 
         Whoever is said to be one annotator is no longer another by what was known.
         """
@@ -228,6 +236,7 @@ class _Pull:
         return bound
 
     def _user_named(self, name: str, email: str) -> int:
+        """Returns the user with the address that the owner gave; InputError where nobody has it."""
         user = user_with_email(self._emails, email)
         if user is None:
             raise InputError(
@@ -242,7 +251,8 @@ async def watch(
     sleep: Callable[[], Awaitable[None]],
     tell: Callable[[str], None],
 ) -> Pulled:
-    """Pulls until every task has an answer, and tells what changed; outlives a server's absence.
+    """Pulls until every task has an answer, and tells what changed; goes on while the server is
+    away.
 
     Only an InputError or TokenError ends it: trying again would not help.
     """
@@ -272,6 +282,7 @@ async def watch(
 
 
 def _state_in_words(box: PulledFrom) -> str:
+    """Returns how far an annotator is, on one line."""
     line = f"{box.code} {box.name}: {box.answered} of {box.tasks}"
     line += f", {len(box.refused)} do not count" if box.refused else ""
     line += f", {len(box.gone)} gone on the server" if box.gone else ""

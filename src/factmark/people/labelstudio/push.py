@@ -44,7 +44,8 @@ class PushedTo:
     """What a push did for one annotator.
 
     Attributes:
-        tasks, imported, deleted: how many are on the list, were made and were taken away.
+        tasks: how many are on the list.
+        imported, deleted: how many tasks were made, and how many taken away.
         changed: the project's settings that were brought up to date.
     """
 
@@ -62,7 +63,12 @@ class PushedTo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pushed:
-    """What a push did: `invite` is where newcomers sign up, `writes` how many changes it made."""
+    """What a push did.
+
+    Attributes:
+        invite: where newcomers sign up.
+        writes: how many changes it made on the server.
+    """
 
     url: str
     invite: str
@@ -93,6 +99,8 @@ async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> Pushe
 
 
 class _Push:
+    """One push: the campaign as the ledger has it, and what was done on the server so far."""
+
     def __init__(self, ledger: Ledger, campaign: Campaign, client: LabelStudio) -> None:
         self._ledger, self._campaign, self._client = ledger, campaign, client
         self._form = form_named(campaign.form)
@@ -103,7 +111,7 @@ class _Push:
         ]
 
     async def run(self) -> Pushed:
-        """Rounds until one finds nothing to do."""
+        """Works through the projects again and again, until there is nothing left to do."""
         client, lost = self._client, None
         for _ in range(_ROUNDS):
             before, lost = self._writes, None
@@ -125,7 +133,7 @@ class _Push:
         )
 
     async def _work_through(self) -> None:
-        """Looks at everything once, and does what is missing."""
+        """Looks at every project once, and does what it lacks."""
         projects = await find_projects(self._ledger, self._campaign, self._client)
         for done, annotator in zip(self._done, self._campaign.annotators, strict=True):
             done.problems.clear()
@@ -148,7 +156,8 @@ class _Push:
     async def _bring_project(
         self, done: PushedTo, settings: Mapping[str, str], projects: Sequence[Project]
     ) -> Project:
-        """The annotator's project with these settings; further ones go if they are unused."""
+        """Returns the annotator's project, with these settings; further ones are deleted
+        if unused."""
         if not projects:
             self._writes += 1
             project = await self._client.create_project(**settings)
@@ -168,7 +177,8 @@ class _Push:
         return project
 
     async def _choose_project(self, done: PushedTo, projects: Sequence[Project]) -> Project:
-        """The one of several that somebody has worked on, or may have; unused ones are deleted."""
+        """Returns the one of several that somebody has worked on, or may have; unused ones are
+        deleted."""
         used = []
         for project in projects:
             snapshot = await self._client.snapshot(project.id)
@@ -187,7 +197,7 @@ class _Push:
         return keep
 
     async def _bring_tasks(self, done: PushedTo, wanted: Sequence[TaskData]) -> None:
-        """Deletes and imports what the plan says."""
+        """Deletes and imports what the plan of a project says."""
         there = await self._client.tasks(done.project)
         if is_complete(wanted, there):
             return

@@ -28,8 +28,8 @@ COEFFICIENTS = {
 def people_agreement(
     form: Form, entries: Sequence[RatedTask], options: Options
 ) -> Agreement | None:
-    """How far annotators agree on units that several were asked about; None where no unit has the
-    labels of two. On marks see `factmark agree`."""
+    """Returns how far annotators agree on units that several were asked about; None where no unit
+    has the labels of two. On marks see `factmark agree`."""
     rows: list[dict[str, str]] = []
     clusters: list[str] = []
     for group in group_rows(entries, lambda entry: entry.assignment.unit).values():
@@ -50,13 +50,13 @@ def people_agreement(
 
 
 def scale_of(form: Form) -> Metric:
-    """Ordinal where three or more labels have values of their own; else nominal."""
+    """Returns `ordinal` where three or more labels have values of their own; else `nominal`."""
     values = form.values.values()
     return "ordinal" if len(values) > 2 and len(set(values)) == len(values) else "nominal"
 
 
 def labels_agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
-    """All coefficients of the ratings."""
+    """Returns all coefficients of agreement of the ratings."""
     return measure_agreement(
         ratings,
         scale=scale_of(form),
@@ -71,7 +71,7 @@ _JUDGE = "the judge"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeLabels:
-    """What a judge said of all units of a kind that it judged, beside what people said of some.
+    """What a judge gave all units of a kind that it judged, beside what people gave some of them.
 
     Attributes:
         units, labels, clusters, systems: of each unit; a label is None where it gave none.
@@ -90,13 +90,13 @@ class JudgeLabels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeScore:
-    """A judge by rule or model beside people.
+    """How a judge by rule or model compares with people.
 
     Attributes:
-        agreement: every label of the judge beside each person's of this campaign; None where its
+        agreement: of every label of the judge with each person's of this campaign; None where its
             labels are not those of the form, or nobody rated what it judged.
-        overall: what people would have said of all units that it judged; in [0, 1]; None where
-            people labelled none of them.
+        overall: what people would have given all units that it judged, in [0, 1]; None where people
+            labelled none of them.
     """
 
     id: str
@@ -112,7 +112,8 @@ class JudgeScore:
 def judge_scores(
     form: Form, judges: Iterable[JudgeLabels], entries: Sequence[RatedTask], options: Options
 ) -> tuple[JudgeScore, ...]:
-    """Every judge that said something; none where people mark a text instead of labelling."""
+    """Returns how each judge compares with people; judges without a label are left out, and all
+    where people mark a text instead of labelling."""
     if not form.values:
         return ()
     return tuple(
@@ -123,6 +124,7 @@ def judge_scores(
 def _judge_score(
     form: Form, judge: JudgeLabels, entries: Sequence[RatedTask], options: Options
 ) -> JudgeScore:
+    """Returns how one judge compares with people, over all units and for each system."""
     labels = judge.labels
     is_known = set(labels) <= {*form.labels, None}
     ratings = _labels_beside_people(form, judge, entries) if is_known else None
@@ -147,7 +149,8 @@ def _judge_score(
 
 
 def judge_cautions(form: Form, judge: JudgeLabels) -> Iterator[str]:
-    """Whether it gave all units one label, and whether it is a model that judges its own work."""
+    """Yields a sentence where a judge gave all units one label, and one where a model judges its
+    own work."""
     counts = Counter(label for label in judge.labels if label is not None)
     yield from filter(None, [one_label_note(judge.name, counts, len(judge.labels))])
     if judge.kind == "model":
@@ -158,7 +161,7 @@ def judge_cautions(form: Form, judge: JudgeLabels) -> Iterator[str]:
 def _labels_beside_people(
     form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]
 ) -> Ratings | None:
-    """Every label of the judge beside each person's; None where there is no such pair."""
+    """Returns every label of the judge beside each person's; None where there is no such pair."""
     labels = dict(zip(judge.units, judge.labels, strict=True))
     rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
     clusters: dict[str, str] = {}
@@ -178,7 +181,7 @@ def _labels_beside_people(
 def _corrected_mean(
     form: Form, judge: JudgeLabels, places: Sequence[int], options: Options
 ) -> Correction | None:
-    """The mean that people would have given, in [0, 1]; None without a label of theirs.
+    """Returns the mean that people would have given, in [0, 1]; None without a label of theirs.
 
     Units need not have been drawn among all at random: within each verdict is enough, so each
     counts as many units as it stands for.

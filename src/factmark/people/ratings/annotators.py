@@ -22,7 +22,7 @@ from factmark.stats.comparison import difference
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatorScore:
-    """An annotator.
+    """How lenient and how far one annotator is.
 
     Attributes:
         leniency: their values less the mean of the others', on the things that somebody else rated
@@ -44,7 +44,7 @@ class AnnotatorScore:
 def annotator_scores(
     scoring: Scoring, entries: Iterable[RatedTask], codes: Iterable[str]
 ) -> tuple[AnnotatorScore, ...]:
-    """Every annotator, in the order of `codes`."""
+    """Returns the score of every annotator, in the order of `codes`."""
     tasks = group_rows(entries, lambda entry: entry.assignment.annotator)
     given = annotator_values(scoring, chain.from_iterable(tasks.values()))
     return tuple(_annotator_score(scoring, code, tasks.get(code, ()), given) for code in codes)
@@ -53,6 +53,7 @@ def annotator_scores(
 def _annotator_score(
     scoring: Scoring, code: str, entries: Sequence[RatedTask], given: Sequence[AnnotatorValue]
 ) -> AnnotatorScore:
+    """Returns the score of one annotator."""
     answered = [entry for entry in entries if entry.revisions]
     mine = [
         rating.value for rating in given if rating.annotator == code and rating.value is not None
@@ -76,7 +77,8 @@ def _annotator_score(
 def _leniency(
     scoring: Scoring, code: str, given: Iterable[AnnotatorValue]
 ) -> tuple[Estimate | None, int]:
-    """The annotator less the mean of the others on the same things; and how many these are."""
+    """Returns an annotator's values less the mean of the others' on the same things, and how many
+    things these are."""
     known = [rating for rating in given if rating.value is not None]
     things = group_rows(known, lambda rating: (rating.cluster, rating.thing)).values()
     shared = [

@@ -59,7 +59,7 @@ class RatedUnit:
 
     @property
     def thing(self) -> str:
-        """What gets one value."""
+        """The id of what gets one value: the unit, or the part that it belongs to."""
         return self.part or self.id
 
 
@@ -73,12 +73,12 @@ class RatedTask:
 
     @property
     def final(self) -> Revision | None:
-        """What counts."""
+        """The newest answer, which counts."""
         return self.revisions[-1] if self.revisions else None
 
     @property
     def first(self) -> Revision | None:
-        """What came first; None also where that is not known."""
+        """The first answer; None also where it is not known."""
         return self.revisions[0] if self.revisions and self.revisions[0].first else None
 
     @property
@@ -89,12 +89,12 @@ class RatedTask:
 
     @property
     def seconds(self) -> float | None:
-        """What was spent on it. Clients tell the time so far, so it is the most that was told."""
+        """The seconds spent on it: the most that clients told, as each tells the time so far."""
         return max((r.seconds for r in self.revisions if r.seconds is not None), default=None)
 
     @property
     def comment(self) -> str:
-        """That of the newest answer."""
+        """The comment of the newest answer."""
         return self.revisions[-1].response.comment.strip() if self.revisions else ""
 
 
@@ -120,7 +120,7 @@ class AnnotatorValue:
 
 
 def group_rows(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
-    """The rows by their key, both in the order in which they came."""
+    """Returns key -> the rows with it; keys and rows in the order in which they came."""
     groups: dict[Key, list[Row]] = {}
     for row in rows:
         groups.setdefault(key(row), []).append(row)
@@ -130,7 +130,10 @@ def group_rows(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list
 def rated_unit(
     item: Item, unit: Unit, shown: Shown, score_marks: Callable[..., Any] | None = None
 ) -> RatedUnit:
-    """A unit as results see it; `score_marks` says what marks in an answer come to."""
+    """Returns a unit as results see it.
+
+    `score_marks` says what marks in its text are worth; of an answer to mark.
+    """
     start, end = shown.marked or (0, len(shown.text))
     data = unit.data
     return RatedUnit(
@@ -150,7 +153,8 @@ def rated_tasks(
     revisions: Mapping[str, Sequence[Revision]],
     units: Mapping[str, RatedUnit],
 ) -> tuple[RatedTask, ...]:
-    """The tasks in their order, each with its unit, and with the revisions under its key."""
+    """Returns the tasks in their order, each with its unit, and with the revisions under
+    its key."""
     return tuple(
         RatedTask(
             assignment=task.assignment,
@@ -162,8 +166,8 @@ def rated_tasks(
 
 
 def count_done_documents(entries: Iterable[RatedTask]) -> tuple[int, float | None]:
-    """How many documents have an answer to each task of an annotator, and the median minutes on
-    one, of those whose times are known."""
+    """Returns how many documents have an answer to each task of an annotator, and the median
+    minutes on one, of those whose times are known."""
     documents = group_rows(entries, lambda e: (e.assignment.annotator, e.assignment.document))
     done = [some for some in documents.values() if all(entry.revisions for entry in some)]
     seconds = [[entry.seconds for entry in some] for some in done]
@@ -172,7 +176,7 @@ def count_done_documents(entries: Iterable[RatedTask]) -> tuple[int, float | Non
 
 
 def annotator_values(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[AnnotatorValue, ...]:
-    """What each annotator gave each thing that was asked."""
+    """Returns what each annotator gave each thing that they were asked about."""
     tasks = group_rows(entries, lambda entry: (entry.assignment.annotator, entry.unit.thing))
     return tuple(
         _annotator_value(annotator, asked, scoring) for (annotator, _), asked in tasks.items()
@@ -182,6 +186,7 @@ def annotator_values(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[An
 def _annotator_value(
     annotator: str, asked: Sequence[RatedTask], scoring: Scoring
 ) -> AnnotatorValue:
+    """Returns what an annotator gave one thing, from the tasks that it is asked by."""
     finals = [answer_value(scoring, entry.final, entry.unit) for entry in asked]
     firsts = [answer_value(scoring, entry.first, entry.unit) for entry in asked if entry.final]
     known = [value for value in finals if value is not None]
@@ -202,7 +207,7 @@ def _annotator_value(
 
 
 def answer_value(scoring: Scoring, revision: Revision | None, unit: RatedUnit) -> float | None:
-    """The value of an answer by a measure, in [0, 1]; None of none."""
+    """Returns what an answer is worth by a measure, in [0, 1]; None where there is no answer."""
     if revision is None:
         return None
     if (marking := revision.response.marking) is not None:
@@ -230,7 +235,8 @@ _AFTER = re.compile(
 
 
 def finer_rating(form: Form, label: str | None, comment: str) -> float | None:
-    """The rating with a decimal part that a comment of a form of ratings states, or None.
+    """Returns the rating with a decimal part that a comment states, in a form of ratings; else
+    None.
 
     >>> finer_rating(COARSE, "4", "3.5"), finer_rating(COARSE, "3", "3.5 mg")
     (3.5, None)

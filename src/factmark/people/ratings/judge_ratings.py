@@ -45,12 +45,12 @@ def judge_ratings(
     labels: Mapping[str, str | None],
     beside: JudgeScore | None,
 ) -> JudgeRatings:
-    """The ratings of a judge.
+    """Returns what a judge gave, per system.
 
     Args:
         units: those that it was to judge.
         labels: unit -> the judge's label; those that it was not asked about yet are not there.
-        beside: the judge beside people.
+        beside: how it compares with people, if that is known.
     """
     options = Options()
     entries = [
@@ -65,7 +65,7 @@ def judge_ratings(
 
 
 def _task_of_judge(judge: str, place: int, unit: RatedUnit, label: str | None) -> RatedTask:
-    """A unit with what the judge gave it, as if an annotator had."""
+    """Returns a unit with what the judge gave it, as if the judge were an annotator."""
     response = PersonResponse(label=label)
     given = Revision(id=unit.id, key=unit.id, response=response, seconds=None, at="", source="")
     return RatedTask(

@@ -15,7 +15,8 @@ class AnnotatorProgress:
     """How far one annotator is, or all.
 
     Attributes:
-        tasks, done, left: units on the list, those with an answer, and the others.
+        tasks: units on the list.
+        done, left: those with an answer, and the others.
         idle: hours since the last answer, or since the campaign began; None where nothing is left.
     """
 
@@ -35,10 +36,11 @@ ALL = "all"
 def progress_of(
     campaign: Campaign, entries: Sequence[RatedTask], *, now: str, stall: float
 ) -> dict[str, AnnotatorProgress]:
-    """Code of an annotator, or `all` -> how far they are.
+    """Returns code of an annotator, or `all` -> how far they are.
 
-    `now` is ISO 8601; `stall` the hours without an answer, with work left, from which on somebody
-    stalls.
+    Args:
+        now: as ISO 8601.
+        stall: after how many hours without an answer, with work left, somebody stalls.
     """
     codes = [annotator.code for annotator in campaign.annotators]
     lists = {code: [e for e in entries if e.assignment.annotator == code] for code in codes}
@@ -52,6 +54,7 @@ def progress_of(
 def _annotator_progress(
     entries: Sequence[RatedTask], started: str, now: str, stall: float
 ) -> AnnotatorProgress:
+    """Returns how far one annotator is, or all, by their tasks."""
     seen = max((last.at for entry in entries for last in entry.revisions), default="")
     passed = datetime.fromisoformat(now) - datetime.fromisoformat(seen or started)
     idle = max(0.0, passed.total_seconds() / 3600)

@@ -70,12 +70,12 @@ class LabelShare:
 
 
 def system_name(system: str) -> str:
-    """A system as people read it."""
+    """Returns a system as people read it: on one line; `all` where it has no name."""
     return one_line(system) or "all"
 
 
 def scale_estimate(estimate: Estimate, factor: float) -> Estimate:
-    """The estimate of `factor` times as much, `factor` > 0."""
+    """Returns an estimate multiplied by a factor above 0."""
     names = ("value", "low", "high", "worst", "best")
     known = {name: part for name in names if (part := getattr(estimate, name)) is not None}
     times: dict[str, Any] = {name: factor * part for name, part in known.items()}
@@ -83,7 +83,7 @@ def scale_estimate(estimate: Estimate, factor: float) -> Estimate:
 
 
 def system_scores(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[SystemScore, ...]:
-    """Every system by one measure, in the order of their names."""
+    """Returns the score of every system by one measure, in the order of their names."""
     groups = group_rows(entries, lambda entry: entry.unit.system)
     return tuple(_system_score(scoring, name, some) for name, some in sorted(groups.items()))
 
@@ -91,7 +91,8 @@ def system_scores(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[Syste
 def leader_boards(
     scorings: Iterable[Scoring], entries: Sequence[RatedTask]
 ) -> dict[str, LeaderBoard]:
-    """Key of a measure -> systems compared in pairs over the documents; none of one system."""
+    """Returns key of a measure -> the systems compared in pairs over the documents; nothing where
+    there is one system."""
     out = {}
     for scoring in scorings:
         systems = _comparison_units(annotator_values(scoring, entries))
@@ -104,7 +105,8 @@ def leader_boards(
 def label_shares(
     form: Form, entries: Iterable[RatedTask], options: Options
 ) -> tuple[LabelShare, ...]:
-    """How often each label is among what counts, by system; every rating weighs the same."""
+    """Returns how often each label is among what counts, by system; every rating weighs
+    the same."""
     labels: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     lacking: defaultdict[str, int] = defaultdict(int)
     for entry in entries:
@@ -128,6 +130,7 @@ def label_shares(
 
 
 def _scale_board(board: LeaderBoard, factor: float) -> LeaderBoard:
+    """Returns a leader board with all its values multiplied by a factor."""
     return replace(
         board,
         places=tuple(
@@ -146,7 +149,7 @@ def _scale_board(board: LeaderBoard, factor: float) -> LeaderBoard:
 
 
 def _comparison_units(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
-    """System -> its things as comparisons take them: the values of all who were asked.
+    """Returns system -> its things as comparisons take them: the values of all who were asked.
 
     A system's only thing of a document is paired with the others' only ones; of several, the first
     with the first.
@@ -162,6 +165,7 @@ def _comparison_units(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
 
 
 def _system_score(scoring: Scoring, system: str, entries: Sequence[RatedTask]) -> SystemScore:
+    """Returns the score of one system."""
     form, given = scoring.form, annotator_values(scoring, entries)
     final = _final_estimate(scoring, given)
     spreads = {
@@ -186,15 +190,17 @@ def _system_score(scoring: Scoring, system: str, entries: Sequence[RatedTask]) -
 
 
 def _final_estimate(scoring: Scoring, given: Sequence[AnnotatorValue]) -> Estimate:
+    """Returns the mean of what counts, with the best and the worst that it could be once all is
+    rated."""
     mean = _mean_estimate(scoring, _known_values(given, lambda rating: rating.value))
-    least = _mean_of_known(scoring.measure, _known_values(given, lambda rating: rating.least))
-    most = _mean_of_known(scoring.measure, _known_values(given, lambda rating: rating.most))
+    least = _mean_over_all(scoring.measure, _known_values(given, lambda rating: rating.least))
+    most = _mean_over_all(scoring.measure, _known_values(given, lambda rating: rating.most))
     worst, best = (most, least) if scoring.measure.lower_is_better else (least, most)
     return replace(mean, worst=worst, best=best)
 
 
 def _known_values(given: Iterable[AnnotatorValue], of: Of) -> Values:
-    """The values of each thing, without those that are None."""
+    """Returns cluster and thing -> the values that `of` gives of its ratings, without None."""
     things: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for rating in given:
         value = of(rating)
@@ -203,7 +209,7 @@ def _known_values(given: Iterable[AnnotatorValue], of: Of) -> Values:
 
 
 def _means_by_cluster(values: Values) -> dict[str, list[float]]:
-    """Cluster -> the means of its things that have a value."""
+    """Returns cluster -> the mean of each of its things that have a value."""
     out: defaultdict[str, list[float]] = defaultdict(list)
     for (cluster, _), some in values.items():
         if some:
@@ -212,7 +218,7 @@ def _means_by_cluster(values: Values) -> dict[str, list[float]]:
 
 
 def _mean_estimate(scoring: Scoring, values: Values) -> Estimate:
-    """The mean over documents (or over all things alike) on the measure's scale."""
+    """Returns the mean over documents (or over all things alike) on the measure's scale."""
     tallies, options = _means_by_cluster(values), scoring.options
     if scoring.measure.per == "unit":
         mean = ratio_over_clusters(tallies, level=options.level)
@@ -224,8 +230,8 @@ def _mean_estimate(scoring: Scoring, values: Values) -> Estimate:
     return _on_measure_scale(scoring, replace(mean, n_missing=lacking))
 
 
-def _mean_of_known(measure: Measure, values: Values) -> float | None:
-    """The value over everything that was asked, missing or not."""
+def _mean_over_all(measure: Measure, values: Values) -> float | None:
+    """Returns the mean as a plain number; None where there is nothing."""
     tallies = _means_by_cluster(values).values()
     if not tallies:
         return None
@@ -237,7 +243,7 @@ def _mean_of_known(measure: Measure, values: Values) -> float | None:
 def values_by_thing(
     given: Iterable[AnnotatorValue], of: Of
 ) -> dict[str, dict[str, list[float | None]]]:
-    """Cluster -> thing -> what all who were asked gave it."""
+    """Returns cluster -> thing -> what `of` gives for each who was asked, None too."""
     clusters: defaultdict[str, defaultdict[str, list[float | None]]] = defaultdict(
         lambda: defaultdict(list)
     )
@@ -247,6 +253,7 @@ def values_by_thing(
 
 
 def _change_estimate(scoring: Scoring, given: Iterable[AnnotatorValue]) -> Estimate:
+    """Returns final less first ratings, on the things of which both are known."""
     known = [rating for rating in given if None not in (rating.value, rating.first)]
     finals, firsts = (
         values_by_thing(known, lambda r: r.value),
@@ -259,7 +266,8 @@ def _change_estimate(scoring: Scoring, given: Iterable[AnnotatorValue]) -> Estim
 
 
 def _pooled_share(scoring: Scoring, entries: Iterable[RatedTask]) -> Estimate:
-    """LongEval's share over all clauses, 100 yes / (yes + no); of several raters their mean."""
+    """Returns LongEval's share over all clauses, 100 yes / (yes + no); of several raters their
+    mean."""
     clauses: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for entry in entries:
         value = answer_value(scoring, entry.final, entry.unit)
@@ -272,10 +280,11 @@ def _pooled_share(scoring: Scoring, entries: Iterable[RatedTask]) -> Estimate:
 
 
 def _comparison_options(scoring: Scoring) -> Options:
+    """Returns how systems are compared by a measure."""
     measure = scoring.measure
     return replace(scoring.options, per=measure.per, lower_is_better=measure.lower_is_better)
 
 
 def _on_measure_scale(scoring: Scoring, estimate: Estimate) -> Estimate:
-    """The estimate on the measure's scale, with its rubric."""
+    """Returns the estimate on the measure's scale, with its rubric."""
     return replace(scale_estimate(estimate, scoring.measure.top), rubric=scoring.form.rubric)
