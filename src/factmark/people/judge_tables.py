@@ -17,7 +17,8 @@ from factmark.tables.shown_text import count, named, number, one_line
 
 
 def agreement_table(form: Form, agreement: Agreement) -> DataTable:
-    """Returns how far all annotators agree: alpha, AC2, AC1, exact and within-one agreement."""
+    """Returns the table of how far all annotators agree: alpha, AC2, AC1, exact and within-one
+    agreement."""
     columns: list[Column[Agreement]] = [
         Column(name="of", key="of", value=lambda row: "all annotators", label=True),
         *(
@@ -59,9 +60,11 @@ JudgeRow = tuple[JudgeScore, str, Correction | None]
 
 
 def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = True) -> DataTable:
-    """Returns judges beside people: agreement, and people's score of all that a judge judged.
+    """Returns the table of judges beside people: agreement, and people's score of all that a judge
+    judged.
 
-    `cautions`: whether the judges' cautions are among the notes; not where they stand elsewhere.
+    Args:
+        cautions: whether the judges' cautions are among the notes; not where they stand elsewhere.
     """
     top = form.measures[0].top
     rows: list[JudgeRow] = [
@@ -114,7 +117,7 @@ def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = T
 
 
 def _judge_notes(form: Form, judges: Sequence[JudgeScore]) -> Iterator[str]:
-    """Yields how to read the table, and what each judge is worth to the estimate."""
+    """Yields the notes under the table of judges: how to read it, and how much each judge helps."""
     yield (
         f"Alpha ({scale_of(form)}) and exact agreement: every label of the judge beside "
         "each person's. Corrected: what people would have said of all units that the judge "
@@ -138,7 +141,7 @@ def _judge_notes(form: Form, judges: Sequence[JudgeScore]) -> Iterator[str]:
 
 
 def judge_ratings_table(ratings: JudgeRatings) -> DataTable:
-    """Returns the mean of each system by the judge, how often it gave each label, and what is
+    """Returns the table of what a judge gave each system: its mean, its labels, and what is
     missing."""
     form, measure = ratings.form, ratings.form.measures[0]
 
@@ -170,7 +173,7 @@ def judge_ratings_table(ratings: JudgeRatings) -> DataTable:
 
 
 def rated_by_people(ratings: JudgeRatings) -> Sequence[JudgeScore]:
-    """Returns the judge beside people, as a list; an empty one where people rated nothing that it
+    """Returns the judge in a list of one, or an empty list where people rated nothing that it
     judged."""
     beside = ratings.beside
     return [beside] if beside and (beside.agreement or beside.overall) else []

@@ -141,7 +141,7 @@ def by_function(docket: Docket, function: OwnFunction) -> UnitJudge:
 
 
 def _claim_text(unit: Unit, shown: Shown) -> str:
-    """Returns a unit as people see it, as the model is shown it."""
+    """Returns the text that a model is to judge: the unit as people see it."""
     if unit.kind == "clause" and shown.marked is not None:
         return clause_claim(shown.text, *shown.marked)
     return shown.evidence if unit.kind == "triple" else shown.text

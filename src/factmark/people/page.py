@@ -105,7 +105,8 @@ def _document_cards(results: CampaignResults) -> list[Card]:
 
 
 def _unit_card(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
-    """Returns a unit with what everybody gave it, and how far that lies apart."""
+    """Returns what the page shows of a unit: its text, what everybody gave it, and how far that
+    lies apart."""
     finals = [answer_value(results.scorings[0], entry.final, entry.unit) for entry in entries]
     values = [value * results.form.top for value in finals if value is not None]
     apart = max(values) - min(values) if values else 0.0
@@ -123,7 +124,7 @@ def _unit_card(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
 
 
 def _rating_card(results: CampaignResults, entry: RatedTask) -> Card:
-    """Returns what an annotator gave a unit: what counts, what came first where it differs, and the
+    """Returns what the page shows of a rating: what counts, what came first where it differs, the
     comment."""
     final, first = entry.final, ""
     if final is not None and entry.first is None:
@@ -168,7 +169,7 @@ def _measure_charts(results: CampaignResults) -> list[dict[str, Any]]:
 
 
 def _system_dot(score: SystemScore, series: int) -> Dot:
-    """Returns a system's value on a measure's chart, with its interval."""
+    """Returns a system's value and interval as a dot on a measure's chart."""
     dot = dot_of(
         scale_estimate(score.final, 1 / score.measure.top), system_name(score.system), series
     )

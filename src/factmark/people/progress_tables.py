@@ -17,7 +17,7 @@ from factmark.tables.shown_text import NO_VALUE, one_line
 
 
 def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
-    """Returns who is asked how much, and how long that takes."""
+    """Returns the table of who is asked how much, and how long that takes."""
     total = Load(
         annotator=Annotator(code="all", name=""),
         documents=0,
@@ -65,8 +65,7 @@ Change = tuple[str, Mapping[str, Any]]
 def blinding_table(
     blinding: Mapping[str, Sequence[Mapping[str, Any]]], notes: Sequence[str] = ()
 ) -> DataTable:
-    """Returns what was changed in texts so that they do not betray their author, with an example
-    each."""
+    """Returns the table of what was changed in texts so that they do not betray their author."""
     rows: list[Change] = [
         (whose, change) for whose, changes in blinding.items() for change in changes or [{}]
     ]
@@ -103,8 +102,8 @@ def blinding_table(
 
 
 def tells_notes(tells: Sequence[str], documents: int) -> list[str]:
-    """Returns a sentence for all that still betrays a system, or one that says that
-    nothing does."""
+    """Returns a sentence for each thing that still betrays a system, or one that says that nothing
+    does."""
     if tells:
         return [f"Still tells: {one_line(tell)}." for tell in tells]
     if documents < _FEW:
@@ -124,8 +123,8 @@ Person = tuple[Annotator, AnnotatorProgress]
 def progress_table(
     campaign: Campaign, progress: Mapping[str, AnnotatorProgress], *, stall: float
 ) -> DataTable:
-    """Returns how far each annotator is, and all; who has been silent for `stall` hours
-    is marked."""
+    """Returns the table of how far each annotator is; who has been silent for `stall` hours is
+    marked."""
     everybody = Annotator(code=ALL, name="")
     rows: list[Person] = [
         (annotator, progress[annotator.code]) for annotator in (*campaign.annotators, everybody)
@@ -159,8 +158,8 @@ def progress_table(
 
 
 def _idle_hours(progress: AnnotatorProgress) -> str | None:
-    """Returns the hours since the last answer, marked where they are too many; None where nothing
-    is left."""
+    """Returns the hours since the last answer, with `!` where they are too many; None where all is
+    done."""
     if progress.idle is None:
         return None
     return f"{progress.idle:.1f}{' !' if progress.stalls else ''}"

@@ -107,7 +107,7 @@ SummariesOf = Callable[[str, Row], Iterable[tuple[str, str]]]
 
 
 def _reader_of_long_rows(columns: SummaryColumns) -> SummariesOf:
-    """Returns what reads the summary in a row of a file with a row a summary."""
+    """Returns a function that reads the one summary in a row of a long file."""
 
     def summary_of(where: str, row: Row) -> list[tuple[str, str]]:
         system = name_cell(where, row, columns.system or "")
@@ -124,8 +124,10 @@ def _reader_of_wide_rows(
     named: str | None,
     note: Callable[[str], None],
 ) -> SummariesOf:
-    """Returns what reads the summaries in a row of a file with a row a document; InputError where
-    not all rows have the same systems."""
+    """Returns a function that reads the summaries in a row of a wide file: one by each system.
+
+    It raises InputError where a row has summaries by other systems than the rows before.
+    """
     systems, other, first = columns.systems, {columns.source, named}, ""
     if not columns.systems and (about := _columns_without_sentences(rows, other)):
         note(
@@ -152,8 +154,8 @@ def _reader_of_wide_rows(
 def _columns_without_sentences(
     rows: Iterable[tuple[str, Row]], other: Container[str | None]
 ) -> tuple[str, ...]:
-    """Returns the columns of which most texts have no end of a sentence; none where that
-    are all."""
+    """Returns the columns most of whose texts have no end of a sentence; empty where no column has
+    any."""
     texts: Counter[str] = Counter()
     ended: Counter[str] = Counter()
     for _, row in rows:
@@ -168,7 +170,8 @@ def _columns_without_sentences(
 def _system_columns(
     where: str, row: Row, source: str, other: Container[str | None]
 ) -> tuple[str, ...]:
-    """Returns the columns of a row that hold summaries; InputError where there are none."""
+    """Returns the names of the columns of a row that hold summaries; InputError where there are
+    none."""
     systems = tuple(
         name for name, value in row.items() if isinstance(value, str) and name not in other
     )
@@ -262,7 +265,7 @@ def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pai
 def rated_units(
     ledger: Ledger, campaign: Campaign, shown: dict[str, Shown], protocol_of: ProtocolOf
 ) -> dict[str, RatedUnit]:
-    """Returns id -> unit as results see it, of all units that a campaign asks about."""
+    """Returns the units that a campaign asks about, by their ids, as results see them."""
     marked = campaign.form == FACTS.name
     score_marks = protocol_of(FACTS.kind).score_marks if marked else None
     return {
@@ -275,7 +278,7 @@ def rated_units(
 def judge_labels(
     path: Path, ledger: Ledger, campaign: Campaign, wanted: Sequence[str]
 ) -> list[JudgeLabels]:
-    """Returns what rules and models gave the units of the form's kind.
+    """Returns the labels that rules and models gave the units of the campaign's kind.
 
     Args:
         path: of the ledger, for messages.

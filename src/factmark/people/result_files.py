@@ -172,8 +172,8 @@ def _answer_row(
 def _marks_row(
     answer: str, score_marks: Callable[[Marking], Any], last: Revision
 ) -> dict[str, Any]:
-    """Returns what one person marked: every span as it was marked, with the element it
-    stands for."""
+    """Returns what one person marked in an answer: each fact with the element that it matches, what
+    was ticked, and the scores."""
     marking = last.response.marking
     assert marking is not None  # noqa: S101  # only such ratings come here
     score = score_marks(marking)

@@ -177,8 +177,8 @@ def _list_problems(
     scores: Iterable[JudgeScore],
     judges: Iterable[JudgeLabels],
 ) -> Iterator[str]:
-    """Yields what a reader must know, a sentence each: nothing rated, first answers not known, a
-    judge that cannot be compared."""
+    """Yields what a reader must know, a sentence each: that nothing is rated, first answers are not
+    known, a judge cannot be compared."""
     if not any(entry.revisions for entry in entries):
         yield "Nothing is rated yet: there are no values, and all that was asked for is missing."
     unknown = sum(bool(entry.revisions) and entry.first is None for entry in entries)
@@ -202,7 +202,7 @@ def _list_problems(
 def _signature(
     campaign: Campaign, entries: Iterable[RatedTask], options: Options
 ) -> dict[str, object]:
-    """Returns how the results were made; the hash is of every revision and of what was asked."""
+    """Returns how the results were made: versions, options, and a hash of every answer."""
     revisions = [
         (
             entry.assignment.annotator,

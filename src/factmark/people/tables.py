@@ -49,7 +49,7 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
 
 
 def systems_table(results: CampaignResults) -> DataTable:
-    """Returns the headline: each system by every measure, with interval, counts, and what is
+    """Returns the main table: each system by every measure, with interval, counts, and what is
     missing."""
     by_measure = {
         measure.key: {row.system: row for row in results.scores if row.measure == measure}
@@ -94,7 +94,8 @@ def systems_table(results: CampaignResults) -> DataTable:
 
 
 def first_final_table(results: CampaignResults) -> DataTable:
-    """Returns what recalibrating changed, and how far apart annotators are."""
+    """Returns the table of first ratings beside those that count, and of how far apart annotators
+    are."""
     several = len(results.form.measures) > 1
     columns: list[Column[SystemScore]] = [
         Column(name="measure" if several else "", value=lambda row: row.measure.symbol, label=True),
@@ -123,7 +124,7 @@ def first_final_table(results: CampaignResults) -> DataTable:
 
 
 def labels_table(results: CampaignResults) -> DataTable:
-    """Returns how often each label was given, per system."""
+    """Returns the table of how often each label was given, per system."""
     labels = results.form.labels
     shares = {(share.system, share.label): share for share in results.shares}
     few = len(labels) <= _FEW
@@ -150,7 +151,8 @@ def labels_table(results: CampaignResults) -> DataTable:
 
 
 def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
-    """Returns the leader board and every pair of systems; nothing of one system."""
+    """Returns the tables of the leader board and of every pair of systems; none where there is only
+    one system."""
     if not results.boards:
         return ()
     scores = tuple(
@@ -184,7 +186,8 @@ def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
 
 
 def comments_table(results: CampaignResults) -> DataTable:
-    """Returns every comment beside what counts, with the finer rating that it states."""
+    """Returns the table of all comments, with the label that counts and the finer rating that they
+    state."""
     columns: list[Column[RatedTask]] = [
         Column(
             name="document", key="document", value=lambda row: row.assignment.document, label=True
@@ -253,7 +256,7 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
 
 
 def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
-    """Returns a flat row for each revision; `finer` is what a comment says, and in no value."""
+    """Returns the rows of ratings.csv, one for each answer and each change of one."""
     columns = rating_columns(results)
     return [
         {name: _storable(value((entry, revision))) for name, (_, value) in columns.items()}
@@ -268,7 +271,7 @@ def _storable(value: Any) -> Any:
 
 
 def refused_table(results: CampaignResults) -> DataTable:
-    """Returns how often what came in was refused, by reason."""
+    """Returns the table of how often what came in was refused, by reason."""
     columns: list[Column[tuple[str, int]]] = [
         Column(name="reason", key="reason", value=lambda row: row[0], label=True),
         Column(name="answers", key="answers", value=lambda row: row[1]),
@@ -282,7 +285,7 @@ def _system_column(of: Callable[[Any], str] = attrgetter("system")) -> Column[An
 
 
 def _share_cell(label_share: LabelShare, *, bounds: bool) -> Cell:
-    """Returns how often a label was given: count, share, and its bounds where there is room."""
+    """Returns a cell with the count of a label and its share, with bounds where there is room."""
     share = "" if label_share.share.value is None else f"{label_share.share.value:.0%}"
     return Cell(
         value=str(label_share.count),
@@ -291,7 +294,7 @@ def _share_cell(label_share: LabelShare, *, bounds: bool) -> Cell:
 
 
 def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iterator[str]:
-    """Yields how the values of systems come about, and what is missing."""
+    """Yields the notes under the table of systems: how values are made, and what is missing."""
     measure, things = results.form.measures[0], results.form.things
     if results.form == FINE:
         yield (
@@ -318,7 +321,7 @@ def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iter
 
 
 def _missing_notes(scores: Iterable[SystemScore]) -> Iterator[str]:
-    """Yields where the values would lie, whatever the missing ratings were."""
+    """Yields the note on missing ratings: between which values each system would be with them."""
     lacking = [
         f"{system_name(score.system)} {extremes_text(score.final, ' to ')}"
         for score in scores
@@ -334,7 +337,7 @@ def _missing_notes(scores: Iterable[SystemScore]) -> Iterator[str]:
 def annotators_table(
     annotators: Sequence[AnnotatorScore], called: Callable[[str], str]
 ) -> DataTable:
-    """Returns progress, leniency, time, recalibrations and comments of every annotator; `called`
+    """Returns the table of annotators: progress, leniency, time, recalibrations, comments; `called`
     gives the name of a code."""
     columns: list[Column[AnnotatorScore]] = [
         Column(
@@ -370,7 +373,8 @@ def annotators_table(
 
 
 def change_cell(estimate: Estimate | None) -> Cell:
-    """Returns a difference with its bounds, parted by a comma: a dash would be a minus."""
+    """Returns a cell with a difference; its bounds are parted by a comma, as a dash would be a
+    minus."""
     if estimate is None or estimate.low is None:
         return Cell(value=number(estimate.value if estimate else None))
     bounds = f"[{number(estimate.low)}, {number(estimate.high)}]"

@@ -48,7 +48,8 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
 
 
 def _ledger_argument(path: Path, campaign: str) -> str:
-    """Returns the ledger as commands take it, with `--campaign` where it holds several."""
+    """Returns how a command names the ledger: its path, with `--campaign` where it
+    holds several."""
     from factmark.ledger.campaigns import campaigns_of
     from factmark.ledger.ledger import Ledger
 

@@ -142,7 +142,8 @@ def _deal_out(
 
 
 def _cut_into_batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
-    """Yields a list cut into as few pieces of at most `most` as can be, as even as can be."""
+    """Yields a list in as few pieces as can be, of `most` names at most and of nearly the same
+    size."""
     if not names:
         return
     pieces = -(-len(names) // most)
@@ -157,8 +158,8 @@ def _cut_into_batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]
 def _shuffle_units(
     units: Sequence[str], parts: Mapping[str, str], seed: int, code: str, document: str
 ) -> Iterator[str]:
-    """Yields a document's units, its parts in an order of the annotator's own, each part
-    in order."""
+    """Yields a document's units for one annotator: parts in a random order of that annotator's own,
+    the units of a part as they stand."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for unit in units:
         groups[parts.get(unit, unit)].append(unit)
@@ -167,7 +168,8 @@ def _shuffle_units(
 
 
 def _keyed_hash(seed: int, *parts: str) -> bytes:
-    """Returns what documents are shuffled by: the same for the same seed and parts, else random."""
+    """Returns the key that things are shuffled by: random, but the same for the same seed and
+    parts."""
     text = "\x1f".join((str(seed), *parts))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 

@@ -88,8 +88,7 @@ class _Piece:
 
 
 def _split_sentence(text: str, sentence: Span) -> Iterator[Span]:
-    """Yields the clauses of a sentence: cut where both sides can stand, else left with its
-    neighbour."""
+    """Yields the clauses of a sentence; a piece too short to be one stays with its neighbour."""
     if sentence.end - sentence.start < 4 * _LEAST_WITH_VERB - 1:  # too short for two
         yield sentence
         return
@@ -117,7 +116,7 @@ def _read_piece(text: str, start: int, end: int) -> _Piece:
 
 
 def _is_verb(word: str) -> bool:
-    """Whether a word, in lower case, is a verb by the lists."""
+    """Whether a word in lower case is in the lists of verbs."""
     return word in _FINITE or word in VERBS
 
 
@@ -168,7 +167,7 @@ def _statement_follows(words: list[str], index: int, comma: bool) -> bool:
 
 
 def _inside_brackets(words: list[str]) -> list[bool]:
-    """Returns for each token whether it stands between brackets that are opened and closed."""
+    """Returns for each token whether it stands in brackets that are closed again."""
     inside = [False] * len(words)
     open_at: list[int] = []
     end = 0
@@ -244,8 +243,8 @@ def likely_sentences(clause: str, source: IndexedSource, most: int = 3) -> tuple
 
 
 def _content_words(text: str) -> list[str]:
-    """Returns the content words of a text in one spelling, and after them the beginnings of long
-    words, with `-`."""
+    """Returns the content words of a text in one spelling, then the first letters of the long ones,
+    with `-`."""
     words = [american(word) for word in normalise(text) if word not in _FUNCTION_WORDS]
     families = [f"{word[:_FAMILY_LETTERS]}-" for word in words if _is_long(word)]
     return words + families
@@ -257,10 +256,10 @@ def _is_long(word: str) -> bool:
 
 
 def _term_weight(term: str, holding: int, of: int) -> float:
-    """Returns how much a term that `holding` of `of` sentences hold tells: rare ones and numbers
-    more.
+    """Returns the weight of a term that stands in `holding` of `of` sentences.
 
-    It is the inverse document frequency, never below zero, times the weight of the sort of term.
+    It is the inverse document frequency, never below zero; more for numbers, less for words that
+    only begin alike.
     """
     rarity = math.log(1 + (of - holding + 0.5) / (holding + 0.5))
     if term.endswith("-"):

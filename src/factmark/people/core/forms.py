@@ -224,11 +224,16 @@ _GAP = re.compile(r"\{\{(\w+)\}\}")
 
 
 def fill_guidelines(template: str, common: str, form: Form, *, batch: int, together: int) -> str:
-    """Returns the guidelines of a form, as Markdown; KeyError for a gap of another name.
+    """Returns the guidelines of a form, as Markdown: the template with its gaps filled in.
 
-    `common` is what all forms share. Gaps are `{{scale}}` (labels with their meanings), `{{batch}}`
-    (the documents of a batch), `{{together}}` (the units of a document), `{{rows}}` (of a batch),
-    `{{title}}` and `{{common}}`.
+    Gaps are `{{scale}}` (labels with their meanings), `{{batch}}` (the documents of a batch),
+    `{{together}}` (the units of a document), `{{rows}}` (of a batch), `{{title}}` and `{{common}}`.
+
+    Args:
+        common: what all forms share.
+
+    Raises:
+        KeyError: there is a gap of another name.
     """
     fillings: Mapping[str, str] = {
         "scale": _labels_as_list(form),
@@ -304,7 +309,8 @@ FINE_SUMMARY = Rubric(
 
 
 def clause_claim(summary: str, start: int, end: int) -> str:
-    """Returns a clause with the summary that it stands in, as `FINE_SUMMARY` judges it."""
+    """Returns the text of a clause with that of its summary, as models are shown them by
+    `FINE_SUMMARY`."""
     return f"Clause: {summary[start:end]}\nIts summary: {summary}"
 
 
@@ -351,7 +357,8 @@ def check_seconds(given: object) -> float | None:
 
 
 def _read_marking(shown: Shown, given: object) -> Marking:
-    """Returns the marks in an answer, from JSON values; ValueError, one sentence, for others."""
+    """Returns the marks in an answer from JSON values; ValueError where these are no marks of this
+    answer."""
     if not isinstance(given, Mapping):
         raise ValueError("it has no marks")
     if unknown := sorted(str(name) for name in given.keys() - _MARKS):
@@ -379,7 +386,8 @@ def _read_marking(shown: Shown, given: object) -> Marking:
 
 
 def _read_spans(given: object, size: int) -> tuple[Span, ...]:
-    """Returns marks as sorted spans; ValueError where one is no part of a text of that size."""
+    """Returns sorted spans from JSON values; ValueError where one does not lie in a text of that
+    size."""
     if not isinstance(given, list):
         raise ValueError("its marks are no list")
     out = []

@@ -127,7 +127,7 @@ def sample_material(material: Material, most: int, *, seed: int, whole: bool) ->
 
 
 def material_of_units(asked: UnitsAsked) -> Material:
-    """Returns units that are asked about one by one, under the cluster of their item."""
+    """Returns what a campaign asks where units stand alone, each under the cluster of its item."""
     rows: dict[str, tuple[Item, Unit, Shown]] = {}
     items = {item.id: item for item in asked.items}
     documents: dict[str, dict[str, None]] = {}
@@ -150,8 +150,8 @@ def material_of_units(asked: UnitsAsked) -> Material:
 
 
 def material_of_summaries(documents: Sequence[Document]) -> Material:
-    """Returns whole summaries, blinded, beside their sources; InputError where blinding leaves
-    nothing."""
+    """Returns what a campaign asks where whole, blinded summaries are rated; InputError where
+    blinding leaves nothing of one."""
     systems = list(dict.fromkeys(system for document in documents for system in document.summaries))
     items: list[Item] = []
     units: list[Unit] = []
@@ -185,7 +185,8 @@ def material_of_summaries(documents: Sequence[Document]) -> Material:
 def material_of_clauses(
     documents: Sequence[Document], *, share: float, seed: int, asked: Collection[str] | None = None
 ) -> Material:
-    """Returns clauses of summaries, each with the sentences of the source that it may rest on.
+    """Returns what a campaign asks where clauses are judged, each with the sentences it may rest
+    on.
 
     All clauses become units, one that a summary repeats only once. Asked about are those drawn.
 
@@ -253,7 +254,8 @@ def _summary_unit(document: Document, system: str) -> Unit:
 
 
 def _clause_units(summary: Unit) -> list[tuple[Unit, Span]]:
-    """Returns the clauses of a summary in order; one that it repeats word for word only once."""
+    """Returns the clauses of a summary as units in order; one that it repeats word for word only
+    once."""
     spans: dict[str, Span] = {}
     for span in clauses(summary.text):
         spans.setdefault(" ".join(span.of(summary.text).split()).casefold(), span)
@@ -277,5 +279,5 @@ def _clause_units(summary: Unit) -> list[tuple[Unit, Span]]:
 
 
 def _original_if_changed(text: str, original: str) -> dict[str, str]:
-    """Returns the original as data to keep, where blinding changed the text."""
+    """Returns `{"original": ...}` where blinding changed the text, else an empty dict."""
     return {} if text == original else {"original": original}

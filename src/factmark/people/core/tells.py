@@ -76,7 +76,8 @@ class Tell:
 
 
 def find_tells(texts: Texts, *, alpha: float = 0.05) -> tuple[Tell, ...]:
-    """Returns the tells whose corrected p-value is at most `alpha`, the clearest first."""
+    """Returns the habits that tell systems apart with a corrected p-value up to `alpha`, the
+    clearest first."""
     written = [text for given in texts.values() for text in given if text is not None]
     habits = (*HABITS, *map(_opening_habit, common_openings(written)))
     tested = [tell for habit in habits for tell in _tells_by_habit(texts, habit)]
@@ -136,8 +137,8 @@ def _chance_of_at_least(seen: int, chances: Sequence[float]) -> float:
 
 
 def common_openings(texts: Sequence[str]) -> tuple[str, ...]:
-    """Returns the first two words that three or more texts share: the five most frequent, these
-    first."""
+    """Returns the first two words that three or more texts begin with; at most five, the most
+    frequent first."""
     ranked = sorted(
         Counter(map(_first_two_words, texts)).items(), key=lambda entry: (-entry[1], entry[0])
     )
@@ -150,7 +151,7 @@ def _first_two_words(text: str) -> str:
 
 
 def _opening_habit(words: str) -> Habit:
-    """Returns the habit of beginning with these words."""
+    """Returns the habit of beginning a text with these words."""
     return Habit(
         name=f"opening: {words}",
         most=f"the only one that begins with “{words}”",

@@ -69,7 +69,10 @@ def serve_page(
 
 
 def _config(app: ASGIApp, site: Site) -> uvicorn.Config:
-    """No access log: the links' tokens would be in it. No trust in what proxies add either."""
+    """Returns how uvicorn serves the app.
+
+    Without an access log: the links' tokens would be in it. Without trust in what proxies add.
+    """
     import uvicorn
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -103,7 +106,7 @@ def _config(app: ASGIApp, site: Site) -> uvicorn.Config:
 
 
 def _run(server: uvicorn.Server, taken: socket.socket) -> None:
-    """Runs until it is asked to stop, which is no error."""
+    """Runs the server until it is asked to stop, which is no error."""
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
@@ -206,6 +209,7 @@ def checked(site: Site, *, behind_proxy: bool = False, insecure: bool = False) -
 
 
 def _check_url(url: str) -> None:
+    """Raises InputError where a URL cannot be what annotators' links begin with."""
     try:
         parts = urlsplit(url)
         whole = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1) > 0

@@ -124,7 +124,7 @@ def project_title(form: Form, annotator: Annotator) -> str:
 
 
 def task_data(form: Form, tasks: Sequence[CampaignTask]) -> list[TaskData]:
-    """Returns what is imported for each task of one annotator."""
+    """Returns the data that is imported for each task of one annotator."""
     return [
         {"key": task.key, _PLACE: place, **_shown_data(form, task.shown)}
         for task, place in zip(tasks, _places_in_words(form, tasks), strict=True)
@@ -137,7 +137,8 @@ def same_task(task: TaskData, other: TaskData) -> bool:
 
 
 def _places_in_words(form: Form, tasks: Sequence[CampaignTask]) -> Iterator[str]:
-    """Yields for each task where it stands on the list, as annotators read it."""
+    """Yields the place of each task on the list, as annotators read it: `Document 1 of 3 · summary
+    2 of 3`."""
     groups = [list(g) for _, g in groupby(tasks, key=lambda task: task.assignment.document)]
     for number, group in enumerate(groups, 1):
         for turn in range(1, len(group) + 1):
@@ -233,7 +234,7 @@ def read_result(form: Form, shown: Shown, result: object) -> dict[str, object]:
 
 
 def _read_region(region: object, names: Collection[str]) -> tuple[str, object]:
-    """Returns the control that a region is of, and its value."""
+    """Returns the name of the control that a region belongs to, and its value."""
     if not isinstance(region, Mapping):
         raise ValueError("its result has a region that is no object")
     name = region.get("from_name")
@@ -249,7 +250,7 @@ def _read_region(region: object, names: Collection[str]) -> tuple[str, object]:
 
 
 def _region_texts(value: object, field: str) -> list[str]:
-    """Returns the texts in a field of a value; ValueError where it holds others."""
+    """Returns the texts in a field of a region's value; ValueError where that holds no texts."""
     texts = value.get(field) if isinstance(value, Mapping) else None
     texts = [texts] if field == "text" and isinstance(texts, str) else texts  # as importers write
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
@@ -297,9 +298,13 @@ def _named_option(known: Mapping[str, T], name: str, what: str) -> T:
 
 
 def _read_span(text: str, value: object) -> list[int]:
-    """Returns start and end of a mark; the editor (1.23.2) counts characters, not UTF-16 units.
+    """Returns start and end of a mark, in characters of the text.
 
-    It sends along what it marked, so a count of another kind is noticed: ValueError.
+    The editor (1.23.2) counts characters too, not UTF-16 units. It sends along the text that it
+    marked.
+
+    Raises:
+        ValueError: the mark is not in the text, or not on the text that was sent along.
     """
     mark = value if isinstance(value, Mapping) else {}
     start, end, marked = mark.get("start"), mark.get("end"), mark.get("text")

@@ -29,8 +29,9 @@ async def find_projects(
 ) -> dict[str, list[Project]]:
     """Returns code of an annotator -> their projects, the one that the ledger knows first.
 
-    One whose line was taken away is known by its id, if it holds the campaign's tasks: on a server
-    that was set up anew the id may be another project's.
+    A project is known by the line in its description. Where that was taken away it is known by its
+    id, if it holds the campaign's tasks: on a server that was set up anew the id may be another
+    project's.
     """
     kept = {
         record.project: code for code, record in projects_of(ledger, campaign, client.url).items()
@@ -62,8 +63,11 @@ def keep_annotator_project(
 
 
 def server_of(ledger: Ledger, campaign: Campaign, url: str | None) -> str:
-    """Returns the server that is named, else the only one that the campaign was pushed to;
-    InputError where that is none, or not told."""
+    """Returns the server to use: the one that is named, else the one that the campaign is on.
+
+    Raises:
+        InputError: none is named, and the campaign is on none or on several.
+    """
     known = [url] if url is not None else servers_of(ledger, campaign)
     if len(known) == 1:
         return known[0]
@@ -90,11 +94,10 @@ def is_complete(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> bo
 
 
 def plan_tasks(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> TaskPlan:
-    """Returns what to delete and add in a project. Annotators get tasks in the order of ids, so new
-    ones come last.
+    """Returns which tasks to delete from a project and which to add, so that it has what is wanted.
 
-    Copies that nobody worked on go, and so do those with another text. `present` is in the order of
-    ids.
+    Annotators get tasks in the order of ids, so new ones come last. Copies that nobody worked on
+    go, and so do those with another text. `present` is in the order of ids.
     """
     data = {str(task["key"]): task for task in wanted}
     ours = [task for task in present if task.key in data]
@@ -114,7 +117,7 @@ def plan_tasks(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> Tas
 def _task_of_each_key(
     data: Mapping[str, TaskData], ours: Sequence[ServerTask]
 ) -> tuple[dict[str, ServerTask], list[str]]:
-    """Returns the task that stays for each key, and what is wrong with it."""
+    """Returns the task that stays for each key; and a sentence for each that was changed."""
     keep: dict[str, ServerTask] = {}
     problems = []
     for task in ours:

@@ -77,7 +77,7 @@ class Pushed:
 
 
 async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> Pushed:
-    """Brings a server to where each annotator has a project with all tasks; what is there stays.
+    """Brings a server to the state where each annotator has a project with all their tasks.
 
     A task or project that somebody has worked on is never deleted. Another push of the same
     campaign from this ledger is waited for.

@@ -50,13 +50,14 @@ def people_agreement(
 
 
 def scale_of(form: Form) -> Metric:
-    """Returns `ordinal` where three or more labels have values of their own; else `nominal`."""
+    """Returns the scale that agreement is measured on: `ordinal` where three or more labels have
+    values of their own, else `nominal`."""
     values = form.values.values()
     return "ordinal" if len(values) > 2 and len(set(values)) == len(values) else "nominal"
 
 
 def labels_agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
-    """Returns all coefficients of agreement of the ratings."""
+    """Returns all coefficients of agreement of ratings by the labels of a form."""
     return measure_agreement(
         ratings,
         scale=scale_of(form),
@@ -149,8 +150,8 @@ def _judge_score(
 
 
 def judge_cautions(form: Form, judge: JudgeLabels) -> Iterator[str]:
-    """Yields a sentence where a judge gave all units one label, and one where a model judges its
-    own work."""
+    """Yields what to beware of: that a judge gave all units one label, or is a model that judges
+    its own work."""
     counts = Counter(label for label in judge.labels if label is not None)
     yield from filter(None, [one_label_note(judge.name, counts, len(judge.labels))])
     if judge.kind == "model":
@@ -181,10 +182,12 @@ def _labels_beside_people(
 def _corrected_mean(
     form: Form, judge: JudgeLabels, places: Sequence[int], options: Options
 ) -> Correction | None:
-    """Returns the mean that people would have given, in [0, 1]; None without a label of theirs.
+    """Returns the mean, in [0, 1], that people would have given all these units; None where they
+    labelled none.
 
-    Units need not have been drawn among all at random: within each verdict is enough, so each
-    counts as many units as it stands for.
+    It is made of the judge's labels and of people's on some units. These need not have been drawn
+    among all at random: within each verdict is enough, so each counts as many units as it stands
+    for.
     """
     top = form.top
     people = {new: judge.people[old] / top for new, old in enumerate(places) if old in judge.people}

@@ -120,7 +120,8 @@ class AnnotatorValue:
 
 
 def group_rows(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
-    """Returns key -> the rows with it; keys and rows in the order in which they came."""
+    """Returns each key with the rows that have it; keys and rows in the order in which
+    they came."""
     groups: dict[Key, list[Row]] = {}
     for row in rows:
         groups.setdefault(key(row), []).append(row)
@@ -132,7 +133,9 @@ def rated_unit(
 ) -> RatedUnit:
     """Returns a unit as results see it.
 
-    `score_marks` says what marks in its text are worth; of an answer to mark.
+    Args:
+        score_marks: gives the scores that marks in the text come to; only of answers that people
+            mark.
     """
     start, end = shown.marked or (0, len(shown.text))
     data = unit.data
@@ -153,8 +156,7 @@ def rated_tasks(
     revisions: Mapping[str, Sequence[Revision]],
     units: Mapping[str, RatedUnit],
 ) -> tuple[RatedTask, ...]:
-    """Returns the tasks in their order, each with its unit, and with the revisions under
-    its key."""
+    """Returns the tasks in their order, each with its unit and with all answers to it."""
     return tuple(
         RatedTask(
             assignment=task.assignment,
@@ -186,7 +188,7 @@ def annotator_values(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[An
 def _annotator_value(
     annotator: str, asked: Sequence[RatedTask], scoring: Scoring
 ) -> AnnotatorValue:
-    """Returns what an annotator gave one thing, from the tasks that it is asked by."""
+    """Returns what an annotator gave one thing, from their tasks about it."""
     finals = [answer_value(scoring, entry.final, entry.unit) for entry in asked]
     firsts = [answer_value(scoring, entry.first, entry.unit) for entry in asked if entry.final]
     known = [value for value in finals if value is not None]

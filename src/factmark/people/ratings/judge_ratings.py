@@ -65,7 +65,7 @@ def judge_ratings(
 
 
 def _task_of_judge(judge: str, place: int, unit: RatedUnit, label: str | None) -> RatedTask:
-    """Returns a unit with what the judge gave it, as if the judge were an annotator."""
+    """Returns a unit with the label of the judge, as if that were an annotator."""
     response = PersonResponse(label=label)
     given = Revision(id=unit.id, key=unit.id, response=response, seconds=None, at="", source="")
     return RatedTask(

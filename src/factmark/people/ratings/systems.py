@@ -91,8 +91,8 @@ def system_scores(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[Syste
 def leader_boards(
     scorings: Iterable[Scoring], entries: Sequence[RatedTask]
 ) -> dict[str, LeaderBoard]:
-    """Returns key of a measure -> the systems compared in pairs over the documents; nothing where
-    there is one system."""
+    """Returns key of a measure -> the systems compared in pairs over the documents; empty where
+    there is only one system."""
     out = {}
     for scoring in scorings:
         systems = _comparison_units(annotator_values(scoring, entries))
@@ -105,8 +105,7 @@ def leader_boards(
 def label_shares(
     form: Form, entries: Iterable[RatedTask], options: Options
 ) -> tuple[LabelShare, ...]:
-    """Returns how often each label is among what counts, by system; every rating weighs
-    the same."""
+    """Returns how often each label counts, by system; every rating weighs the same."""
     labels: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     lacking: defaultdict[str, int] = defaultdict(int)
     for entry in entries:
@@ -190,8 +189,8 @@ def _system_score(scoring: Scoring, system: str, entries: Sequence[RatedTask]) -
 
 
 def _final_estimate(scoring: Scoring, given: Sequence[AnnotatorValue]) -> Estimate:
-    """Returns the mean of what counts, with the best and the worst that it could be once all is
-    rated."""
+    """Returns the mean of the ratings that count, with the best and worst that it could be once all
+    are given."""
     mean = _mean_estimate(scoring, _known_values(given, lambda rating: rating.value))
     least = _mean_over_all(scoring.measure, _known_values(given, lambda rating: rating.least))
     most = _mean_over_all(scoring.measure, _known_values(given, lambda rating: rating.most))
@@ -200,7 +199,7 @@ def _final_estimate(scoring: Scoring, given: Sequence[AnnotatorValue]) -> Estima
 
 
 def _known_values(given: Iterable[AnnotatorValue], of: Of) -> Values:
-    """Returns cluster and thing -> the values that `of` gives of its ratings, without None."""
+    """Returns (cluster, thing) -> its values by `of`, leaving out those that are None."""
     things: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for rating in given:
         value = of(rating)
@@ -231,7 +230,8 @@ def _mean_estimate(scoring: Scoring, values: Values) -> Estimate:
 
 
 def _mean_over_all(measure: Measure, values: Values) -> float | None:
-    """Returns the mean as a plain number; None where there is nothing."""
+    """Returns the mean of the values as a plain number, without an interval; None where there are
+    none."""
     tallies = _means_by_cluster(values).values()
     if not tallies:
         return None
@@ -243,7 +243,7 @@ def _mean_over_all(measure: Measure, values: Values) -> float | None:
 def values_by_thing(
     given: Iterable[AnnotatorValue], of: Of
 ) -> dict[str, dict[str, list[float | None]]]:
-    """Returns cluster -> thing -> what `of` gives for each who was asked, None too."""
+    """Returns cluster -> thing -> a value by `of` for each annotator who was asked, maybe None."""
     clusters: defaultdict[str, defaultdict[str, list[float | None]]] = defaultdict(
         lambda: defaultdict(list)
     )
@@ -253,7 +253,7 @@ def values_by_thing(
 
 
 def _change_estimate(scoring: Scoring, given: Iterable[AnnotatorValue]) -> Estimate:
-    """Returns final less first ratings, on the things of which both are known."""
+    """Returns the mean of final less first ratings, on the things of which both are known."""
     known = [rating for rating in given if None not in (rating.value, rating.first)]
     finals, firsts = (
         values_by_thing(known, lambda r: r.value),
@@ -266,8 +266,8 @@ def _change_estimate(scoring: Scoring, given: Iterable[AnnotatorValue]) -> Estim
 
 
 def _pooled_share(scoring: Scoring, entries: Iterable[RatedTask]) -> Estimate:
-    """Returns LongEval's share over all clauses, 100 yes / (yes + no); of several raters their
-    mean."""
+    """Returns LongEval's share over all clauses, 100 yes / (yes + no); a clause that several rated
+    counts as their mean."""
     clauses: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for entry in entries:
         value = answer_value(scoring, entry.final, entry.unit)
@@ -280,7 +280,7 @@ def _pooled_share(scoring: Scoring, entries: Iterable[RatedTask]) -> Estimate:
 
 
 def _comparison_options(scoring: Scoring) -> Options:
-    """Returns how systems are compared by a measure."""
+    """Returns the options of a comparison of systems by the measure."""
     measure = scoring.measure
     return replace(scoring.options, per=measure.per, lower_is_better=measure.lower_is_better)
 
