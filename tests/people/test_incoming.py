@@ -19,7 +19,7 @@ from factmark.people.labelstudio.client import ServerAnnotation, ServerTask, Sna
 from factmark.people.labelstudio.http import TokenError
 from factmark.people.labelstudio.incoming import AnswerReader, SortedAnswers, identify_annotators
 from factmark.people.labelstudio.projects import TaskPlan, plan_tasks
-from factmark.people.labelstudio.pull import Pulled, PulledFrom, watch
+from factmark.people.labelstudio.pull import AnnotatorPull, PullResult, watch
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 RESULT = [{"from_name": "label", "to_name": "text", "type": "choices", "value": {"choices": ["4"]}}]
@@ -159,7 +159,7 @@ def test_who_is_who(
     assert all(part in reasons[code] for code, part in why.items())
 
 
-def pulled(answered: int, new: int = 0, **more: object) -> Pulled:
+def pulled(answered: int, new: int = 0, **more: object) -> PullResult:
     part = {
         "code": "A1",
         "name": "Ada",
@@ -173,15 +173,15 @@ def pulled(answered: int, new: int = 0, **more: object) -> Pulled:
         "answered": answered,
         "new": new,
     }
-    ada = PulledFrom(**(part | more))  # type: ignore[arg-type]  # as the field wants
-    return Pulled(url="http://s", annotators=(ada,), refused_new=0)
+    ada = AnnotatorPull(**(part | more))  # type: ignore[arg-type]  # as the field wants
+    return PullResult(url="http://s", annotators=(ada,), refused_new=0)
 
 
-async def lines_of(*turns: Pulled | Exception) -> list[str]:
+async def lines_of(*turns: PullResult | Exception) -> list[str]:
     told: list[str] = []
     left = iter(turns)
 
-    async def pull() -> Pulled:
+    async def pull() -> PullResult:
         turn = next(left)
         if isinstance(turn, Exception):
             raise turn

@@ -23,7 +23,7 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
     the ledger the moment the page says so; a page that cannot reach the server keeps them, and
     sends them again.
     """
-    from factmark.people.desk.server import Site, checked, serve_page
+    from factmark.people.desk.server import Site, check_site, serve_page
 
     site = Site(
         host=options.host,
@@ -34,7 +34,7 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
     )
     serve_page(
         options.ledger,
-        site=checked(site, behind_proxy=options.behind_proxy, insecure=options.insecure),
+        site=check_site(site, behind_proxy=options.behind_proxy, insecure=options.insecure),
         campaign=options.campaign,
         protocol_of=protocol_of,
         ready=_print_serving,
@@ -59,10 +59,10 @@ def links(
     from factmark.ledger.ledger import open_existing
     from factmark.people.core.assign import annotator_named
     from factmark.people.desk.desk import annotator_links
-    from factmark.people.desk.server import Site, checked
+    from factmark.people.desk.server import Site, check_site
 
     site = Site(host="127.0.0.1", port=8077, base_url=base_url)
-    site = checked(site, behind_proxy=base_url.startswith("https:"))
+    site = check_site(site, behind_proxy=base_url.startswith("https:"))
     with open_existing(ledger, read_only=not renew) as opened:
         known = campaign_named(opened, campaign)
         if renew:

@@ -19,8 +19,8 @@ from factmark.tables.shown_text import count, one_line
 
 if TYPE_CHECKING:
     from factmark.people.labelstudio.client import LabelStudio
-    from factmark.people.labelstudio.pull import Pulled
-    from factmark.people.labelstudio.push import Pushed
+    from factmark.people.labelstudio.pull import PullResult
+    from factmark.people.labelstudio.push import PushResult
 
 
 def push(
@@ -40,7 +40,7 @@ def push(
         known = campaign_named(opened, campaign)
         server = server_of(opened, known, url)
 
-        async def run() -> Pushed:
+        async def run() -> PushResult:
             async with _open_studio(server, token_env) as client:
                 return await pushing.push(opened, known, client)
 
@@ -62,10 +62,10 @@ def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
     with open_existing(options.ledger) as opened:
         server = server_of(opened, campaign_named(opened, options.campaign), options.url)
 
-        async def run() -> Pulled:
+        async def run() -> PullResult:
             async with _open_studio(server, options.token_env) as client:
 
-                async def once() -> Pulled:  # the campaign may have been closed meanwhile
+                async def once() -> PullResult:  # the campaign may have been closed meanwhile
                     campaign = campaign_named(opened, options.campaign)
                     return await pulling.pull(opened, campaign, client, protocol_of, people)
 
@@ -156,7 +156,7 @@ def _print_on_one_line(line: str) -> None:
     print_line(one_line(line))
 
 
-def _print_push(pushed: Pushed) -> None:
+def _print_push(pushed: PushResult) -> None:
     """Prints what was done for each annotator, and where they sign up."""
     for box in pushed.annotators:
         parts = ["new project"] if box.created else []
@@ -169,7 +169,7 @@ def _print_push(pushed: Pushed) -> None:
     _print_on_one_line(f"Annotators sign up at {pushed.invite}")
 
 
-def _print_pull(pulled: Pulled) -> None:
+def _print_pull(pulled: PullResult) -> None:
     """Prints what came in for each annotator, and tells what does not count."""
     for box in pulled.annotators:
         by = f" (by {box.user})" if box.user else ""

@@ -171,8 +171,12 @@ class Site:
         return frozenset({own} if self.base_url else {own, f"{scheme}://{host_header.lower()}"})
 
 
-def checked(site: Site, *, behind_proxy: bool = False, insecure: bool = False) -> Site:
-    """The site; InputError where its parts do not fit or a network would see all in the clear."""
+def check_site(site: Site, *, behind_proxy: bool = False, insecure: bool = False) -> Site:
+    """Returns the site as it is.
+
+    Raises:
+        InputError: its parts do not fit, or a network would see all in the clear.
+    """
     if site.keyfile is not None and not site.tls:
         raise InputError("--keyfile: name its certificate too, by --certfile.")
     host, base_url = site.host, site.base_url

@@ -28,7 +28,7 @@ from factmark.people.verdicts import take_ratings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PulledFrom:
+class AnnotatorPull:
     """What a pull got for one annotator.
 
     Attributes:
@@ -53,7 +53,7 @@ class PulledFrom:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pulled:
+class PullResult:
     """What a pull got.
 
     Attributes:
@@ -61,7 +61,7 @@ class Pulled:
     """
 
     url: str
-    annotators: tuple[PulledFrom, ...]
+    annotators: tuple[AnnotatorPull, ...]
     refused_new: int
 
     @property
@@ -81,7 +81,7 @@ async def pull(
     client: LabelStudio,
     protocol_of: ProtocolOf,
     who: Mapping[str, str] | None = None,
-) -> Pulled:
+) -> PullResult:
     """Takes in what is new on a server.
 
     Args:
@@ -119,7 +119,9 @@ class _Pull:
         self._refused_new = 0
         self._known = revisions_of(ledger, campaign)
 
-    async def run(self, projects: Mapping[str, list[Project]], who: Mapping[str, str]) -> Pulled:
+    async def run(
+        self, projects: Mapping[str, list[Project]], who: Mapping[str, str]
+    ) -> PullResult:
         """Reads every project, tells who is who, and takes in what counts."""
         bound = self._known_users(who)
         owner = (await self._client.me()).id
@@ -150,11 +152,13 @@ class _Pull:
             if code in broken:
                 took = replace(took, gone=(), missing=0, problem=broken[code])
             out.append(took)
-        return Pulled(url=self._client.url, annotators=tuple(out), refused_new=self._refused_new)
+        return PullResult(
+            url=self._client.url, annotators=tuple(out), refused_new=self._refused_new
+        )
 
     def _take_answers(
         self, annotator: Annotator, snapshots: Snapshots, user: int | None, why: str
-    ) -> PulledFrom:
+    ) -> AnnotatorPull:
         """Takes in the answers in one annotator's projects, and keeps who the annotator
         is there."""
         code = annotator.code
@@ -184,7 +188,7 @@ class _Pull:
             for key, ratings in known.items()
             if key not in answers.answered and any(r.source == "labelstudio" for r in ratings)
         ]
-        return PulledFrom(
+        return AnnotatorPull(
             code=code,
             name=annotator.name,
             projects=tuple(project for project, _ in snapshots),
@@ -246,11 +250,11 @@ class _Pull:
 
 
 async def watch(
-    pull: Callable[[], Awaitable[Pulled]],
+    pull: Callable[[], Awaitable[PullResult]],
     *,
     sleep: Callable[[], Awaitable[None]],
     tell: Callable[[str], None],
-) -> Pulled:
+) -> PullResult:
     """Pulls until every task has an answer, and tells what changed; goes on while the server is
     away.
 
@@ -281,7 +285,7 @@ async def watch(
         await sleep()
 
 
-def _state_in_words(box: PulledFrom) -> str:
+def _state_in_words(box: AnnotatorPull) -> str:
     """Returns how far an annotator is, on one line."""
     line = f"{box.code} {box.name}: {box.answered} of {box.tasks}"
     line += f", {len(box.refused)} do not count" if box.refused else ""

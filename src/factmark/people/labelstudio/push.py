@@ -40,7 +40,7 @@ _TOGETHER = 500  # tasks in one request
 
 
 @dataclass(slots=True, kw_only=True)
-class PushedTo:
+class AnnotatorPush:
     """What a push did for one annotator.
 
     Attributes:
@@ -62,7 +62,7 @@ class PushedTo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pushed:
+class PushResult:
     """What a push did.
 
     Attributes:
@@ -72,11 +72,11 @@ class Pushed:
 
     url: str
     invite: str
-    annotators: tuple[PushedTo, ...]
+    annotators: tuple[AnnotatorPush, ...]
     writes: int
 
 
-async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> Pushed:
+async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> PushResult:
     """Brings a server to the state where each annotator has a project with all their tasks.
 
     A task or project that somebody has worked on is never deleted. Another push of the same
@@ -106,11 +106,11 @@ class _Push:
         self._form = form_named(campaign.form)
         self._writes = 0
         self._done = [
-            PushedTo(code=annotator.code, name=annotator.name, tasks=0)
+            AnnotatorPush(code=annotator.code, name=annotator.name, tasks=0)
             for annotator in campaign.annotators
         ]
 
-    async def run(self) -> Pushed:
+    async def run(self) -> PushResult:
         """Works through the projects again and again, until there is nothing left to do."""
         client, lost = self._client, None
         for _ in range(_ROUNDS):
@@ -121,7 +121,7 @@ class _Push:
                 lost = error
                 continue
             if self._writes == before:
-                return Pushed(
+                return PushResult(
                     url=client.url,
                     invite=await client.invite_link(),
                     annotators=tuple(self._done),
@@ -154,7 +154,7 @@ class _Push:
                 await self._bring_tasks(done, tasks)
 
     async def _bring_project(
-        self, done: PushedTo, settings: Mapping[str, str], projects: Sequence[Project]
+        self, done: AnnotatorPush, settings: Mapping[str, str], projects: Sequence[Project]
     ) -> Project:
         """Returns the annotator's project, with these settings; further ones are deleted
         if unused."""
@@ -176,7 +176,7 @@ class _Push:
             done.changed += [name for name in wrong if name not in done.changed]
         return project
 
-    async def _choose_project(self, done: PushedTo, projects: Sequence[Project]) -> Project:
+    async def _choose_project(self, done: AnnotatorPush, projects: Sequence[Project]) -> Project:
         """Returns the one of several that somebody has worked on, or may have; unused ones are
         deleted."""
         used = []
@@ -196,7 +196,7 @@ class _Push:
                 await self._client.delete_project(project.id)
         return keep
 
-    async def _bring_tasks(self, done: PushedTo, wanted: Sequence[TaskData]) -> None:
+    async def _bring_tasks(self, done: AnnotatorPush, wanted: Sequence[TaskData]) -> None:
         """Deletes and imports what the plan of a project says."""
         there = await self._client.tasks(done.project)
         if is_complete(wanted, there):
