@@ -60,7 +60,7 @@ async def prepare(
         EndpointError: a question cannot be embedded.
     """
     problems = Problems()
-    questions = _drawn(given, problems)
+    questions = _draw_questions(given, problems)
     notes = list(problems.sentences())
     wordings = WORDINGS if given.wordings is None else read_wordings(given.wordings)
     systems = []
@@ -95,7 +95,7 @@ async def prepare(
             systems.append(from_nothing(questions))
         if TEXT in given.controls:
             source = passages_source(
-                " and ".join(given.graph_files), lambda: _texts(given, texts, odd)
+                " and ".join(given.graph_files), lambda: _read_passages(given, texts, odd)
             )
             async with await open_index_of(
                 source, index / TEXT, search, progress=progress
@@ -116,8 +116,8 @@ async def prepare(
     return questions, systems, list(dict.fromkeys(notes))
 
 
-def _drawn(given: GraphragOptions, problems: Problems) -> Sequence[GraphQuestion]:
-    """The questions that are asked, in their order."""
+def _draw_questions(given: GraphragOptions, problems: Problems) -> Sequence[GraphQuestion]:
+    """Returns the questions that are asked, all or a random sample, in their order."""
     questions = read_graph_questions(
         given.questions or example_questions(),
         problems,
@@ -131,10 +131,10 @@ def _drawn(given: GraphragOptions, problems: Problems) -> Sequence[GraphQuestion
     return [question for question in questions if question.id in drawn]
 
 
-def _texts(
+def _read_passages(
     given: GraphragOptions, passages: Passages | None, odd: dict[str, Problems]
 ) -> Iterator[tuple[str, str]]:
-    """Id and text of the passages of the file, then of those of the triples.
+    """Yields id and text of the passages of the file, then of those of the triples.
 
     Args:
         odd: what was odd in each graph goes there.
@@ -155,7 +155,7 @@ def _texts(
 
 
 def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]) -> PassageSource:
-    """Passages to be indexed, each text once.
+    """Returns passages to be indexed, each text once.
 
     Args:
         name: whose they are: no path.

@@ -25,7 +25,8 @@ def open_ontology(
     index: Path | None = None,
     progress: Callable[[str, int, int], None] = lambda name, done, size: None,
 ) -> Iterator[tuple[Ontology, str]]:
-    """The ontology and its identity, which is part of a judge's.
+    """Opens an ontology for a `with` block; gives the ontology, and its identity, which is part of
+    a judge's.
 
     Args:
         path: a folder with UMLS's RRF files, an RDF or OBO file, or None for the bundled ontology.
