@@ -1,4 +1,4 @@
-"""What a GraphRAG run would ask and cost, told before any call is made."""
+"""What a GraphRAG run would ask and cost, before any call is made."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def answer_function_judge(
     """Returns a function of the user's own as a judge of free-text answers.
 
     It is given the `question`, its `references`, and the answer as the `claim`; as `evidence`
-    question and references as a model would read them. Whose answer it is is not told.
+    question and references as a model would read them. It does not learn whose answer it is.
 
     Args:
         questions: id of an item -> its question.

@@ -25,7 +25,7 @@ UNITS = Options(per="unit")
 FEWEST = 30
 """Questions below which a note says that there are few."""
 
-_MANY_UNTOLD = 0.2  # share of questions of which retrieval cannot be told, from where on it is said
+_MANY_UNTOLD = 0.2  # share of questions of unknown retrieval, above which a note says so
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

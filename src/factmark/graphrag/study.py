@@ -99,7 +99,7 @@ async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
     _check_inputs_kept(given)
     if given.judge_shares_server:
         say("note: the judge is asked at --base-url too; --judge-base-url names another server")
-    subject, judging = models_of(given)  # a missing key is told at once, and so is a function
+    subject, judging = models_of(given)  # a missing key or function raises here
     function = given.own_function
     if given.repeats > 1 and given.asked.temperature == 0:
         say("note: at --temperature 0 repeats differ by their seed alone, if at all")
@@ -234,8 +234,8 @@ async def run_graphrag(
     Model and judge are closed at the end.
 
     Args:
-        answers_bar: given how many there are, gives what is called after each answer.
-        verdicts_bar: the same, what is told where the judging stands.
+        answers_bar: given the number of answers, opens what is called after each.
+        verdicts_bar: given the number of units, opens what is called with the progress.
 
     Raises:
         EndpointError: not one answer came.

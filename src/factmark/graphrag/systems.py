@@ -289,7 +289,7 @@ async def answer_by_model(
         step: called after each answer.
 
     Returns:
-        The answers, not read and not judged yet; what they took; what is to be told of them.
+        The answers, not read and not judged yet; what they took; what is to be noted of them.
 
     Raises:
         EndpointError: not one answer came.

@@ -195,8 +195,8 @@ def strata_table(results: GraphRagResults) -> DataTable | None:
             which = f"the {SHOWN} with the most questions are" if shown else "none is"
             kept = "all" if len(counts) <= VALUES else f"{VALUES}"
             notes.append(
-                f"{_short_name(name)} has {len(counts):,} values: {which} shown here, {kept} of them "
-                "in graphrag.json."
+                f"{_short_name(name)} has {len(counts):,} values: {which} shown here, {kept} of "
+                "them in graphrag.json."
             )
         rows += [
             ScoreRow(system, scores.strata[name][value], name, value)

@@ -30,7 +30,7 @@ def graph_rule_judge(source: Source, ontology: tuple[Ontology, str]) -> UnitJudg
     """Returns the rules as a judge: of support by words, of validity by semantic types.
 
     Args:
-        ontology: with what tells it from others.
+        ontology: and its identity, see `open_ontology`.
     """
     types, identity = ontology
     values = label_values(source.measure)
@@ -62,7 +62,7 @@ def graph_model_task(
 
     Args:
         mode: which rubric, see `RUBRICS`.
-        ontology: with what tells it from others.
+        ontology: and its identity, see `open_ontology`.
     """
     rubric = RUBRICS[mode]
     alone = WITHOUT_PASSAGE.get(rubric.name, rubric)
@@ -100,7 +100,7 @@ def graph_function_judge(
 
     Args:
         mode: which rubric's labels it may return, see `RUBRICS`.
-        ontology: with what tells it from others.
+        ontology: and its identity, see `open_ontology`.
     """
     rubric, with_entry = RUBRICS[mode], mode == "ontology"
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # what only some need is loaded by those
 
 
 Line = Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]]
-"""Opens a line over so many units, told where the judging stands."""
+"""Given a number of units, opens what is called with the progress of judging them."""
 
 
 def _no_line(_total: int) -> AbstractContextManager[None]:
@@ -56,9 +56,9 @@ def judge_graph(
     """Reads a graph, has all units judged that are not yet, and returns its scores.
 
     Args:
-        reading: is told a large file, the bytes read and the bytes in all.
-        judging: what is shown while units are judged.
-        say: is told what the user should know at once.
+        reading: called with the name of a large file, the bytes read and the bytes in all.
+        judging: shows progress while units are judged.
+        say: called with what the user should know at once.
 
     Raises:
         InputError: a file cannot be read, or a result would take the place of something else.
@@ -66,7 +66,7 @@ def judge_graph(
         LedgerError: the ledger cannot be read or written.
     """
     problems = Problems()
-    function = given.own_function  # a missing one is told at once, and so is a missing key
+    function = given.own_function  # a missing one raises here, and so does a missing key
     client = None if given.by_rules or function else given.client()
     source = given.source()
     with ExitStack() as stack:
@@ -96,7 +96,7 @@ def judge_graph(
 
 
 def _report_spend(say: Callable[[str], None], spent: Spend, path: Path) -> None:
-    """Says what the judging told of its calls, and where verdicts are kept."""
+    """Says what is to be noted of the calls, and where verdicts are kept."""
     for note in (*spent.notes, *filter(None, [spent.stopped])):
         say(f"note: {note}")
     say(f"verdicts and replies are kept in {path}")

@@ -63,22 +63,22 @@ def graph_opening(results: GraphResults) -> Opening:
     labelled units, and cautions."""
     scores, corrected, judge = results.scores, results.correction, named(results.judge)
     measure, units = MEASURES[results.measure], count_judged(results)
-    best, of = scores.pairs.estimate, ""
-    how, by = f"judged by {judge}", f" by {judge}"
+    best, of_what = scores.pairs.estimate, ""
+    how, by_whom = f"judged by {judge}", f" by {judge}"
     if corrected is not None:
         best = corrected.corrected
         labels = count(corrected.labels, "label", "labels")
         how = f"as people would say, by {labels} of theirs and the verdicts of {judge}"
     elif results.whole is not None:
-        best, of = results.whole, " of the whole graph"
+        best, of_what = results.whole, " of the whole graph"
         how += f", of whose triples {units:,} were drawn"
     if best.value is None:
-        sentence = f"There is no {measure}{by}: {scores.pairs.reasons['score']}"
+        sentence = f"There is no {measure}{by_whom}: {scores.pairs.reasons['score']}"
     else:
-        triples = "its triples" if of else count(best.n_units, "triple", "triples")
-        lack = "without a verdict" + by * (corrected is not None)
+        triples = "its triples" if of_what else count(best.n_units, "triple", "triples")
+        lack = "without a verdict" + by_whom * (corrected is not None)
         sentence = (
-            f"{measure}{of} is {figure(best)}: that share of {triples} "
+            f"{measure}{of_what} is {figure(best)}: that share of {triples} "
             f"{_MEANT[results.measure]}, {how}{aside(brackets(best))}"
             f"{lacking(scores.main.n_missing, units, lack)}"
             f"{lacking(results.left, units + results.left, 'not judged yet')}"

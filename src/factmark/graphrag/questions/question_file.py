@@ -87,7 +87,7 @@ def read_graph_questions(
 
     Args:
         path: `.json` (a list of objects), `.jsonl`, `.ndjson`, `.csv`, `.tsv`, `.tab`, `.parquet`.
-        problems: where rows that cannot be used are counted and told with their line.
+        problems: where rows that cannot be used are counted, with their line.
         first_option: the number of the first option where the answer is a number. By default 0;
             where numbers stand before the options, the answer is the one that it names, unless
             an answer of the file is 0 and no option is.
@@ -133,7 +133,7 @@ def _read_draft(
 
     Args:
         place: of the row in its file, from 1; the id where the row has none.
-        note: is told what was odd in a row that is used.
+        note: called with what was odd in a row that is used.
         table: whether the row is of a table without lists: several stand in a cell.
 
     Raises:

@@ -31,7 +31,7 @@ def open_ontology(
     Args:
         path: a folder with UMLS's RRF files, an RDF or OBO file, or None for the bundled ontology.
         index: where the index of UMLS goes; a folder in `path` where None.
-        progress: told the file, the bytes done and the bytes in all while an index is built.
+        progress: called with file, bytes done and bytes in all while an index is built.
 
     Raises:
         InputError: there is no such ontology, or its files are damaged.

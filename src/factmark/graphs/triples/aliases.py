@@ -28,7 +28,7 @@ def read_aliases(
 
     Args:
         path: `.csv`, `.tsv`, `.jsonl` or `.parquet`.
-        problems: where bad rows are told with their place.
+        problems: where bad rows are reported with their place.
 
     Raises:
         InputError: the file cannot be read, or has no such columns.

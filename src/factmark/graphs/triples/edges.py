@@ -139,7 +139,8 @@ def check_texts(
 ) -> dict[str, str] | None:
     """Returns the fields as texts without blanks around them, empty for missing ones.
 
-    None, and told, where one is no text, broken or too long, or a needed one is empty.
+    Reports the row and returns None if one is no text, broken or too long, or a needed one is
+    empty.
     """
     texts = {}
     for field, value in fields.items():
@@ -166,7 +167,7 @@ def check_number(value: object, where: str, problems: Problems) -> float | None:
     if value is None or (isinstance(value, str) and not value.strip()):
         return None
     try:
-        number = float(value)  # type: ignore[arg-type]  # whatever it is, the error is told
+        number = float(value)  # type: ignore[arg-type]  # whatever it is, the error is reported
     except (TypeError, ValueError):
         number = math.nan
     if math.isfinite(number):

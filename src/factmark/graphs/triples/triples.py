@@ -63,7 +63,7 @@ def read_triples(
         path: `.csv`, `.tsv`, `.jsonl`, `.ndjson`, `.parquet`, `.graphml`, or one of `RDF_FORMATS`;
             or the folder that GraphRAG or LightRAG wrote. Columns `source`, `target` and
             `description` without a relation are GraphRAG's relationships.
-        problems: where bad rows are counted and told with their line. None is dropped silently.
+        problems: where bad rows are counted, with their line. None is dropped silently.
         passages: the texts that `passage_id` names.
         columns: field of `Triple` -> column of the file, where the usual names do not do.
 
