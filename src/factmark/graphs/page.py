@@ -99,14 +99,14 @@ def ledger_spend_words(kept: Spend) -> str:
 
 
 def _cost_words(cost: float | None, about: str) -> str:
-    """Returns a cost in US dollars for people; it says so if no price is known."""
+    """Returns US dollars for people, with `about` before them; it says so if no price is known."""
     return "not known, for want of a price" if cost is None else f"{about}${cost:,.2f}"
 
 
 def _duration_words(seconds: float) -> str:
     """Returns seconds as people read them.
 
-    >>> _duration(0.25), _duration(75), _duration(7322)
+    >>> _duration_words(0.25), _duration_words(75), _duration_words(7322)
     ('0.2 s', '1 min 15 s', '2 h 2 min')
     """
     whole = round(seconds)

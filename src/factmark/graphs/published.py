@@ -30,7 +30,7 @@ _GRAPH = (
 
 @cache
 def _read_file() -> Figures:
-    """Returns all that `published.toml` holds."""
+    """Returns the content of `data/published.toml`."""
     return tomllib.loads((files("factmark.data") / "published.toml").read_text(encoding="utf-8"))
 
 

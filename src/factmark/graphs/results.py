@@ -272,7 +272,7 @@ def _undecided_notes(
 def _first_names(names: Collection[str]) -> str:
     """Returns the first three names in brackets, and how many more there are; empty for none.
 
-    >>> _some(["a", "b", "c", "d"])
+    >>> _first_names(["a", "b", "c", "d"])
     ' (a, b, c and 1 more)'
     """
     named = [name for name in names if name]

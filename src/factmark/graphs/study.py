@@ -103,8 +103,8 @@ def _report_spend(say: Callable[[str], None], spent: Spend, path: Path) -> None:
 
 
 def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> Forecast:
-    """Returns what `judge_graph` would ask a model that the ledger has no reply to; asks
-    nothing."""
+    """Returns what `judge_graph` would ask a model, and what that costs; asks nothing. What the
+    ledger has a reply to is not counted."""
     from factmark.ask.forecast import forecast_units
 
     with (

@@ -163,8 +163,8 @@ def main_words(question: str, reference: str) -> tuple[ContentWord, ...]:
 
 
 def _compare(question: str, reference: str, text: str) -> _Match:
-    """Returns how an answer compares with a reference; with a list by how many of its items it
-    has."""
+    """Returns how an answer compares with a reference; if that is a list, by how many of its items
+    the answer has."""
     if (lead := _LEAD.match(reference)) is not None:
         answer = parse_reply(text, ("YES", "NO"))
         if answer is not None:
@@ -231,9 +231,12 @@ def _is_head_word_alone(
     question: str,
     reference: str,
 ) -> bool:
-    """Whether an answer is the chief word of a reference and no other: the last of a person's name
-    ("Banting") or of a disease that it tells by itself ("nephropathy", and not "acidosis"), or the
-    figure or year that it begins with."""
+    """Whether an answer names the reference by its chief word and adds nothing else.
+
+    The chief word is the last of a person's name ("Banting") or of a disease if it is distinctive
+    ("nephropathy", not "acidosis"), or the figure or year that the reference begins with.
+    Arguments as of `_contradiction`.
+    """
     asked = set(content(question))
     rest = [word for word in stated if word.key not in asked]
     figure = is_number(main[0].key) and (len(main[0].key) > 3 or not main[0].key.isdigit())
@@ -253,7 +256,14 @@ def _contradiction(
     stated: tuple[ContentWord, ...],
     question: str,
 ) -> str | None:
-    """Returns what in an answer goes against the reference; None if nothing does."""
+    """Returns why an answer goes against the reference (another number, the opposite, a denial);
+    None if it does not.
+
+    Args:
+        main: the main words of the reference.
+        hits: those of them that the answer has.
+        stated: the words of the answer.
+    """
     asked = set(content(question))
     echoed = set() if any(is_number(word.key) and word.key in asked for word in main) else asked
     ours, theirs = _asserted_numbers(main, set()), _asserted_numbers(stated, echoed)
@@ -274,7 +284,7 @@ def _contradiction(
 
 
 def _asserted_numbers(stated: tuple[ContentWord, ...], without: set[str]) -> dict[str, set[str]]:
-    """Returns the numbers that are asserted, by their units."""
+    """Returns unit -> the numbers in it that are not denied, except those of `without`."""
     out: dict[str, set[str]] = {}
     for word in stated:
         if is_number(word.key) and not word.negated and word.key not in without:

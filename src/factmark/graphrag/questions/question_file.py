@@ -129,7 +129,7 @@ def read_graph_questions(
 def _read_draft(
     where: str, row: Row, place: int, note: Callable[[str], None], *, table: bool
 ) -> _Draft:
-    """Returns a row as a question.
+    """Returns the question of a row, whole but for the reference of a multiple-choice one.
 
     Args:
         place: of the row in its file, from 1; the id where the row has none.

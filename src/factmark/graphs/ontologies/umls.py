@@ -327,7 +327,7 @@ def _read_rrf(
 
 
 def _split_line(where: str, line: bytes, wanted: int) -> list[str]:
-    """Returns the fields of a line."""
+    """Returns the fields of a line; raises InputError unless there are `wanted` of them."""
     cut = "" if line.endswith(b"\n") else "; the file is cut off, copy or unpack it again"
     try:
         text = line.removeprefix(b"\xef\xbb\xbf").decode()

@@ -49,9 +49,9 @@ def relations_and_statement(description: str, head: str, tail: str) -> tuple[tup
     at most three words in lower case, without a pronoun, a digit or either end. All else is a
     statement, and its relation is `related_to`. What says nothing (`unknown`, `2`) is neither.
 
-    >>> edge_words("part_of, finding_site_of", "a", "b")
+    >>> relations_and_statement("part_of, finding_site_of", "a", "b")
     (('part_of', 'finding_site_of'), '')
-    >>> edge_words("Insulin lowers glucose.", "INSULIN", "GLUCOSE")
+    >>> relations_and_statement("Insulin lowers glucose.", "INSULIN", "GLUCOSE")
     (('related_to',), 'Insulin lowers glucose.')
     """
     parts = tuple(dict.fromkeys(part for part in _PARTS.split(description.strip()) if part))

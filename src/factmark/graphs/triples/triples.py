@@ -197,7 +197,7 @@ def parts_of(cell: object) -> tuple[str, str, str] | None:
 
 
 def _parse_literal(text: str) -> Sequence[object] | None:
-    """Returns a list in JSON's or Python's writing; None if it is none. No code is run."""
+    """Returns the list that a text is in JSON or in Python; None if it is none. No code is run."""
     for read in (json.loads, ast.literal_eval):
         try:
             value = read(text)
