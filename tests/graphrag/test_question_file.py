@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.graphrag.core.question_options import (
+from factmark.graphrag.core.records import GraphQuestion
+from factmark.graphrag.questions.question_file import read_graph_questions
+from factmark.graphrag.questions.question_options import (
     letter_of,
     option_places,
     split_options,
     without_labels,
 )
-from factmark.graphrag.core.records import GraphQuestion
-from factmark.graphrag.questions.question_file import read_graph_questions
 
 OPTIONS = ["lens", "iris", "retina", "cornea"]
 

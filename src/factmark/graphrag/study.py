@@ -37,7 +37,7 @@ from factmark.graphrag.result_files import CONTEXT_ENDS, result_paths
 from factmark.graphrag.results import UNIT, UNITS, GraphRagResults, GraphragRun, summarise
 from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
 from factmark.graphrag.verdicts import (
-    HeldBy,
+    ContextVerdicts,
     JudgedReplies,
     Judging,
     judge_contexts,
@@ -244,7 +244,7 @@ async def run_graphrag(
     questions, systems, subject, judging = plan.questions, plan.systems, plan.subject, plan.judging
     problems = list(plan.problems)
     answering = looked = None
-    held: HeldBy = {}
+    held: ContextVerdicts = {}
     unlooked = 0
     async with AsyncExitStack() as stack:
         for who in (subject, judging):

@@ -42,7 +42,7 @@ from factmark.tables.shown_text import count
 _BLOCK = 2_000
 
 Ruled = tuple[Judge, Verdict]
-HeldBy = Mapping[tuple[str, str], bool | None]
+ContextVerdicts = Mapping[tuple[str, str], bool | None]
 """(System, id of a question) -> whether its context holds the answer; None without a verdict."""
 
 
@@ -224,7 +224,7 @@ def _verdicts_in_ledger(jobs: Sequence[Job], judge: Judge, ledger: Path) -> dict
 
 async def judge_contexts(
     answers: Iterable[GraphAnswer], judging: Judging, ledger: Path
-) -> tuple[JudgedReplies, HeldBy, int]:
+) -> tuple[JudgedReplies, ContextVerdicts, int]:
     """Asks a model which contexts hold the answer.
 
     Returns:
@@ -242,7 +242,7 @@ async def judge_contexts(
     return judged, held, len(unlooked)
 
 
-def with_judged_context(answer: GraphAnswer, held: HeldBy) -> GraphAnswer:
+def with_judged_context(answer: GraphAnswer, held: ContextVerdicts) -> GraphAnswer:
     """Returns the answer with what the judge said of its context; unchanged if it was not asked
     about it."""
     key = (answer.system, answer.question.id)

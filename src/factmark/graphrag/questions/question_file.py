@@ -16,12 +16,6 @@ from typing import Any, NamedTuple
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import Row, read_rows
-from factmark.graphrag.core.question_options import (
-    letter_of,
-    option_places,
-    split_options,
-    without_labels,
-)
 from factmark.graphrag.core.records import LETTERS, GraphQuestion
 from factmark.graphrag.questions.question_fields import (
     LISTS,
@@ -40,6 +34,12 @@ from factmark.graphrag.questions.question_fields import (
     triples_of,
     value_of,
     value_or_default,
+)
+from factmark.graphrag.questions.question_options import (
+    letter_of,
+    option_places,
+    split_options,
+    without_labels,
 )
 from factmark.graphs.core.claims import folded
 
