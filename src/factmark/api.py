@@ -146,7 +146,7 @@ def graphrag(
     """
     from factmark.graphrag.options import GraphragOptions
     from factmark.graphrag.result_files import write_graphrag_results
-    from factmark.graphrag.study import planned, results_of, run_graphrag
+    from factmark.graphrag.study import open_plan, results_of, run_graphrag
     from factmark.graphrag.tables import answer_row, answer_tables, graphrag_opening
 
     with as_file(triples) as path:
@@ -156,7 +156,7 @@ def graphrag(
         )
 
         async def study() -> GraphRagResults:
-            async with planned(given) as plan:
+            async with open_plan(given) as plan:
                 run = await run_graphrag(plan)
                 return results_of(plan, run, level=given.level, seed=given.seed)
 
