@@ -175,7 +175,8 @@ class _Run:
         judged: list[tuple[Item, Unit, Verdict]] = []
         kept_at = time.monotonic()
         try:
-            async for verdict in self._judge.judge([unit for _, unit in jobs]):
+            # A unit that the batch names twice is handed over, and gets its verdict, once.
+            async for verdict in self._judge.judge([unit for _, unit in waiting.values()]):
                 judged.append((*waiting.pop(verdict.unit), verdict))
                 if time.monotonic() - kept_at >= _KEEP_EVERY:
                     await self._keep(judged)
