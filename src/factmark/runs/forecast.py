@@ -7,7 +7,7 @@ from pathlib import Path
 
 from factmark.answers.model_facts import facts_request
 from factmark.ask.chat import estimate_prompt
-from factmark.ask.forecast import Forecast, Forecaster, sum_of
+from factmark.ask.forecast import Forecast, Forecaster, total_forecast
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
 from factmark.ledger.ledger import Ledger, open_to_read
@@ -146,7 +146,7 @@ def forecast_table(forecasts: Sequence[Forecast], note: str = WITH_TOOLS) -> Dat
     Args:
         note: how it was reckoned.
     """
-    total = sum_of(forecasts)
+    total = total_forecast(forecasts)
     unknown = "The cost is not known where no price is: give --prices."
     return table_of(
         "What the run would ask",

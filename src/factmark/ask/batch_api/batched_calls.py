@@ -232,7 +232,7 @@ class BatchedCalls:
         for key, sample in batch.calls.items():
             ended = Failure(reason=f"{batch.url}: the batch ended without a reply to this call")
             outcome = ended if state.problem else outcomes.get(key, ended)
-            usage = _usage(outcome)
+            usage = _tokens_used(outcome)
             reserved = self._reserved.pop(key)
             if usage and not reserved.prompt:  # of an earlier run, whose prompts are not at hand
                 reserved = replace(reserved, prompt=usage.input)
@@ -284,8 +284,8 @@ class BatchedCalls:
         return None if future is None or future.done() else future
 
 
-def _usage(outcome: Reply | Failure) -> Usage | None:
-    """The tokens of a call in a batch; None of one that brought nothing."""
+def _tokens_used(outcome: Reply | Failure) -> Usage | None:
+    """Returns the tokens that a call in a batch used; None for a failed one."""
     if isinstance(outcome, Failure):
         return None
     output = estimate_tokens(outcome.thinking + outcome.text)
