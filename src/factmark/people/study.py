@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from factmark import __version__
 from factmark.ask.judges.model_judge import asking_judge
 from factmark.ask.judges.own_function import OwnFunction
 from factmark.ask.judges.unit_judge import ready
@@ -38,6 +37,7 @@ from factmark.people.ratings.systems import boards, label_shares, system_scores
 from factmark.people.reading import judge_labels, rated_units
 from factmark.people.results import CampaignResults
 from factmark.stats.comparison import Options
+from factmark.version import __version__
 
 
 async def judge_units(
