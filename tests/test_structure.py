@@ -34,9 +34,9 @@ MOST = {
     "files with SQL outside of ledger/": 0,
     "files that import aiohttp": 2,
     "vague names": 2,
-    "names of functions that are riddles": 14,
+    "names of functions that are riddles": 9,
     "lines kept from the formatter": 0,
-    "kernel functions without a docstring": 0,
+    "functions without a docstring": 0,
 }
 
 LINES = {  # of code, by folder
@@ -114,7 +114,11 @@ WITHOUT = {
 VAGUE = {"one", "found", "told", "made", "said"}
 # As names of functions these tell nobody what the call gives; a method may be called `of`.
 RIDDLES = {*VAGUE, "announces", "ended", "joined", "learn", "marked", "of", "owned", "readable"}
-DOCUMENTED = ("stats", "replies", "tables", "files", "ledger", "stores", "passages", "http", "cli")
+DOCUMENTED = {  # what stands at the top too; the other slices follow
+    *("stats", "replies", "tables", "files", "ledger", "stores", "passages", "http", "cli"),
+    *("ask", "ehds", "interop", "analysis"),
+    *("api", "measured", "lazily", "model", "campaign_model", "errors"),
+}
 
 NO_CODE = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
@@ -318,7 +322,7 @@ def riddles() -> list[str]:
 
 
 def undocumented() -> list[str]:
-    """Functions of the kernel's modules that do not say what they give."""
+    """Functions of modules that do not say what they give."""
     return [
         f"{path.relative_to(SOURCE)}:{node.lineno} {node.name}"
         for path, tree in trees().items()
@@ -364,7 +368,7 @@ def largest() -> dict[str, tuple[int, object]]:
             kept_from_the_formatter().total(),
             kept_from_the_formatter(),
         ),
-        "kernel functions without a docstring": (len(undocumented()), undocumented()),
+        "functions without a docstring": (len(undocumented()), undocumented()),
     }
 
 

@@ -63,7 +63,7 @@ def score(
         options = options_of(ScoreOptions, given)
         scored = outside_loop(lambda: score_answers(options, read_answers))
     assert scored is not None  # noqa: S101 - only a dry run has no results
-    return _scored(scored[0])
+    return _measured_answers(scored[0])
 
 
 def factscore(
@@ -87,7 +87,7 @@ def factscore(
     """
     from factmark.graphs.options import FactscoreOptions
 
-    return _judged(FactscoreOptions, triples, judge, passages=passages, **options)
+    return _judge_triples(FactscoreOptions, triples, judge, passages=passages, **options)
 
 
 def validity(triples: Rows | None = None, *, judge: str = "rules", **options: Any) -> Measured:
@@ -97,7 +97,7 @@ def validity(triples: Rows | None = None, *, judge: str = "rules", **options: An
     """
     from factmark.graphs.options import ValidityOptions
 
-    return _judged(ValidityOptions, triples, judge, **options)
+    return _judge_triples(ValidityOptions, triples, judge, **options)
 
 
 def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
@@ -152,7 +152,7 @@ def graphrag(
     with as_file(triples) as path:
         given = options_of(
             GraphragOptions,
-            {"triples": path, "questions": questions, "asked": asking or {}, **options},
+            {"triples": path, "questions": questions, "asking": asking or {}, **options},
         )
 
         async def study() -> GraphRagResults:
@@ -191,7 +191,7 @@ def run(study: str | Path = "ehds", **options: Any) -> Measured:
 
     given = options_of(RunOptions, {"study": str(study), **options}).read_study()
     results, *_ = outside_loop(lambda: asyncio.run(run_study(given)))
-    return _scored(results)
+    return _measured_answers(results)
 
 
 def compare(
@@ -240,7 +240,7 @@ def compare(
         rows=rows,
         problems=outcome.contest.problems,
         details=outcome,
-        write=_forms("compare", compare_json(outcome), (opening, tables), rows),
+        write=_files_writer("compare", compare_json(outcome), (opening, tables), rows),
         opening=opening,
     )
 
@@ -275,7 +275,9 @@ def agree(ledger: str | Path, **options: Any) -> Measured:
         rows=tuple(rows),
         problems=problems,
         details=agreements,
-        write=_forms("agree", agree_json(given, agreements, problems), (opening, tables), rows),
+        write=_files_writer(
+            "agree", agree_json(given, agreements, problems), (opening, tables), rows
+        ),
         opening=opening,
     )
 
@@ -306,7 +308,7 @@ def plan(half_width: float, **options: Any) -> Measured:
         rows=rows,
         problems=(planned.advice,) if planned.advice else (),
         details=planned,
-        write=_forms("plan", plan_json(planned, given), (None, [table]), rows),
+        write=_files_writer("plan", plan_json(planned, given), (None, [table]), rows),
     )
 
 
@@ -342,7 +344,8 @@ def correct(
     return corrected_mean(list(judge.values()), values, level=level, population=population)
 
 
-def _scored(results: Results) -> Measured:
+def _measured_answers(results: Results) -> Measured:
+    """Returns scored answers as the public functions give them."""
     from factmark.answers.core.averages import METRICS, OVERALL
     from factmark.answers.core.opening import answers_opening
     from factmark.answers.run_tables import run_tables
@@ -372,7 +375,8 @@ def _scored(results: Results) -> Measured:
     )
 
 
-def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> Measured:
+def _judge_triples(command: Any, triples: Rows | None, judge: str, **options: Any) -> Measured:
+    """Judges triples as a command with those options would; returns the scores."""
     from factmark.files.flat_files import to_json_value
     from factmark.graphs.result_files import write_graph_results
     from factmark.graphs.study import judge_graph
@@ -392,15 +396,16 @@ def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> M
     )
 
 
-def _forms(
+def _files_writer(
     stem: str,
     value: Mapping[str, Any],
     report: tuple[Opening | None, Sequence[DataTable]],
     rows: Sequence[Any],
 ) -> Callable[[Path], str]:
-    from factmark.analysis.result_files import write_forms
+    """Returns what writes these results into a folder, as a command with --out does."""
+    from factmark.analysis.result_files import write_files
 
-    return lambda folder: write_forms(folder, stem, (), value, report, rows)
+    return lambda folder: write_files(folder, stem, (), value, report, rows)
 
 
 def _of_names(*names: str) -> str:

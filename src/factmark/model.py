@@ -19,7 +19,7 @@ ToolStatus = Literal["ok", "error", "unknown", "invalid", "timeout", "lost"]
 
 
 def content_hash(*parts: object) -> str:
-    """The first 32 hex digits of the SHA-256 of the parts' canonical JSON."""
+    """Returns the first 32 hex digits of the SHA-256 of the parts' canonical JSON."""
     text = json.dumps(parts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 

@@ -12,7 +12,7 @@ import pytest
 from factmark.analysis.agree import agreement_of, compare_panel, scale_of
 from factmark.analysis.options import AgreeOptions
 from factmark.analysis.reading import JudgePanel, read_panels
-from factmark.analysis.results import Compared, PanelAgreement
+from factmark.analysis.results import PanelAgreement, SideAgreement
 from factmark.analysis.tables import agree_opening, agree_records, agree_tables, gap_note
 from factmark.errors import InputError, LedgerError
 from factmark.ledger.ledger import Ledger
@@ -230,7 +230,7 @@ def test_first_against_final() -> None:
     assert compare_panel(made, QUICK) is None
 
 
-def only(said: dict[str, list[str]], values: dict[str, float | None]) -> Compared:
+def only(said: dict[str, list[str]], values: dict[str, float | None]) -> SideAgreement:
     return compared(panel(said, values)).compared[0]
 
 

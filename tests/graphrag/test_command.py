@@ -145,8 +145,8 @@ def test_a_judge_is_asked_where_the_model_is(run: Run) -> None:
         replace(own, model="ollama:a", judge="openai:b"),
         own,
     ):
-        assert options.asking()[1].base_url == options.judge_base_url
-    judged = replace(own, judge="openai:b", judge_key_env="OTHER").asking()[1]
+        assert options.asking_of_both()[1].base_url == options.judge_base_url
+    judged = replace(own, judge="openai:b", judge_key_env="OTHER").asking_of_both()[1]
     assert (judged.base_url, judged.key_env) == ("http://y", "OTHER")
 
 

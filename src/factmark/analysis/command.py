@@ -36,7 +36,7 @@ def agree(options: AgreeOptions) -> None:
     Either coefficient alone misleads where one label prevails; a note says where that is so.
     """
     from factmark.analysis.agree import agreement_of
-    from factmark.analysis.result_files import agree_json, write_forms
+    from factmark.analysis.result_files import agree_json, write_files
     from factmark.analysis.tables import agree_opening, agree_records, agree_tables
     from factmark.errors import InputError
 
@@ -48,7 +48,7 @@ def agree(options: AgreeOptions) -> None:
     if options.out is not None:
         ledger = [("the ledger", options.ledger)]
         rows = agree_records(agreements)
-        say(f"wrote {write_forms(options.out, 'agree', ledger, value, (opening, tables), rows)}")
+        say(f"wrote {write_files(options.out, 'agree', ledger, value, (opening, tables), rows)}")
     _show(opening, tables, value if options.json else None)
     for problem in () if options.json else problems:
         say(f"note: {problem}")
@@ -64,7 +64,7 @@ def compare(options: CompareOptions) -> None:
     share a letter.
     """
     from factmark.analysis.compare import outcome_of
-    from factmark.analysis.result_files import compare_json, write_forms
+    from factmark.analysis.result_files import compare_json, write_files
     from factmark.stats.comparison import Options
     from factmark.tables.comparisons import compare_opening, compare_rows, compare_tables
 
@@ -76,7 +76,7 @@ def compare(options: CompareOptions) -> None:
     if options.out is not None:
         inputs = [("an input", path) for path in options.inputs]
         rows = compare_rows(outcome)
-        say(f"wrote {write_forms(options.out, 'compare', inputs, value, (opening, tables), rows)}")
+        say(f"wrote {write_files(options.out, 'compare', inputs, value, (opening, tables), rows)}")
     _show(opening, tables, value if options.json else None)
 
 
@@ -124,13 +124,14 @@ def plan(options: PlanOptions) -> None:
                 "more units, take a larger --half-width, or say --census if these are all there "
                 "are."
             )
-        _draw(options, pilot, planned.wanted)
+        _draw_units(options, pilot, planned.wanted)
 
 
 def _draw_answers(options: PlanOptions, source: Path) -> None:
-    from factmark.analysis.plan import drawn_answers
+    """Draws answers for people to mark, and tells what to do with the sheet."""
+    from factmark.analysis.plan import draw_answers
 
-    sheet, drawn = drawn_answers(options, source)
+    sheet, drawn = draw_answers(options, source)
     if options.json:
         print_json({"sheet": str(sheet), "answers": drawn.answers, "systems": drawn.systems})
     if not drawn.answers:
@@ -146,7 +147,8 @@ def _draw_answers(options: PlanOptions, source: Path) -> None:
     )
 
 
-def _draw(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -> None:
+def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -> None:
+    """Draws units for people to label, and tells what to do with the sheet."""
     from factmark.analysis.plan import draw_sheet
     from factmark.people.core.forms import FORMS
 

@@ -25,7 +25,8 @@ from factmark.version import __version__
 def outcome_of(
     given: Sequence[tuple[str, CompareInput]], by: str, metric: str, options: Options
 ) -> Outcome:
-    """Compares results.
+    """Compares systems; returns every comparison, and of more than two a leader board for each
+    score.
 
     Args:
         given: name and place of each: a ledger, or the folder with one that `--out` wrote; or
@@ -39,7 +40,7 @@ def outcome_of(
         InputError: for what cannot be read, mixed kinds, fewer than two systems, or no such score.
         LedgerError: a ledger cannot be read.
     """
-    contest = _contest(given, by, metric)
+    contest = _read_contest(given, by, metric)
     score = contest.score(metric) if metric else contest.scores[0]
     if score is None:
         known = ", ".join(score.key for score in contest.scores)
@@ -47,8 +48,8 @@ def outcome_of(
     return compare_systems(contest, score, options)
 
 
-def _contest(given: Sequence[tuple[str, CompareInput]], by: str, metric: str) -> Contest:
-    """What is compared, read."""
+def _read_contest(given: Sequence[tuple[str, CompareInput]], by: str, metric: str) -> Contest:
+    """Reads the results; returns who is compared on what."""
     inputs = {
         without_surrogates(name): ledger_at(value) if isinstance(value, Path) else value
         for name, value in given
@@ -73,7 +74,7 @@ def _contest(given: Sequence[tuple[str, CompareInput]], by: str, metric: str) ->
 
 
 def _signature(read: Mapping[str, Results | JudgedGraph]) -> dict[str, object]:
-    """Where the numbers come from: the version, and a hash of what each input says."""
+    """Returns where the numbers come from: the version, and a hash of what each input says."""
     hashes = {
         name: content_hash(
             dict(results.signature)
@@ -88,7 +89,7 @@ def _signature(read: Mapping[str, Results | JudgedGraph]) -> dict[str, object]:
 def answers_contest(
     files: Mapping[str, Results], by: str, signature: Mapping[str, object]
 ) -> Contest:
-    """The contest of all systems in these files, question by question.
+    """Returns the contest of all systems in these files, question by question.
 
     A question that some file asked and a system has no scored answer to is missing there. Of
     questions that nobody answered a file tells only how many there are.
@@ -105,7 +106,7 @@ def answers_contest(
         defaultdict(dict)
     )
     for file, results in files.items():
-        for row in _rows(results):
+        for row in _all_rows(results):
             question, answer, score = row.question, row.answer, score_of(row)
             strata.setdefault(question.query_id, question.category)
             model = answer.model if by in ("all", "model") else ""
@@ -125,7 +126,7 @@ def answers_contest(
         scores=SCORES,
         systems={
             name: {score.key: question_units(given, strata, score.key) for score in SCORES}
-            for name, given in zip(_names(list(systems)), systems.values(), strict=True)
+            for name, given in zip(_shortest_names(list(systems)), systems.values(), strict=True)
         },
         stratum="category",
         strata=strata,
@@ -134,12 +135,15 @@ def answers_contest(
     )
 
 
-def _rows(results: Results) -> tuple[Row, ...]:
+def _all_rows(results: Results) -> tuple[Row, ...]:
+    """Returns the answers of results, scored or not."""
     return (*results.answers, *results.unscored)
 
 
-def _names(keys: Sequence[tuple[str, ...]]) -> list[str]:
-    """The fewest parts of the keys (file, model, condition) that tell them apart."""
+def _shortest_names(keys: Sequence[tuple[str, ...]]) -> list[str]:
+    """Returns names made of the fewest parts of the keys (file, model, condition) that tell them
+    apart.
+    """
     for size in (1, 2, 3):
         for places in combinations(range(3), size):
             names = [", ".join(key[place] or "none" for place in places) for key in keys]
@@ -149,7 +153,7 @@ def _names(keys: Sequence[tuple[str, ...]]) -> list[str]:
 
 
 def _never_answered(strata: Mapping[str, str], files: Iterable[Results]) -> dict[str, str]:
-    """A stand-in for each question that the benchmark has and no file has an answer to."""
+    """Returns a stand-in for each question that the benchmark has and no file has an answer to."""
     asked: Counter[str] = Counter()
     for results in files:
         for row in results.summaries:
@@ -164,7 +168,7 @@ def _never_answered(strata: Mapping[str, str], files: Iterable[Results]) -> dict
 
 
 def _problems(files: Mapping[str, Results], by: str) -> Iterator[str]:
-    """What differs between the files besides the systems, and what is averaged over."""
+    """Yields what differs between the files besides the systems, and what is averaged over."""
     origins: dict[str, set[object]] = {
         "benchmarks": {results.benchmark for results in files.values()},
         "ground truths": {results.signature.get("ground_truth", "") for results in files.values()},
@@ -175,14 +179,15 @@ def _problems(files: Mapping[str, Results], by: str) -> Iterator[str]:
             yield f"The files were scored with different {what}; a difference may come from that."
     for what in ("model", "condition"):
         most = max(
-            len({getattr(row.answer, what) for row in _rows(results)}) for results in files.values()
+            len({getattr(row.answer, what) for row in _all_rows(results)})
+            for results in files.values()
         )
         if most > 1 and by not in ("all", what):
             yield f"Each system is averaged over up to {most} {what}s."
 
 
 def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, object]) -> Contest:
-    """The contest of these graphs over the same triples (with the same passage).
+    """Returns the contest of these graphs over the same triples (with the same passage).
 
     Rows of the same triple and passage count as one unit with the mean of their values.
 

@@ -68,8 +68,8 @@ class JudgedGraph:
         return dict(units)
 
 
-def graph_of(name: str, results: GraphResults) -> JudgedGraph:
-    """The graph of results as they are."""
+def graph_of_results(name: str, results: GraphResults) -> JudgedGraph:
+    """Returns the judged graph in results that are at hand."""
     rows = [{column: getattr(row, column) for column in _COLUMNS} for row in results.rows]
     cut: tuple[str, ...] = ()
     if (n_judged := count_judged(results)) > len(rows):
@@ -77,11 +77,11 @@ def graph_of(name: str, results: GraphResults) -> JudgedGraph:
             f"{name} holds the first {len(rows)} of {n_judged} judged rows; only those are "
             "compared. To compare all, give the ledger.",
         )
-    return _graph(name, results.measure, rows, results.judge, cut)
+    return _graph_of_rows(name, results.measure, rows, results.judge, cut)
 
 
 def graph_in_ledger(name: str, ledger: Ledger, metric: str) -> JudgedGraph:
-    """The graph whose units a ledger holds, as the judge said that began last.
+    """Returns the graph whose units a ledger holds, with the verdicts of the judge that began last.
 
     Args:
         metric: a score of the measure, where the ledger holds both.
@@ -109,16 +109,18 @@ def graph_in_ledger(name: str, ledger: Ledger, metric: str) -> JudgedGraph:
     if earlier:
         last = without_surrogates(called)
         problems.append(f"{name}: {last} is compared, which began after {', '.join(earlier)}.")
-    if (counted := _counted(ledger, measure, judge)) and counted < len(rows):
+    if (counted := _n_units_reported(ledger, measure, judge)) and counted < len(rows):
         problems.append(
             f"{name}: of the {len(rows)} units in the ledger the last results count {counted}; all "
             "are compared. Judge each graph into a folder of its own."
         )
-    return _graph(name, measure, rows, called, tuple(problems))
+    return _graph_of_rows(name, measure, rows, called, tuple(problems))
 
 
-def _counted(ledger: Ledger, measure: str, judge: str) -> int:
-    """Of how many units the results beside a ledger are, where they are of that judge; else 0."""
+def _n_units_reported(ledger: Ledger, measure: str, judge: str) -> int:
+    """Returns of how many units the results beside a ledger are, where they are of that judge; else
+    0.
+    """
     try:
         results = json.loads(ledger.path.with_name(f"{measure}.json").read_text("utf-8"))
         score = results["scores"]["pairs" if measure == "factscore" else "unique"]["estimate"]
@@ -128,13 +130,14 @@ def _counted(ledger: Ledger, measure: str, judge: str) -> int:
         return 0
 
 
-def _graph(
+def _graph_of_rows(
     name: str,
     measure: str,
     rows: Sequence[Mapping[str, Any]],
     judge: str,
     problems: tuple[str, ...],
 ) -> JudgedGraph:
+    """Returns the judged graph of rows with head, relation, tail, passage, status and label."""
     labels: defaultdict[tuple[str, str], list[str | None]] = defaultdict(list)
     relations: dict[str, str] = {}
     for row in rows:

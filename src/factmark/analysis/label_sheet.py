@@ -1,4 +1,4 @@
-"""Verdicts that come later: people's labels from a sheet, and models' replies read anew.
+"""Sheets on which people label units: written, and read back into the ledger.
 
 A sheet is a CSV file with the columns `unit`, `annotator`, `label`, and if wanted `comment`; other
 columns are for the annotator to read. Any file of that form can be imported.
@@ -30,7 +30,7 @@ _READ = ("unit", "annotator", "label", "comment")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class LabelImport:
     """What an import brought: labels, of them such as say something new, and rows left out.
 
     Attributes:
@@ -46,7 +46,7 @@ class Imported:
 
 
 def write_sheet(path: Path, units: Sequence[Unit], items: Mapping[str, Item]) -> None:
-    """A sheet for annotators: the units in their order, without anything that a judge said.
+    """Writes a sheet for annotators: the units in their order, without anything that a judge said.
 
     The claim of a GraphRAG answer is the answer, its passage the question with the reference.
 
@@ -64,8 +64,9 @@ def write_sheet(path: Path, units: Sequence[Unit], items: Mapping[str, Item]) ->
     write_text(path, out.getvalue())
 
 
-def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Imported:
-    """Adds the labels of a file to a ledger: all of them, or none where one is wrong.
+def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> LabelImport:
+    """Adds the labels of a file to a ledger: all of them, or none where one is wrong. Returns what
+    came of it.
 
     Rows without a label, and those of units that are not judged yet, are counted and left out. A
     label takes the place of what the same person said before; the same file a second time changes
@@ -96,7 +97,7 @@ def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Import
     verdicts: defaultdict[str, dict[str, Verdict]] = defaultdict(dict)
     for cells in given:
         annotator, unit = cells["annotator"], units[cells["unit"]]
-        verdict = _verdict(cells, unit, values[unit.kind])
+        verdict = _person_verdict(cells, unit, values[unit.kind])
         if verdicts[annotator].setdefault(unit.id, verdict).label != verdict.label:
             raise InputError(
                 f"{cells['where']}: {annotator} labels unit {unit.id!r} here and above, "
@@ -112,7 +113,7 @@ def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Import
             for verdict in given_by.values():
                 ledger.add_verdict(verdict, now)
             ledger.add_import(judge, {"labels": path.name}, now)
-    return Imported(
+    return LabelImport(
         labels=len(given),
         annotators=tuple(sorted(verdicts)),
         empty=len(rows) - len(given) - len(strange),
@@ -122,7 +123,9 @@ def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Import
 
 
 def _cells(where: str, row: Row) -> dict[str, str]:
-    """What a row of labels says, with its place."""
+    """Returns what a row of labels says, with its place. Raises InputError where the row cannot be
+    used.
+    """
     for name in _READ[:3]:
         if name not in row:
             raise InputError(
@@ -136,8 +139,13 @@ def _cells(where: str, row: Row) -> dict[str, str]:
     return {**cells, "where": where}
 
 
-def _verdict(cells: Mapping[str, str], unit: Unit, values: Mapping[str, float]) -> Verdict:
-    label = next((value for value in values if _folded(value) == _folded(cells["label"])), None)
+def _person_verdict(cells: Mapping[str, str], unit: Unit, values: Mapping[str, float]) -> Verdict:
+    """Returns the verdict that a label is. Raises InputError where the unit may not have that
+    label.
+    """
+    label = next(
+        (value for value in values if _label_key(value) == _label_key(cells["label"])), None
+    )
     if label is None:
         raise InputError(
             f"{cells['where']}: {cells['label']!r} is none of the labels "
@@ -152,5 +160,6 @@ def _verdict(cells: Mapping[str, str], unit: Unit, values: Mapping[str, float]) 
     )
 
 
-def _folded(label: str) -> str:
+def _label_key(label: str) -> str:
+    """Returns a label as labels are compared: in lower case, `_` for blanks and dashes."""
     return re.sub(r"[\s_-]+", "_", label.strip().casefold())

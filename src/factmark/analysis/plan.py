@@ -9,7 +9,7 @@ from pathlib import Path
 from factmark.analysis.label_sheet import write_sheet
 from factmark.analysis.options import PlanOptions
 from factmark.analysis.reading import Pilot, read_pilot
-from factmark.analysis.results import DrawnAnswers, Planned, Standing
+from factmark.analysis.results import AnswerDraw, LabelPlan, Standing
 from factmark.errors import InputError
 from factmark.files.overwriting import check_outputs
 from factmark.ledger.ledger import open_existing
@@ -34,14 +34,14 @@ _NONE = "no verdict"
 _FEW = 10  # labels of either side: fewer do not tell that a judge does not help
 
 
-def plan_of(options: PlanOptions) -> Planned:
-    """Plans from a pilot, or from what is assumed.
+def plan_of(options: PlanOptions) -> LabelPlan:
+    """Returns a plan of labels, from a pilot or from what is assumed.
 
     Raises:
         InputError: as `read_pilot`, or options do not go together.
         LedgerError: the ledger cannot be read.
     """
-    _check(options)
+    _check_options(options)
     pilot = None if options.ledger is None else read_pilot(options.ledger, options.judge)
     strata = strata_of(options, pilot)
     needed: tuple[Need, ...] = ()
@@ -54,7 +54,7 @@ def plan_of(options: PlanOptions) -> Planned:
     elif pilot is not None and options.labels is not None:
         wanted = allot(strata, options.labels, len(pilot.labelled.units))
     share = sum(part.weight * part.share for part in strata)
-    return Planned(
+    return LabelPlan(
         pilot=pilot,
         share=share,
         needs=needed,
@@ -65,12 +65,12 @@ def plan_of(options: PlanOptions) -> Planned:
 
 
 def advice(options: PlanOptions, pilot: Pilot | None) -> str:
-    """What to do about a judge that does not tell true from false; empty of any other."""
+    """Returns what to do about a judge that does not tell true from false; empty of any other."""
     instead = "This judge does not help: label by hand, or take another judge."
     if pilot is None:
         return (
             ""
-            if sum(_rates(options)) > 1
+            if sum(_assumed_rates(options)) > 1
             else f"{instead} Sensitivity and specificity add up to 1 or less."
         )
     verdicts = [cell.label for cell in pilot.cells if cell.label is not None]
@@ -85,7 +85,8 @@ def advice(options: PlanOptions, pilot: Pilot | None) -> str:
     )
 
 
-def _check(options: PlanOptions) -> None:
+def _check_options(options: PlanOptions) -> None:
+    """Raises InputError for options that do not go together."""
     if (options.share is None) == (options.ledger is None):
         raise InputError(
             "Say what share is expected with --share, or name a pilot with --ledger; one."
@@ -100,20 +101,21 @@ def _check(options: PlanOptions) -> None:
 
 
 def _check_sheet(sheet: Path, options: PlanOptions, source: tuple[str, Path]) -> None:
+    """Raises InputError where a sheet would take the place of a file."""
     check_outputs([("--sheet", sheet)], [source])
     if sheet.exists() and not options.replace:
         raise InputError(f"{sheet}: is there already. Name another file, or say --replace.")
 
 
 def strata_of(options: PlanOptions, pilot: Pilot | None) -> tuple[Stratum, ...]:
-    """The units by verdict, as a pilot saw them or as they are assumed to be."""
+    """Returns the units by verdict, as a pilot saw them or as they are assumed to be."""
     if pilot is not None:
         return pilot_strata(pilot.cells)
-    return expected_strata(options.share or 0.0, *_rates(options))
+    return expected_strata(options.share or 0.0, *_assumed_rates(options))
 
 
-def _rates(options: PlanOptions) -> tuple[float, float]:
-    """Sensitivity and specificity, as they are assumed."""
+def _assumed_rates(options: PlanOptions) -> tuple[float, float]:
+    """Returns the sensitivity and specificity that are assumed."""
     of_true, of_false = options.sensitivity, options.specificity
     return (
         options.agreement if of_true is None else of_true,
@@ -124,7 +126,7 @@ def _rates(options: PlanOptions) -> tuple[float, float]:
 def needs_of(
     options: PlanOptions, half_width: float, strata: Sequence[Stratum], pilot: Pilot | None
 ) -> tuple[Need, ...]:
-    """What each way of sampling needs for that half-width."""
+    """Returns what each way of sampling needs for that half-width."""
     cost = options.verdict_cost
     return needs(
         strata,
@@ -145,7 +147,7 @@ def needs_of(
 
 
 def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Need) -> Standing:
-    """Where a pilot stands on its way to a half-width; `plan` is the design by verdict."""
+    """Returns where a pilot stands on its way to a half-width; `plan` is the design by verdict."""
     units = pilot.labelled
     estimate = corrected_mean(
         units.labels,
@@ -155,7 +157,9 @@ def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Nee
         population=options.census,
     )
     verdicts = stopping_of(pilot, half_width, options.level)
-    due = [plan.allocation.get(_name(cell.label), 0) - cell.labelled for cell in pilot.cells]
+    due = [
+        plan.allocation.get(_verdict_name(cell.label), 0) - cell.labelled for cell in pilot.cells
+    ]
     return Standing(
         estimate=estimate,
         more=None if plan.labels is None else sum(max(0, count) for count in due),
@@ -167,7 +171,8 @@ def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Nee
 def stopping_of(
     pilot: Pilot, half_width: float, level: float
 ) -> dict[str, LabellingProgress] | None:
-    """How far the labels of each verdict have come by the stopping rule, in the order they came.
+    """Returns how far the labels of each verdict have come by the stopping rule, in the order they
+    came.
 
     A verdict with the share W of the units is to come within half_width W^(-1/3) / sum of W^(2/3),
     0.2 at most: weighted by W these add up to the half-width, with the fewest labels where all vary
@@ -193,7 +198,7 @@ def stopping_of(
     for place, value in units.people.items():
         labels[units.labels[place]].append(bool(value))
     return {
-        _name(cell.label): stopping(labels[cell.label], targets[cell.label], level=level)
+        _verdict_name(cell.label): stopping(labels[cell.label], targets[cell.label], level=level)
         for cell in pilot.cells
         if cell.labelled < cell.total
     }
@@ -207,7 +212,7 @@ def draw_sheet(path: Path, source: Path, pilot: Pilot, wanted: Mapping[str, int]
     """
     by_verdict: defaultdict[str, list[str]] = defaultdict(list)
     for unit, label in zip(pilot.labelled.units, pilot.labelled.labels, strict=True):
-        by_verdict[_name(label)].append(unit)
+        by_verdict[_verdict_name(label)].append(unit)
     done = {pilot.labelled.units[place] for place in pilot.labelled.people}
     drawn = [
         unit
@@ -223,8 +228,9 @@ def draw_sheet(path: Path, source: Path, pilot: Pilot, wanted: Mapping[str, int]
     return len(order)
 
 
-def drawn_answers(options: PlanOptions, source: Path) -> tuple[Path, DrawnAnswers]:
-    """Draws answers of results at random and writes the sheet; see `marks.sheet.draw`.
+def draw_answers(options: PlanOptions, source: Path) -> tuple[Path, AnswerDraw]:
+    """Draws answers of results at random and writes the sheet; returns both. See
+    `marks.sheet.draw`.
 
     Raises:
         InputError: options do not go together, or the sheet is there already.
@@ -255,8 +261,9 @@ def drawn_answers(options: PlanOptions, source: Path) -> tuple[Path, DrawnAnswer
         marked = answer.id in results.people or row_name(answer.query_id, answer.text) in names
         name = system_name(answer)
         systems[name] = systems.get(name, 0) + marked
-    return options.sheet, DrawnAnswers(answers=len(rows), systems=systems)
+    return options.sheet, AnswerDraw(answers=len(rows), systems=systems)
 
 
-def _name(label: str | None) -> str:
+def _verdict_name(label: str | None) -> str:
+    """Returns a verdict as a plan names it; `no verdict` where there is none."""
     return label or _NONE

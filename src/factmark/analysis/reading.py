@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from factmark.analysis.judged_graphs import JudgedGraph, graph_in_ledger, graph_of
+from factmark.analysis.judged_graphs import JudgedGraph, graph_in_ledger, graph_of_results
 from factmark.answers.result_files import results_from_ledger
 from factmark.answers.results import Results
 from factmark.errors import InputError
@@ -88,7 +88,7 @@ class JudgePanel:
 def read_panels(
     ledger: Ledger, *, kind: str = "", by: str = ""
 ) -> tuple[list[JudgePanel], list[str]]:
-    """What the judges of a ledger said: a panel per kind of unit, sorted by kind.
+    """Reads what the judges of a ledger said: a panel per kind of unit, sorted by kind.
 
     Args:
         kind: of units; all where empty.
@@ -117,11 +117,11 @@ def read_panels(
         raise InputError(f"--by {by}: neither items nor units have it. They have {names}.")
     problems: list[str] = []
     wanted = [kind] if kind else sorted(kinds)
-    return [_panel(name, kinds[name], raters, by, problems) for name in wanted], problems
+    return [_panel_of(name, kinds[name], raters, by, problems) for name in wanted], problems
 
 
 def number_of(label: str) -> float | None:
-    """The finite number that a label is, or None."""
+    """Returns the finite number that a label is, or None."""
     try:
         value = float(label)
     except ValueError:
@@ -130,7 +130,9 @@ def number_of(label: str) -> float | None:
 
 
 def _raters(ledger: Ledger) -> list[Rater]:
-    """All judges: rules, then models, then people, each by name; equal names with their ids."""
+    """Returns all judges: rules, then models, then people, each by name; equal names with their
+    ids.
+    """
     judges = judges_kept(ledger)
     names = [without_surrogates(judge.name) for judge in judges]
     raters = [
@@ -145,16 +147,19 @@ def _raters(ledger: Ledger) -> list[Rater]:
     return sorted(raters, key=lambda rater: (_ORDER.get(rater.kind, 3), rater.name, rater.id))
 
 
-def _panel(
+def _panel_of(
     kind: str,
     verdicts: Sequence[UnitVerdict],
     raters: Iterable[Rater],
     by: str,
     problems: list[str],
 ) -> JudgePanel:
-    """What was said of the units of a kind; a fact is judged by who marks it, so one that a judge
-    took back is as if it had not been asked about it."""
-    texts = dict(_texts({verdict.label for verdict in verdicts if verdict.label is not None}))
+    """Returns what was said of the units of a kind; a fact is judged by who marks it, so one that a
+    judge took back is as if it had not been asked about it.
+    """
+    texts = dict(
+        _comparable_labels({verdict.label for verdict in verdicts if verdict.label is not None})
+    )
     rows: dict[str, dict[str, Labels]] = {}
     places: dict[str, UnitVerdict] = {}
     values: defaultdict[str, set[float | None]] = defaultdict(set)
@@ -185,7 +190,7 @@ def _panel(
         raters=tuple(
             replace(
                 rater,
-                offered=_offered(kind, rater, known),
+                offered=_offered_labels(kind, rater, known),
                 used=frozenset(used[rater.id]),
             )
             for rater in raters
@@ -198,16 +203,22 @@ def _panel(
     )
 
 
-def _offered(kind: str, rater: Rater, known: Mapping[str, float | None]) -> Mapping[str, float]:
-    """The labels of a judge's rubric; else those of the protocol, if its units use no others."""
+def _offered_labels(
+    kind: str, rater: Rater, known: Mapping[str, float | None]
+) -> Mapping[str, float]:
+    """Returns the labels of a judge's rubric; else those of the protocol, if its units use no
+    others.
+    """
     if rater.offered and kind in KINDS:
         return rater.offered
     protocol = KINDS.get(kind, {})
     return protocol if known.keys() <= protocol.keys() else {}
 
 
-def _texts(labels: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Labels as they are compared: where all are numbers, one number is one label."""
+def _comparable_labels(labels: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yields labels with what they are compared by: where all are numbers, one number
+    is one label.
+    """
     numbers = {label: number_of(label) for label in labels}
     are_numbers = None not in numbers.values()
     for label, value in numbers.items():
@@ -239,7 +250,7 @@ class Pilot:
 
 
 def read_pilot(path: Path, judge: str | None = None) -> Pilot:
-    """The pilot of a ledger's judge.
+    """Reads the pilot of a ledger's judge.
 
     Of GraphRAG answers it has those too that a rule judged, as choice replies and abstentions are:
     a score is over all of them.
@@ -251,7 +262,7 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
         InputError: if there is none such, or several.
     """
     with open_existing(path, read_only=True) as ledger:
-        chosen = _chosen(ledger, judge)
+        chosen = _judge_of_pilot(ledger, judge)
         kind = next(iter(kinds_of(ledger, chosen.id)), "")
         if kind not in ("pair", "triple", "graphrag"):
             judged = (
@@ -290,7 +301,10 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
     )
 
 
-def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
+def _judge_of_pilot(ledger: Ledger, name: str | None) -> JudgeCounts:
+    """Returns the judge that is named, or the only one that is no person. Raises InputError for
+    none or several.
+    """
     every = [judge for judge in judges_of(ledger) if judge.kind != "person"]
     judges = [
         judge
@@ -313,7 +327,7 @@ CompareInput = Path | Results | GraphResults
 
 
 def ledger_at(path: Path) -> Path:
-    """The ledger that a path stands for."""
+    """Returns the ledger that a path stands for. Raises InputError where there is none."""
     ledger = path / "ledger.db" if path.is_dir() else path
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder.")
@@ -336,9 +350,9 @@ def ledger_at(path: Path) -> Path:
 
 
 def read_results(name: str, value: CompareInput, metric: str) -> Results | JudgedGraph:
-    """Results; of a ledger the newest run's answers, or without any the judged graph."""
+    """Reads results; of a ledger the newest run's answers, or without any the judged graph."""
     if isinstance(value, GraphResults):
-        return graph_of(name, value)
+        return graph_of_results(name, value)
     if isinstance(value, Path):
         with open_existing(value, read_only=True) as ledger:
             if ledger.newest_import() is None:

@@ -17,8 +17,8 @@ _BY_ID = {rubric.id: rubric for rubric in (*RUBRICS.values(), VERIFY, HOLDS)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reparsed:
-    """What reading anew came to.
+class ReparseCounts:
+    """How many verdicts were read anew, and what became of them.
 
     Attributes:
         read: verdicts whose reply was read again.
@@ -32,7 +32,7 @@ class Reparsed:
     left_alone: int
 
 
-def reparse(path: Path) -> Reparsed:
+def reparse(path: Path) -> ReparseCounts:
     """Reads every reply again that a verdict of a model rests on; makes no call.
 
     A verdict that comes out otherwise is added, and counts from then on; the earlier one remains.
@@ -57,11 +57,12 @@ def reparse(path: Path) -> Reparsed:
                     read += 1
                     if label != verdict.label and rubric is not None:
                         changed += 1
-                        ledger.add_verdict(_again(verdict, label, rubric), now)
-    return Reparsed(read=read, changed=changed, left_alone=left_alone)
+                        ledger.add_verdict(_reread_verdict(verdict, label, rubric), now)
+    return ReparseCounts(read=read, changed=changed, left_alone=left_alone)
 
 
-def _again(old: Verdict, label: str | None, rubric: Rubric) -> Verdict:
+def _reread_verdict(old: Verdict, label: str | None, rubric: Rubric) -> Verdict:
+    """Returns a verdict with the label that its reply has by this parser."""
     return Verdict(
         unit=old.unit,
         judge=old.judge,

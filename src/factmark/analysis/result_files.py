@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.analysis.options import AgreeOptions, PlanOptions
-from factmark.analysis.results import Compared, PanelAgreement, Planned
+from factmark.analysis.results import LabelPlan, PanelAgreement, SideAgreement
 from factmark.analysis.tables import COEFFICIENTS, gap_note
 from factmark.files.flat_files import csv_text, json_text, to_json_value
 from factmark.files.overwriting import check_files
@@ -21,7 +21,7 @@ from factmark.version import __version__
 _COUNTS = ("n_units", "n_unlabelled", "n_alone", "n_again", "n_moved")
 
 
-def write_forms(
+def write_files(
     out: Path,
     stem: str,
     inputs: Sequence[tuple[str, Path]],
@@ -51,7 +51,9 @@ def write_forms(
 def agree_json(
     options: AgreeOptions, agreements: Iterable[PanelAgreement], problems: Sequence[str]
 ) -> dict[str, Any]:
-    """All of it as JSON values: each coefficient with its signature, each table of labels."""
+    """Returns all of it as JSON values: each coefficient with its signature, each
+    table of labels.
+    """
     return {
         "ledger": without_surrogates(options.ledger.name),
         "kinds": [
@@ -59,7 +61,7 @@ def agree_json(
                 "kind": panel.kind,
                 "scale": panel.scale.metric,
                 "why": panel.scale.why,
-                "comparisons": [_compared_json(compared) for compared in panel.compared],
+                "comparisons": [_sides_json(compared) for compared in panel.compared],
                 "notes": list(panel.notes),
             }
             for panel in agreements
@@ -75,7 +77,8 @@ def agree_json(
     }
 
 
-def _compared_json(compared: Compared) -> dict[str, Any]:
+def _sides_json(compared: SideAgreement) -> dict[str, Any]:
+    """Returns how far two sides agree as JSON values, with what each said."""
     versus, agreement = compared.versus, compared.agreement
     return {
         "comparison": versus.what,
@@ -96,7 +99,9 @@ def _compared_json(compared: Compared) -> dict[str, Any]:
 
 
 def compare_json(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as JSON values: every comparison by every score, the leader boards, how made."""
+    """Returns an outcome as JSON values: every comparison by every score, the leader boards, how
+    made.
+    """
     options = outcome.options
     return {
         "measure": outcome.contest.measure,
@@ -127,8 +132,8 @@ def compare_json(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def plan_json(planned: Planned, options: PlanOptions) -> dict[str, object]:
-    """A plan as JSON values."""
+def plan_json(planned: LabelPlan, options: PlanOptions) -> dict[str, object]:
+    """Returns a plan as JSON values."""
     now = {} if planned.standing is None else {"standing": to_json_value(planned.standing)}
     now |= {"advice": planned.advice} if planned.advice else {}
     asked = {"half_width": options.half_width, "share": planned.share, "level": options.level}

@@ -34,7 +34,7 @@ class LabelScale:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Versus:
+class Sides:
     """Who is compared: one with one, people among each other, one with all people.
 
     Or one with itself, first label with final: `revisions` over all its units, where the label of
@@ -64,7 +64,7 @@ class Versus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class SideAgreement:
     """How far judges agree, over all units or in a stratum.
 
     Attributes:
@@ -75,7 +75,7 @@ class Compared:
             whose first label was another one.
     """
 
-    versus: Versus
+    versus: Sides
     stratum: str
     scale: LabelScale
     agreement: Agreement
@@ -92,7 +92,7 @@ class PanelAgreement:
 
     kind: str
     scale: LabelScale
-    compared: tuple[Compared, ...]
+    compared: tuple[SideAgreement, ...]
     notes: tuple[str, ...]
 
 
@@ -116,7 +116,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
+class LabelPlan:
     """What an interval needs, and how far a pilot has come.
 
     `needs` are of each design, the one by verdict the last, and empty where labels are given
@@ -133,7 +133,7 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnAnswers:
+class AnswerDraw:
     """What was drawn for people to mark.
 
     Attributes:

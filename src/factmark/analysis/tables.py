@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from factmark.analysis.options import PlanOptions
-from factmark.analysis.results import OVERALL, Compared, PanelAgreement, Planned, Standing
+from factmark.analysis.results import OVERALL, LabelPlan, PanelAgreement, SideAgreement, Standing
 from factmark.stats.planning import Need
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable, estimate_cell, extremes_text
@@ -40,24 +40,31 @@ COEFFICIENTS = (
 
 
 def agree_tables(agreements: Iterable[PanelAgreement]) -> tuple[DataTable, ...]:
-    """Of each kind of unit: the coefficients, those that weigh how far apart labels are, and what
-    the two sides of a pair said. Broken down by strata, each comparison is a table of its own.
+    """Returns, for each kind of unit, the coefficients, those that weigh how far apart labels are,
+    and what the two sides of a pair said. Broken down by strata, each comparison is a table of its
+    own.
     """
     return tuple(
         table
         for agreement in agreements
-        for table in (*_coefficients(agreement), *_confusions(agreement))
+        for table in (*_coefficient_tables(agreement), *_confusion_tables(agreement))
     )
 
 
 def agree_opening(agreements: Iterable[PanelAgreement]) -> Opening:
-    """How often the same label is given, of each kind of unit: by judges and people where people
-    labelled, else by each two judges."""
-    sentence = "; ".join(filter(None, map(_in_words, agreements))) or "nothing can be compared"
+    """Returns how often the same label is given, for each kind of unit: by judges and people where
+    people labelled, else by each two judges.
+    """
+    sentence = (
+        "; ".join(filter(None, map(_panel_in_words, agreements))) or "nothing can be compared"
+    )
     return Opening(sentence=f"{sentence[:1].upper()}{sentence[1:]}.")
 
 
-def _in_words(panel: PanelAgreement) -> str:
+def _panel_in_words(panel: PanelAgreement) -> str:
+    """Returns how often the raters of a panel give the same label, as part of a sentence; empty
+    without any value.
+    """
     whole = [compared for compared in panel.compared if compared.stratum == OVERALL]
     shown = [row for row in whole if row.versus.what in ("people", "against people")] or whole
     if all(row.agreement.exact.value is None for row in shown):
@@ -81,26 +88,28 @@ def _in_words(panel: PanelAgreement) -> str:
 
 
 def agree_records(agreements: Iterable[PanelAgreement]) -> list[dict[str, Any]]:
-    """Every comparison for machines."""
+    """Returns every comparison for machines, a row each."""
     return [
-        row for panel in agreements for row in table_of("", _columns(panel), panel.compared).rows()
+        row
+        for panel in agreements
+        for row in table_of("", _agreement_columns(panel), panel.compared).rows()
     ]
 
 
-def title_of(compared: Compared) -> str:
-    """Who is compared, in one line of safe text: `rules × Ann`, `people (3)`."""
+def title_of(compared: SideAgreement) -> str:
+    """Returns who is compared, in one line of safe text: `rules × Ann`, `people (3)`."""
     return " × ".join(named(name) for name in compared.versus.names if name)
 
 
-def gap_note(compared: Compared) -> str:
-    """What to make of alpha and AC1 where they are far apart; empty where they are not."""
+def gap_note(compared: SideAgreement) -> str:
+    """Returns what to make of alpha and AC1 where they are far apart; empty where they are not."""
     agreement = compared.agreement
     alpha, ac1, exact = agreement.alpha.value, agreement.ac1.value, agreement.exact.value
     if ac1 is None or exact is None or compared.versus.what == "revised":
         return ""
     title = title_of(compared)
     prevailing, share = max(agreement.shares.items(), key=lambda part: part[1])
-    label = _short(str(prevailing))
+    label = _short_label(str(prevailing))
     if alpha is None:
         return (
             f"{title}: all labels are {label}, so alpha and kappa have no value, and nothing tells "
@@ -120,22 +129,25 @@ def gap_note(compared: Compared) -> str:
     return f"{gap}: they reckon chance differently. Report both, with what each said."
 
 
-def _columns(panel: PanelAgreement, *, graded: bool = False) -> list[Column[Compared]]:
-    """The columns of a panel's comparisons; people see the coefficients that weigh how far apart
-    labels are, or the others."""
+def _agreement_columns(
+    panel: PanelAgreement, *, graded: bool = False
+) -> list[Column[SideAgreement]]:
+    """Returns the columns of a panel's comparisons; people see the coefficients that weigh how far
+    apart labels are, or the others.
+    """
     by = any(compared.stratum != OVERALL for compared in panel.compared)
-    lacks = _lacks(panel) and not graded
+    lacks = _has_units_left_out(panel) and not graded
     shown = (
         {"within_one": "within 1", "ac2": "AC2", "cohen_quadratic": "kappa²", "tau_b": "tau-b"}
         if graded
         else {"alpha": "alpha", "ac1": "AC1", "exact": "exact"}
     )
 
-    def coefficient(key: str) -> list[Column[Compared]]:
-        kappa = Column[Compared](
+    def coefficient(key: str) -> list[Column[SideAgreement]]:
+        kappa = Column[SideAgreement](
             name="kappa", value=lambda row: row.agreement.cohen or row.agreement.fleiss
         )
-        column = Column[Compared](
+        column = Column[SideAgreement](
             name=shown.get(key, ""),
             key=key,
             value=lambda row: getattr(row.agreement, key),
@@ -165,7 +177,10 @@ def _columns(panel: PanelAgreement, *, graded: bool = False) -> list[Column[Comp
     ]
 
 
-def _coefficients(panel: PanelAgreement) -> Iterator[DataTable]:
+def _coefficient_tables(panel: PanelAgreement) -> Iterator[DataTable]:
+    """Yields the tables of coefficients of a panel, one for each comparison where it is broken
+    down.
+    """
     kind = f"{panel.kind} units"
     parts = [panel.compared]
     by = any(compared.stratum != OVERALL for compared in panel.compared)
@@ -180,14 +195,19 @@ def _coefficients(panel: PanelAgreement) -> Iterator[DataTable]:
         for title in titles:
             yield table_of(
                 title,
-                _columns(panel, graded=title is not titles[0]),
+                _agreement_columns(panel, graded=title is not titles[0]),
                 part,
                 overall=lambda row: by and row.stratum == OVERALL,
-                notes=tuple(_notes(panel)) if part is parts[-1] and title is titles[-1] else (),
+                notes=tuple(_agreement_notes(panel))
+                if part is parts[-1] and title is titles[-1]
+                else (),
             )
 
 
-def _notes(panel: PanelAgreement) -> Iterator[str]:
+def _agreement_notes(panel: PanelAgreement) -> Iterator[str]:
+    """Yields what a reader must know of a panel: what bears on the coefficients, and what is
+    missing.
+    """
     whole = [compared for compared in panel.compared if compared.stratum == OVERALL]
     yield from filter(None, map(gap_note, whole))
     for compared in whole:
@@ -212,21 +232,23 @@ def _notes(panel: PanelAgreement) -> Iterator[str]:
             "Facts are what each judge marked itself: those that one alone marked are "
             "disagreements too, and no number here counts them."
         )
-    if len(_confusable(panel)) > _MOST_CONFUSIONS:
+    if len(_pairs_with_few_labels(panel)) > _MOST_CONFUSIONS:
         yield "What each of two said is in the JSON; name the two with --judge to see it here."
     yield from panel.notes
 
 
-def _lacks(panel: PanelAgreement) -> bool:
-    """Whether any comparison has units that are in no number."""
+def _has_units_left_out(panel: PanelAgreement) -> bool:
+    """Returns whether any comparison has units that are in no number."""
     return any(compared.n_unlabelled or compared.n_alone for compared in panel.compared)
 
 
 def _legend(panel: PanelAgreement, whats: set[str]) -> str:
+    """Returns what the columns of the tables mean."""
     among = ", of people among each other Fleiss'" if "people" in whats else ""
     text = (
         "Units: with labels of both. "
-        f"{_LACKING * _lacks(panel)}Alpha: Krippendorff's. AC1: Gwet's. Kappa: Cohen's{among}."
+        f"{_LACKING * _has_units_left_out(panel)}"
+        f"Alpha: Krippendorff's. AC1: Gwet's. Kappa: Cohen's{among}."
     )
     if panel.scale.metric != "nominal":
         weights = "ordinal" if panel.scale.metric == "ordinal" else "quadratic"
@@ -236,8 +258,8 @@ def _legend(panel: PanelAgreement, whats: set[str]) -> str:
     return text
 
 
-def _confusable(panel: PanelAgreement) -> list[Compared]:
-    """The comparisons of two whose labels fit a table."""
+def _pairs_with_few_labels(panel: PanelAgreement) -> list[SideAgreement]:
+    """Returns the comparisons of two whose labels fit a table."""
     return [
         compared
         for compared in panel.compared
@@ -248,15 +270,16 @@ def _confusable(panel: PanelAgreement) -> list[Compared]:
     ]
 
 
-def _confusions(panel: PanelAgreement) -> Iterator[DataTable]:
-    shown = _confusable(panel)
-    return map(_confusion, shown if len(shown) <= _MOST_CONFUSIONS else ())
+def _confusion_tables(panel: PanelAgreement) -> Iterator[DataTable]:
+    """Returns what each of two said, a table for each pair; none where there are too many."""
+    shown = _pairs_with_few_labels(panel)
+    return map(_confusion_table, shown if len(shown) <= _MOST_CONFUSIONS else ())
 
 
-def _confusion(compared: Compared) -> DataTable:
-    """What each of two said: a row per label of the first, and their sums."""
+def _confusion_table(compared: SideAgreement) -> DataTable:
+    """Returns what each of two said: a row per label of the first, and their sums."""
     a, b = map(named, compared.versus.names)
-    labels = [_short(label) for label in compared.scale.labels]
+    labels = [_short_label(label) for label in compared.scale.labels]
     rows = [*zip(labels, compared.agreement.confusion, strict=True)]
     sums = ("all", tuple(map(sum, zip(*compared.agreement.confusion, strict=True))))
 
@@ -280,13 +303,14 @@ def _confusion(compared: Compared) -> DataTable:
     )
 
 
-def _short(label: str) -> str:
+def _short_label(label: str) -> str:
+    """Returns a label in one line, cut to what fits a head."""
     text = named(label)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def plan_table(planned: Planned, options: PlanOptions) -> DataTable:
-    """One line for each design; the last is the cheapest where the judge is any good."""
+def plan_table(planned: LabelPlan, options: PlanOptions) -> DataTable:
+    """Returns one line for each design; the last is the cheapest where the judge is any good."""
 
     def by_verdict(need: Need) -> str:
         parts = need.allocation.items() if need.labels else ()
@@ -331,7 +355,8 @@ def plan_table(planned: Planned, options: PlanOptions) -> DataTable:
 
 
 def standing_lines(standing: Standing, advice: str = "") -> Iterator[str]:
-    """What to do, how wide the interval is now, how many labels more, and whether one may stop.
+    """Yields what to do, how wide the interval is now, how many labels more, and whether one may
+    stop.
 
     Args:
         advice: about a judge that does not help; to label by hand then, not by the plan.

@@ -21,7 +21,8 @@ def provider_http(
     headers: Mapping[str, Secret] | None = None,
     max_bytes: int = _LONGEST,
 ) -> HttpClient:
-    """What sends requests to a model's server: they have the key, and no copy of it comes back.
+    """Returns a client for a model's server: its requests carry the key, and no copy of it comes
+    back.
 
     Raises:
         InputError: the key that the server needs is not in the environment.
@@ -31,7 +32,9 @@ def provider_http(
 
 
 async def post_json(http: HttpClient, spec: ModelSpec, body: Mapping[str, object]) -> Response:
-    """A model's response, whatever its status; raises as `HttpClient.send`."""
+    """Posts a body to a model's server and returns the response, whatever its status; raises as
+    `HttpClient.send`.
+    """
     data = json.dumps(body, allow_nan=False).encode()
     try:
         return await http.send("POST", spec.url, body=data, name=spec.base_url)

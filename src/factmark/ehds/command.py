@@ -43,13 +43,16 @@ def build(
 
     make: Callable[..., int] = build_store if form == "store" else partial(write_quads, form=form)
     begun = time.monotonic()
-    with _bar() as progress:
+    with _progress_bar() as progress:
         triples = make(path, scale=scale, seed=seed, replace=replace, progress=progress)
     say(f"wrote {path}: {triples:,} triples in {time.monotonic() - begun:.1f} s")
 
 
 @contextmanager
-def _bar() -> Iterator[Callable[[int, int], None] | None]:
+def _progress_bar() -> Iterator[Callable[[int, int], None] | None]:
+    """Yields a function that shows how much is done of how much; None where no
+    terminal shows it.
+    """
     if not sys.stderr.isatty():
         yield None
         return

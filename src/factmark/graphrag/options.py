@@ -193,7 +193,7 @@ class GraphragOptions:
             "judge is at --base-url]"
         ),
     ] = None
-    asked: Asking = field(default_factory=Asking)
+    asking: Asking = field(default_factory=Asking)
     batch: options.Batch = 1
     samples: options.Samples = 1
     dry_run: options.DryRun = False
@@ -270,14 +270,14 @@ class GraphragOptions:
         Only where both are of one provider: another's protocol may not be spoken there.
         """
         alike = self.model.partition(":")[0] == self.judge.partition(":")[0]
-        return alike and self.asked.base_url is not None and self.judge_base_url is None
+        return alike and self.asking.base_url is not None and self.judge_base_url is None
 
-    def asking(self) -> tuple[Asking, Asking]:
-        """Returns how the model and the judge are asked; they share a budget."""
+    def asking_of_both(self) -> tuple[Asking, Asking]:
+        """How the model and the judge are asked; they share a budget."""
         from factmark.ask.budget import Budget
 
-        budget = Budget(max_calls=self.asked.max_calls, max_cost=self.asked.max_cost)
-        model = replace(self.asked, seed=self.seed, max_calls=None, max_cost=None, budget=budget)
+        budget = Budget(max_calls=self.asking.max_calls, max_cost=self.asking.max_cost)
+        model = replace(self.asking, seed=self.seed, max_calls=None, max_cost=None, budget=budget)
         url, key = self.judge_base_url, self.judge_key_env
         if self.judge_shares_server:
             url, key = model.base_url, key or model.key_env
@@ -295,7 +295,7 @@ class GraphragOptions:
         function = self.own_function
         answers, judges = self.model != RULES, self.judge != RULES and function is None
         asks_none = not (answers or judges)
-        asks, judge_asks = self.asked, (self.judge_base_url, self.judge_key_env)
+        asks, judge_asks = self.asking, (self.judge_base_url, self.judge_key_env)
         in_the_way = self.out is not None and self.out.exists() and not self.out.is_dir()
         wrong = {
             "Give one file with triples, or each graph as --graph NAME=FILE.": (

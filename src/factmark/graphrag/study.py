@@ -101,7 +101,7 @@ async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
         say("note: the judge is asked at --base-url too; --judge-base-url names another server")
     subject, judging = models_of(given)  # a missing key or function raises here
     function = given.own_function
-    if given.repeats > 1 and given.asked.temperature == 0:
+    if given.repeats > 1 and given.asking.temperature == 0:
         say("note: at --temperature 0 repeats differ by their seed alone, if at all")
     looking = given.lookup
     with ExitStack() as stack:
@@ -151,7 +151,7 @@ async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
 def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging | None]:
     """Returns the model that answers and the one that judges; None for rules and for a function."""
     subject, judging = None, None
-    asked, judged = given.asking()
+    asked, judged = given.asking_of_both()
     if given.model != RULES:
         client = asked.client(asked.spec(given.model))
         subject = Subject(name=client.spec.name, client=client, repeats=given.repeats)
@@ -203,7 +203,7 @@ def _check_inputs_kept(given: GraphragOptions) -> None:
         "--aliases": looking.aliases,
         "--ontology": looking.ontology,
         "--wordings": given.wordings,
-        "--prices": given.asked.prices,
+        "--prices": given.asking.prices,
     }
     inputs = [file for option, path in graphs for file in graph_files(option, path)]
     inputs += [(option, path) for option, path in others.items() if path is not None]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from factmark.answers.core.averages import OVERALL
-from factmark.ask.forecast import Forecast, sum_of
+from factmark.ask.forecast import Forecast, total_forecast
 from factmark.runs.retrieval_quality import Quality
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable, estimate_cell
@@ -54,7 +54,7 @@ def forecast_table(forecasts: Sequence[Forecast], note: str = WITH_TOOLS) -> Dat
     Args:
         note: how it was reckoned.
     """
-    total = sum_of(forecasts)
+    total = total_forecast(forecasts)
     unknown = "The cost is not known where no price is: give --prices."
     return table_of(
         "What the run would ask",
