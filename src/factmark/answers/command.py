@@ -161,7 +161,7 @@ def build(options: BuildOptions) -> None:
     inputs = [("--benchmark", Path(reach.benchmark))]
     inputs += [("--store", reach.store)] if reach.store else []
     check_files(out.parent, [out.name], inputs)
-    truth = _derived(load(reach.benchmark), reach)
+    truth = _derive_truth(load(reach.benchmark), reach)
     write_text(out, benchmark_lines(truth.questions))
     for problem in truth.problems:
         say(f"note: {problem}")
@@ -183,7 +183,7 @@ def check(options: CheckOptions) -> None:
     from factmark.answers.questions.ground_truths import checked
 
     benchmark = load(options.reach.benchmark)
-    checks = checked(benchmark, _derived(benchmark, options.reach))
+    checks = checked(benchmark, _derive_truth(benchmark, options.reach))
     for warning in benchmark.warnings:
         say(f"note: {warning}")
     if options.json:
@@ -204,7 +204,7 @@ def check(options: CheckOptions) -> None:
         raise typer.Exit(1)
 
 
-def _derived(benchmark: Benchmark, reach: Reach) -> Truth:
+def _derive_truth(benchmark: Benchmark, reach: Reach) -> Truth:
     """The ground truth that a store gives, also where the benchmark's file holds one."""
     from factmark.answers.questions.ground_truths import derived, target
 

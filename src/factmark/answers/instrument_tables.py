@@ -49,12 +49,12 @@ def instrument_notes(results: Results) -> Iterator[str]:
     gaps = list(_gaps(results))
     close = [gap for gap in gaps if gap.small]
     if close:
-        yield f"Differ by less than the rules are off: {_by_pair(close)}."
+        yield f"Differ by less than the rules are off: {_pairs_in_words(close)}."
     explained = [gap for gap in gaps if gap.explained]
     if explained:
         yield (
             "Differ in style, and what the rules are off by there may be the difference: "
-            f"{_by_pair(explained, why=True)}."
+            f"{_pairs_in_words(explained, why=True)}."
         )
 
 
@@ -98,7 +98,7 @@ class SystemGap:
 
 def _gaps(results: Results) -> Iterator[SystemGap]:
     errors = unseen()["domain"]["error"]
-    shares = {(row.model, row.condition): _shares(row) for row in results.styles}
+    shares = {(row.model, row.condition): _style_shares(row) for row in results.styles}
     overall = [row for row in results.summaries if row.category == OVERALL]
     for left, right in combinations(overall, 2):
         ours, theirs = (shares.get((row.model, row.condition), {}) for row in (left, right))
@@ -118,12 +118,12 @@ def _gaps(results: Results) -> Iterator[SystemGap]:
             )
 
 
-def _shares(row: SystemStyles) -> dict[str, float]:
+def _style_shares(row: SystemStyles) -> dict[str, float]:
     n = sum(row.styles.values())
     return {style: count / n for style, count in row.styles.items()}
 
 
-def _by_pair(gaps: Sequence[SystemGap], *, why: bool = False) -> str:
+def _pairs_in_words(gaps: Sequence[SystemGap], *, why: bool = False) -> str:
     """Pairs with the scores by which they differ so."""
     pairs: dict[str, list[str]] = {}
     for gap in gaps:

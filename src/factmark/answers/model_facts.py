@@ -53,7 +53,7 @@ _FRAME = 16  # tokens of a reply besides its quotes, assumed
 Text = tuple[str, str]
 """A question and an answer to it, as the model sees them"""
 
-Found = Mapping[Text, QuotedFacts | NoScore]
+FactsByText = Mapping[Text, QuotedFacts | NoScore]
 """What was found in each text that a model was asked about"""
 
 
@@ -103,7 +103,7 @@ async def find_model_facts(
     ledger: Path,
     *,
     progress: Callable[[], None] = lambda: None,
-) -> tuple[Found, Spend]:
+) -> tuple[FactsByText, Spend]:
     """Asks a model for the facts of each answer; what the ledger has is not asked again.
 
     Args:
@@ -119,7 +119,7 @@ async def find_model_facts(
     judge = facts_judge(client.spec)
 
     async def facts_in(text: Text) -> QuotedFacts | NoScore:
-        facts = await _facts(asker, text)
+        facts = await _ask_for_facts(asker, text)
         progress()
         return facts
 
@@ -141,7 +141,7 @@ async def find_model_facts(
 
 def judge_of_facts(
     spec: ModelSpec,
-    facts_of: Found,
+    facts_of: FactsByText,
     questions: Sequence[Question],
     answers: Sequence[GivenAnswer],
     notes: Sequence[str] = (),
@@ -205,7 +205,7 @@ def forecast_facts(
     return forecaster.forecast()
 
 
-async def _facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
+async def _ask_for_facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
     """The facts of one answer; a reply that cannot be used is asked for once more."""
     reason = ""
     for attempt in range(2):

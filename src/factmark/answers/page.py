@@ -13,7 +13,7 @@ from operator import attrgetter
 from markupsafe import Markup
 
 from factmark.answers.core.averages import METRICS, Metric
-from factmark.answers.core.grounding import held_for
+from factmark.answers.core.grounding import held_in_trace
 from factmark.answers.core.instrument import not_read, style_of, to_review
 from factmark.answers.core.opening import answers_opening
 from factmark.answers.core.records import (
@@ -59,7 +59,7 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
         "model": tuple(dict.fromkeys(row.answer.model for row in results.answers)),
     }
     traces, shared = trace_cards(results.answers)
-    notes = tuple(_notes(row, results) for row in results.answers)
+    notes = tuple(_answer_notes(row, results) for row in results.answers)
     ran = bool(results.runs) or any(traces)
     return render_page(
         "report.html",
@@ -94,7 +94,7 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
                 ("hallucinated", "hallucinations"),
                 ("missing", "missing elements"),
                 *[("review", "no fact, to be looked at")] * any(note.review for note in notes),
-                *_flags([card for card in traces if card is not None]),
+                *_filter_flags([card for card in traces if card is not None]),
             ),
         ),
         shown=len(results.answers),
@@ -143,7 +143,7 @@ class AnswerNotes:
     rows: float | None
 
 
-def _notes(row: ScoredAnswer, results: Results) -> AnswerNotes:
+def _answer_notes(row: ScoredAnswer, results: Results) -> AnswerNotes:
     return AnswerNotes(
         style=style_of(row.answer.text),
         not_read=not_read(row, str(results.signature.get("judge", ""))),
@@ -211,7 +211,7 @@ def trace_cards(
     places: dict[Excerpt, list[tuple[int, str]]] = {}
     titles: dict[Excerpt, str] = {}
     for place, row in enumerate(answers, 1):
-        for text, title in dict(_given(row.answer.trace)).items():
+        for text, title in dict(_texts_given(row.answer.trace)).items():
             titles.setdefault(text, title)
             places.setdefault(text, []).append((place, row.question.query_id))
     shared = tuple(
@@ -220,7 +220,7 @@ def trace_cards(
         if len(uses) > 1 and len(text.text) > _WORTH_SHARING
     )
     numbers = {text.excerpt: number for number, text in enumerate(shared, 1)}
-    return tuple(_card(row, row.answer.trace, numbers) for row in answers), shared
+    return tuple(_trace_card(row, row.answer.trace, numbers) for row in answers), shared
 
 
 def excerpt(text: str, size: int = 0) -> Excerpt:
@@ -228,7 +228,7 @@ def excerpt(text: str, size: int = 0) -> Excerpt:
     return Excerpt(text=text[:MOST_SHOWN], more=max(size, len(text)) - len(text[:MOST_SHOWN]))
 
 
-def _given(trace: Trace | None) -> Iterable[tuple[Excerpt, str]]:
+def _texts_given(trace: Trace | None) -> Iterable[tuple[Excerpt, str]]:
     """What a model was given to read, with titles."""
     for chunk in (trace and trace.chunks) or ():
         yield excerpt(chunk.text), chunk.title
@@ -236,7 +236,7 @@ def _given(trace: Trace | None) -> Iterable[tuple[Excerpt, str]]:
         yield excerpt(use.result, use.size), use.name
 
 
-def _card(
+def _trace_card(
     row: ScoredAnswer, trace: Trace | None, numbers: Mapping[Excerpt, int]
 ) -> TraceCard | None:
     if trace is None:
@@ -248,7 +248,7 @@ def _card(
         return replace(beginning, text="", passage=number) if number else beginning
 
     chunks, uses = trace.chunks, trace.tools
-    retrieved = held_for(row.question, trace) or {}
+    retrieved = held_in_trace(row.question, trace) or {}
     kinds = (("chunks", chunks), ("tool results", uses))
     return TraceCard(
         trace=trace,
@@ -264,7 +264,7 @@ def _card(
     )
 
 
-def _flags(cards: Sequence[TraceCard]) -> Iterable[tuple[str, str]]:
+def _filter_flags(cards: Sequence[TraceCard]) -> Iterable[tuple[str, str]]:
     """What else answers can be picked by: what some of them have."""
     names = {
         "unsaid": "elements retrieved, not said",

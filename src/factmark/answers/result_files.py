@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.evaluate import add_up, corrected
+from factmark.answers.core.evaluate import add_up, with_corrections
 from factmark.answers.core.instrument import style_biases, unseen
 from factmark.answers.core.opening import answers_opening
 from factmark.answers.core.records import (
@@ -208,7 +208,7 @@ def _newest_results(path: Path, ledger: Ledger) -> Results:
         signature=signature,
     )
     people: dict[str, dict[str, float]] = run.data.get("people", {})
-    return corrected(results, people, str(signature["people"])) if people else results
+    return with_corrections(results, people, str(signature["people"])) if people else results
 
 
 def _no_run(path: Path, ledger: Ledger) -> LedgerError:

@@ -162,7 +162,7 @@ def _run_table(
         (*labels, *columns),
         runs,
         group=(lambda run: run.model) if len({run.model for run in runs}) > 1 else None,
-        notes=(*notes, *_missing(runs, columns)),
+        notes=(*notes, *_missing_notes(runs, columns)),
     )
 
 
@@ -183,7 +183,9 @@ def _effort_notes(runs: Sequence[RunSummary]) -> Iterator[str]:
             yield f"{system_name(run)}: {answers}; not in these."
 
 
-def _missing(runs: Sequence[RunSummary], columns: Sequence[Column[RunSummary]]) -> Iterator[str]:
+def _missing_notes(
+    runs: Sequence[RunSummary], columns: Sequence[Column[RunSummary]]
+) -> Iterator[str]:
     """How many questions have no value, since an answer is missing; they are in none of these."""
     lacking = [
         f"{system_name(run)}, {column.name}: {value.n_missing} of {run.n_questions}"
@@ -220,8 +222,8 @@ def differences_table(results: Results) -> DataTable:
     ]
     for key, metric in METRICS.items():
         columns += [
-            Column(name=metric.symbol, value=partial(_gap, key)),
-            Column(name=f"{metric.symbol} p", value=partial(_p, key)),
+            Column(name=metric.symbol, value=partial(_gap_cell, key)),
+            Column(name=f"{metric.symbol} p", value=partial(_p_cell, key)),
         ]
     columns.append(Column(name="n", value=lambda row: first(row).comparison.n_both, show=str))
     return table_of(
@@ -237,13 +239,13 @@ _OfPair = dict[str, PairedDifference]
 """Score -> the difference of a pair by it"""
 
 
-def _gap(key: str, scores: _OfPair) -> Cell:
+def _gap_cell(key: str, scores: _OfPair) -> Cell:
     gap = scores[key].comparison.difference
     bounds = "" if gap.low is None else f"[{number(gap.low)},{number(gap.high)}]"
     return Cell(value=number(gap.value), interval=bounds)
 
 
-def _p(key: str, scores: _OfPair) -> Cell:
+def _p_cell(key: str, scores: _OfPair) -> Cell:
     return Cell(value=probability(scores[key].comparison.p))
 
 
@@ -271,7 +273,7 @@ class RunLine(NamedTuple):
     value: Estimate | float
 
 
-def _estimate(line: RunLine) -> Estimate | None:
+def _estimate_of_line(line: RunLine) -> Estimate | None:
     return line.value if isinstance(line.value, Estimate) else None
 
 
@@ -287,7 +289,7 @@ RUN_COLUMNS: tuple[FileColumn[RunLine], ...] = (
         meaning="Counts and totals have it alone.",
     ),
     *estimate_columns(
-        _estimate,
+        _estimate_of_line,
         *("low", "high", "level", "method", "n_items", "n_units", "n_missing", "worst", "best"),
         "signature",
     ),
@@ -304,22 +306,22 @@ def _measures(run: RunSummary) -> Iterator[tuple[str, Estimate | float]]:
     """All that is measured of a run by name; what is not known is left out."""
     yield "abstained", run.abstained
     for part in ("tools", "retrieval", "endings", "latency", "usage", "variation"):
-        yield from _flattened(part, getattr(run, part))
+        yield from _numbers_in(part, getattr(run, part))
     yield "n_questions", run.n_questions
     yield "n_answers", run.n_answers
 
 
-def _flattened(name: str, value: Any) -> Iterator[tuple[str, Estimate | float]]:
+def _numbers_in(name: str, value: Any) -> Iterator[tuple[str, Estimate | float]]:
     """The numbers in a part of a run, their names with dots between."""
     if isinstance(value, Estimate):
         yield name, value
     elif isinstance(value, bool | int | float):
         yield name, float(value)
     elif isinstance(value, tuple):
-        yield from _flattened(name, dict(zip(("least", "most"), value, strict=True)))
+        yield from _numbers_in(name, dict(zip(("least", "most"), value, strict=True)))
     elif isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from _flattened(f"{name}.{key}", inner)
+            yield from _numbers_in(f"{name}.{key}", inner)
 
 
 def _of_pair(name: str, kind: SqlType) -> FileColumn[PairedDifference]:

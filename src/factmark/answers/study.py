@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from factmark import __version__
 from factmark.answers.core.averages import METRICS
-from factmark.answers.core.evaluate import corrected, evaluate
+from factmark.answers.core.evaluate import evaluate, with_corrections
 from factmark.answers.core.marked_agreement import fact_tally
 from factmark.answers.core.opening import own_answers_cautions
 from factmark.answers.core.records import Row, ScoredAnswer
@@ -123,7 +123,7 @@ def score_study(
         "ground_truth_from": truth.source,
         "judge": judge.judge.name,
         "judge_id": judge.judge.id,
-        **_parameters(judge.judge),
+        **_judge_parameters(judge.judge),
         **judge.counts,
         **(provenance or {}),
     }
@@ -149,7 +149,7 @@ def score_study(
     return results
 
 
-def _parameters(judge: Judge) -> dict[str, object]:
+def _judge_parameters(judge: Judge) -> dict[str, object]:
     """A judge's parameters in the signature; a model's seed is not that of the bootstrap."""
     mark = "judge_" if judge.kind == "model" else ""
     return {f"{mark}{name}": value for name, value in judge.parameters.items()}
@@ -167,7 +167,7 @@ def corrected_by(results: Results, people: Annotations) -> Results:
     if used < marked:
         lost = f"{people.path.name}: {marked - used} of {marked} marked answers are none of those"
         problems = (*problems, f"{lost} that are scored: not used")
-    return corrected(replace(results, problems=problems), scores, people.name)
+    return with_corrections(replace(results, problems=problems), scores, people.name)
 
 
 def _n_distinct(results: Results, scores: Mapping[str, object]) -> int:

@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from factmark.answers.core.averages import METRICS, OVERALL, Metric
-from factmark.answers.core.grounding import held_for
+from factmark.answers.core.grounding import held_in_trace
 from factmark.answers.core.instrument import not_read, style_of, to_review
 from factmark.answers.core.records import Row, ScoredAnswer, Trace, score_of
 from factmark.answers.core.row_scores import row_completeness
@@ -232,7 +232,7 @@ def agreement_table(results: Results) -> DataTable:
 # The columns of files
 
 
-def _score(name: str) -> Callable[[Row], Any]:
+def _score_field(name: str) -> Callable[[Row], Any]:
     """A field of the score, as JSON has it; None for an answer without one."""
 
     def value(row: Row) -> Any:
@@ -246,7 +246,7 @@ def _if_scored(value: Callable[[Row], Any]) -> Callable[[Row], Any]:
     return lambda row: value(row) if isinstance(row, ScoredAnswer) else None
 
 
-def _trace(value: Callable[[Trace], Any]) -> Callable[[Row], Any]:
+def _trace_field(value: Callable[[Trace], Any]) -> Callable[[Row], Any]:
     """What a trace tells; None where an answer has none."""
 
     def of_row(row: Row) -> Any:
@@ -256,7 +256,7 @@ def _trace(value: Callable[[Trace], Any]) -> Callable[[Row], Any]:
     return of_row
 
 
-def _error(row: Row) -> str | None:
+def _why_no_score(row: Row) -> str | None:
     return None if isinstance(row, ScoredAnswer) else row.why.reason or row.why.status
 
 
@@ -276,8 +276,8 @@ def _chunks(trace: Trace) -> list[dict[str, Any]] | None:
     return [{"id": c.id, "title": c.title, "score": c.score} for c in trace.chunks]
 
 
-def _retrieved(row: Row) -> list[str] | None:
-    held = held_for(row.question, row.answer.trace)
+def _retrieved_elements(row: Row) -> list[str] | None:
+    held = held_in_trace(row.question, row.answer.trace)
     return None if held is None else [element for element in held if held[element]]
 
 
@@ -301,26 +301,28 @@ def score_columns(judge: str) -> tuple[FileColumn[Row], ...]:
     return (
         FileColumn(
             name="facts",
-            value=_score("facts"),
+            value=_score_field("facts"),
             meaning="F: text, start, end; the element of G that each matches, and the rule.",
         ),
         FileColumn(
-            name="missing", value=_score("missing"), meaning="Elements of G without a fact."
+            name="missing", value=_score_field("missing"), meaning="Elements of G without a fact."
         ),
         FileColumn(
-            name="verdict", value=_score("verdict"), meaning="`yes` or `no`, where it says one."
+            name="verdict",
+            value=_score_field("verdict"),
+            meaning="`yes` or `no`, where it says one.",
         ),
         FileColumn(
             name="absence",
             type="BOOLEAN",
-            value=_score("absence"),
+            value=_score_field("absence"),
             meaning="Whether it reports that there is nothing.",
         ),
         *(
             FileColumn[Row](
                 name=key,
                 type="DOUBLE",
-                value=_score(key),
+                value=_score_field(key),
                 meaning=f"{metric.symbol}. {metric.meaning}",
             )
             for key, metric in METRICS.items()
@@ -354,7 +356,7 @@ def score_columns(judge: str) -> tuple[FileColumn[Row], ...]:
 
 
 ERROR_COLUMN: FileColumn[Row] = FileColumn(
-    name="error", value=_error, meaning="Why it has no score; it is missing then, not empty."
+    name="error", value=_why_no_score, meaning="Why it has no score; it is missing then, not empty."
 )
 
 ROW_COLUMNS: tuple[FileColumn[Row], ...] = (
@@ -375,39 +377,41 @@ TRACE_COLUMNS: tuple[FileColumn[Row], ...] = (
     FileColumn(
         name="sample",
         type="BIGINT",
-        value=_trace(lambda trace: trace.sample),
+        value=_trace_field(lambda trace: trace.sample),
         meaning="Which of several answers to the same question it is, from 0.",
     ),
     FileColumn(
         name="rounds",
         type="BIGINT",
-        value=_trace(lambda trace: trace.rounds),
+        value=_trace_field(lambda trace: trace.rounds),
         meaning="Replies of the model, the last one included.",
     ),
     FileColumn(
         name="ended",
-        value=_trace(lambda trace: trace.ended),
+        value=_trace_field(lambda trace: trace.ended),
         meaning="`answered`; `rounds`: told to answer without more tools; `length`: cut off; "
         "`refused`.",
     ),
     FileColumn(
         name="tool_calls",
-        value=_trace(lambda trace: to_json_value(trace.tools)),
+        value=_trace_field(lambda trace: to_json_value(trace.tools)),
         meaning="Each call with its arguments, status and what the model was shown.",
     ),
     FileColumn(
         name="chunks",
-        value=_trace(_chunks),
+        value=_trace_field(_chunks),
         meaning="Passages that the model was given: id, title, score.",
     ),
-    FileColumn(name="input_tokens", type="BIGINT", value=_trace(lambda trace: trace.input_tokens)),
     FileColumn(
-        name="output_tokens", type="BIGINT", value=_trace(lambda trace: trace.output_tokens)
+        name="input_tokens", type="BIGINT", value=_trace_field(lambda trace: trace.input_tokens)
     ),
-    FileColumn(name="cost", type="DOUBLE", value=_trace(lambda trace: trace.cost)),
+    FileColumn(
+        name="output_tokens", type="BIGINT", value=_trace_field(lambda trace: trace.output_tokens)
+    ),
+    FileColumn(name="cost", type="DOUBLE", value=_trace_field(lambda trace: trace.cost)),
     FileColumn(
         name="retrieved",
-        value=_retrieved,
+        value=_retrieved_elements,
         meaning="Elements of G that stood in what the model was given.",
     ),
     FileColumn(
@@ -425,14 +429,14 @@ def answer_columns(results: Results) -> tuple[FileColumn[Row], ...]:
     traced = any(row.answer.trace is not None for row in results.answers)
     return (
         *GIVEN_COLUMNS,
-        *score_columns(_judge(results)),
+        *score_columns(_judge_name(results)),
         ERROR_COLUMN,
         *(ROW_COLUMNS if results.by_rows else ()),
         *((CHUNK_COLUMN, *TRACE_COLUMNS) if traced else ()),
     )
 
 
-def _judge(results: Results) -> str:
+def _judge_name(results: Results) -> str:
     return str(results.signature.get("judge", ""))
 
 
@@ -447,7 +451,7 @@ def answer_rows(results: Results) -> list[dict[str, Any]]:
 
 def answers_json(results: Results) -> list[dict[str, Any]]:
     """The scored answers as in results.json, each without the columns that do not apply to it."""
-    scores = score_columns(_judge(results))
+    scores = score_columns(_judge_name(results))
     return [
         json_values((*GIVEN_COLUMNS, *scores, *(ROW_COLUMNS if row.question.rows else ())), row)
         | _trace_json(row)

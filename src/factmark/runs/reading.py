@@ -41,7 +41,7 @@ async def opened(
         FactmarkError: a study that cannot work.
     """
     whole = load(study.benchmark)
-    benchmark = _chosen(whole, study.questions)
+    benchmark = _wanted_questions(whole, study.questions)
     named = study.data.store is not None or study.data.endpoint is not None
     if _needs_store(study) and not (named or is_published(whole)):
         raise InputError(
@@ -57,7 +57,7 @@ async def opened(
         search, folder = None, study.rag.index or out / "index"
         if _needs_index(study):
             rag = study.rag
-            opening = opened_search(rag.embedder, base_url=rag.base_url, key_env=rag.key_env)
+            opening = search_that_tells(rag.embedder, base_url=rag.base_url, key_env=rag.key_env)
             search = await stack.enter_async_context(opening)
             if not asking and isinstance(search.embedder, HttpEmbedder):
                 more = f"not by {rag.embedder}: it may cost"
@@ -73,15 +73,18 @@ async def opened(
             truth = await derived(benchmark, store, study.data.timeout, study.data.labels)
         index = None
         if store is not None and search is not None:
-            index = await stack.enter_async_context(opened_index(store, folder, search))
+            index = await stack.enter_async_context(index_with_progress(store, folder, search))
             truth = replace(truth, problems=(*truth.problems, *index.notes))
         tools = None
         if "mcp" in study.conditions:
-            tools = await stack.enter_async_context(_tools(study.mcp, store))
-        yield truth, [await _condition(name, study, index, tools) for name in study.conditions]
+            tools = await stack.enter_async_context(_tool_server(study.mcp, store))
+        yield (
+            truth,
+            [await _condition_named(name, study, index, tools) for name in study.conditions],
+        )
 
 
-async def _condition(
+async def _condition_named(
     name: ConditionName, study: Study, index: Index | None, tools: ToolServer | None
 ) -> Condition:
     system = study.prompts.get(name) or system_prompt(name)
@@ -97,7 +100,7 @@ async def _condition(
 
 
 @asynccontextmanager
-async def opened_search(
+async def search_that_tells(
     embedder: str, *, base_url: str | None = None, key_env: str | None = None
 ) -> AsyncIterator[Search]:
     """As `open_search`; at the end the embedder is closed, and told what it took."""
@@ -110,7 +113,7 @@ async def opened_search(
 
 
 @asynccontextmanager
-async def opened_index(store: Store, folder: Path, search: Search) -> AsyncIterator[Index]:
+async def index_with_progress(store: Store, folder: Path, search: Search) -> AsyncIterator[Index]:
     """As `ehds.passages.open_index`, whose progress is shown; closed at the end."""
     from factmark.ehds.passages import open_index
 
@@ -129,7 +132,7 @@ def _needs_store(study: Study) -> bool:
     return _needs_index(study) or ("mcp" in study.conditions and study.mcp.server == BUILTIN)
 
 
-def _chosen(benchmark: Benchmark, wanted: list[str] | None) -> Benchmark:
+def _wanted_questions(benchmark: Benchmark, wanted: list[str] | None) -> Benchmark:
     """The benchmark with the wanted questions only."""
     if wanted is None:
         return benchmark
@@ -143,7 +146,7 @@ def _chosen(benchmark: Benchmark, wanted: list[str] | None) -> Benchmark:
     return replace(benchmark, questions=kept)
 
 
-def _tools(mcp: McpPart, store: Store | None) -> AbstractAsyncContextManager[ToolServer]:
+def _tool_server(mcp: McpPart, store: Store | None) -> AbstractAsyncContextManager[ToolServer]:
     from factmark.runs.mcp.client import builtin_tools, open_tools
     from factmark.runs.mcp.spec import McpServerSpec
 

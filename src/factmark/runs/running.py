@@ -109,17 +109,17 @@ async def run_models(
                 )
             given = await gather_all(
                 [
-                    _answers(subject, questions, conditions, desk, progress)
+                    _answers_of_model(subject, questions, conditions, desk, progress)
                     for subject, desk in zip(subjects, desks, strict=True)
                 ]
             )
     answers = tuple(answer for theirs in given for answer in theirs)
     _raise_if_none(answers)
     spent = tuple(desk.asker.spend for desk in desks)
-    return Ran(answers=answers, spent=spent, problems=tuple(_problems(subjects, spent, answers)))
+    return Ran(answers=answers, spent=spent, problems=tuple(_run_notes(subjects, spent, answers)))
 
 
-async def _answers(
+async def _answers_of_model(
     subject: Subject,
     questions: Sequence[AskedQuestion],
     conditions: Sequence[Condition],
@@ -132,7 +132,7 @@ async def _answers(
 
     async def work(places: Iterator[int]) -> None:
         for place in places:
-            answers[place] = await _answer(subject, asked[place], desk)
+            answers[place] = await _answer_or_why_not(subject, asked[place], desk)
             progress()
 
     # Conversations are begun first: they take longest.
@@ -146,7 +146,7 @@ async def _answers(
     return [answers[place] for place in range(len(asked))]
 
 
-async def _answer(subject: Subject, asked: _Asked, desk: LedgerDesk) -> GivenAnswer:
+async def _answer_or_why_not(subject: Subject, asked: _Asked, desk: LedgerDesk) -> GivenAnswer:
     """The answer, or why there is none."""
     condition, question, sample = asked
     lost = None
@@ -177,7 +177,7 @@ def _raise_if_none(answers: Sequence[GivenAnswer]) -> None:
         raise EndpointError(f"Not one of {len(answers)} answers came: {reason.rstrip('.')}.{hint}")
 
 
-def _problems(
+def _run_notes(
     subjects: Sequence[Subject], spent: Sequence[Spend], answers: Sequence[GivenAnswer]
 ) -> Iterator[str]:
     """What servers tell, then one line for each way in which answers ended but were not done."""

@@ -35,8 +35,10 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
         raise InputError(f"--out {out}: is a file. Name a folder.")
     ledger = study.book
     budget = Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost)
-    subjects = _subjects(study, budget)
-    judges = [(judge, _finder(judge, study, budget)) for judge in (*study.judges, study.extractor)]
+    subjects = _models_under_test(study, budget)
+    judges = [
+        (judge, _judge_of_entry(judge, study, budget)) for judge in (*study.judges, study.extractor)
+    ]
     async with AsyncExitStack() as stack:
         for subject in subjects:
             await stack.enter_async_context(subject.client)
@@ -51,13 +53,13 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
         total = len(questions) * len(conditions) * sum(s.repeats for s in subjects)
         with progress("answers", total) as step:
             ran = await run_models(questions, subjects, conditions, ledger, progress=step)
-        _tell(ran, subjects)
+        _tell_spending(ran, subjects)
         provenance = _provenance(subjects, conditions)
         silent = []
         for judge, extract in judges:  # the extractor is the last: reports show the newest
             try:
                 answer_judge = await extract(truth, ran)
-                results = _scored(study, judge, answer_judge, truth, ran, provenance)
+                results = _score(study, judge, answer_judge, truth, ran, provenance)
             except EndpointError as error:
                 if judge is study.extractor:
                     raise
@@ -82,7 +84,7 @@ async def tell_plan(study: Study, *, json: bool) -> None:
     rows = list(asked)
     for judge in (*study.judges, study.extractor):
         if names_model(judge.name):
-            spec = _asking(judge, study).spec(judge.name)
+            spec = _asking_of_entry(judge, study).spec(judge.name)
             rows.append(forecast_judge(judge.name, spec, prices.of(spec), truth.questions, asked))
     table = forecast_table(rows)
     if json:
@@ -92,18 +94,20 @@ async def tell_plan(study: Study, *, json: bool) -> None:
     return None
 
 
-def _subjects(study: Study, budget: Budget) -> list[Subject]:
+def _models_under_test(study: Study, budget: Budget) -> list[Subject]:
     return [
         Subject(
             name=entry.title,
-            client=_asking(entry, study, budget).client(entry.spec()),
+            client=_asking_of_entry(entry, study, budget).client(entry.spec()),
             repeats=entry.repeats or study.repeats,
         )
         for entry in study.models
     ]
 
 
-def _asking(entry: JudgeEntry | ModelEntry, study: Study, budget: Budget | None = None) -> Asking:
+def _asking_of_entry(
+    entry: JudgeEntry | ModelEntry, study: Study, budget: Budget | None = None
+) -> Asking:
     names = type(entry).model_fields.keys() & Asking.__dataclass_fields__.keys()
     given = {name: value for name in names if (value := getattr(entry, name)) is not None}
     return Asking(
@@ -114,7 +118,7 @@ def _asking(entry: JudgeEntry | ModelEntry, study: Study, budget: Budget | None 
     )
 
 
-def _finder(
+def _judge_of_entry(
     judge: JudgeEntry, study: Study, budget: Budget
 ) -> Callable[[Truth, Ran], Awaitable[AnswerJudge]]:
     """Finds facts as a judge does.
@@ -123,7 +127,7 @@ def _finder(
         InputError: a key, a price or a function is missing; told before any model is asked.
     """
     if names_model(judge.name):
-        asking = _asking(judge, study, budget)
+        asking = _asking_of_entry(judge, study, budget)
         spec = asking.spec(judge.name)
         asking.client(spec)
     else:
@@ -137,7 +141,7 @@ def _finder(
     return extract
 
 
-def _scored(
+def _score(
     study: Study,
     judge: JudgeEntry,
     answer_judge: AnswerJudge,
@@ -166,7 +170,7 @@ def _provenance(subjects: Sequence[Subject], conditions: Sequence[Condition]) ->
     }
 
 
-def _tell(ran: Ran, subjects: Sequence[Subject]) -> None:
+def _tell_spending(ran: Ran, subjects: Sequence[Subject]) -> None:
     for spend, subject in zip(ran.spent, subjects, strict=True):
         tell_spend(subject.name, spend)
         for reason, count in spend.failures.items():

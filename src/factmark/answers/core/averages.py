@@ -217,10 +217,12 @@ def summarise(
         questions: those that should have an answer.
         rubric: what found the facts, for the signatures.
     """
-    return tuple(_summary(group, rubric) for group in answer_groups(rows, questions, settings))
+    return tuple(
+        _summary_of_group(group, rubric) for group in answer_groups(rows, questions, settings)
+    )
 
 
-def _summary(group: AnswerGroup, rubric: str) -> Summary:
+def _summary_of_group(group: AnswerGroup, rubric: str) -> Summary:
     def estimate(metric: Metric) -> Estimate:
         def values(row: Row) -> list[float] | None:
             score = score_of(row)
@@ -241,7 +243,7 @@ def _summary(group: AnswerGroup, rubric: str) -> Summary:
     )
 
 
-def correct_summaries(
+def summaries_by_people(
     scored: Sequence[ScoredAnswer],
     people: Mapping[str, Mapping[str, float]],
     *,
@@ -263,7 +265,7 @@ def correct_summaries(
 
     def estimate(rows: Sequence[ScoredAnswer], metric: Metric) -> Estimate:
         corrected = corrected_mean(
-            [_cell(metric.of(row.score)) for row in rows],
+            [_score_range(metric.of(row.score)) for row in rows],
             {
                 place: people[row.answer.id][metric.key]
                 for place, row in enumerate(rows)
@@ -287,7 +289,7 @@ def correct_summaries(
     )
 
 
-def _cell(value: float) -> str:
+def _score_range(value: float) -> str:
     if value in (0, 1):
         return f"{value:g}"
     return "up to 1/2" if value <= 0.5 else "above 1/2"
@@ -320,7 +322,7 @@ def paired_differences(
     Args:
         questions: those that should have an answer.
     """
-    systems = {system: _scores(given) for system, given in by_system(rows).items()}
+    systems = {system: _scores_by_question(given) for system, given in by_system(rows).items()}
     models = list(dict.fromkeys(model for model, _ in systems))
     conditions = list(dict.fromkeys(condition for _, condition in systems))
     between_conditions = [
@@ -355,7 +357,7 @@ def paired_differences(
 _Pair = tuple[str, tuple[str, str], tuple[str, str], tuple[str, str]]
 
 
-def _scores(rows: Iterable[Row]) -> dict[str, list[Mapping[str, float] | None]]:
+def _scores_by_question(rows: Iterable[Row]) -> dict[str, list[Mapping[str, float] | None]]:
     """Question -> the scores of a system's answers to it."""
     scores: dict[str, list[Mapping[str, float] | None]] = {}
     for row in rows:

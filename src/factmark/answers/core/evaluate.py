@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from factmark.answers.core.averages import correct_summaries, summarise
+from factmark.answers.core.averages import summaries_by_people, summarise
 from factmark.answers.core.instrument import system_styles, to_review
 from factmark.answers.core.marked_agreement import marked_agreement
 from factmark.answers.core.records import (
@@ -91,8 +91,12 @@ def evaluate(
         questions,
         (*scored, *unscored),
         problems=(
-            *(*problems, *left_out, *_empty(scored), *_without_facts(scored)),
-            *(*_unscored(unscored), *_missing(kept, usable), *_stray(usable)),
+            *(*problems, *left_out, *_empty_notes(scored), *_review_notes(scored)),
+            *(
+                *_unscored_notes(unscored),
+                *_unanswered_notes(kept, usable),
+                *_stray_name_notes(usable),
+            ),
         ),
         signature={
             **(signature or {}),
@@ -119,7 +123,7 @@ def add_up(
         questions: all of the benchmark.
         signature: how the scores were made, with the `Options` of the averages.
     """
-    settings = _settings(signature)
+    settings = _interval_options(signature)
     usable = [question for question in questions if question.ground_truth is not None]
     results = Results(
         benchmark=benchmark,
@@ -134,22 +138,24 @@ def add_up(
     return with_runs(results, questions, settings)
 
 
-def _settings(signature: Mapping[str, Any]) -> Options:
+def _interval_options(signature: Mapping[str, Any]) -> Options:
     return Options(**{name: signature[name] for name in ("level", "resamples", "seed")})
 
 
-def corrected(results: Results, people: Mapping[str, Mapping[str, float]], name: str) -> Results:
+def with_corrections(
+    results: Results, people: Mapping[str, Mapping[str, float]], name: str
+) -> Results:
     """The results with what people's scores of some answers say of the averages and the judge.
 
     Args:
         people: answer id -> metric -> its value, with a `fact_tally` of those that were scored.
         name: whose marks they are.
     """
-    settings = _settings(results.signature)
+    settings = _interval_options(results.signature)
     return replace(
         results,
         agreement=marked_agreement(results.answers, people, settings),
-        corrections=correct_summaries(
+        corrections=summaries_by_people(
             results.answers,
             people,
             level=settings.level,
@@ -218,8 +224,8 @@ def sort_out(
         elif key in kept:
             copies[answer.query_id] += 1
         else:
-            kept[key] = _answered(answer if answer.id else replace(answer, id=str(place)))
-    asked = Counter(_asked(list(kept.values())))
+            kept[key] = _without_thinking(answer if answer.id else replace(answer, id=str(place)))
+    asked = Counter(_question_slots(list(kept.values())))
     repeats = {query_id: None for (query_id, *_), times in asked.items() if times > 1}
     twice = {name: None for name, times in names.items() if times > 1}
     fates = (
@@ -227,19 +233,21 @@ def sort_out(
         (untrue, "{} to questions without a ground truth: not scored"),
         (copies, "{} the same as an earlier one of its question, model and condition: left out"),
     )
-    problems = [text.format(_answers(ids)) + f" ({_some(ids)})" for ids, text in fates if ids]
+    problems = [
+        text.format(_answer_count(ids)) + f" ({_some_ids(ids)})" for ids, text in fates if ids
+    ]
     if repeats:
         have = "1 question has" if len(repeats) == 1 else f"{len(repeats)} questions have"
         problems.append(
             f"{have} several answers by one model under one condition: averaged per question "
-            f"({_some(repeats)})"
+            f"({_some_ids(repeats)})"
         )
     if twice:
-        problems.append(f"ids given to more than one row: {_some(twice)}")
+        problems.append(f"ids given to more than one row: {_some_ids(twice)}")
     return list(kept.values()), problems
 
 
-def _answered(answer: GivenAnswer) -> GivenAnswer:
+def _without_thinking(answer: GivenAnswer) -> GivenAnswer:
     """The answer without the model's thinking; missing where there is nothing else."""
     text = without_thought(answer.text).strip()
     cut_off = answer.trace is not None and answer.trace.ended == "length"
@@ -250,7 +258,7 @@ def _answered(answer: GivenAnswer) -> GivenAnswer:
     return answer if text == answer.text.strip() else replace(answer, text=text)
 
 
-def _asked(answers: Sequence[GivenAnswer]) -> Iterator[tuple[str, str, str, int]]:
+def _question_slots(answers: Sequence[GivenAnswer]) -> Iterator[tuple[str, str, str, int]]:
     """What each answer is one to. Repeats that were asked for differ, by what their traces say.
 
     Of a run the answers that never came have no trace, and are left out.
@@ -262,30 +270,30 @@ def _asked(answers: Sequence[GivenAnswer]) -> Iterator[tuple[str, str, str, int]
             yield answer.query_id, answer.model, answer.condition, sample
 
 
-def _answers(ids: Counter[str]) -> str:
+def _answer_count(ids: Counter[str]) -> str:
     count = sum(ids.values())
     return "1 answer" if count == 1 else f"{count} answers"
 
 
-def _some(ids: Iterable[str]) -> str:
+def _some_ids(ids: Iterable[str]) -> str:
     names = list(dict.fromkeys(ids))
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return ", ".join(repr(n) if not n.isalnum() else n for n in names[:_SHOWN]) + more
 
 
-def _empty(scored: Sequence[ScoredAnswer]) -> list[str]:
+def _empty_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
     ids = Counter(row.answer.query_id for row in scored if not row.answer.text.strip())
-    return [f"{_answers(ids)} empty: scored, without facts ({_some(ids)})"] if ids else []
+    return [f"{_answer_count(ids)} empty: scored, without facts ({_some_ids(ids)})"] if ids else []
 
 
-def _without_facts(scored: Sequence[ScoredAnswer]) -> list[str]:
+def _review_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
     """Answers with room for a fact and none in them: a person should look at these."""
     ids = Counter(row.answer.query_id for row in scored if to_review(row))
     what = "of more than six words without a fact: a person should look at them"
-    return [f"{_answers(ids)} {what} ({_some(ids)})"] if ids else []
+    return [f"{_answer_count(ids)} {what} ({_some_ids(ids)})"] if ids else []
 
 
-def _unscored(rows: Sequence[UnscoredAnswer]) -> Iterator[str]:
+def _unscored_notes(rows: Sequence[UnscoredAnswer]) -> Iterator[str]:
     """One sentence per way in which answers are without a score."""
     for status, text in _WHY.items():
         these = [row for row in rows if row.why.status == status]
@@ -294,20 +302,23 @@ def _unscored(rows: Sequence[UnscoredAnswer]) -> Iterator[str]:
             reasons = Counter(row.why.reason for row in these if row.why.reason)
             most = "".join(f"; {reason}" for reason, _ in reasons.most_common(1))
             yield (
-                f"{_answers(ids)} without a score, counted as missing: {text}{most} ({_some(ids)})"
+                f"{_answer_count(ids)} without a score, counted as missing: "
+                f"{text}{most} ({_some_ids(ids)})"
             )
 
 
-def _stray(questions: Sequence[Question]) -> Iterator[str]:
+def _stray_name_notes(questions: Sequence[Question]) -> Iterator[str]:
     for question in questions:
         if names := stray_names(question):
             yield (
-                f"{question.query_id}: aliases or a unit for {_some(names)}, no element of its "
+                f"{question.query_id}: aliases or a unit for {_some_ids(names)}, no element of its "
                 "ground truth: without effect"
             )
 
 
-def _missing(answers: Sequence[GivenAnswer], questions: Sequence[Question]) -> Iterator[str]:
+def _unanswered_notes(
+    answers: Sequence[GivenAnswer], questions: Sequence[Question]
+) -> Iterator[str]:
     given: dict[tuple[str, str], set[str]] = {}
     for answer in answers:
         given.setdefault((answer.model, answer.condition), set()).add(answer.query_id)
@@ -317,4 +328,4 @@ def _missing(answers: Sequence[GivenAnswer], questions: Sequence[Question]) -> I
             name = ", ".join(filter(None, system)) or "the answers"
             have = "has" if len(ids) == 1 else "have"
             missing = f"{len(ids)} of {len(questions)} questions {have} no answer"
-            yield f"{missing} in {name} ({_some(ids)})"
+            yield f"{missing} in {name} ({_some_ids(ids)})"

@@ -43,7 +43,7 @@ def held(ground_truth: Sequence[str], texts: Sequence[str]) -> tuple[bool, ...]:
     return tuple(bool(words) and words in runs for words in wanted)
 
 
-def held_for(question: Question, trace: Trace | None) -> Held | None:
+def held_in_trace(question: Question, trace: Trace | None) -> Held | None:
     """What of G a model was given; None where it was given nothing, or there is no trace."""
     shown = None if trace is None else trace.shown
     return None if shown is None else held_in(question, shown)
@@ -61,8 +61,8 @@ def held_in(question: Question, texts: Sequence[str]) -> Held:
 
 
 def held_of(rows: Iterable[Row]) -> dict[int, Held | None]:
-    """`held_for` by the `id()` of each row, looked for once; good for as long as the rows live."""
-    return {id(row): held_for(row.question, row.answer.trace) for row in rows}
+    """`held_in_trace` by the `id()` of each row; good for as long as the rows live."""
+    return {id(row): held_in_trace(row.question, row.answer.trace) for row in rows}
 
 
 def retrieval(group: AnswerGroup, given: Mapping[int, Held | None]) -> dict[str, Estimate] | None:

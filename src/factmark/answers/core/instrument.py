@@ -171,11 +171,11 @@ def not_read(row: Row, judge: str) -> tuple[str, ...]:
         return ()
     if is_boolean(row.question.ground_truth or ()):
         return ("all but the verdict: the ground truth is a yes or no",)
-    return _counted(row.answer.text)
+    return _phrases_with_counts(row.answer.text)
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _counted(answer: str) -> tuple[str, ...]:
+def _phrases_with_counts(answer: str) -> tuple[str, ...]:
     return tuple(
         phrase if times == 1 else f"{phrase} ({times} times)"
         for phrase, times in Counter(unread(answer)).items()

@@ -56,11 +56,11 @@ def marked_agreement(
         name = f"{metric.symbol}: mean absolute error"
         measures.append(MarkedMeasure(name=name, value=error, extractor=means[0], people=means[1]))
     if all(_BOTH in marks for _, marks in pairs):  # a ledger of an earlier version has no tallies
-        measures += _of_facts(pairs, settings.level)
+        measures += _fact_measures(pairs, settings.level)
     return tuple(measures)
 
 
-def _of_facts(
+def _fact_measures(
     pairs: Sequence[tuple[ScoredAnswer, Mapping[str, float]]], level: float
 ) -> list[MarkedMeasure]:
     """Each a share of facts; F1 of those of both sides together."""

@@ -25,7 +25,7 @@ def answers_opening(results: Results) -> Opening:
     rows: Sequence[Summary | CorrectedSummary] = (
         [corrected[row.model, row.condition] for row in overall] if by_people else overall
     )
-    sentence = _sentence(rows, "as people would score them, " * by_people)
+    sentence = _scores_in_words(rows, "as people would score them, " * by_people)
     questions = max((row.n_questions for row in overall), default=0)
     missing = sum(row.n_missing for row in overall)
     asked = sum(row.n_questions for row in overall)
@@ -52,11 +52,11 @@ def own_answers_cautions(signature: Mapping[str, object], models: Iterable[str])
     return (note,) if note else ()
 
 
-def _sentence(rows: Sequence[Summary | CorrectedSummary], by: str) -> str:
+def _scores_in_words(rows: Sequence[Summary | CorrectedSummary], by: str) -> str:
     models = list(dict.fromkeys(row.model for row in rows))
     model = one_line(models[0]) if len(models) == 1 else ""
     scores = best_first(
-        (_system(row, "" if model else row.model), row.combined_score) for row in rows
+        (_system_in_words(row, "" if model else row.model), row.combined_score) for row in rows
     )
     if all(estimate.value is None for _, estimate in scores):
         return "there is no score, since no answer could be scored"
@@ -71,7 +71,7 @@ def _sentence(rows: Sequence[Summary | CorrectedSummary], by: str) -> str:
     )
 
 
-def _system(row: Summary | CorrectedSummary, model: str) -> str:
+def _system_in_words(row: Summary | CorrectedSummary, model: str) -> str:
     """What stands behind a system's figure: `by MODEL under CONDITION`, or what is known of it."""
     names = (("by", model), ("under", row.condition))
     return " ".join(f"{word} {one_line(name)}" for word, name in names if name)

@@ -129,10 +129,10 @@ def units_and_verdicts(
 ) -> Iterator[tuple[Unit, Verdict]]:
     """What a judge said of an answer: its facts, then the elements of G, then the answer's own."""
     elements = {element: element not in score.missing for element in question.ground_truth or ()}
-    yield from said_rows(item, score, elements, judge)
+    yield from rows_of_elements(item, score, elements, judge)
 
 
-def said_rows(
+def rows_of_elements(
     item: Item, score: AnswerScore, elements: Mapping[str, bool], judge: Judge
 ) -> Iterator[tuple[Unit, Verdict]]:
     """As `units_and_verdicts`, where it is told which elements the answer covers."""
@@ -163,7 +163,7 @@ def said_rows(
     yield row("absence", "", "reported" if score.absence else "not_reported", score.absence)
 
 
-def taken_back(
+def withdrawn_verdicts(
     judge: Judge, earlier: Iterable[tuple[Unit, Verdict]], judged: Collection[str]
 ) -> Iterator[tuple[Unit, Verdict]]:
     """Verdicts that take back what a judge said of an answer before and does not say now.
@@ -186,8 +186,8 @@ def read_question(item: Item) -> Question:
         category=data["category"],
         text=data["text"],
         sparql=data["sparql"],
-        ground_truth=_names(data["ground_truth"]),
-        expected_tools=_names(data.get("expected_tools")),
+        ground_truth=_tuple_or_none(data["ground_truth"]),
+        expected_tools=_tuple_or_none(data.get("expected_tools")),
         empty=bool(data.get("empty")),
         aliases={element: tuple(names) for element, names in data.get("aliases", {}).items()},
         units=dict(data.get("units", {})),
@@ -195,7 +195,7 @@ def read_question(item: Item) -> Question:
     )
 
 
-def _names(value: Sequence[str] | None) -> tuple[str, ...] | None:
+def _tuple_or_none(value: Sequence[str] | None) -> tuple[str, ...] | None:
     return None if value is None else tuple(value)
 
 
@@ -214,8 +214,8 @@ def read_answer(item: Item, text_of: Callable[[str], str] | None = None) -> Give
         model=data["model"],
         condition=data["condition"],
         latency_seconds=data["latency_seconds"],
-        tools_called=_names(data["tools_called"]),
-        chunks_retrieved=_names(data.get("chunks_retrieved")),
+        tools_called=_tuple_or_none(data["tools_called"]),
+        chunks_retrieved=_tuple_or_none(data.get("chunks_retrieved")),
         trace=None if trace is None or text_of is None else _read_trace(trace, text_of),
     )
 

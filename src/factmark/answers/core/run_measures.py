@@ -150,12 +150,12 @@ def tools(group: AnswerGroup, offered: Offer) -> dict[str, Any] | None:
 
         return values
 
-    accurate = of_names(lambda row, names: not set(names).isdisjoint(_expected(row.question)))
-    expects = any(map(_expected, group.asked))
+    accurate = of_names(lambda row, names: not set(names).isdisjoint(_expected_tools(row.question)))
+    expects = any(map(_expected_tools, group.asked))
     traced = offered == "traced"
     uses = [use for trace in _traces(group.rows) for use in trace.tools or ()]
     return {
-        "accuracy": group.share("tool accuracy", accurate, among=lambda q: bool(_expected(q)))
+        "accuracy": group.share("tool accuracy", accurate, among=lambda q: bool(_expected_tools(q)))
         if expects
         else None,
         "calls": group.amount("calls", of_names(lambda _, names: len(names))),
@@ -165,7 +165,7 @@ def tools(group: AnswerGroup, offered: Offer) -> dict[str, Any] | None:
     }
 
 
-def _expected(question: Question) -> tuple[str, ...]:
+def _expected_tools(question: Question) -> tuple[str, ...]:
     return question.expected_tools or ()
 
 
@@ -173,7 +173,7 @@ def _traces(rows: Sequence[Row]) -> list[Trace]:
     return [trace for row in rows if (trace := row.answer.trace) is not None]
 
 
-def _of_trace(value: Callable[[Trace], float | None]) -> Values:
+def _measure_of_trace(value: Callable[[Trace], float | None]) -> Values:
     def values(row: Row) -> list[float] | None:
         measured = None if row.answer.trace is None else value(row.answer.trace)
         return None if measured is None else [measured]
@@ -212,11 +212,11 @@ def endings(group: AnswerGroup) -> dict[str, Estimate] | None:
 
     def ended(how: str) -> Estimate:
         return group.share(
-            how, _of_trace(lambda trace: float(trace.ended == how)), lower_is_better=True
+            how, _measure_of_trace(lambda trace: float(trace.ended == how)), lower_is_better=True
         )
 
     return {
-        "rounds": group.amount("replies", _of_trace(lambda trace: trace.rounds)),
+        "rounds": group.amount("replies", _measure_of_trace(lambda trace: trace.rounds)),
         "out_of_rounds": ended("rounds"),
         "cut_off": ended("length"),
         "refused": ended("refused"),
@@ -248,7 +248,7 @@ def usage(group: AnswerGroup) -> dict[str, Any] | None:
     priced = len(costs) == len(traces)
 
     def mean(name: str) -> Estimate:
-        return group.amount(name, _of_trace(lambda trace: getattr(trace, name)))
+        return group.amount(name, _measure_of_trace(lambda trace: getattr(trace, name)))
 
     return {
         "input_tokens": sum(trace.input_tokens for trace in traces),

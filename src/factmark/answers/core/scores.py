@@ -87,7 +87,9 @@ def score_facts(
     if is_boolean(targets.own):
         facts = _verdict_alone(facts, verdict, targets.elements[0])
     once = {normalise(fact.text): fact for fact in reversed(facts)}  # the first of each (E6)
-    kept = one_name_each(match_facts([f for f in facts if once[normalise(f.text)] is f], targets))
+    kept = without_shorter_names(
+        match_facts([f for f in facts if once[normalise(f.text)] is f], targets)
+    )
     covered = {fact.match for fact in kept if fact.match is not None}
     return score_of_tallies(
         facts=kept,
@@ -155,7 +157,7 @@ def combined_score(completeness: float, hallucination_rate: float) -> float:
     return 2 * completeness * precision / total if total > 0 else 0.0
 
 
-def one_name_each(facts: Sequence[Fact]) -> tuple[Fact, ...]:
+def without_shorter_names(facts: Sequence[Fact]) -> tuple[Fact, ...]:
     """E6: of a longer and a shorter name of one thing, the shorter unmatched one drops.
 
     Only names: a number inside a longer fact is another thing.

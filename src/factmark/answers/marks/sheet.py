@@ -106,14 +106,14 @@ def read_sheet(path: Path) -> Iterator[tuple[str, str, dict[str, dict[str, Any]]
         _, marks = rows.setdefault(cells["row"].strip(), (where, {}))
         if annotator in marks:
             raise InputError(f"{where}: {annotator} marks this answer here and above.")
-        marks[annotator] = _marks(where, cells)
+        marks[annotator] = _checked_marks(where, cells)
     if not rows:
         raise InputError(f"{path}: no row is filled in; a row counts where it names an annotator.")
     for name, (where, marks) in rows.items():
         yield where, name, marks
 
 
-def _marks(where: str, cells: Mapping[str, str]) -> dict[str, Any]:
+def _checked_marks(where: str, cells: Mapping[str, str]) -> dict[str, Any]:
     absence = cells["absence"].strip().casefold()
     if absence not in _YES | _NO:
         raise InputError(f"{where}: absence is yes, or left empty, not {cells['absence']!r:.60}.")

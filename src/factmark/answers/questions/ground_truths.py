@@ -135,7 +135,7 @@ async def derived(
             )
             if elements == () and not (question.empty or question.ground_truth == ()):
                 hollow.add(question.query_id)
-                elements, error = None, _finds_nothing(question)
+                elements, error = None, _empty_result_note(question)
             if error is not None:
                 errors[question.query_id] = error
             if question.sparql is None and question.ground_truth:
@@ -155,7 +155,7 @@ async def derived(
     )
 
 
-def _finds_nothing(question: Question) -> str:
+def _empty_result_note(question: Question) -> str:
     """What is told of a query without a result: the query itself, without its prefixes."""
     query = " ".join(_DECLARED.sub("", question.sparql or "").split())
     shown = query if len(query) <= _SHOWN else f"{query[:_SHOWN]}…"

@@ -146,7 +146,7 @@ class McpConnection:
         async with way(notes) as target, Client(target, client_info=info, cache=None) as client:
             # What a model reads is text. A check against the server's own schema would run its
             # patterns here, where one of them could hold everything up.
-            setattr(client.session, "validate_tool_result", _unchecked)  # noqa: B010  # typed by its names
+            setattr(client.session, "validate_tool_result", _skip_schema_check)  # noqa: B010  # typed by its names
             self.tools, self.truncated = await _all_tools(client)
             named = client.server_info
             self.server = "" if named is None else f"{named.name} {named.version}".strip()
@@ -191,7 +191,7 @@ class McpConnection:
         return "lost", f"the server went away before {name} answered"
 
 
-async def _unchecked(_name: str, _result: CallToolResult) -> None: ...
+async def _skip_schema_check(_name: str, _result: CallToolResult) -> None: ...
 
 
 async def _all_tools(client: Client) -> tuple[tuple[OfferedTool, ...], bool]:
@@ -211,7 +211,7 @@ async def _all_tools(client: Client) -> tuple[tuple[OfferedTool, ...], bool]:
 
 def whole_text(result: CallToolResult) -> str:
     """All that a result says: its text, or else its structured content; other media are named."""
-    parts = [_text(block) for block in result.content]
+    parts = [_block_text(block) for block in result.content]
     structured = result.structured_content
     has_text = any(isinstance(block, TextContent) and block.text for block in result.content)
     if structured is not None and not has_text:
@@ -219,19 +219,19 @@ def whole_text(result: CallToolResult) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _text(block: ContentBlock) -> str:
+def _block_text(block: ContentBlock) -> str:
     if isinstance(block, TextContent):
         return block.text
     if isinstance(block, ImageContent | AudioContent):
-        return _media(block.type, block.data)
+        return _media_note(block.type, block.data)
     if isinstance(block, ResourceLink):
         return f"[{block.uri}]"
     if isinstance(block.resource, BlobResourceContents):
-        return _media(f"file {block.resource.uri}", block.resource.blob)
+        return _media_note(f"file {block.resource.uri}", block.resource.blob)
     return block.resource.text
 
 
-def _media(kind: str, data: str) -> str:
+def _media_note(kind: str, data: str) -> str:
     """What a block holds and its size, which base64 tells without decoding it."""
     size = len(data) * 3 // 4 - data[-2:].count("=")
     return f"[{kind}, {max(0, size):,} bytes]"

@@ -86,7 +86,7 @@ def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:
     names = {f"stem {stem(word)}" for word in words}
     for size in (1, 2, 3):
         names.update(" ".join(symbols[at : at + size]) for at in range(len(symbols) - size + 1))
-    names.update(_denied(symbols))
+    names.update(_denial_features(symbols))
     names |= {f"flags {flags}", f"facts {count}", f"facts {count} {flags}"}
     names |= {f"contrast {contrast} {count > 0} {'N' in flags}", f"size {min(len(words) // 4, 5)}"}
     return names
@@ -104,7 +104,7 @@ def _symbol(token: Token, asked: QuestionWords) -> str:
     return "Name" if kind == "content" and token.text[0].isupper() else kind
 
 
-def _denied(symbols: Sequence[str]) -> Iterator[str]:
+def _denial_features(symbols: Sequence[str]) -> Iterator[str]:
     for at, symbol in enumerate(symbols):
         if symbol in _NEGATORS or symbol.endswith("n't"):
             yield f"denies {at > 1}"

@@ -123,8 +123,8 @@ def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequenc
         "gap": ["^", *map(_gap, tokens[1:])],
         "echo": ["q" if token.words and echoes(token.words) else "n" for token in tokens],
         "emphasis": ["1" if token.emphasised else "0" for token in tokens],
-        "bracket": _inside(words, "(", ")"),
-        "quoted": _quoted(words),
+        "bracket": _bracket_marks(words, "(", ")"),
+        "quoted": _quote_marks(words),
         "colon": [""] * n if colon == n else ["b"] * colon + ["a"] * (n - colon),
         "clause": _clauses(words),
         "kind": [sentence.kind] * n,
@@ -146,12 +146,12 @@ def flags_of(words: Iterable[str]) -> str:
     """Which of speaker, denial, reader and sources are among lower-case words: some of `SNYR`."""
     flags = 0
     for word in words:
-        flags |= _flag(word)
+        flags |= _flag_bits(word)
     return _FLAG_NAMES[flags]
 
 
 @lru_cache(maxsize=65_536)
-def _flag(word: str) -> int:
+def _flag_bits(word: str) -> int:
     return sum(1 << place for place, (_, form) in enumerate(_FLAGS) if form.fullmatch(word))
 
 
@@ -161,7 +161,7 @@ _FLAG_NAMES = tuple(
 )
 
 
-def _inside(words: Sequence[str], opening: str, closing: str) -> list[str]:
+def _bracket_marks(words: Sequence[str], opening: str, closing: str) -> list[str]:
     if opening not in words:
         return [""] * len(words)
     depth, inside = 0, []
@@ -171,7 +171,7 @@ def _inside(words: Sequence[str], opening: str, closing: str) -> list[str]:
     return inside
 
 
-def _quoted(words: Sequence[str]) -> list[str]:
+def _quote_marks(words: Sequence[str]) -> list[str]:
     if _QUOTES.isdisjoint(words):
         return [""] * len(words)
     quoted, inside = False, []

@@ -39,7 +39,7 @@ _SOURCE = re.compile(
 )
 
 
-def _says_nothing(bracket: str) -> bool:
+def _is_of_the_speaker(bracket: str) -> bool:
     """Whether a remark in brackets is of the speaker or the source, and of nothing else (E4)."""
     words = _BRACKET.findall(bracket)
     about = any(word.casefold() in _SELF or _SOURCE.match(word.casefold()) for word in words)
@@ -133,7 +133,7 @@ class Unmarked:
         last = left_out = 0
         capital = False
         for match in _ASIDE.finditer(text):
-            if not match[0] or (match["remark"] and not _says_nothing(match["remark"])):
+            if not match[0] or (match["remark"] and not _is_of_the_speaker(match["remark"])):
                 continue
             parts.append(_capital(text[last : match.start()], capital))
             last, capital = match.end(), match["hedge"] is not None
@@ -185,10 +185,10 @@ def _pieces_of(text: str) -> Iterator[tuple[int, int]]:
     """Where the sentences of each line of a segment begin and end, with their final marks."""
     for line in _LINE.finditer(text):
         for start, end in sentences(line[0]):
-            yield from _pieces(text, line.start() + start, line.start() + end)
+            yield from _cut_at_pauses(text, line.start() + start, line.start() + end)
 
 
-def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _cut_at_pauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     while end - start > _LONGEST:
         span = start + _LONGEST - 400, start + _LONGEST
         pause = _COMMA.search(text, *span) or _SPACE.search(text, *span)

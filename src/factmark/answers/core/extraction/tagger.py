@@ -222,7 +222,7 @@ class _OwnWeights(dict[Attributes, tuple[complex, ...]]):
         sums = [0j] * (2 * REACH + 1)
         for place, column, weights in self._tables:
             sums[place + REACH] += weights.get(values[column], 0)
-        return _kept(self, values, tuple(sums))
+        return _remember(self, values, tuple(sums))
 
 
 class _Sums(dict[tuple[str, ...], complex]):
@@ -237,10 +237,10 @@ class _Sums(dict[tuple[str, ...], complex]):
 
     def __missing__(self, values: tuple[str, ...]) -> complex:
         total = sum((weights.get(of(values), 0) for of, weights in self._tables), 0j)
-        return _kept(self, values, total)
+        return _remember(self, values, total)
 
 
-def _kept(memory: dict[Key, Value], key: Key, value: Value) -> Value:
+def _remember(memory: dict[Key, Value], key: Key, value: Value) -> Value:
     """The value, kept for the next time where there is room."""
     if len(memory) < _REMEMBERED:
         memory[key] = value
