@@ -77,6 +77,7 @@ def answers_asked(
 
 
 def _marking_unit(question: Question, asked: Item, answer: GivenAnswer) -> tuple[Item, Unit, Shown]:
+    """The item, the unit and what people are shown to mark the facts of an answer."""
     item = answer_item(asked, answer)
     elements = question.ground_truth or ()
     others = writings(question)
@@ -159,7 +160,7 @@ def _facts(answer: str, covered: Sequence[str], marking: Marking) -> tuple[Fact,
 
 
 def _facts_at_spans(answer: str, spans: Iterable[Span]) -> list[Fact]:
-    """The marked parts without white space around them, so that equal facts are equal units."""
+    """The marked spans as facts, without white space around them, so that equal facts are equal."""
     facts = []
     for start, end in sorted(spans):
         text = answer[start:end].strip()
@@ -170,7 +171,7 @@ def _facts_at_spans(answer: str, spans: Iterable[Span]) -> list[Fact]:
 
 
 def _facts_of_ticks(spans: Sequence[Fact], covered: Sequence[str]) -> Iterator[Fact]:
-    """The spans that stand for ticked elements, one each: by the rules (M1-M5), then in order.
+    """A fact for each ticked element: the span that matches it (M1-M5), else the next one.
 
     A person may tick what the rules do not see (a synonym); such spans take the elements that are
     left, before those that only say a covered element again.

@@ -97,6 +97,7 @@ class SystemGap:
 
 
 def _gaps(results: Results) -> Iterator[SystemGap]:
+    """The difference of every two systems by each score, with what their styles would make of it."""
     errors = unseen()["domain"]["error"]
     shares = {(row.model, row.condition): _style_shares(row) for row in results.styles}
     overall = [row for row in results.summaries if row.category == OVERALL]
@@ -119,6 +120,7 @@ def _gaps(results: Results) -> Iterator[SystemGap]:
 
 
 def _style_shares(row: SystemStyles) -> dict[str, float]:
+    """Style -> share of a system's answers that show it."""
     n = sum(row.styles.values())
     return {style: count / n for style, count in row.styles.items()}
 
@@ -175,6 +177,8 @@ def styles_table(results: Results) -> DataTable:
 
 
 def _bias_column(metric: Metric) -> Column[SystemStyles]:
+    """The column of a metric: the bias to be expected, with its standard error."""
+
     def shown(row: SystemStyles) -> Cell:
         error = number(row.standard_error[metric.key])
         return Cell(value=signed(row.bias[metric.key]), interval=f"± {error}")
@@ -183,6 +187,7 @@ def _bias_column(metric: Metric) -> Column[SystemStyles]:
 
 
 def _main_styles(row: SystemStyles) -> str:
+    """The most frequent styles with how many answers show each, and how many show others."""
     often = sorted(row.styles.items(), key=lambda item: -item[1])
     rest = sum(n for _, n in often[_STYLES_SHOWN:])
     names = [f"{style} {n}" for style, n in often[:_STYLES_SHOWN]]
@@ -190,10 +195,11 @@ def _main_styles(row: SystemStyles) -> str:
 
 
 def _style_note(style: str, measured: Mapping[str, Mapping[str, float]]) -> str:
+    """The measured bias of one style by each metric, and on how many answers."""
     figures = " ".join(f"{m.symbol} {signed(measured['bias'][key])}" for key, m in METRICS.items())
     return f"{style} {figures} ({measured['answers']})"
 
 
 def system_name(row: Summary | RunSummary | GivenAnswer) -> str:
-    """A model and condition in one line."""
+    """A model and condition in one line; `overall` where neither has a name."""
     return " ".join(filter(None, map(one_line, (row.model, row.condition)))) or OVERALL

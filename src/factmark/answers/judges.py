@@ -63,7 +63,7 @@ def named_model(options: ScoreOptions) -> ModelSpec | None:
 
 
 def judge_without_model(options: ScoreOptions) -> AnswerJudge:
-    """Who finds the facts, where no model does: a function, a person, or the rules."""
+    """The judge that the options name, where it is no model: a function, a person, or the rules."""
     annotator = None if options.people else options.annotator
     if annotator and not options.annotations:
         raise InputError("--annotator says whose facts in --annotations or --people; name one.")
@@ -77,7 +77,7 @@ def judge_without_model(options: ScoreOptions) -> AnswerJudge:
 def judge_by_model(
     options: ScoreOptions, spec: ModelSpec, truth: Truth, answers: Sequence[GivenAnswer]
 ) -> AnswerJudge | None:
-    """The facts that a model finds; None of a dry run, which tells what it would be asked."""
+    """The model as a judge, once it was asked; None for a dry run, which prints what it would cost."""
     from factmark.answers.model_facts import forecast_facts, model_finds_facts, texts
     from factmark.cli.asking import tell_forecast
 
@@ -95,7 +95,7 @@ def judge_named(name: str) -> AnswerJudge:
 
 
 def judge_by_marks(people: Annotations) -> AnswerJudge:
-    """The annotator in place of the rules; an answer without marks is an InputError."""
+    """The annotator as a judge; scoring an answer without marks is an InputError."""
 
     def scorer(question: Question, answer: GivenAnswer) -> AnswerScore:
         score = people.score(question, answer)

@@ -58,12 +58,12 @@ FactsByText = Mapping[Text, QuotedFacts | NoScore]
 
 
 def facts_judge(spec: ModelSpec) -> Judge:
-    """The judge that a model is with this rubric and the rules that match its facts."""
+    """Who a model is as a finder of facts: its parameters, this rubric, and the rules that match."""
     return model_judge(spec, rubric=facts_id(), rules=RULES_VERSION)
 
 
 def texts(questions: Sequence[Question], answers: Sequence[GivenAnswer]) -> list[Text]:
-    """What a model is asked about: answers that `evaluate` scores, one of each, none empty."""
+    """The question and answer of each answer that is scored and not empty, each pair once."""
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)
     given = (answer for answer in kept if answer.lost is None)
@@ -78,7 +78,8 @@ async def model_finds_facts(
     answers: Sequence[GivenAnswer],
     ledger: Path | None,
 ) -> AnswerJudge:
-    """The facts that a model finds, told on stderr as they come.
+    """Asks a model for the facts of the answers, with progress on stderr, and returns it as a
+    judge.
 
     Args:
         ledger: None to keep the replies for this run only.
@@ -146,7 +147,7 @@ def judge_of_facts(
     answers: Sequence[GivenAnswer],
     notes: Sequence[str] = (),
 ) -> AnswerJudge:
-    """A model's facts as a judge of answers; matching, verdict and absence stay the rules'.
+    """The judge that scores answers by facts that a model found; the rules match and read verdicts.
 
     Args:
         facts_of: of all `texts` of the questions and answers.
@@ -206,7 +207,7 @@ def forecast_facts(
 
 
 async def _ask_for_facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
-    """The facts of one answer; a reply that cannot be used is asked for once more."""
+    """The facts of one answer by a model, or why there are none; it is asked twice at most."""
     reason = ""
     for attempt in range(2):
         outcome = (await asker.ask(facts_request(text, attempt))).outcome
@@ -231,7 +232,7 @@ async def _ask_for_facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
 
 
 def facts_request(text: Text, attempt: int = 0) -> Request:
-    """What a model is asked about an answer."""
+    """The request for the facts of an answer; at a second attempt with a reminder."""
     system, prompt = facts_prompt(*text)
     request = Request.of(prompt, system=system, schema=SCHEMA)
     return request.asked_again(_REMINDER) if attempt else request

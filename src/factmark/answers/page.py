@@ -107,7 +107,7 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
 
 
 def _tables_with_notes(results: Results) -> list[tuple[DataTable, tuple[str, ...]]]:
-    """The main tables; the scores' own legend stands above them already."""
+    """The main tables with their notes; the scores without their legend, which stands above them."""
     scores = score_table(results).title
     return [(table, table.notes[table.title == scores :]) for table in main_tables(results)]
 
@@ -121,7 +121,7 @@ def mark_facts(text: str, facts: Sequence[Fact]) -> Markup:
 
 
 def explain(fact: Fact) -> str:
-    """In words, what was decided on a fact: the matched element and the rule."""
+    """What was decided on a fact, in words: the element that it matches, and by which rule."""
     what = "not in the ground truth" if fact.match is None else f"matches “{fact.match}”"
     return what + (f", rule {fact.rule}" if fact.rule else "")
 
@@ -144,6 +144,7 @@ class AnswerNotes:
 
 
 def _answer_notes(row: ScoredAnswer, results: Results) -> AnswerNotes:
+    """What a card tells of how its answer was read."""
     return AnswerNotes(
         style=style_of(row.answer.text),
         not_read=not_read(row, str(results.signature.get("judge", ""))),
@@ -229,7 +230,7 @@ def excerpt(text: str, size: int = 0) -> Excerpt:
 
 
 def _texts_given(trace: Trace | None) -> Iterable[tuple[Excerpt, str]]:
-    """What a model was given to read, with titles."""
+    """The passages and tool results that a model was given, each with its title."""
     for chunk in (trace and trace.chunks) or ():
         yield excerpt(chunk.text), chunk.title
     for use in (trace and trace.tools) or ():
@@ -239,6 +240,7 @@ def _texts_given(trace: Trace | None) -> Iterable[tuple[Excerpt, str]]:
 def _trace_card(
     row: ScoredAnswer, trace: Trace | None, numbers: Mapping[Excerpt, int]
 ) -> TraceCard | None:
+    """What a card tells of how its answer came about; None without a trace."""
     if trace is None:
         return None
 
@@ -265,7 +267,7 @@ def _trace_card(
 
 
 def _filter_flags(cards: Sequence[TraceCard]) -> Iterable[tuple[str, str]]:
-    """What else answers can be picked by: what some of them have."""
+    """The filters by what some answers have: name, and words for it."""
     names = {
         "unsaid": "elements retrieved, not said",
         "failed": "failed tool calls",
@@ -279,7 +281,7 @@ def _filter_flags(cards: Sequence[TraceCard]) -> Iterable[tuple[str, str]]:
 
 
 def panels(results: Results) -> list[tuple[Metric, ChartGroups]]:
-    """The chart of a study, by metric; empty when there are no summaries."""
+    """The dots of the chart by metric, category and model; none without averages."""
     summaries = in_order(results.summaries)
     if not summaries:
         return []

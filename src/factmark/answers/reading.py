@@ -94,6 +94,7 @@ def rows_of(path: Path, encoding: str) -> Iterator[tuple[str, Any]]:
 
 
 def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
+    """The answers of a JSON file: a list, or the list in an object, with those without a score."""
     rows: object = value
     ours = isinstance(value, dict) and "results" not in value and "signature" in value
     if isinstance(value, dict):
@@ -111,6 +112,7 @@ def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]]:
+    """The rows of a table under its header; raises InputError for what is no table of answers."""
     if "\0" in text:
         raise InputError(f"{path}: holds NUL bytes; it is no CSV file in this encoding.")
     reader = csv_reader(StringIO(text, newline=""), delimiter)
@@ -182,7 +184,7 @@ def answers_of(path: Path, rows: Rows, *, model: str, condition: str) -> AnswerF
 
 
 def _one_answer_a_row(rows: Rows) -> Iterator[tuple[str, Any]]:
-    """The rows, and instead of a question with its `results` by name a row for each of them.
+    """The rows, where a question with its `results` by name becomes a row for each of them.
 
     The original harness names them `CONDITION_MODEL`, as `rag_claude`.
     """
@@ -200,6 +202,7 @@ def _one_answer_a_row(rows: Rows) -> Iterator[tuple[str, Any]]:
 
 
 def _field(row: object, name: str) -> object:
+    """The value of a field; None where the row is no object or lacks it."""
     return row.get(name) if isinstance(row, Mapping) else None
 
 
@@ -222,7 +225,7 @@ def _why_lost(row: Any) -> NoScore | None:
 
 
 def _one_line_reason(reason: object) -> str:
-    """What went wrong, in a line."""
+    """A reason in one line, cut to a bounded length."""
     message = reason.get("message", reason) if isinstance(reason, Mapping) else reason
     return without_surrogates(" ".join(str(message)[:_ID_LENGTH].split()))
 
@@ -235,10 +238,12 @@ def _is_count(value: object) -> bool:
 
 
 def _tool_names(value: object) -> object:
+    """The names of tools, from names, calls or a text; None where there is but a number."""
     return _names(value, _TOOL_KEYS)
 
 
 def _chunk_ids(value: object) -> object:
+    """The ids of passages, from ids, passages or a text; None where there is but a number."""
     return _names(value, _CHUNK_KEYS)
 
 
@@ -268,7 +273,7 @@ def _names_in_cell(text: str) -> object:
 
 
 def _name_of_entry(entry: object, keys: tuple[str, ...]) -> object:
-    """What a tool or chunk goes by: itself, or the first of the fields that it has."""
+    """The name of a tool or passage: the entry itself, or the first naming field that it has."""
     if isinstance(entry, Mapping):
         named = next((entry[key] for key in keys if entry.get(key) not in (None, "")), None)
         if named is None:
@@ -278,6 +283,7 @@ def _name_of_entry(entry: object, keys: tuple[str, ...]) -> object:
 
 
 def _blank_is_none(value: object) -> object:
+    """None for an empty text; else the value."""
     return None if isinstance(value, str) and not value.strip() else value
 
 

@@ -20,7 +20,7 @@ from factmark.tables.shown_text import NO_VALUE, named, number
 
 
 def run_tables(results: Results) -> tuple[DataTable, ...]:
-    """What is told of runs: grounding, effort, repeats, differences; those that say anything."""
+    """The tables on runs that have anything to say: grounding, effort, repeats, differences."""
     runs = [run for run in results.runs if run.category == OVERALL]
     tables = []
     if runs:
@@ -152,6 +152,7 @@ def _run_table(
     notes: Iterable[str] = (),
     lead: str = "",
 ) -> DataTable:
+    """One table of runs: a line per model and condition, with notes on what is missing."""
     several = len({run.model for run in results.runs}) > 1
     labels: tuple[Column[RunSummary], ...] = (
         Column(name="model" * several, value=lambda run: run.model, label=True),
@@ -167,6 +168,7 @@ def _run_table(
 
 
 def _effort_notes(runs: Sequence[RunSummary]) -> Iterator[str]:
+    """Sentences on estimated tokens, unknown prices, and answers without seconds or tokens."""
     used = [run.usage for run in runs if run.usage is not None]
     if any(usage["estimated"] for usage in used):
         yield "~: a server did not count all tokens; they are estimated from the text."
@@ -186,7 +188,7 @@ def _effort_notes(runs: Sequence[RunSummary]) -> Iterator[str]:
 def _missing_notes(
     runs: Sequence[RunSummary], columns: Sequence[Column[RunSummary]]
 ) -> Iterator[str]:
-    """How many questions have no value, since an answer is missing; they are in none of these."""
+    """A sentence on the questions that are in no value since they have no answer, if there are any."""
     lacking = [
         f"{system_name(run)}, {column.name}: {value.n_missing} of {run.n_questions}"
         for run in runs
@@ -240,16 +242,19 @@ _OfPair = dict[str, PairedDifference]
 
 
 def _gap_cell(key: str, scores: _OfPair) -> Cell:
+    """The difference of a pair by one score, with its interval."""
     gap = scores[key].comparison.difference
     bounds = "" if gap.low is None else f"[{number(gap.low)},{number(gap.high)}]"
     return Cell(value=number(gap.value), interval=bounds)
 
 
 def _p_cell(key: str, scores: _OfPair) -> Cell:
+    """The p-value of a pair by one score."""
     return Cell(value=probability(scores[key].comparison.p))
 
 
 def _differences_meaning(rows: Sequence[PairedDifference]) -> str:
+    """The note on how to read differences, and over how many pairs Holm's correction is."""
     counts = {
         kind: sum(row.between == kind and row.score == SCORES[0].key for row in rows)
         for kind in ("conditions", "models")
@@ -274,6 +279,7 @@ class RunLine(NamedTuple):
 
 
 def _estimate_of_line(line: RunLine) -> Estimate | None:
+    """The estimate of a line; None where its value is a count or total."""
     return line.value if isinstance(line.value, Estimate) else None
 
 
@@ -325,12 +331,12 @@ def _numbers_in(name: str, value: Any) -> Iterator[tuple[str, Estimate | float]]
 
 
 def _of_pair(name: str, kind: SqlType) -> FileColumn[PairedDifference]:
-    """A field of the comparison."""
+    """A column of a field of the comparison."""
     return FileColumn(name=name, type=kind, value=lambda row: getattr(row.comparison, name))
 
 
 def _gap_columns(*names: str) -> tuple[FileColumn[PairedDifference], ...]:
-    """Of the difference's own estimate."""
+    """The named columns of the difference's estimate."""
     return estimate_columns(lambda row: row.comparison.difference, *names)
 
 

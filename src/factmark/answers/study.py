@@ -85,7 +85,7 @@ def score_answers(
 
 
 def _check_outputs(options: ScoreOptions) -> None:
-    """Tells a result that would take the place of an input."""
+    """Raises InputError where a result would be written over an input."""
     if options.out is None or options.dry_run:
         return
     named = {
@@ -150,13 +150,13 @@ def score_study(
 
 
 def _judge_parameters(judge: Judge) -> dict[str, object]:
-    """A judge's parameters in the signature; a model's seed is not that of the bootstrap."""
+    """A judge's parameters for the signature, a model's with `judge_` before their names."""
     mark = "judge_" if judge.kind == "model" else ""
     return {f"{mark}{name}": value for name, value in judge.parameters.items()}
 
 
 def corrected_by(results: Results, people: Annotations) -> Results:
-    """The results with what people's marks in some of the answers say of averages and judge.
+    """The results corrected by the facts that people marked in some of the answers.
 
     Raises:
         InputError: none of the marked answers is among those of the results.

@@ -84,7 +84,7 @@ def score_table(results: Results) -> DataTable:
 
 
 def _corrected_column(results: Results, metric: Metric) -> Column[Summary]:
-    """For machines: what people's marks make of an overall average."""
+    """A column for machines: the overall average corrected by people's marks."""
     known = {(row.model, row.condition): row for row in results.corrections}
 
     def value(row: Summary) -> Estimate | None:
@@ -95,7 +95,7 @@ def _corrected_column(results: Results, metric: Metric) -> Column[Summary]:
 
 
 def in_order(summaries: Sequence[Summary]) -> list[Summary]:
-    """By category (`overall` first), then model, then condition, each as first seen."""
+    """The averages by category (`overall` first), then model, then condition, each as first seen."""
     places = {
         name: list(dict.fromkeys(getattr(summary, name) for summary in summaries))
         for name in ("category", "model", "condition")
@@ -109,7 +109,7 @@ def in_order(summaries: Sequence[Summary]) -> list[Summary]:
 
 
 def _missing_note(summary: Summary) -> str:
-    """For an overall line with missing answers: how far they could move S; else empty."""
+    """For an overall line with missing answers, how far they could move S; else an empty text."""
     score = summary.combined_score
     if summary.category != OVERALL or not summary.n_missing:
         return ""
@@ -233,7 +233,7 @@ def agreement_table(results: Results) -> DataTable:
 
 
 def _score_field(name: str) -> Callable[[Row], Any]:
-    """A field of the score, as JSON has it; None for an answer without one."""
+    """A column's value from a field of the score; None for an answer without one."""
 
     def value(row: Row) -> Any:
         score = score_of(row)
@@ -243,11 +243,12 @@ def _score_field(name: str) -> Callable[[Row], Any]:
 
 
 def _if_scored(value: Callable[[Row], Any]) -> Callable[[Row], Any]:
+    """The same value for scored answers; None for others."""
     return lambda row: value(row) if isinstance(row, ScoredAnswer) else None
 
 
 def _trace_field(value: Callable[[Trace], Any]) -> Callable[[Row], Any]:
-    """What a trace tells; None where an answer has none."""
+    """A column's value from a trace; None for an answer without one."""
 
     def of_row(row: Row) -> Any:
         trace = row.answer.trace
@@ -257,11 +258,12 @@ def _trace_field(value: Callable[[Trace], Any]) -> Callable[[Row], Any]:
 
 
 def _why_no_score(row: Row) -> str | None:
+    """Why an answer has no score; None where it has one."""
     return None if isinstance(row, ScoredAnswer) else row.why.reason or row.why.status
 
 
 def _chunk_ids(row: Row) -> list[str] | None:
-    """As the file tells them, else those of the trace."""
+    """The ids of the passages as the file tells them, else those of the trace; None for none."""
     answer = row.answer
     if answer.chunks_retrieved is not None:
         return list(answer.chunks_retrieved)
@@ -270,13 +272,14 @@ def _chunk_ids(row: Row) -> list[str] | None:
 
 
 def _chunks(trace: Trace) -> list[dict[str, Any]] | None:
-    """Ids, titles and scores, not the texts: the ledger has those."""
+    """The passages of a trace by id, title and score; the ledger has their texts."""
     if trace.chunks is None:
         return None
     return [{"id": c.id, "title": c.title, "score": c.score} for c in trace.chunks]
 
 
 def _retrieved_elements(row: Row) -> list[str] | None:
+    """The elements of G that stood in what the model was given; None where it was given nothing."""
     held = held_in_trace(row.question, row.answer.trace)
     return None if held is None else [element for element in held if held[element]]
 
@@ -293,7 +296,7 @@ GIVEN_COLUMNS: tuple[FileColumn[Row], ...] = (
 
 
 def score_columns(judge: str) -> tuple[FileColumn[Row], ...]:
-    """What was found in an answer.
+    """The columns that tell what was found in an answer.
 
     Args:
         judge: who found the facts, by name: what was not read depends on it.
@@ -437,6 +440,7 @@ def answer_columns(results: Results) -> tuple[FileColumn[Row], ...]:
 
 
 def _judge_name(results: Results) -> str:
+    """The name of who found the facts; empty where it is not known."""
     return str(results.signature.get("judge", ""))
 
 

@@ -283,6 +283,7 @@ def _refusal(call: ToolCall, place: int, offer: Mapping[str, Tool]) -> ToolResul
 
 
 def _tool_use(turn: int, name: str, call: ToolCall, result: ToolResult) -> ToolUse:
+    """A call and its result as the trace records it."""
     return ToolUse(
         round=turn,
         name=name,
@@ -297,7 +298,7 @@ def _tool_use(turn: int, name: str, call: ToolCall, result: ToolResult) -> ToolU
 def _round_as_messages(
     reply: Reply, calls: tuple[ToolCall, ...], results: Iterable[ToolResult]
 ) -> Iterator[Message]:
-    """A round, as the model is shown it the next time."""
+    """A reply with its calls and their results, as messages of the next request."""
     carry = _provider_fields(reply, calls)
     yield Message(role="assistant", content=reply.text, tool_calls=calls, carry=carry)
     for call, result in zip(calls, results, strict=True):
@@ -319,11 +320,12 @@ def _with_unique_ids(calls: Iterable[ToolCall], known: set[str], turn: int) -> t
 
 
 def _sendable(name: str) -> str:
+    """The name with signs that every provider takes, not too long."""
     return _UNSAFE.sub("_", name)[:_LONGEST_NAME] or "_"
 
 
 def _provider_fields(reply: Reply, calls: Sequence[ToolCall]) -> dict[str, object]:
-    """What the provider wants back, under the calls' new ids."""
+    """What the provider wants back with a reply, under the calls' new ids."""
     carry = dict(reply.carry)
     extras = carry.get("extra_content")
     if isinstance(extras, Mapping):

@@ -222,7 +222,7 @@ class RetrievalOptions:
 
 
 def _names_between_commas(given: list[str] | None) -> list[str] | None:
-    """Names, some with commas between them; None where the option is not given."""
+    """The names in an option's texts, split at commas; None where the option is not given."""
     if not given:
         return None
     return [name.strip() for text in given for name in text.split(",") if name.strip()]

@@ -110,7 +110,7 @@ def check(given: RetrievalOptions) -> None:
 async def _passages_of_questions(
     given: RetrievalOptions, most: int
 ) -> tuple[Truth, list[Retrieved], str]:
-    """The questions, the most passages that are given of each, and the index's identity."""
+    """The ground truths, the passages found for each question, and the index's identity."""
     from factmark.answers.questions.ground_truths import ground_truths
     from factmark.runs.reading import search_that_tells
     from factmark.runs.retrieval_quality import Retrieved
@@ -165,7 +165,7 @@ async def _index_of_reach(
 
 
 def _check_source(folder: Path, store: Store) -> None:
-    """An index that is only to be measured is not replaced by one of another store."""
+    """Raises InputError where a folder holds the index of another store, which is not replaced."""
     from factmark.errors import InputError
     from factmark.passages.index_folder import IndexFolder, Manifest
 

@@ -30,7 +30,8 @@ _WORKERS = 2  # queries of tools that run at once
 async def opened(
     study: Study, out: Path, *, asking: bool
 ) -> AsyncIterator[tuple[Truth, list[Condition]]]:
-    """A study's questions and conditions; one store serves ground truth, passages and tools.
+    """Opens a study: its questions with their ground truth, and its conditions, for as long as it
+    runs.
 
     Args:
         out: where the index is kept, unless the study names a folder.
@@ -87,6 +88,7 @@ async def opened(
 async def _condition_named(
     name: ConditionName, study: Study, index: Index | None, tools: ToolServer | None
 ) -> Condition:
+    """The condition of that name, with its index or tools; raises InputError where it lacks data."""
     system = study.prompts.get(name) or system_prompt(name)
     if name == "baseline":
         return Baseline(system=system)
@@ -103,7 +105,7 @@ async def _condition_named(
 async def search_that_tells(
     embedder: str, *, base_url: str | None = None, key_env: str | None = None
 ) -> AsyncIterator[Search]:
-    """As `open_search`; at the end the embedder is closed, and told what it took."""
+    """Opens a search as `open_search`; prints what its embedder used when it is closed."""
     search = open_search(embedder, base_url=base_url, key_env=key_env)
     try:
         yield search
@@ -114,7 +116,7 @@ async def search_that_tells(
 
 @asynccontextmanager
 async def index_with_progress(store: Store, folder: Path, search: Search) -> AsyncIterator[Index]:
-    """As `ehds.passages.open_index`, whose progress is shown; closed at the end."""
+    """Opens an index as `ehds.passages.open_index`, with a line of progress; closes it at the end."""
     from factmark.ehds.passages import open_index
 
     with stage_line() as stage:
@@ -124,6 +126,7 @@ async def index_with_progress(store: Store, folder: Path, search: Search) -> Asy
 
 
 def _needs_index(study: Study) -> bool:
+    """Whether a condition reads passages."""
     return bool(set(study.conditions) & {"rag", "context"})
 
 
@@ -147,6 +150,7 @@ def _wanted_questions(benchmark: Benchmark, wanted: list[str] | None) -> Benchma
 
 
 def _tool_server(mcp: McpPart, store: Store | None) -> AbstractAsyncContextManager[ToolServer]:
+    """The tool server that a study names, or the bundled one over the store."""
     from factmark.runs.mcp.client import builtin_tools, open_tools
     from factmark.runs.mcp.spec import McpServerSpec
 

@@ -88,6 +88,7 @@ def questions_held(rows: Sequence[Retrieved], ks: Sequence[int]) -> tuple[Questi
 
 
 def _elements_held(row: Retrieved, k: int) -> QuestionHeld:
+    """Which elements of a question's G stand in its k best passages."""
     marks = held_in(row.question, row.texts[:k]).items()
     return QuestionHeld(
         query_id=row.query_id,
@@ -107,7 +108,7 @@ def retrieval_quality(
     seed: int = 0,
     rubric: str = "",
 ) -> tuple[Quality, ...]:
-    """Each category in the questions' order, then `overall`; within each, every k.
+    """The quality of retrieval for each category, then overall, and for every k.
 
     Args:
         rubric: what retrieved, for the signatures.
@@ -148,6 +149,7 @@ def retrieval_quality(
 
 
 def _held_shares(rows: Sequence[QuestionHeld]) -> dict[tuple[str, int], float]:
+    """Question and k -> share of its elements that are held."""
     return {
         (row.query_id, row.k): len(row.held) / (len(row.held) + len(row.missing)) for row in rows
     }

@@ -170,6 +170,7 @@ async def _answer_or_why_not(subject: Subject, asked: _Asked, desk: LedgerDesk) 
 
 
 def _raise_if_none(answers: Sequence[GivenAnswer]) -> None:
+    """Raises EndpointError where not one answer came and calls failed."""
     failed = [a.lost for a in answers if a.lost is not None and a.lost.status == "failed"]
     if failed and all(answer.lost is not None for answer in answers):
         reason, _ = Counter(why.reason for why in failed).most_common(1)[0]
@@ -180,7 +181,7 @@ def _raise_if_none(answers: Sequence[GivenAnswer]) -> None:
 def _run_notes(
     subjects: Sequence[Subject], spent: Sequence[Spend], answers: Sequence[GivenAnswer]
 ) -> Iterator[str]:
-    """What servers tell, then one line for each way in which answers ended but were not done."""
+    """Sentences on what servers told, and on answers that were cut off, refused or out of rounds."""
     for subject, spend in zip(subjects, spent, strict=True):
         for note in spend.notes:
             yield f"{subject.name}: {note}"

@@ -29,7 +29,11 @@ from factmark.stats.comparison import Options
 
 
 async def run_study(study: Study) -> tuple[Results, list[str], bool]:
-    """Runs a study, writes what came of it; tells who judged nothing, and if the rest is there."""
+    """Asks the models, scores their answers and writes the report.
+
+    Returns:
+        The results, the names of judges that judged nothing, and whether nothing is left to do.
+    """
     out = study.folder
     if out.exists() and not out.is_dir():  # one look, before anything runs
         raise InputError(f"--out {out}: is a file. Name a folder.")
@@ -72,7 +76,7 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
 
 
 async def tell_plan(study: Study, *, json: bool) -> None:
-    """Tells what a study would ask and cost; asks no model."""
+    """Prints what a study would ask and cost; asks no model."""
     out = study.folder
     prices = Prices.load(study.budget.prices)
     models = [
@@ -95,6 +99,7 @@ async def tell_plan(study: Study, *, json: bool) -> None:
 
 
 def _models_under_test(study: Study, budget: Budget) -> list[Subject]:
+    """The models that a study names, each with its client."""
     return [
         Subject(
             name=entry.title,
@@ -108,6 +113,7 @@ def _models_under_test(study: Study, budget: Budget) -> list[Subject]:
 def _asking_of_entry(
     entry: JudgeEntry | ModelEntry, study: Study, budget: Budget | None = None
 ) -> Asking:
+    """How a model is asked: what its entry says, else the study."""
     names = type(entry).model_fields.keys() & Asking.__dataclass_fields__.keys()
     given = {name: value for name in names if (value := getattr(entry, name)) is not None}
     return Asking(
@@ -121,7 +127,7 @@ def _asking_of_entry(
 def _judge_of_entry(
     judge: JudgeEntry, study: Study, budget: Budget
 ) -> Callable[[Truth, Ran], Awaitable[AnswerJudge]]:
-    """Finds facts as a judge does.
+    """A function that gives the judge of an entry, once there are answers for it to find facts in.
 
     Raises:
         InputError: a key, a price or a function is missing; told before any model is asked.
@@ -171,6 +177,7 @@ def _provenance(subjects: Sequence[Subject], conditions: Sequence[Condition]) ->
 
 
 def _tell_spending(ran: Ran, subjects: Sequence[Subject]) -> None:
+    """Prints what each model cost, which calls failed, and why it was stopped."""
     for spend, subject in zip(ran.spent, subjects, strict=True):
         tell_spend(subject.name, spend)
         for reason, count in spend.failures.items():

@@ -36,7 +36,7 @@ Seconds = Annotated[float, Field(gt=0)]
 
 
 def _path_beside_file(value: object, info: ValidationInfo) -> object:
-    """A file's text as a path from its folder; the command line gives paths as they are."""
+    """A path of a study file, from that file's folder; the command line's as it is."""
     return Path(info.context or "", value) if isinstance(value, str) else value
 
 
@@ -247,7 +247,7 @@ def load_study(
     models: Sequence[str] = (),
     parameters: Mapping[str, Any] | None = None,
 ) -> Study:
-    """The study that a file tells, with what is given in place of what it tells.
+    """The study that a file describes, with the given options in place of what it says.
 
     Paths in the file are relative to its folder.
 
@@ -294,7 +294,7 @@ def _merge(table: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _without_none(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What is not None, in sections too; a section that says nothing is none."""
+    """The settings that are given, in sections too; a section without any is left out."""
     inner = {k: _without_none(v) if isinstance(v, Mapping) else v for k, v in given.items()}
     return {name: value for name, value in inner.items() if value is not None and value != {}}
 
@@ -319,6 +319,7 @@ def _model_entry(name: str, entries: object) -> dict[str, Any]:
 
 
 def _check_models(study: Study) -> None:
+    """Raises InputError for two models of one name, or of the same parameters."""
     names = Counter(entry.title for entry in study.models)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
@@ -342,6 +343,7 @@ def _check_models(study: Study) -> None:
 
 
 def _check_extra(entry: ModelEntry) -> None:
+    """Raises InputError for extra fields that factmark sends itself, or that are no JSON."""
     ours = OURS & entry.extra.keys()
     if ours:
         raise InputError(f"{entry.title}: {min(ours)!r} in extra is what factmark itself sends.")
@@ -352,7 +354,7 @@ def _check_extra(entry: ModelEntry) -> None:
 
 
 def _errors_in_words(error: ValidationError, path: Path | None, text: str) -> str:
-    """What is wrong with a study, with the line that says it where the file does."""
+    """The message for a study that is wrong, with the line that says so where the file has one."""
     first = error.errors()[0]
     kinds = ("int", "float", "constrained-int")  # no names
     steps = [step for step in first["loc"] if step not in kinds]

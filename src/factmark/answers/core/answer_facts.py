@@ -155,13 +155,13 @@ def _padded(words: Iterable[str]) -> str:
 
 
 def _without_case(word: str) -> str:
-    """Without case, where it stays as long."""
+    """The word in lower case, unless that changes its length."""
     folded = word.casefold()
     return folded if len(folded) == len(word) else word
 
 
 def _last_list(text: str) -> list[object] | None:
-    """The last list of a reply, in strict JSON or as models write it."""
+    """The last list in a reply, in strict JSON or as models write it; None where there is none."""
     try:
         return _list_of_quotes(json.loads(text, object_pairs_hook=lambda items: Pairs(items=items)))
     except (ValueError, RecursionError):
@@ -177,7 +177,7 @@ def _last_list(text: str) -> list[object] | None:
 
 
 def _list_of_quotes(value: object) -> list[object] | None:
-    """The list of quotes in a value."""
+    """The list that a value is or, as an object, holds; None where it has none or several."""
     if isinstance(value, list):
         return value
     if isinstance(value, Pairs):
@@ -187,6 +187,7 @@ def _list_of_quotes(value: object) -> list[object] | None:
 
 
 def _quote_texts(values: list[object]) -> Iterator[str]:
+    """The quotes in a list: its texts, and of an object the first field that may hold one."""
     for value in values:
         quote = value
         if isinstance(value, Pairs):

@@ -178,7 +178,7 @@ class AnswerGroup:
 
 
 def by_system(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
-    """Model and condition -> the answers."""
+    """Model and condition -> their answers, in the order in which they first occur."""
     systems: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         systems.setdefault((row.answer.model, row.answer.condition), []).append(row)
@@ -204,14 +204,15 @@ def answer_groups(
 
 
 def seed_from(*parts: object) -> int:
-    """A seed of 52 bits for what is named so: what reads JSON may read numbers as doubles."""
+    """A seed that depends on the names alone; of 52 bits, since JSON readers may take it as a
+    double."""
     return int(content_hash(*parts)[:13], 16)
 
 
 def summarise(
     rows: Iterable[Row], questions: Sequence[Question], settings: Options, *, rubric: str = ""
 ) -> tuple[Summary, ...]:
-    """The averages of C, H and S.
+    """The averages of C, H and S per model, condition and category, then over all categories.
 
     Args:
         questions: those that should have an answer.
@@ -223,6 +224,8 @@ def summarise(
 
 
 def _summary_of_group(group: AnswerGroup, rubric: str) -> Summary:
+    """The means of C, H and S over the questions of a group."""
+
     def estimate(metric: Metric) -> Estimate:
         def values(row: Row) -> list[float] | None:
             score = score_of(row)
@@ -290,6 +293,7 @@ def summaries_by_people(
 
 
 def _score_range(value: float) -> str:
+    """The cell that a judge's score falls in, within which people's marks correct it."""
     if value in (0, 1):
         return f"{value:g}"
     return "up to 1/2" if value <= 0.5 else "above 1/2"

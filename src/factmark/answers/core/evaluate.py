@@ -117,7 +117,7 @@ def add_up(
     problems: Sequence[str],
     signature: Mapping[str, Any],
 ) -> Results:
-    """What answers with and without a score come to: averages, and what is told of runs.
+    """The results that answers with and without a score come to: averages, runs, styles, rows.
 
     Args:
         questions: all of the benchmark.
@@ -139,13 +139,15 @@ def add_up(
 
 
 def _interval_options(signature: Mapping[str, Any]) -> Options:
+    """The level, resamples and seed that a signature tells, as options of the intervals."""
     return Options(**{name: signature[name] for name in ("level", "resamples", "seed")})
 
 
 def with_corrections(
     results: Results, people: Mapping[str, Mapping[str, float]], name: str
 ) -> Results:
-    """The results with what people's scores of some answers say of the averages and the judge.
+    """The results with averages corrected by people's scores of some answers, and the judge's
+    error.
 
     Args:
         people: answer id -> metric -> its value, with a `fact_tally` of those that were scored.
@@ -200,7 +202,8 @@ def _digest(questions: Sequence[Question]) -> str:
 def sort_out(
     answers: Iterable[GivenAnswer], by_id: Mapping[str, Question]
 ) -> tuple[list[GivenAnswer], list[str]]:
-    """The answers that are to be scored, and what is to be told of them and of the others.
+    """The answers to be scored, and a sentence for each kind of answer that is left out or
+    repeated.
 
     A row that is the same as an earlier one, its id included, is a copy. Rows without an id get
     their place as their id, so that samples of one model need ids to count one by one.
@@ -248,7 +251,7 @@ def sort_out(
 
 
 def _without_thinking(answer: GivenAnswer) -> GivenAnswer:
-    """The answer without the model's thinking; missing where there is nothing else."""
+    """The answer without the model's thinking; lost where there is nothing else in it."""
     text = without_thought(answer.text).strip()
     cut_off = answer.trace is not None and answer.trace.ended == "length"
     if not text and (answer.text.strip() or cut_off):
@@ -259,7 +262,8 @@ def _without_thinking(answer: GivenAnswer) -> GivenAnswer:
 
 
 def _question_slots(answers: Sequence[GivenAnswer]) -> Iterator[tuple[str, str, str, int]]:
-    """What each answer is one to. Repeats that were asked for differ, by what their traces say.
+    """Question, model, condition and sample of each answer: two in one slot are repeats nobody
+    asked for.
 
     Of a run the answers that never came have no trace, and are left out.
     """
@@ -271,30 +275,33 @@ def _question_slots(answers: Sequence[GivenAnswer]) -> Iterator[tuple[str, str, 
 
 
 def _answer_count(ids: Counter[str]) -> str:
+    """How many answers a count of ids holds, as `1 answer` or `3 answers`."""
     count = sum(ids.values())
     return "1 answer" if count == 1 else f"{count} answers"
 
 
 def _some_ids(ids: Iterable[str]) -> str:
+    """The first ids without duplicates, in one line, and how many more there are."""
     names = list(dict.fromkeys(ids))
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return ", ".join(repr(n) if not n.isalnum() else n for n in names[:_SHOWN]) + more
 
 
 def _empty_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
+    """A sentence on the answers that are empty, if any are."""
     ids = Counter(row.answer.query_id for row in scored if not row.answer.text.strip())
     return [f"{_answer_count(ids)} empty: scored, without facts ({_some_ids(ids)})"] if ids else []
 
 
 def _review_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
-    """Answers with room for a fact and none in them: a person should look at these."""
+    """A sentence on long answers without a fact, which a person should look at, if there are any."""
     ids = Counter(row.answer.query_id for row in scored if to_review(row))
     what = "of more than six words without a fact: a person should look at them"
     return [f"{_answer_count(ids)} {what} ({_some_ids(ids)})"] if ids else []
 
 
 def _unscored_notes(rows: Sequence[UnscoredAnswer]) -> Iterator[str]:
-    """One sentence per way in which answers are without a score."""
+    """A sentence for each reason why answers have no score: how many, and the most frequent cause."""
     for status, text in _WHY.items():
         these = [row for row in rows if row.why.status == status]
         if these:
@@ -308,6 +315,7 @@ def _unscored_notes(rows: Sequence[UnscoredAnswer]) -> Iterator[str]:
 
 
 def _stray_name_notes(questions: Sequence[Question]) -> Iterator[str]:
+    """A sentence for each question whose aliases or units belong to no element of its ground truth."""
     for question in questions:
         if names := stray_names(question):
             yield (
@@ -319,6 +327,7 @@ def _stray_name_notes(questions: Sequence[Question]) -> Iterator[str]:
 def _unanswered_notes(
     answers: Sequence[GivenAnswer], questions: Sequence[Question]
 ) -> Iterator[str]:
+    """A sentence for each model and condition that left questions without an answer."""
     given: dict[tuple[str, str], set[str]] = {}
     for answer in answers:
         given.setdefault((answer.model, answer.condition), set()).add(answer.query_id)

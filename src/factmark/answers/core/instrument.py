@@ -94,12 +94,14 @@ def style_of(answer: str) -> str:
 
 
 def _n_words(text: str) -> int:
+    """How many words a text has, by white space."""
     return len(text.split())
 
 
 @lru_cache(maxsize=1)
 def unseen() -> Mapping[str, Any]:
-    """What was measured, by what was left out: `domain` and `style`.
+    """What the rules were off by on marked answers of a `domain`, or a `style`, that they had not
+    seen.
 
     Each has `answers` (how many), `rules` (their version), `error` (of C, H and S the mean absolute
     error of an answer), and `styles`: style -> `answers`, `bias` (above 0 where the rules say more
@@ -176,6 +178,7 @@ def not_read(row: Row, judge: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _phrases_with_counts(answer: str) -> tuple[str, ...]:
+    """What the rules leave out of an answer, a phrase for each kind with how often it occurs."""
     return tuple(
         phrase if times == 1 else f"{phrase} ({times} times)"
         for phrase, times in Counter(unread(answer)).items()

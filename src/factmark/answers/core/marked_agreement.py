@@ -63,7 +63,7 @@ def marked_agreement(
 def _fact_measures(
     pairs: Sequence[tuple[ScoredAnswer, Mapping[str, float]]], level: float
 ) -> list[MarkedMeasure]:
-    """Each a share of facts; F1 of those of both sides together."""
+    """Precision, recall and F1 of the extracted facts against the marked ones."""
     sides = {"precision": (_FOUND,), "recall": (_MARKED,), "F1": (_FOUND, _MARKED)}
     measures = []
     for name, parts in sides.items():

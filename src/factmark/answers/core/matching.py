@@ -240,7 +240,7 @@ def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) ->
 
 
 def _decided_before(fact: Fact, targets: Targets) -> list[int]:
-    """The element that was decided before: a verdict's (E5), or what a misspelled name means."""
+    """The element that a fact was matched with beforehand: by a verdict (E5) or a misspelled name."""
     if fact.match not in targets.elements:
         return []
     return [targets.means[targets.elements.index(fact.match)]]
@@ -280,6 +280,7 @@ def _augment(start: int, options: list[list[int]], owner: dict[int, int]) -> boo
 def _move_along_path(
     element: int, came_from: dict[int, tuple[int, int | None]], owner: dict[int, int]
 ) -> None:
+    """Gives each element on an augmenting path to the fact that reached it."""
     at: int | None = element
     while at is not None:
         fact, before = came_from[at]

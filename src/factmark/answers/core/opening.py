@@ -53,6 +53,7 @@ def own_answers_cautions(signature: Mapping[str, object], models: Iterable[str])
 
 
 def _scores_in_words(rows: Sequence[Summary | CorrectedSummary], by: str) -> str:
+    """The sentence that tells the scores of all systems, or C and H too where there is one."""
     models = list(dict.fromkeys(row.model for row in rows))
     model = one_line(models[0]) if len(models) == 1 else ""
     scores = best_first(

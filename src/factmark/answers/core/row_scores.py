@@ -54,6 +54,7 @@ def row_completeness(question: Question, answer: str) -> float | None:
 
 
 def _naming_column(rows: Sequence[tuple[str, ...]]) -> int:
+    """The column that names the rows: the one with the most different values."""
     counts = [len(set(column)) for column in zip(*rows, strict=True)]
     return counts.index(max(counts))
 
@@ -105,7 +106,7 @@ def _pairs(pieces: Sequence[Sequence[CellPlace]], key: int) -> Iterator[Pair]:
 
 
 def _neighbours(names: Sequence[CellPlace], cells: Sequence[CellPlace]) -> Iterator[Pair]:
-    """The cells of one column in a piece, each with the name that it belongs to."""
+    """The cells of one column in a piece, each with the name that it stands beside."""
     apart = names[-1].start < cells[0].start or cells[-1].start < names[0].start
     if len(names) == 1 or (apart and len({place.cell for place in cells}) == 1):
         yield from _each_with_each(names, cells)
@@ -121,6 +122,7 @@ def _neighbours(names: Sequence[CellPlace], cells: Sequence[CellPlace]) -> Itera
 
 
 def _each_with_each(names: Iterable[CellPlace], cells: Sequence[CellPlace]) -> Iterator[Pair]:
+    """Every cell said of every name."""
     for name in names:
         for place in cells:
             yield name.cell, place.column, place.cell

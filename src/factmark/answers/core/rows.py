@@ -92,7 +92,7 @@ def answer_item(question: Item, answer: GivenAnswer) -> Item:
 
 
 def texts_of(answers: Iterable[GivenAnswer]) -> dict[str, str]:
-    """The long texts of how answers came about, each once, by the ids that their items name."""
+    """Id -> text of the long passages and tool results of answers, each once."""
     texts: dict[str, str] = {}
     for answer in answers:
         if answer.trace is not None:
@@ -127,7 +127,8 @@ def _stands_apart(text: str) -> bool:
 def units_and_verdicts(
     item: Item, question: Question, score: AnswerScore, judge: Judge
 ) -> Iterator[tuple[Unit, Verdict]]:
-    """What a judge said of an answer: its facts, then the elements of G, then the answer's own."""
+    """A unit and a verdict for each fact, each element of G, the polarity and the report of
+    absence."""
     elements = {element: element not in score.missing for element in question.ground_truth or ()}
     yield from rows_of_elements(item, score, elements, judge)
 
@@ -135,7 +136,7 @@ def units_and_verdicts(
 def rows_of_elements(
     item: Item, score: AnswerScore, elements: Mapping[str, bool], judge: Judge
 ) -> Iterator[tuple[Unit, Verdict]]:
-    """As `units_and_verdicts`, where it is told which elements the answer covers."""
+    """As `units_and_verdicts`, for a score whose covered elements are given."""
 
     def row(
         kind: str,
@@ -196,6 +197,7 @@ def read_question(item: Item) -> Question:
 
 
 def _tuple_or_none(value: Sequence[str] | None) -> tuple[str, ...] | None:
+    """A list as a tuple; None stays None."""
     return None if value is None else tuple(value)
 
 
@@ -270,6 +272,7 @@ def read_score(
 
 
 def _read_fact(unit: Unit, verdict: Verdict) -> Fact:
+    """The fact that a unit and its verdict were written from."""
     data: Mapping[str, Any] = unit.data
     rule, _, match = verdict.reason.partition(": ")
     grounded = verdict.label == "grounded"

@@ -57,7 +57,7 @@ Offer = Literal["traced", "named", "none"]
 
 
 def with_runs(results: Results, questions: Sequence[Question], settings: Options) -> Results:
-    """The results with `runs` and `differences`, where an answer tells how it came about.
+    """The results with measures of runs and paired differences, where any answer has a trace.
 
     It does if it has a trace; or, of answers from files, if it names the tools that were called
     and the benchmark those that are expected. Other results come back as they are.
@@ -100,7 +100,8 @@ def with_runs(results: Results, questions: Sequence[Question], settings: Options
 
 
 def called(answer: GivenAnswer) -> tuple[str, ...] | None:
-    """The names of the tools that were called; None where none were offered, or nobody tells."""
+    """The names of the tools that an answer called; None where none were offered, or it is not
+    known."""
     if answer.trace is None:
         return answer.tools_called
     uses = answer.trace.tools
@@ -123,6 +124,7 @@ def offer(rows: Sequence[Row]) -> Offer:
 
 
 def _never_came(row: Row) -> bool:
+    """Whether a model gave no reply at all: there is neither a text nor a trace."""
     return isinstance(row, UnscoredAnswer) and row.answer.trace is None and not row.answer.text
 
 
@@ -166,14 +168,18 @@ def tools(group: AnswerGroup, offered: Offer) -> dict[str, Any] | None:
 
 
 def _expected_tools(question: Question) -> tuple[str, ...]:
+    """The tools of which a sensible answer calls one; none where none are named."""
     return question.expected_tools or ()
 
 
 def _traces(rows: Sequence[Row]) -> list[Trace]:
+    """The traces of the answers that have one."""
     return [trace for row in rows if (trace := row.answer.trace) is not None]
 
 
 def _measure_of_trace(value: Callable[[Trace], float | None]) -> Values:
+    """A measure of answers from a figure of their traces; missing where there is no trace."""
+
     def values(row: Row) -> list[float] | None:
         measured = None if row.answer.trace is None else value(row.answer.trace)
         return None if measured is None else [measured]

@@ -76,7 +76,7 @@ def score_facts(
     verdict: str | None = None,
     absence: bool = False,
 ) -> AnswerScore:
-    """Scores facts that a rule, a person or another extractor facts; matches are decided here.
+    """The score of facts from a rule, a person or another extractor; matches are decided here.
 
     Args:
         verdict: what the answer said to a yes/no question (E5). Where G is a yes or no, it is the
@@ -110,7 +110,8 @@ def score_of_tallies(
     elements: int,
     members: int,
 ) -> AnswerScore:
-    """C of the elements of G, of which some are missing; H of the members of F; and S.
+    """The score by tallies: C from covered elements of G, H from facts without a match, S from
+    both.
 
     Args:
         elements: |G|.
@@ -131,6 +132,7 @@ def score_of_tallies(
 
 
 def _verdict_alone(facts: Sequence[Fact], verdict: str | None, element: str) -> list[Fact]:
+    """The one fact of a yes-or-no answer, matched if it is right (E5); none without a verdict."""
     if verdict is None:
         return []
     fact = next(iter(facts), Fact(text=verdict, start=0, end=0))
@@ -158,7 +160,7 @@ def combined_score(completeness: float, hallucination_rate: float) -> float:
 
 
 def without_shorter_names(facts: Sequence[Fact]) -> tuple[Fact, ...]:
-    """E6: of a longer and a shorter name of one thing, the shorter unmatched one drops.
+    """The facts without a shorter, unmatched name of what a longer one names (E6).
 
     Only names: a number inside a longer fact is another thing.
     """

@@ -37,7 +37,7 @@ def writings(question: Question) -> dict[str, tuple[str, ...]]:
 
 
 def stray_names(question: Question) -> list[str]:
-    """What aliases or a unit are given for and is no element of the ground truth."""
+    """The elements that have aliases or a unit, and are not in the ground truth."""
     given = dict.fromkeys((*question.aliases, *question.units))
     return [name for name in given if name not in {ALL, *(question.ground_truth or ())}]
 
@@ -60,6 +60,7 @@ def with_unit(element: str, unit: str) -> tuple[str, ...]:
 
 
 def _number_writings(number: Decimal, unit: str) -> Iterator[str]:
+    """A number with its unit, and the same amount in the other units of its kind."""
     family = next((family for family in _FAMILIES if unit in family), {unit: 1})
     if unit != "share":
         yield f"{number:f} {unit}"
@@ -94,5 +95,6 @@ def _time_writings(milliseconds: Decimal) -> Iterator[str]:
 
 
 def _shortest_decimal(value: Decimal) -> str:
+    """A number without exponent and without zeros at its end."""
     text = f"{value:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

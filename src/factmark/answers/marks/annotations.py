@@ -67,7 +67,7 @@ class Annotations:
 
 
 def open_annotations(path: Path, annotator: str | None = None) -> Annotations:
-    """What an annotator marked.
+    """The marks of one annotator, or of the first one in each row.
 
     Args:
         annotator: the field that holds the annotations. None: that of the first row, and in rows
@@ -124,7 +124,7 @@ def _annotated_answers(path: Path, whole: str) -> Iterator[tuple[str, str, Mappi
 
 
 def _with_quotes_as_written(marks: Mapping[str, Any], answer: GivenAnswer) -> dict[str, Any]:
-    """Marks of a sheet, each quote as it stands in the answer."""
+    """Marks of a sheet, each quote in the letters of the answer."""
     quotes = [as_it_stands(fact["quote"], answer.text) for fact in marks["facts"]]
     return {**marks, "facts": [{"quote": quote} for quote in quotes]}
 
@@ -132,6 +132,7 @@ def _with_quotes_as_written(marks: Mapping[str, Any], answer: GivenAnswer) -> di
 def _checked_marks(
     where: str, answer: str, given: Mapping[str, Any]
 ) -> tuple[tuple[Fact, ...], str | None, bool]:
+    """Facts, verdict and absence from an object of marks; raises InputError for what is no mark."""
     listed = given.get("facts")
     if not isinstance(listed, Sequence) or isinstance(listed, str):
         raise InputError(f"{where}: 'facts' is not a list.")
@@ -145,6 +146,8 @@ def _checked_marks(
 
 
 def _checked_fact(where: str, answer: str, given: object, earlier: Sequence[Fact]) -> Fact:
+    """A marked fact at its place in the answer; raises InputError where the answer does not hold
+    it."""
     if not isinstance(given, Mapping):
         raise InputError(f"{where}: a fact is an object with a quote.")
     quote = given.get("quote", given.get("text"))

@@ -69,7 +69,7 @@ class Benchmark:
 
 
 def load(name_or_path: str) -> Benchmark:
-    """A benchmark; the published one's files borrow the bundled queries where they have none."""
+    """A benchmark from a name or a file; the published questions get the bundled queries they lack."""
     return with_bundled_queries(load_benchmark(name_or_path))
 
 
@@ -171,6 +171,7 @@ def _listed_values(facts: Mapping[str, Any]) -> tuple[str, ...]:
 
 @cache
 def _bundled() -> Benchmark:
+    """The benchmark that comes with the package."""
     data = _bundled_table("benchmark.toml")
     questions = (
         Question(
@@ -187,6 +188,7 @@ def _bundled() -> Benchmark:
 
 
 def _bundled_table(name: str) -> dict[str, Any]:
+    """A TOML file of the bundled data space."""
     text = (files("factmark.data") / "ehds" / name).read_text("utf-8")
     return tomllib.loads(text)
 
@@ -221,7 +223,7 @@ _TRUTHS = {
 
 
 def _ask_record(elements: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    """What is on record of an ASK query, as its derived ground truth is written (`True`, `1`)."""
+    """The recorded answer of an ASK query as `true` or `false`, however it was written."""
     if elements is None or len(elements) != 1:
         return elements
     return (_TRUTHS.get(elements[0].lower(), elements[0]),)
@@ -297,6 +299,7 @@ def _by_element(record: Mapping[str, object], name: str, where: str) -> dict[str
 
 
 def _aliases(record: Mapping[str, object], where: str) -> dict[str, tuple[str, ...]]:
+    """Element -> its other names, for those that have any."""
     aliases = _by_element(record, "aliases", where)
     return {
         element: names
@@ -306,6 +309,7 @@ def _aliases(record: Mapping[str, object], where: str) -> dict[str, tuple[str, .
 
 
 def _units(record: Mapping[str, object], where: str) -> dict[str, str]:
+    """Element -> its unit; `*` for a unit of all numbers. Raises InputError for a long text."""
     units, unit = _by_element(record, "unit", where), record.get("unit")
     if unit not in (None, "") and not isinstance(unit, Mapping):
         units = {ALL: unit, **units}
@@ -326,6 +330,7 @@ def _flag(record: Mapping[str, object], name: str, where: str) -> bool:
 
 
 def _expected_tools(record: Mapping[str, object], where: str) -> tuple[str, ...] | None:
+    """The names of the tools of which an answer should call one; None where there are none."""
     name, value = next(((n, record[n]) for n in _TOOLS if record.get(n) is not None), ("", ()))
     names = value.split(";") if isinstance(value, str) else value
     if not isinstance(names, list | tuple) or not all(isinstance(tool, str) for tool in names):
@@ -337,6 +342,7 @@ def _expected_tools(record: Mapping[str, object], where: str) -> tuple[str, ...]
 
 
 def _ground_truth(value: object, where: str) -> tuple[str, ...] | None:
+    """The elements of G without duplicates; None where the record has no ground truth."""
     if value is None:
         return None
     elements = value.split("|") if isinstance(value, str) else value
@@ -377,12 +383,13 @@ def _rows(value: object, where: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _without_duplicates(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts without white space around them, each once, none empty."""
     stripped = (text.strip() for text in texts)
     return tuple(dict.fromkeys(text for text in stripped if text))
 
 
 def _csv_records(text: str, path: str, warnings: list[str]) -> Records:
-    """The rows under a header.
+    """The questions of a CSV file, each with its line.
 
     A row with more cells than the header has unquoted commas in its last column: they are put back,
     with a warning, if that column is the ground truth.
@@ -430,6 +437,7 @@ def _with_json_cells(record: dict[str, str], path: str, line: int) -> dict[str, 
 
 
 def _check_header(header: Sequence[str], path: str) -> None:
+    """Raises InputError for a header that lacks a column, or has one twice."""
     for names in (_IDS, ("category",), _QUESTIONS):
         if not set(names) & set(header):
             raise InputError(
@@ -460,6 +468,7 @@ def _full_row(
 
 
 def _json_records(text: str, path: str, _: list[str]) -> Records:
+    """The questions of a JSON Lines file, each with its line."""
     for where, record in json_lines(Path(path), text.split("\n")):
         if not isinstance(record, dict):
             name = type(record).__name__

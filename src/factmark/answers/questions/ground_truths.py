@@ -69,7 +69,7 @@ def ground_truth(rows: Rows, labels: Mapping[str, str] | None = None) -> tuple[s
 
 
 def _value(term: Term | None, labels: Mapping[str, str]) -> str:
-    """What an answer would say of a cell; empty for one that names nothing."""
+    """A cell as an answer would say it; empty for one that names nothing."""
     if term is None or term.kind == "bnode":
         return ""
     if term.kind == "iri":
@@ -113,7 +113,7 @@ async def ground_truths(reach: Reach) -> Truth:
 async def derived(
     benchmark: Benchmark, store: Store, timeout: float = 60.0, language: str = ENGLISH
 ) -> Truth:
-    """The ground truth that a store gives; a query that fails is an error of its question alone.
+    """The ground truths that a store gives; a query that fails is an error of its question alone.
 
     A question without a query keeps the ground truth that its file gives. A query that finds
     nothing is such an error too, unless the benchmark says `"empty": true` or lists no element
@@ -156,7 +156,7 @@ async def derived(
 
 
 def _empty_result_note(question: Question) -> str:
-    """What is told of a query without a result: the query itself, without its prefixes."""
+    """A sentence on a query that found nothing, with the query itself."""
     query = " ".join(_DECLARED.sub("", question.sparql or "").split())
     shown = query if len(query) <= _SHOWN else f"{query[:_SHOWN]}…"
     return (
@@ -187,7 +187,7 @@ async def _derive(
 async def target(
     benchmark: Benchmark, reach: Reach | None = None, *, workers: int = 1
 ) -> AsyncIterator[Store]:
-    """The store to ask: a folder, an endpoint, or, for the published questions, the replica.
+    """Opens the store that ground truths are derived from: a folder, an endpoint, or the replica.
 
     The replica is built at the demo's scale in a temporary folder, so that its queries run in a
     process that can be ended, as those on any folder do.
@@ -237,7 +237,7 @@ def recorded(benchmark: Benchmark) -> dict[str, tuple[str, ...] | None]:
 
 
 def checked(benchmark: Benchmark, truth: Truth) -> list[dict[str, Any]]:
-    """Each derived ground truth against the one on record, as sets.
+    """For each question the derived and the recorded ground truth compared as sets.
 
     Returns:
         For each `query_id` its `status` (same, drifted or failed), what `appeared` and what

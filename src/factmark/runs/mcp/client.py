@@ -241,6 +241,7 @@ def cut(text: str, limit: int) -> str:
 
 
 def _tools_digest(tools: Sequence[Tool]) -> str:
+    """A hash of the names, descriptions and arguments of tools."""
     text = json.dumps([[t.name, t.description, t.schema] for t in tools], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 

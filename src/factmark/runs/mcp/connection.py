@@ -191,7 +191,8 @@ class McpConnection:
         return "lost", f"the server went away before {name} answered"
 
 
-async def _skip_schema_check(_name: str, _result: CallToolResult) -> None: ...
+async def _skip_schema_check(_name: str, _result: CallToolResult) -> None:
+    """Stands for the SDK's check of results against the server's schema, and does nothing."""
 
 
 async def _all_tools(client: Client) -> tuple[tuple[OfferedTool, ...], bool]:
@@ -220,6 +221,7 @@ def whole_text(result: CallToolResult) -> str:
 
 
 def _block_text(block: ContentBlock) -> str:
+    """The text of a part of a result; of other media a note of what it is."""
     if isinstance(block, TextContent):
         return block.text
     if isinstance(block, ImageContent | AudioContent):
@@ -232,7 +234,7 @@ def _block_text(block: ContentBlock) -> str:
 
 
 def _media_note(kind: str, data: str) -> str:
-    """What a block holds and its size, which base64 tells without decoding it."""
+    """The kind and size of a part that is no text, without decoding it."""
     size = len(data) * 3 // 4 - data[-2:].count("=")
     return f"[{kind}, {max(0, size):,} bytes]"
 

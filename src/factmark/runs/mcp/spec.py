@@ -101,6 +101,7 @@ class McpServerSpec:
 
 
 def _parsed_url(text: str) -> tuple[Literal["http", "sse"], str]:
+    """The transport and the URL of a server; raises InputError for one that cannot be used."""
     old = text[:4].lower() == "sse+"
     url = text[4:] if old else text
     try:
@@ -120,6 +121,7 @@ def _parsed_url(text: str) -> tuple[Literal["http", "sse"], str]:
 
 
 def _parsed_command(text: str) -> tuple[str, ...]:
+    """The words of a command line; raises InputError for one that cannot be read."""
     try:
         command = tuple(shlex.split(text))
     except ValueError as error:

@@ -100,7 +100,7 @@ def ways_to(spec: McpServerSpec, *, seconds: float, connect: float) -> list[Way]
 
 
 def hider(spec: McpServerSpec) -> Callable[[str], str]:
-    """Strikes the server's token, and keys that it gets by name, out of what it says."""
+    """A function that strikes the server's token and keys out of a text."""
     names = [name for name in spec.env if _SECRET_NAME.search(name)]
     if spec.token_env is not None:
         names.append(spec.token_env)
@@ -183,6 +183,7 @@ async def _read_lines(stdout: asyncio.StreamReader, sink: _Sink) -> None:
 
 
 async def _write_lines(stdin: asyncio.StreamWriter, source: _Source, done: anyio.Event) -> None:
+    """Writes each message as a line to a process until there are no more."""
     async with source:
         async for message in source:
             line = message.message.model_dump_json(by_alias=True, exclude_unset=True)
@@ -205,7 +206,7 @@ async def _end_process(process: asyncio.subprocess.Process) -> None:
 
 
 def _signal_process(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
-    """Sends a signal to a process and its children; to those that are left, if it has ended."""
+    """Sends a signal to a process and its children, also where the process itself has ended."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, number)
 
@@ -214,6 +215,8 @@ def _signal_process(process: asyncio.subprocess.Process, number: signal.Signals)
 async def _http_transport(
     url: str, kind: Literal["http", "sse"], token: Secret, timeout: httpx2.Timeout, notes: Notes
 ) -> AsyncGenerator[Any, None]:
+    """A connection by HTTP, streamable or with events, with the token in its header."""
+
     async def note(response: httpx2.Response) -> None:
         notes.status = response.status_code
 
@@ -262,7 +265,7 @@ async def _read_events(
     *,
     task_status: TaskStatus[str] = anyio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Passes messages on; the first event names where to post. The end of the stream is told."""
+    """Passes the server's events on as messages; the first one names the address to post to."""
     known = False
     async with sink:
         async for event in events:
@@ -279,6 +282,8 @@ async def _read_events(
 
 
 async def _post_all(client: httpx2.AsyncClient, endpoint: str, source: _Source) -> None:
+    """Posts each message to the server, side by side, until there are no more."""
+
     async def post(message: SessionMessage) -> None:
         body = message.message.model_dump(by_alias=True, mode="json", exclude_unset=True)
         (await client.post(endpoint, json=body)).raise_for_status()
@@ -289,7 +294,8 @@ async def _post_all(client: httpx2.AsyncClient, endpoint: str, source: _Source) 
 
 
 def _parsed_message(text: str) -> SessionMessage | Exception:
-    """The message; for an answer that is none, an error in its place; else why it is none.
+    """The message in a text; for a broken answer an error in its place, else the reason it is
+    broken.
 
     Lone surrogates, which JSON can write and the SDK does not read, become U+FFFD: else the
     message would be lost, and who waits for it would wait out its time.
@@ -303,7 +309,7 @@ def _parsed_message(text: str) -> SessionMessage | Exception:
 
 
 def _error_reply(value: Any) -> SessionMessage | None:
-    """An error in place of the answer that a value was to be, if it says to which request."""
+    """An error in place of a broken answer, if it says which request it is to; else None."""
     number = value.get("id") if isinstance(value, dict) and "method" not in value else None
     if isinstance(number, bool) or not isinstance(number, int | str):
         return None

@@ -105,6 +105,7 @@ def _symbol(token: Token, asked: QuestionWords) -> str:
 
 
 def _denial_features(symbols: Sequence[str]) -> Iterator[str]:
+    """A feature for each word that denies, and one for each of the words after it."""
     for at, symbol in enumerate(symbols):
         if symbol in _NEGATORS or symbol.endswith("n't"):
             yield f"denies {at > 1}"

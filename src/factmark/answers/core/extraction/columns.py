@@ -69,6 +69,7 @@ def attributes(kind: int, text: str) -> Attributes:
 
 
 def _without_accents(text: str) -> str:
+    """The text without accents; as it is, where nothing else would be left."""
     if text.isascii():
         return text
     letters = normalize("NFKD", text)
@@ -76,6 +77,8 @@ def _without_accents(text: str) -> str:
 
 
 def _shape(text: str) -> str:
+    """The pattern of a word's letters: `X` a capital, `x` a small letter, `0` a digit, `-` a
+    hyphen."""
     if text.isupper():
         shape = "X" if len(text) == 1 else "XX"
     elif text.islower():
@@ -90,6 +93,7 @@ def _shape(text: str) -> str:
 
 
 def _number_shape(text: str) -> str:
+    """What a number looks like: a share, spelled out, a year, a decimal, one digit or more."""
     if "%" in text or "cent" in text.casefold():
         return "%"
     if text[0].isalpha():
@@ -152,6 +156,7 @@ def flags_of(words: Iterable[str]) -> str:
 
 @lru_cache(maxsize=65_536)
 def _flag_bits(word: str) -> int:
+    """One bit for each flag that a word raises (speaker, denial, reader, sources)."""
     return sum(1 << place for place, (_, form) in enumerate(_FLAGS) if form.fullmatch(word))
 
 
@@ -162,6 +167,7 @@ _FLAG_NAMES = tuple(
 
 
 def _bracket_marks(words: Sequence[str], opening: str, closing: str) -> list[str]:
+    """For each word `(` where it stands in brackets, else an empty text."""
     if opening not in words:
         return [""] * len(words)
     depth, inside = 0, []
@@ -172,6 +178,7 @@ def _bracket_marks(words: Sequence[str], opening: str, closing: str) -> list[str
 
 
 def _quote_marks(words: Sequence[str]) -> list[str]:
+    """For each word `"` where it stands in quotation marks, else an empty text."""
     if _QUOTES.isdisjoint(words):
         return [""] * len(words)
     quoted, inside = False, []

@@ -105,6 +105,7 @@ def find_facts(
 
 
 def _text(answer: str, sentence: Sentence, span: Span) -> str:
+    """The text of a span as the fact quotes it."""
     if sentence.tokens[span[0]].kind == Kind.CURIE:
         start, stop = _place(sentence, span)
         return answer[start:stop]
@@ -269,6 +270,7 @@ def _with_whole_ranges(tokens: Sequence[Token], spans: Sequence[Span]) -> list[S
 
 
 def _is_range(tokens: Sequence[Token], left: Span, right: Span) -> bool:
+    """Whether two numbers or dates are the ends of one range by the word between them."""
     word = tokens[left[1]].lower
     between = word == "and" and left[0] > 0 and tokens[left[0] - 1].lower == "between"
     figures = (Kind.NUMBER, Kind.DATE)

@@ -261,12 +261,14 @@ def _is_named(token: Token | None) -> bool:
 
 
 def _first_word(words: Words) -> str:
+    """The first word; of one that begins with a number, that number."""
     number = _LEADING_NUMBER.match(words[0])
     return number[0] if number else words[0]
 
 
 @lru_cache(maxsize=16_384)
 def _with_a_letter_less(word: str) -> list[str]:
+    """The word, and all words that it is with one letter left out."""
     return [word, *(word[:at] + word[at + 1 :] for at in range(len(word)))]
 
 
@@ -331,6 +333,7 @@ def _stands_alone(sentence: Sentence, mention: SpelledElement, targets: Targets)
 
 
 def _names_a_place(before: Token, mention: SpelledElement) -> bool:
+    """Whether a number after this token names a place (`step 3`, `#3`) and counts nothing."""
     if before.kind != Kind.WORD:
         return before.text == "#"
     return before.lower.rstrip("s") in _NAMING or (
@@ -339,6 +342,7 @@ def _names_a_place(before: Token, mention: SpelledElement) -> bool:
 
 
 def _is_title(sentence: Sentence, mention: SpelledElement, element: str) -> bool:
+    """Whether common words are shown as a title: alone, quoted, emphasised or with its capitals."""
     tokens = sentence.tokens
     inside = tokens[mention.first : mention.end]
     whole = sum(bool(token.words) for token in tokens) == sum(bool(token.words) for token in inside)

@@ -53,6 +53,7 @@ def content_words(text: str) -> tuple[str, ...]:
 
 
 def _stems(words: Iterable[str]) -> frozenset[str]:
+    """The normalised words without numbers."""
     return frozenset(part for word in words for part in normalise(word) if not part.isdigit())
 
 
