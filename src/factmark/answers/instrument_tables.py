@@ -97,7 +97,7 @@ class SystemGap:
 
 
 def _gaps(results: Results) -> Iterator[SystemGap]:
-    """The difference of every two systems by each score, with what their styles would make of it."""
+    """The gap between every two systems by each score, and the gap that their styles explain."""
     errors = unseen()["domain"]["error"]
     shares = {(row.model, row.condition): _style_shares(row) for row in results.styles}
     overall = [row for row in results.summaries if row.category == OVERALL]

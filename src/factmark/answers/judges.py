@@ -77,7 +77,7 @@ def judge_without_model(options: ScoreOptions) -> AnswerJudge:
 def judge_by_model(
     options: ScoreOptions, spec: ModelSpec, truth: Truth, answers: Sequence[GivenAnswer]
 ) -> AnswerJudge | None:
-    """The model as a judge, once it was asked; None for a dry run, which prints what it would cost."""
+    """The model as a judge, once it was asked; None for a dry run, which prints the forecast."""
     from factmark.answers.model_facts import forecast_facts, model_finds_facts, texts
     from factmark.cli.asking import tell_forecast
 

@@ -58,7 +58,7 @@ FactsByText = Mapping[Text, QuotedFacts | NoScore]
 
 
 def facts_judge(spec: ModelSpec) -> Judge:
-    """Who a model is as a finder of facts: its parameters, this rubric, and the rules that match."""
+    """The identity of a model as a judge: its parameters, this rubric, the rules that match."""
     return model_judge(spec, rubric=facts_id(), rules=RULES_VERSION)
 
 

@@ -107,7 +107,7 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
 
 
 def _tables_with_notes(results: Results) -> list[tuple[DataTable, tuple[str, ...]]]:
-    """The main tables with their notes; the scores without their legend, which stands above them."""
+    """The main tables with their notes; the legend of the scores stands above them already."""
     scores = score_table(results).title
     return [(table, table.notes[table.title == scores :]) for table in main_tables(results)]
 

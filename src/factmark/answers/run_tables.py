@@ -188,7 +188,7 @@ def _effort_notes(runs: Sequence[RunSummary]) -> Iterator[str]:
 def _missing_notes(
     runs: Sequence[RunSummary], columns: Sequence[Column[RunSummary]]
 ) -> Iterator[str]:
-    """A sentence on the questions that are in no value since they have no answer, if there are any."""
+    """A sentence on the questions that have no answer, and so are in no value, if any."""
     lacking = [
         f"{system_name(run)}, {column.name}: {value.n_missing} of {run.n_questions}"
         for run in runs

@@ -95,7 +95,7 @@ def _corrected_column(results: Results, metric: Metric) -> Column[Summary]:
 
 
 def in_order(summaries: Sequence[Summary]) -> list[Summary]:
-    """The averages by category (`overall` first), then model, then condition, each as first seen."""
+    """The averages by category (`overall` first), model and condition, each as first seen."""
     places = {
         name: list(dict.fromkeys(getattr(summary, name) for summary in summaries))
         for name in ("category", "model", "condition")

@@ -88,7 +88,7 @@ async def opened(
 async def _condition_named(
     name: ConditionName, study: Study, index: Index | None, tools: ToolServer | None
 ) -> Condition:
-    """The condition of that name, with its index or tools; raises InputError where it lacks data."""
+    """The condition of that name, with its index or tools; InputError where it lacks data."""
     system = study.prompts.get(name) or system_prompt(name)
     if name == "baseline":
         return Baseline(system=system)
@@ -116,7 +116,7 @@ async def search_that_tells(
 
 @asynccontextmanager
 async def index_with_progress(store: Store, folder: Path, search: Search) -> AsyncIterator[Index]:
-    """Opens an index as `ehds.passages.open_index`, with a line of progress; closes it at the end."""
+    """Opens an index as `ehds.passages.open_index`, with progress; closes it at the end."""
     from factmark.ehds.passages import open_index
 
     with stage_line() as stage:

@@ -181,7 +181,7 @@ def _raise_if_none(answers: Sequence[GivenAnswer]) -> None:
 def _run_notes(
     subjects: Sequence[Subject], spent: Sequence[Spend], answers: Sequence[GivenAnswer]
 ) -> Iterator[str]:
-    """Sentences on what servers told, and on answers that were cut off, refused or out of rounds."""
+    """Sentences on what servers told, and on answers cut off, refused or out of rounds."""
     for subject, spend in zip(subjects, spent, strict=True):
         for note in spend.notes:
             yield f"{subject.name}: {note}"

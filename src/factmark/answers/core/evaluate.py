@@ -294,14 +294,14 @@ def _empty_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
 
 
 def _review_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
-    """A sentence on long answers without a fact, which a person should look at, if there are any."""
+    """A sentence on long answers without a fact, which a person should look at, if any."""
     ids = Counter(row.answer.query_id for row in scored if to_review(row))
     what = "of more than six words without a fact: a person should look at them"
     return [f"{_answer_count(ids)} {what} ({_some_ids(ids)})"] if ids else []
 
 
 def _unscored_notes(rows: Sequence[UnscoredAnswer]) -> Iterator[str]:
-    """A sentence for each reason why answers have no score: how many, and the most frequent cause."""
+    """A sentence per reason why answers have no score: how many, and the commonest cause."""
     for status, text in _WHY.items():
         these = [row for row in rows if row.why.status == status]
         if these:
@@ -315,7 +315,7 @@ def _unscored_notes(rows: Sequence[UnscoredAnswer]) -> Iterator[str]:
 
 
 def _stray_name_notes(questions: Sequence[Question]) -> Iterator[str]:
-    """A sentence for each question whose aliases or units belong to no element of its ground truth."""
+    """A sentence per question whose aliases or units belong to no element of its G."""
     for question in questions:
         if names := stray_names(question):
             yield (

@@ -240,7 +240,7 @@ def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) ->
 
 
 def _decided_before(fact: Fact, targets: Targets) -> list[int]:
-    """The element that a fact was matched with beforehand: by a verdict (E5) or a misspelled name."""
+    """The element that a verdict (E5) or a misspelled name has decided on before."""
     if fact.match not in targets.elements:
         return []
     return [targets.means[targets.elements.index(fact.match)]]

@@ -69,7 +69,7 @@ class Benchmark:
 
 
 def load(name_or_path: str) -> Benchmark:
-    """A benchmark from a name or a file; the published questions get the bundled queries they lack."""
+    """A benchmark by name or file; published questions get the bundled queries that they lack."""
     return with_bundled_queries(load_benchmark(name_or_path))
 
 

@@ -189,7 +189,7 @@ def _pieces_of(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _cut_at_pauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """A stretch in pieces that are not too long, cut at a comma or a space; none without content."""
+    """A stretch in pieces of bounded length, cut at commas or spaces; none without content."""
     while end - start > _LONGEST:
         span = start + _LONGEST - 400, start + _LONGEST
         pause = _COMMA.search(text, *span) or _SPACE.search(text, *span)

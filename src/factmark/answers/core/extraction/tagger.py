@@ -250,7 +250,7 @@ def _remember(memory: dict[Key, Value], key: Key, value: Value) -> Value:
 def _weights(
     table: Mapping[str, Sequence[int]], columns: int
 ) -> dict[str | tuple[str, ...], complex]:
-    """The weights of a table by its key, of several columns a tuple; a pair is one complex number."""
+    """The weights of a table by key (of several columns a tuple); a pair is a complex number."""
     return {
         key if columns == 1 else tuple(key.split(_SEPARATOR)): complex(*pair)
         for key, pair in table.items()
