@@ -57,7 +57,7 @@ def units_asked(
 def answers_asked(
     path: Path, given: AnswerFile, benchmark: str, questions: Sequence[Question]
 ) -> UnitsAsked:
-    """Answers as they stand, since marks must be true to them.
+    """The units of a campaign from a file of answers, whose texts people see unchanged.
 
     Items and ids are those of `core.rows`, so that people's marks meet a judge's verdicts.
     """

@@ -206,10 +206,10 @@ def check(options: CheckOptions) -> None:
 
 def _derive_truth(benchmark: Benchmark, reach: Reach) -> Truth:
     """The ground truth that a store gives, also where the benchmark's file holds one."""
-    from factmark.answers.questions.ground_truths import derived, target
+    from factmark.answers.questions.ground_truths import derived, ground_truth_store
 
     async def derive() -> Truth:
-        async with target(benchmark, reach) as store:
+        async with ground_truth_store(benchmark, reach) as store:
             return await derived(benchmark, store, reach.query_timeout, reach.labels)
 
     return asyncio.run(derive())

@@ -33,7 +33,7 @@ ADVICE = (
 
 
 def instrument_notes(results: Results) -> Iterator[str]:
-    """How far the rules are off, and between which systems that may be all the difference."""
+    """Sentences on the error of the rules, and on systems that differ by no more than it."""
     if results.signature.get("judge") != RULES:
         return
     measured = unseen()["domain"]
@@ -137,7 +137,7 @@ def _pairs_in_words(gaps: Sequence[SystemGap], *, why: bool = False) -> str:
 
 
 def signed(value: float) -> str:
-    """Two decimals with the sign; none where it rounds to zero.
+    """The value with its sign and two decimals; without a sign where it rounds to zero.
 
     >>> signed(0.034), signed(-0.2), signed(-0.001)
     ('+0.03', '-0.20', '0.00')

@@ -111,7 +111,7 @@ def judge_by_marks(people: Annotations) -> AnswerJudge:
 
 
 def own_judge(name: str) -> AnswerJudge:
-    """F(r) by `module:function`; the hash of the module's source is part of the judge's identity.
+    """A function of the user's own, `module:function`, as a judge; its source is part of who it is.
 
     The function gets the question, the ground truth and the answer as `(str, list[str], str)` and
     returns the facts: each a string that stands in the answer, or a pair `(start, end)` of

@@ -193,7 +193,7 @@ def judge_of_facts(
 def forecast_facts(
     asked: Sequence[Text], spec: ModelSpec, price: Price | None, ledger: Path | None
 ) -> Forecast:
-    """What `find_model_facts` would ask if every reply could be read at once; makes no call.
+    """The calls, tokens and cost of `find_model_facts`, if each reply can be read; makes no call.
 
     Args:
         ledger: where replies may be; None, or a file that is not there, for none. It is not made.

@@ -208,7 +208,7 @@ class TraceCard:
 def trace_cards(
     answers: Sequence[ScoredAnswer],
 ) -> tuple[tuple[TraceCard | None, ...], tuple[SharedText, ...]]:
-    """What is shown of each answer's trace, and the texts that several answers share."""
+    """The card of each answer's trace, and the texts that several answers share."""
     places: dict[Excerpt, list[tuple[int, str]]] = {}
     titles: dict[Excerpt, str] = {}
     for place, row in enumerate(answers, 1):

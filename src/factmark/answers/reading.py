@@ -231,7 +231,7 @@ def _one_line_reason(reason: object) -> str:
 
 
 def _is_count(value: object) -> bool:
-    """Whether a number stands where names should be: it tells how many, and not which."""
+    """Whether a value is a number where names are expected."""
     if isinstance(value, str):
         return value.strip().isdecimal()
     return isinstance(value, int | float) and not isinstance(value, bool)

@@ -91,7 +91,7 @@ def results_json(results: Results) -> dict[str, Any]:
 
 
 def _instrument(results: Results) -> dict[str, Any]:
-    """How far the rules are off, by style and for each system; empty where others found facts."""
+    """The rules' error by style and system, as JSON; empty where others found the facts."""
     if not results.styles:
         return {}
     measured = unseen()["domain"]

@@ -309,7 +309,7 @@ def run_rows(results: Results) -> list[dict[str, Any]]:
 
 
 def _measures(run: RunSummary) -> Iterator[tuple[str, Estimate | float]]:
-    """All that is measured of a run by name; what is not known is left out."""
+    """The measures of a run, each with its name (`tools.accuracy`); unknown ones are left out."""
     yield "abstained", run.abstained
     for part in ("tools", "retrieval", "endings", "latency", "usage", "variation"):
         yield from _numbers_in(part, getattr(run, part))

@@ -171,7 +171,7 @@ def corrected_by(results: Results, people: Annotations) -> Results:
 
 
 def _n_distinct(results: Results, scores: Mapping[str, object]) -> int:
-    """How many answers were marked, those in the same words to one question once."""
+    """How many answers people marked; equal answers to one question count once."""
     rows: tuple[Row, ...] = (*results.answers, *results.unscored)
     return len({(r.answer.query_id, r.answer.text) for r in rows if r.answer.id in scores})
 

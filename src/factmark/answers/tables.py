@@ -35,7 +35,7 @@ from factmark.tables.shown_text import NO_VALUE, number, one_line
 
 
 def score_table(results: Results) -> DataTable:
-    """All averages; columns that would say the same in every line are left out."""
+    """The averages of C, H and S, a line per category, model and condition."""
     rows = in_order(results.summaries)
     models = list(dict.fromkeys(row.model for row in rows))
     conditions = list(dict.fromkeys(row.condition for row in rows))
@@ -121,7 +121,7 @@ def _missing_note(summary: Summary) -> str:
 
 
 def corrected_table(results: Results) -> DataTable:
-    """Each model and condition as people would have scored it, and under it as its judge did."""
+    """A line per system as people would have scored it, and under it one as the judge scored it."""
     judge = str(results.signature.get("judge", "judge"))
     corrected = {(row.model, row.condition): row for row in results.corrections}
     rows: list[Summary | CorrectedSummary] = []
@@ -165,7 +165,7 @@ def corrected_table(results: Results) -> DataTable:
 
 
 def main_tables(results: Results) -> tuple[DataTable, ...]:
-    """The scores, and what tells how good they are.
+    """The tables of scores: corrected, by the judge, styles, rows of G, agreement with people.
 
     The first table is the one to go by: the scores as people's marks correct them, where there are
     marks. Then those of the judge by category, what the rules are off by, row by row where G has
@@ -183,7 +183,7 @@ def main_tables(results: Results) -> tuple[DataTable, ...]:
 
 
 def rows_table(results: Results) -> DataTable:
-    """How many rows of several columns are said together, beside C and H of single cells."""
+    """The share of the rows of G that each system says together, where G has several columns."""
     columns: tuple[Column[RowSummary], ...] = (
         *(
             Column[RowSummary](name=name, key=name, value=attrgetter(name), label=True)
@@ -206,7 +206,7 @@ def rows_table(results: Results) -> DataTable:
 
 
 def agreement_table(results: Results) -> DataTable:
-    """How far the judge agrees with people who marked facts in the same answers."""
+    """The judge's errors of C, H and S, and precision and recall of its facts, against people."""
     judge = one_line(str(results.signature.get("judge", "judge")))
     scored = {row.answer.id for row in results.answers} & results.people.keys()
     columns: tuple[Column[MarkedMeasure], ...] = (
@@ -472,7 +472,7 @@ def unscored_json(results: Results) -> list[dict[str, Any]]:
 
 
 def _trace_json(row: Row) -> dict[str, Any]:
-    """How an answer came about; nothing where it has no trace."""
+    """The trace of an answer for results.json; empty where it has none."""
     chunks = (CHUNK_COLUMN,) if _chunk_ids(row) is not None else ()
     return json_values((*chunks, *(TRACE_COLUMNS if row.answer.trace is not None else ())), row)
 

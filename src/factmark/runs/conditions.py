@@ -325,7 +325,7 @@ def _sendable(name: str) -> str:
 
 
 def _provider_fields(reply: Reply, calls: Sequence[ToolCall]) -> dict[str, object]:
-    """What the provider wants back with a reply, under the calls' new ids."""
+    """The fields of a reply that its provider needs returned, under the calls' new ids."""
     carry = dict(reply.carry)
     extras = carry.get("extra_content")
     if isinstance(extras, Mapping):

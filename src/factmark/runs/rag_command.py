@@ -144,7 +144,7 @@ async def _index_of_reach(
         renewing: whether an index of another store may be replaced.
     """
     from factmark.answers.questions.benchmarks import is_published, load
-    from factmark.answers.questions.ground_truths import target
+    from factmark.answers.questions.ground_truths import ground_truth_store
     from factmark.errors import InputError
     from factmark.runs.reading import index_with_progress
 
@@ -155,7 +155,7 @@ async def _index_of_reach(
             "answers the published questions only."
         )
     with temporary_folder() as temporary:
-        async with target(benchmark, reach) as store:
+        async with ground_truth_store(benchmark, reach) as store:
             if not renewing and folder is not None:
                 _check_source(folder, store)
             async with index_with_progress(store, folder or temporary, search) as index:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from factmark.answers.options import Reach
 from factmark.answers.questions.benchmarks import Benchmark, is_published, load
-from factmark.answers.questions.ground_truths import Truth, derived, target
+from factmark.answers.questions.ground_truths import Truth, derived, ground_truth_store
 from factmark.ask.chat import ToolServer
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import say, stage_line
@@ -69,7 +69,8 @@ async def opened(
             reach = Reach(
                 **study.data.model_dump(exclude={"timeout"}), query_timeout=study.data.timeout
             )
-            store = await stack.enter_async_context(target(whole, reach, workers=_WORKERS))
+            opening_store = ground_truth_store(whole, reach, workers=_WORKERS)
+            store = await stack.enter_async_context(opening_store)
         if deriving and store is not None:
             truth = await derived(benchmark, store, study.data.timeout, study.data.labels)
         index = None

@@ -83,7 +83,7 @@ class QuestionHeld:
 
 
 def questions_held(rows: Sequence[Retrieved], ks: Sequence[int]) -> tuple[QuestionHeld, ...]:
-    """Per question with elements and per k, what is held; questions in their order."""
+    """For each question and each k, which elements of G the k best passages hold."""
     return tuple(_elements_held(row, k) for row in rows if row.ground_truth for k in ks)
 
 

@@ -126,7 +126,7 @@ async def _answers_of_model(
     desk: LedgerDesk,
     progress: Callable[[], None],
 ) -> list[GivenAnswer]:
-    """All answers of a model, in the order of what is asked; after an error none goes on."""
+    """All answers of one model, in the order of questions; the first error ends them all."""
     asked = list(product(conditions, questions, range(subject.repeats)))
     answers: dict[int, GivenAnswer] = {}
 

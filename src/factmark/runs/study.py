@@ -113,7 +113,7 @@ def _models_under_test(study: Study, budget: Budget) -> list[Subject]:
 def _asking_of_entry(
     entry: JudgeEntry | ModelEntry, study: Study, budget: Budget | None = None
 ) -> Asking:
-    """How a model is asked: what its entry says, else the study."""
+    """The options for asking a model: those of its entry, else the study's."""
     names = type(entry).model_fields.keys() & Asking.__dataclass_fields__.keys()
     given = {name: value for name in names if (value := getattr(entry, name)) is not None}
     return Asking(
@@ -169,7 +169,7 @@ def _score(
 
 
 def _provenance(subjects: Sequence[Subject], conditions: Sequence[Condition]) -> dict[str, object]:
-    """How the answers came about: each model's parameters, each condition's settings."""
+    """The parameters of each model and the settings of each condition, for the signature."""
     return {
         "models": {subject.name: subject.client.spec.signature for subject in subjects},
         "conditions": {condition.name: condition.settings for condition in conditions},

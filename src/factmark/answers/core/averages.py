@@ -188,7 +188,7 @@ def by_system(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
 def answer_groups(
     rows: Iterable[Row], questions: Sequence[Question], settings: Options
 ) -> list[AnswerGroup]:
-    """Per model and condition: each category in the benchmark's order, then `overall`."""
+    """The groups of answers: per model and condition each category, then `overall`."""
     return [
         AnswerGroup(
             model=model,

@@ -175,7 +175,7 @@ def answer_as_scored(answer: GivenAnswer) -> GivenAnswer:
 
 
 def _in_order(scored: Sequence[ScoredAnswer], questions: Sequence[Question]) -> list[ScoredAnswer]:
-    """By question, then by model and condition in the order in which they first occur."""
+    """The answers by question, then by model and condition as they first occur."""
     order = {question.query_id: place for place, question in enumerate(questions)}
     groups = dict.fromkeys((row.answer.model, row.answer.condition) for row in scored)
     places = {group: place for place, group in enumerate(groups)}

@@ -159,7 +159,7 @@ def bias_of(weights: Mapping[str, float], key: str) -> tuple[float, float]:
 
 
 def not_read(row: Row, judge: str) -> tuple[str, ...]:
-    """What of an answer was not read, and why; one phrase each, in the order of the text.
+    """The parts of an answer that were not read, a phrase with the reason for each, in order.
 
     Args:
         judge: who found the facts; the rules where it is empty. Only they leave out queries, code

@@ -18,7 +18,7 @@ _FOUND, _MARKED, _BOTH = "facts_found", "facts_marked", "facts_both"
 
 
 def fact_tally(extracted: Iterable[Fact], marked: Iterable[Fact]) -> dict[str, float]:
-    """How many facts were found, marked and both: equal in normalised words without articles."""
+    """How many facts were extracted, how many people marked, and how many are in both."""
     tallies = [
         Counter(tuple(w for w in normalise(fact.text) if w not in _ARTICLES) for fact in facts)
         for facts in (extracted, marked)

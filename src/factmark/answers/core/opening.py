@@ -39,7 +39,7 @@ def answers_opening(results: Results) -> Opening:
 
 
 def own_answers_cautions(signature: Mapping[str, object], models: Iterable[str]) -> tuple[str, ...]:
-    """What to make of a model that finds the facts in its own answers, if one does.
+    """A caution for a model that finds the facts in its own answers; none where none does.
 
     Args:
         signature: of the results: who found the facts, and in a run which model each name is.
@@ -73,6 +73,6 @@ def _scores_in_words(rows: Sequence[Summary | CorrectedSummary], by: str) -> str
 
 
 def _system_in_words(row: Summary | CorrectedSummary, model: str) -> str:
-    """What stands behind a system's figure: `by MODEL under CONDITION`, or what is known of it."""
+    """The words after a system's figure, `by MODEL under CONDITION`, as far as these are known."""
     names = (("by", model), ("under", row.condition))
     return " ".join(f"{word} {one_line(name)}" for word, name in names if name)

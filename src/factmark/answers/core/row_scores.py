@@ -84,7 +84,7 @@ def _cell_places(piece: str, question: Question) -> list[CellPlace]:
 
 
 def _pairs(pieces: Sequence[Sequence[CellPlace]], key: int) -> Iterator[Pair]:
-    """What an answer says of which row, piece by piece."""
+    """The (row's name, column, cell) that an answer says together, piece by piece."""
     shares = bool(pieces) and all(place.column != key for place in pieces[0])
     last: list[CellPlace] = []  # the names that were said last
     shared: list[CellPlace] = []  # the cells of the last line without a name

@@ -109,7 +109,7 @@ def called(answer: GivenAnswer) -> tuple[str, ...] | None:
 
 
 def offer(rows: Sequence[Row]) -> Offer:
-    """Whether tools were offered, judged by all answers of a model and condition.
+    """Whether a model was offered tools under a condition, as far as its answers tell.
 
     `traced` where an answer tells what became of its calls, or never came and was offered tools
     (an empty `tools_called`). `named` where only a file tells which tools were called, if any
@@ -129,7 +129,7 @@ def _never_came(row: Row) -> bool:
 
 
 def tools(group: AnswerGroup, offered: Offer) -> dict[str, Any] | None:
-    """What was done with tools; None where the model was offered none under this condition.
+    """Accuracy, calls and failed calls of tools in a group; None where none were offered.
 
     `failed` and `failed_by` a status are known of traces alone; `statuses` counts calls.
     """
@@ -208,7 +208,7 @@ def abstention(group: AnswerGroup) -> Estimate:
 
 
 def endings(group: AnswerGroup) -> dict[str, Estimate] | None:
-    """How the answers ended, as shares of questions; None where no answer has a trace.
+    """Shares of questions by how their answers ended (cut off, refused, ...); None without traces.
 
     `rounds` are replies of the model; `out_of_rounds`: it went on calling tools until it was told
     to answer without; `cut_off` at the limit of length.
@@ -216,16 +216,16 @@ def endings(group: AnswerGroup) -> dict[str, Estimate] | None:
     if not _traces(group.rows):
         return None
 
-    def ended(how: str) -> Estimate:
+    def share_that_ended(how: str) -> Estimate:
         return group.share(
             how, _measure_of_trace(lambda trace: float(trace.ended == how)), lower_is_better=True
         )
 
     return {
         "rounds": group.amount("replies", _measure_of_trace(lambda trace: trace.rounds)),
-        "out_of_rounds": ended("rounds"),
-        "cut_off": ended("length"),
-        "refused": ended("refused"),
+        "out_of_rounds": share_that_ended("rounds"),
+        "cut_off": share_that_ended("length"),
+        "refused": share_that_ended("refused"),
     }
 
 

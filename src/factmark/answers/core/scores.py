@@ -45,7 +45,7 @@ def score_with(
     targets: Targets,
     answer: str,
 ) -> AnswerScore:
-    """As `score_answer`, with facts from `extract` where it is given; the rest stays the rules'."""
+    """The score of an answer with facts from `extract`; verdict and absence are the rules'."""
     asked = what_is_asked(question)
     statements = tagged(answer, asked)
     plain = [statement.sentence for statement in statements]

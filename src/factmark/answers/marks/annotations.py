@@ -166,7 +166,7 @@ def _checked_fact(where: str, answer: str, given: object, earlier: Sequence[Fact
 
 
 def _likeliest_place(answer: str, quote: str, earlier: Sequence[Fact]) -> int:
-    """Where a quote most likely stands: as whole words, where no earlier fact does, first."""
+    """The start of a quote in an answer: as whole words first, then apart from earlier facts."""
     whole = re.compile(
         (r"(?<!\w)(?<!\d[.,])" if quote[0].isalnum() else "")
         + re.escape(quote)

@@ -283,7 +283,7 @@ def _text(record: Mapping[str, object], names: Sequence[str], where: str) -> str
 
 
 def _by_element(record: Mapping[str, object], name: str, where: str) -> dict[str, object]:
-    """Element -> what `name` gives for it: in the element's own object, or under the question."""
+    """Element -> its aliases or unit (`name`), from its own object or the question's."""
     given = record.get(name)
     named = dict(given) if isinstance(given, Mapping) else {}
     if given not in (None, "") and not isinstance(given, Mapping) and name == "aliases":

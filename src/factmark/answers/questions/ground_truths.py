@@ -106,7 +106,7 @@ async def ground_truths(reach: Reach) -> Truth:
             problems=benchmark.warnings,
             source=FILE if questions == benchmark.questions else PUBLISHED,
         )
-    async with target(benchmark, reach) as store:
+    async with ground_truth_store(benchmark, reach) as store:
         return await derived(benchmark, store, reach.query_timeout, reach.labels)
 
 
@@ -184,7 +184,7 @@ async def _derive(
 
 
 @asynccontextmanager
-async def target(
+async def ground_truth_store(
     benchmark: Benchmark, reach: Reach | None = None, *, workers: int = 1
 ) -> AsyncIterator[Store]:
     """Opens the store that ground truths are derived from: a folder, an endpoint, or the replica.

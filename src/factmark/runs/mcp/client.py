@@ -192,7 +192,7 @@ class McpTools:
         from factmark.runs.mcp.connection import McpConnection
 
         connection = McpConnection(self._shown, self._ways, self._start_seconds)
-        self._connections = [*(old for old in self._connections if not old.ended), connection]
+        self._connections = [*(old for old in self._connections if not old.is_over), connection]
         try:
             await connection.opened()
         except FactmarkError as error:

@@ -75,14 +75,14 @@ class McpConnection:
         self._task = asyncio.create_task(self._live(shown, ways, seconds))
 
     @property
-    def ended(self) -> bool:
+    def is_over(self) -> bool:
         """Whether nothing is left of it."""
         return self._task.done()
 
     @property
     def alive(self) -> bool:
         """Whether calls can be made, as far as is known."""
-        return not self._broken and not self.ended
+        return not self._broken and not self.is_over
 
     async def opened(self) -> None:
         """Waits until the tools are listed.
@@ -196,7 +196,7 @@ async def _skip_schema_check(_name: str, _result: CallToolResult) -> None:
 
 
 async def _all_tools(client: Client) -> tuple[tuple[OfferedTool, ...], bool]:
-    """The tools of all pages, and whether a server that has too many of either was cut off."""
+    """The tools that a server lists on all pages, and whether it lists more than are taken."""
     tools: dict[str, OfferedTool] = {}
     cursor: str | None = None
     seen: set[str | None] = set()
@@ -211,7 +211,7 @@ async def _all_tools(client: Client) -> tuple[tuple[OfferedTool, ...], bool]:
 
 
 def whole_text(result: CallToolResult) -> str:
-    """All that a result says: its text, or else its structured content; other media are named."""
+    """The text of a result, or else its structured content; other media are named."""
     parts = [_block_text(block) for block in result.content]
     structured = result.structured_content
     has_text = any(isinstance(block, TextContent) and block.text for block in result.content)

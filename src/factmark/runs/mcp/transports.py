@@ -78,7 +78,7 @@ Way = Callable[[Notes], AbstractAsyncContextManager[Any]]
 
 
 def ways_to(spec: McpServerSpec, *, seconds: float, connect: float) -> list[Way]:
-    """How to reach a server, in the order in which it is to be tried.
+    """The transports by which to reach a server, in the order in which to try them.
 
     Args:
         seconds: of the longest call.

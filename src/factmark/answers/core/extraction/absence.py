@@ -65,7 +65,7 @@ def decide(
 
 
 def label_of(sentence: Sentence, asked: QuestionWords, facts: int) -> Absence:
-    """What one sentence says; `nothing` only where it holds a word that denies."""
+    """The label of one sentence by its weights; `nothing` needs a word that denies."""
     if _BARE.fullmatch(sentence.plain):
         return "nothing"
     sums = [0] * len(LABELS)

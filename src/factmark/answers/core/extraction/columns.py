@@ -58,7 +58,7 @@ def attributes(kind: int, text: str) -> Attributes:
             _shape(text),
             lower[-3:],
             lower[-2:],
-            _sort(lower),
+            _special_class(lower),
         )
     name = _NAMES.get(kind, "")
     if kind == Kind.NUMBER:
@@ -103,8 +103,8 @@ def _number_shape(text: str) -> str:
     return "0.0" if "." in text else "0" if len(text) == 1 else "00"
 
 
-def _sort(lower: str) -> str:
-    """What else a word is: a unit, a general head, a tag of a concept's name."""
+def _special_class(lower: str) -> str:
+    """The special class of a word (a unit, a general head, a tag of a concept's name), if any."""
     if lower in lexicon.UNITS_AFTER_NUMBER:
         return "unit"
     singular = lower.removesuffix("s")
@@ -142,7 +142,7 @@ def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequenc
 
 
 def _gap(token: Token) -> str:
-    """What stands before a token: an edge of markup, nothing, a blank, or more."""
+    """The kind of gap before a token: an edge of markup, nothing, a blank, or more."""
     return "e" if token.edge else "" if token.gap == 0 else " " if token.gap == 1 else "+"
 
 

@@ -31,7 +31,7 @@ _RANGE = word_set("to – — - − and until through till or")
 
 
 def extract_facts(question: str, ground_truth: Sequence[str], answer: str) -> list[Fact]:
-    """F(r) before matching: facts in the order of the text, no two of the same words.
+    """The facts of an answer before matching, in the order of the text, each wording once.
 
     Args:
         question: the question as it was asked (E3).
@@ -113,7 +113,7 @@ def _text(answer: str, sentence: Sentence, span: Span) -> str:
 
 
 def _place(sentence: Sentence, span: Span) -> Span:
-    """Where a span begins and ends in the answer; a prefixed name begins after its prefix."""
+    """The start and end of a span in the answer; a prefixed name begins after its prefix."""
     token = sentence.tokens[span[0]]
     prefix = token.text.index(":") + 1 if token.kind == Kind.CURIE else 0
     return token.start + prefix, sentence.tokens[span[1] - 1].end
@@ -218,7 +218,7 @@ _LONGEST_LEAD = 20  # tokens
 
 
 def _end_of_lead(tokens: Sequence[Token]) -> int:
-    """Where what a statement rests on ends (`Based on typical European rates, ...`; E4)."""
+    """The token at which an introduction (`Based on typical rates, ...`; E4) ends; else 0."""
     if tuple(token.lower for token in tokens[:2]) not in _LEADING:
         return 0
     places = [at for at, token in enumerate(tokens[:_LONGEST_LEAD]) if token.text == ","]

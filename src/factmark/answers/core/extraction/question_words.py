@@ -38,7 +38,7 @@ class QuestionWords:
 
 @lru_cache(maxsize=4096)
 def what_is_asked(question: str) -> QuestionWords:
-    """What an answer to a question only repeats."""
+    """The words of a question, which an answer to it may repeat without stating anything."""
     return QuestionWords(frozenset(normalise(question)), _POLICY.search(question) is not None)
 
 

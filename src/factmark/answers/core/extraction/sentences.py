@@ -159,7 +159,7 @@ def _capital(text: str, first: bool) -> str:
 
 
 def text_of(answer: str, tokens: Sequence[Token]) -> str:
-    """What a run of tokens says, without the marks between them (`COPD[^1] registries`)."""
+    """The text of a run of tokens, without the marks between them (`COPD[^1] registries`)."""
     whole = answer[tokens[0].start : tokens[-1].end]
     length = len(tokens[0].text) + sum(token.gap + len(token.text) for token in tokens[1:])
     if length >= len(whole):
@@ -182,7 +182,7 @@ def _without_edges(tokens: list[Token]) -> list[Token]:
 
 
 def _pieces_of(text: str) -> Iterator[tuple[int, int]]:
-    """Where the sentences of each line of a segment begin and end, with their final marks."""
+    """Start and end of each sentence of a segment, its final marks included."""
     for line in _LINE.finditer(text):
         for start, end in sentences(line[0]):
             yield from _cut_at_pauses(text, line.start() + start, line.start() + end)
