@@ -35,7 +35,7 @@ def units_asked(
     *,
     read: Callable[..., AnswerFile] = read_answers,
 ) -> UnitsAsked:
-    """The answers of a file, each with its question and ground truth.
+    """The units of a campaign, whose annotators mark facts in the answers of a file.
 
     Raises:
         InputError: a file that cannot be read, or none of its answers has a ground truth.

@@ -180,10 +180,10 @@ def check(options: CheckOptions) -> None:
     the record is the published one. The exit status is 1 when anything drifted or failed.
     """
     from factmark.answers.questions.benchmarks import load
-    from factmark.answers.questions.ground_truths import checked
+    from factmark.answers.questions.ground_truths import compare_with_record
 
     benchmark = load(options.reach.benchmark)
-    checks = checked(benchmark, _derive_truth(benchmark, options.reach))
+    checks = compare_with_record(benchmark, _derive_truth(benchmark, options.reach))
     for warning in benchmark.warnings:
         say(f"note: {warning}")
     if options.json:

@@ -177,7 +177,7 @@ def _last_list(text: str) -> list[object] | None:
 
 
 def _list_of_quotes(value: object) -> list[object] | None:
-    """The list that a value is or, as an object, holds; None where it has none or several."""
+    """The value if it is a list, or the only list in an object; else None."""
     if isinstance(value, list):
         return value
     if isinstance(value, Pairs):

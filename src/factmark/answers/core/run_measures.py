@@ -109,7 +109,7 @@ def called(answer: GivenAnswer) -> tuple[str, ...] | None:
 
 
 def offer(rows: Sequence[Row]) -> Offer:
-    """Whether a model was offered tools under a condition, as far as its answers tell.
+    """`traced`, `named` or `none`: how it is known that tools were offered, if they were.
 
     `traced` where an answer tells what became of its calls, or never came and was offered tools
     (an empty `tools_called`). `named` where only a file tells which tools were called, if any

@@ -87,7 +87,7 @@ def rows_of(rows: Rows, labels: Mapping[str, str] | None = None) -> tuple[tuple[
 
 
 async def ground_truths(reach: Reach) -> Truth:
-    """A store's ground truth where one is named; else that of the benchmark's file.
+    """The ground truths of a benchmark: from the store that is named, else from its own file.
 
     The published questions have one on record: what their queries find in the replica, as
     `factmark groundtruth check` derives again.
@@ -236,7 +236,7 @@ def recorded(benchmark: Benchmark) -> dict[str, tuple[str, ...] | None]:
     return dict(published_values()) if bare and is_published(benchmark) else record
 
 
-def checked(benchmark: Benchmark, truth: Truth) -> list[dict[str, Any]]:
+def compare_with_record(benchmark: Benchmark, truth: Truth) -> list[dict[str, Any]]:
     """For each question the derived and the recorded ground truth compared as sets.
 
     Returns:

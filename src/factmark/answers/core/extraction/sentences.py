@@ -168,7 +168,7 @@ def text_of(answer: str, tokens: Sequence[Token]) -> str:
 
 
 def _without_edges(tokens: list[Token]) -> list[Token]:
-    """The tokens that a reader sees, each told whether it stands in emphasis or code."""
+    """The words and signs that a reader sees, with marks of emphasis and code set on them."""
     out, inside, edge, end = [], False, False, 0
     for token in tokens:
         if token.kind == Kind.EDGE:

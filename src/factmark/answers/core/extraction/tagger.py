@@ -206,7 +206,7 @@ class Tagger:
         for template, weights in self._alone:
             columns.append(list(map(weights.get, view.values(template), repeat(0))))
         scores = list(map(sum, zip(*columns, strict=True)))
-        return [_best(scores[start:end], self._steps) for start, end in view.places]
+        return [_best_spans(scores[start:end], self._steps) for start, end in view.places]
 
 
 class _OwnWeights(dict[Attributes, tuple[complex, ...]]):
@@ -257,7 +257,7 @@ def _weights(
     }
 
 
-def _best(scores: Sequence[complex], steps: Mapping[str, int]) -> list[tuple[int, int]]:
+def _best_spans(scores: Sequence[complex], steps: Mapping[str, int]) -> list[tuple[int, int]]:
     """The spans of the labels of highest sum (Viterbi); on a tie the earlier of O, B, I."""
     oo, ob, bo, bb, bi = steps["OO"], steps["OB"], steps["BO"], steps["BB"], steps["BI"]
     io, ib, ii = steps["IO"], steps["IB"], steps["II"]
