@@ -19,7 +19,7 @@ from factmark.answers.core.answer_facts import QuotedFacts, facts_prompt, parse_
 from factmark.answers.core.records import GivenAnswer, NoScore, Question
 from factmark.answers.core.rows import rule_judge
 from factmark.answers.model_facts import (
-    Found,
+    FactsByText,
     facts_judge,
     find_model_facts,
     forecast_facts,
@@ -68,7 +68,7 @@ def at(server: Running, provider: str = "openai", **parameters: Any) -> ModelSpe
 
 async def found(
     spec: ModelSpec, ledger: Path, *, budget: Budget | None = None
-) -> tuple[Found, Spend]:
+) -> tuple[FactsByText, Spend]:
     async with ChatClient(spec, account=Account(budget), faults=QUICK) as client:
         return await find_model_facts(texts(QUESTIONS, ANSWERS), client, ledger)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.answers.core.averages import correct_summaries
+from factmark.answers.core.averages import summaries_by_people
 from factmark.answers.core.evaluate import AnswerJudge, sort_out
 from factmark.answers.core.marked_agreement import fact_tally, marked_agreement
 from factmark.answers.core.records import (
@@ -251,12 +251,12 @@ def test_correction_by_hand() -> None:
     zeros = {"hallucination_rate": 0.0, "combined_score": 0.0}
     people = {id: zeros | {"completeness": c} for id, c in (("a0", 1.0), ("a1", 0.5), ("a6", 0.25))}
     rows = [scored(n) for n in range(10)]
-    (made,) = correct_summaries(rows, people)
+    (made,) = summaries_by_people(rows, people)
     assert made.completeness.value == pytest.approx(0.55)
     assert (made.annotated, made.answers) == (3, 10)
     assert 0 <= made.completeness.low < 0.55 < made.completeness.high <= 1  # type: ignore[operator]
     assert made.hallucination_rate.high > 0  # type: ignore[operator]  # three zeros prove nothing
-    assert correct_summaries(rows, {}) == ()
+    assert summaries_by_people(rows, {}) == ()
 
 
 def test_agreement_with_marks_by_hand() -> None:

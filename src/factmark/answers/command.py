@@ -161,7 +161,7 @@ def build(options: BuildOptions) -> None:
     inputs = [("--benchmark", Path(reach.benchmark))]
     inputs += [("--store", reach.store)] if reach.store else []
     check_files(out.parent, [out.name], inputs)
-    truth = _derived(load(reach.benchmark), reach)
+    truth = _derive_truth(load(reach.benchmark), reach)
     write_text(out, benchmark_lines(truth.questions))
     for problem in truth.problems:
         say(f"note: {problem}")
@@ -180,10 +180,10 @@ def check(options: CheckOptions) -> None:
     the record is the published one. The exit status is 1 when anything drifted or failed.
     """
     from factmark.answers.questions.benchmarks import load
-    from factmark.answers.questions.ground_truths import checked
+    from factmark.answers.questions.ground_truths import compare_with_record
 
     benchmark = load(options.reach.benchmark)
-    checks = checked(benchmark, _derived(benchmark, options.reach))
+    checks = compare_with_record(benchmark, _derive_truth(benchmark, options.reach))
     for warning in benchmark.warnings:
         say(f"note: {warning}")
     if options.json:
@@ -204,12 +204,12 @@ def check(options: CheckOptions) -> None:
         raise typer.Exit(1)
 
 
-def _derived(benchmark: Benchmark, reach: Reach) -> Truth:
+def _derive_truth(benchmark: Benchmark, reach: Reach) -> Truth:
     """The ground truth that a store gives, also where the benchmark's file holds one."""
-    from factmark.answers.questions.ground_truths import derived, target
+    from factmark.answers.questions.ground_truths import derived, ground_truth_store
 
     async def derive() -> Truth:
-        async with target(benchmark, reach) as store:
+        async with ground_truth_store(benchmark, reach) as store:
             return await derived(benchmark, store, reach.query_timeout, reach.labels)
 
     return asyncio.run(derive())

@@ -44,7 +44,7 @@ def named_model(options: ScoreOptions) -> ModelSpec | None:
 
 
 def judge_without_model(options: ScoreOptions) -> AnswerJudge:
-    """Who finds the facts, where no model does: a function, a person, or the rules."""
+    """The judge that the options name, where it is no model: a function, a person, or the rules."""
     annotator = None if options.people else options.annotator
     if annotator and not options.annotations:
         raise InputError("--annotator says whose facts in --annotations or --people; name one.")
@@ -58,7 +58,7 @@ def judge_without_model(options: ScoreOptions) -> AnswerJudge:
 def judge_by_model(
     options: ScoreOptions, spec: ModelSpec, truth: Truth, answers: Sequence[GivenAnswer]
 ) -> AnswerJudge | None:
-    """The facts that a model finds; None of a dry run, which tells what it would be asked."""
+    """The model as a judge, once it was asked; None for a dry run, which prints the forecast."""
     from factmark.answers.model_facts import forecast_facts, model_finds_facts, texts
     from factmark.cli.asking import tell_forecast
 
@@ -76,7 +76,7 @@ def judge_named(name: str) -> AnswerJudge:
 
 
 def judge_by_marks(people: Annotations) -> AnswerJudge:
-    """The annotator in place of the rules; an answer without marks is an InputError."""
+    """The annotator as a judge; scoring an answer without marks is an InputError."""
 
     def scorer(question: Question, answer: GivenAnswer) -> AnswerScore:
         score = people.score(question, answer)
@@ -92,7 +92,7 @@ def judge_by_marks(people: Annotations) -> AnswerJudge:
 
 
 def own_judge(name: str) -> AnswerJudge:
-    """F(r) by `module:function`; the hash of the module's source is part of the judge's identity.
+    """A function of the user's own, `module:function`, as a judge; its source is part of who it is.
 
     The function gets the question, the ground truth and the answer as `(str, list[str], str)` and
     returns the facts: each a string that stands in the answer, or a pair `(start, end)` of

@@ -13,7 +13,7 @@ from operator import attrgetter
 from markupsafe import Markup
 
 from factmark.answers.core.averages import METRICS, Metric
-from factmark.answers.core.grounding import held_for
+from factmark.answers.core.grounding import held_in_trace
 from factmark.answers.core.instrument import not_read, style_of, to_review
 from factmark.answers.core.opening import answers_opening
 from factmark.answers.core.records import (
@@ -59,7 +59,7 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
         "model": tuple(dict.fromkeys(row.answer.model for row in results.answers)),
     }
     traces, shared = trace_cards(results.answers)
-    notes = tuple(_notes(row, results) for row in results.answers)
+    notes = tuple(_answer_notes(row, results) for row in results.answers)
     ran = bool(results.runs) or any(traces)
     return render_page(
         "report.html",
@@ -94,7 +94,7 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
                 ("hallucinated", "hallucinations"),
                 ("missing", "missing elements"),
                 *[("review", "no fact, to be looked at")] * any(note.review for note in notes),
-                *_flags([card for card in traces if card is not None]),
+                *_filter_flags([card for card in traces if card is not None]),
             ),
         ),
         shown=len(results.answers),
@@ -107,7 +107,7 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
 
 
 def _tables_with_notes(results: Results) -> list[tuple[DataTable, tuple[str, ...]]]:
-    """The main tables; the scores' own legend stands above them already."""
+    """The main tables with their notes; the legend of the scores stands above them already."""
     scores = score_table(results).title
     return [(table, table.notes[table.title == scores :]) for table in main_tables(results)]
 
@@ -121,7 +121,7 @@ def mark_facts(text: str, facts: Sequence[Fact]) -> Markup:
 
 
 def explain(fact: Fact) -> str:
-    """In words, what was decided on a fact: the matched element and the rule."""
+    """What was decided on a fact, in words: the element that it matches, and by which rule."""
     what = "not in the ground truth" if fact.match is None else f"matches “{fact.match}”"
     return what + (f", rule {fact.rule}" if fact.rule else "")
 
@@ -143,7 +143,8 @@ class AnswerNotes:
     rows: float | None
 
 
-def _notes(row: ScoredAnswer, results: Results) -> AnswerNotes:
+def _answer_notes(row: ScoredAnswer, results: Results) -> AnswerNotes:
+    """What a card tells of how its answer was read."""
     return AnswerNotes(
         style=style_of(row.answer.text),
         not_read=not_read(row, str(results.signature.get("judge", ""))),
@@ -207,11 +208,11 @@ class TraceCard:
 def trace_cards(
     answers: Sequence[ScoredAnswer],
 ) -> tuple[tuple[TraceCard | None, ...], tuple[SharedText, ...]]:
-    """What is shown of each answer's trace, and the texts that several answers share."""
+    """The card of each answer's trace, and the texts that several answers share."""
     places: dict[Excerpt, list[tuple[int, str]]] = {}
     titles: dict[Excerpt, str] = {}
     for place, row in enumerate(answers, 1):
-        for text, title in dict(_given(row.answer.trace)).items():
+        for text, title in dict(_texts_given(row.answer.trace)).items():
             titles.setdefault(text, title)
             places.setdefault(text, []).append((place, row.question.query_id))
     shared = tuple(
@@ -220,7 +221,7 @@ def trace_cards(
         if len(uses) > 1 and len(text.text) > _WORTH_SHARING
     )
     numbers = {text.excerpt: number for number, text in enumerate(shared, 1)}
-    return tuple(_card(row, row.answer.trace, numbers) for row in answers), shared
+    return tuple(_trace_card(row, row.answer.trace, numbers) for row in answers), shared
 
 
 def excerpt(text: str, size: int = 0) -> Excerpt:
@@ -228,17 +229,18 @@ def excerpt(text: str, size: int = 0) -> Excerpt:
     return Excerpt(text=text[:MOST_SHOWN], more=max(size, len(text)) - len(text[:MOST_SHOWN]))
 
 
-def _given(trace: Trace | None) -> Iterable[tuple[Excerpt, str]]:
-    """What a model was given to read, with titles."""
+def _texts_given(trace: Trace | None) -> Iterable[tuple[Excerpt, str]]:
+    """The passages and tool results that a model was given, each with its title."""
     for chunk in (trace and trace.chunks) or ():
         yield excerpt(chunk.text), chunk.title
     for use in (trace and trace.tools) or ():
         yield excerpt(use.result, use.size), use.name
 
 
-def _card(
+def _trace_card(
     row: ScoredAnswer, trace: Trace | None, numbers: Mapping[Excerpt, int]
 ) -> TraceCard | None:
+    """What a card tells of how its answer came about; None without a trace."""
     if trace is None:
         return None
 
@@ -248,7 +250,7 @@ def _card(
         return replace(beginning, text="", passage=number) if number else beginning
 
     chunks, uses = trace.chunks, trace.tools
-    retrieved = held_for(row.question, trace) or {}
+    retrieved = held_in_trace(row.question, trace) or {}
     kinds = (("chunks", chunks), ("tool results", uses))
     return TraceCard(
         trace=trace,
@@ -264,8 +266,8 @@ def _card(
     )
 
 
-def _flags(cards: Sequence[TraceCard]) -> Iterable[tuple[str, str]]:
-    """What else answers can be picked by: what some of them have."""
+def _filter_flags(cards: Sequence[TraceCard]) -> Iterable[tuple[str, str]]:
+    """The filters by what some answers have: name, and words for it."""
     names = {
         "unsaid": "elements retrieved, not said",
         "failed": "failed tool calls",
@@ -279,7 +281,7 @@ def _flags(cards: Sequence[TraceCard]) -> Iterable[tuple[str, str]]:
 
 
 def panels(results: Results) -> list[tuple[Metric, ChartGroups]]:
-    """The chart of a study, by metric; empty when there are no summaries."""
+    """The dots of the chart by metric, category and model; none without averages."""
     summaries = in_order(results.summaries)
     if not summaries:
         return []

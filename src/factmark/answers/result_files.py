@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.evaluate import add_up, corrected
+from factmark.answers.core.evaluate import add_up, with_corrections
 from factmark.answers.core.instrument import style_biases, unseen
 from factmark.answers.core.opening import answers_opening
 from factmark.answers.core.records import (
@@ -91,7 +91,7 @@ def results_json(results: Results) -> dict[str, Any]:
 
 
 def _instrument(results: Results) -> dict[str, Any]:
-    """How far the rules are off, by style and for each system; empty where others found facts."""
+    """The rules' error by style and system, as JSON; empty where others found the facts."""
     if not results.styles:
         return {}
     measured = unseen()["domain"]
@@ -136,7 +136,7 @@ def write_results(results: Results, folder: Path) -> list[Path]:
 def keep_results(
     ledger: Ledger, results: Results, questions: Sequence[Question], judge: Judge
 ) -> None:
-    """Writes what a judge said of answers as one import, from which the results come again."""
+    """Writes the answers and what a judge said of them into the ledger, as one import."""
     asked = {q.query_id: question_item(results.benchmark, q) for q in questions}
     given = [answer_item(asked[row.answer.query_id], row.answer) for row in results.answers]
     lost = [answer_item(asked[row.answer.query_id], row.answer) for row in results.unscored]
@@ -181,6 +181,7 @@ def results_from_ledger(path: Path) -> Results:
 
 
 def _newest_results(path: Path, ledger: Ledger) -> Results:
+    """The results of the newest run in an open ledger."""
     run = ledger.newest_import()
     if run is None:
         raise _no_run(path, ledger)
@@ -208,11 +209,11 @@ def _newest_results(path: Path, ledger: Ledger) -> Results:
         signature=signature,
     )
     people: dict[str, dict[str, float]] = run.data.get("people", {})
-    return corrected(results, people, str(signature["people"])) if people else results
+    return with_corrections(results, people, str(signature["people"])) if people else results
 
 
 def _no_run(path: Path, ledger: Ledger) -> LedgerError:
-    """What to do with a ledger that holds no run; whose report it is where it is of a graph."""
+    """The error for a ledger without a run of answers: it says which command to give instead."""
     kinds = ledger.kinds()
     commands = [f"`factmark graph {name}`" for kind, name in _OF_GRAPHS.items() if kind in kinds]
     if commands:

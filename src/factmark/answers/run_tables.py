@@ -20,7 +20,7 @@ from factmark.tables.shown_text import NO_VALUE, named, number
 
 
 def run_tables(results: Results) -> tuple[DataTable, ...]:
-    """What is told of runs: grounding, effort, repeats, differences; those that say anything."""
+    """The tables on runs that have anything to say: grounding, effort, repeats, differences."""
     runs = [run for run in results.runs if run.category == OVERALL]
     tables = []
     if runs:
@@ -152,6 +152,7 @@ def _run_table(
     notes: Iterable[str] = (),
     lead: str = "",
 ) -> DataTable:
+    """One table of runs: a line per model and condition, with notes on what is missing."""
     several = len({run.model for run in results.runs}) > 1
     labels: tuple[Column[RunSummary], ...] = (
         Column(name="model" * several, value=lambda run: run.model, label=True),
@@ -162,11 +163,12 @@ def _run_table(
         (*labels, *columns),
         runs,
         group=(lambda run: run.model) if len({run.model for run in runs}) > 1 else None,
-        notes=(*notes, *_missing(runs, columns)),
+        notes=(*notes, *_missing_notes(runs, columns)),
     )
 
 
 def _effort_notes(runs: Sequence[RunSummary]) -> Iterator[str]:
+    """Sentences on estimated tokens, unknown prices, and answers without seconds or tokens."""
     used = [run.usage for run in runs if run.usage is not None]
     if any(usage["estimated"] for usage in used):
         yield "~: a server did not count all tokens; they are estimated from the text."
@@ -183,8 +185,10 @@ def _effort_notes(runs: Sequence[RunSummary]) -> Iterator[str]:
             yield f"{system_name(run)}: {answers}; not in these."
 
 
-def _missing(runs: Sequence[RunSummary], columns: Sequence[Column[RunSummary]]) -> Iterator[str]:
-    """How many questions have no value, since an answer is missing; they are in none of these."""
+def _missing_notes(
+    runs: Sequence[RunSummary], columns: Sequence[Column[RunSummary]]
+) -> Iterator[str]:
+    """A sentence on the questions that have no answer, and so are in no value, if any."""
     lacking = [
         f"{system_name(run)}, {column.name}: {value.n_missing} of {run.n_questions}"
         for run in runs
@@ -220,8 +224,8 @@ def differences_table(results: Results) -> DataTable:
     ]
     for key, metric in METRICS.items():
         columns += [
-            Column(name=metric.symbol, value=partial(_gap, key)),
-            Column(name=f"{metric.symbol} p", value=partial(_p, key)),
+            Column(name=metric.symbol, value=partial(_gap_cell, key)),
+            Column(name=f"{metric.symbol} p", value=partial(_p_cell, key)),
         ]
     columns.append(Column(name="n", value=lambda row: first(row).comparison.n_both, show=str))
     return table_of(
@@ -237,17 +241,20 @@ _OfPair = dict[str, PairedDifference]
 """Score -> the difference of a pair by it"""
 
 
-def _gap(key: str, scores: _OfPair) -> Cell:
+def _gap_cell(key: str, scores: _OfPair) -> Cell:
+    """The difference of a pair by one score, with its interval."""
     gap = scores[key].comparison.difference
     bounds = "" if gap.low is None else f"[{number(gap.low)},{number(gap.high)}]"
     return Cell(value=number(gap.value), interval=bounds)
 
 
-def _p(key: str, scores: _OfPair) -> Cell:
+def _p_cell(key: str, scores: _OfPair) -> Cell:
+    """The p-value of a pair by one score."""
     return Cell(value=probability(scores[key].comparison.p))
 
 
 def _differences_meaning(rows: Sequence[PairedDifference]) -> str:
+    """The note on how to read differences, and over how many pairs Holm's correction is."""
     counts = {
         kind: sum(row.between == kind and row.score == SCORES[0].key for row in rows)
         for kind in ("conditions", "models")
@@ -271,7 +278,8 @@ class RunLine(NamedTuple):
     value: Estimate | float
 
 
-def _estimate(line: RunLine) -> Estimate | None:
+def _estimate_of_line(line: RunLine) -> Estimate | None:
+    """The estimate of a line; None where its value is a count or total."""
     return line.value if isinstance(line.value, Estimate) else None
 
 
@@ -287,7 +295,7 @@ RUN_COLUMNS: tuple[FileColumn[RunLine], ...] = (
         meaning="Counts and totals have it alone.",
     ),
     *estimate_columns(
-        _estimate,
+        _estimate_of_line,
         *("low", "high", "level", "method", "n_items", "n_units", "n_missing", "worst", "best"),
         "signature",
     ),
@@ -301,34 +309,34 @@ def run_rows(results: Results) -> list[dict[str, Any]]:
 
 
 def _measures(run: RunSummary) -> Iterator[tuple[str, Estimate | float]]:
-    """All that is measured of a run by name; what is not known is left out."""
+    """The measures of a run, each with its name (`tools.accuracy`); unknown ones are left out."""
     yield "abstained", run.abstained
     for part in ("tools", "retrieval", "endings", "latency", "usage", "variation"):
-        yield from _flattened(part, getattr(run, part))
+        yield from _numbers_in(part, getattr(run, part))
     yield "n_questions", run.n_questions
     yield "n_answers", run.n_answers
 
 
-def _flattened(name: str, value: Any) -> Iterator[tuple[str, Estimate | float]]:
+def _numbers_in(name: str, value: Any) -> Iterator[tuple[str, Estimate | float]]:
     """The numbers in a part of a run, their names with dots between."""
     if isinstance(value, Estimate):
         yield name, value
     elif isinstance(value, bool | int | float):
         yield name, float(value)
     elif isinstance(value, tuple):
-        yield from _flattened(name, dict(zip(("least", "most"), value, strict=True)))
+        yield from _numbers_in(name, dict(zip(("least", "most"), value, strict=True)))
     elif isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from _flattened(f"{name}.{key}", inner)
+            yield from _numbers_in(f"{name}.{key}", inner)
 
 
 def _of_pair(name: str, kind: SqlType) -> FileColumn[PairedDifference]:
-    """A field of the comparison."""
+    """A column of a field of the comparison."""
     return FileColumn(name=name, type=kind, value=lambda row: getattr(row.comparison, name))
 
 
 def _gap_columns(*names: str) -> tuple[FileColumn[PairedDifference], ...]:
-    """Of the difference's own estimate."""
+    """The named columns of the difference's estimate."""
     return estimate_columns(lambda row: row.comparison.difference, *names)
 
 

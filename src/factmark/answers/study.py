@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.answers.core.averages import METRICS
-from factmark.answers.core.evaluate import AnswerJudge, corrected, evaluate
+from factmark.answers.core.evaluate import AnswerJudge, evaluate, with_corrections
 from factmark.answers.core.marked_agreement import fact_tally
 from factmark.answers.core.opening import own_answers_cautions
 from factmark.answers.core.records import Row, ScoredAnswer
@@ -84,7 +84,7 @@ def score_answers(
 
 
 def _check_outputs(options: ScoreOptions) -> None:
-    """Tells a result that would take the place of an input."""
+    """Raises InputError where a result would be written over an input."""
     if options.out is None or options.dry_run:
         return
     named = {
@@ -122,7 +122,7 @@ def score_study(
         "ground_truth_from": truth.source,
         "judge": judge.judge.name,
         "judge_id": judge.judge.id,
-        **_parameters(judge.judge),
+        **_judge_parameters(judge.judge),
         **judge.counts,
         **(provenance or {}),
     }
@@ -148,14 +148,14 @@ def score_study(
     return results
 
 
-def _parameters(judge: Judge) -> dict[str, object]:
-    """A judge's parameters in the signature; a model's seed is not that of the bootstrap."""
+def _judge_parameters(judge: Judge) -> dict[str, object]:
+    """A judge's parameters for the signature, a model's with `judge_` before their names."""
     mark = "judge_" if judge.kind == "model" else ""
     return {f"{mark}{name}": value for name, value in judge.parameters.items()}
 
 
 def corrected_by(results: Results, people: Annotations) -> Results:
-    """The results with what people's marks in some of the answers say of averages and judge.
+    """The results corrected by the facts that people marked in some of the answers.
 
     Raises:
         InputError: none of the marked answers is among those of the results.
@@ -166,11 +166,11 @@ def corrected_by(results: Results, people: Annotations) -> Results:
     if used < marked:
         lost = f"{people.path.name}: {marked - used} of {marked} marked answers are none of those"
         problems = (*problems, f"{lost} that are scored: not used")
-    return corrected(replace(results, problems=problems), scores, people.name)
+    return with_corrections(replace(results, problems=problems), scores, people.name)
 
 
 def _n_distinct(results: Results, scores: Mapping[str, object]) -> int:
-    """How many answers were marked, those in the same words to one question once."""
+    """How many answers people marked; equal answers to one question count once."""
     rows: tuple[Row, ...] = (*results.answers, *results.unscored)
     return len({(r.answer.query_id, r.answer.text) for r in rows if r.answer.id in scores})
 

@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from factmark.answers.core.averages import METRICS, OVERALL, Metric
-from factmark.answers.core.grounding import held_for
+from factmark.answers.core.grounding import held_in_trace
 from factmark.answers.core.instrument import not_read, style_of, to_review
 from factmark.answers.core.records import Row, ScoredAnswer, Trace, score_of
 from factmark.answers.core.row_scores import row_completeness
@@ -35,7 +35,7 @@ from factmark.tables.shown_text import NO_VALUE, number, one_line
 
 
 def score_table(results: Results) -> DataTable:
-    """All averages; columns that would say the same in every line are left out."""
+    """The averages of C, H and S, a line per category, model and condition."""
     rows = in_order(results.summaries)
     models = list(dict.fromkeys(row.model for row in rows))
     conditions = list(dict.fromkeys(row.condition for row in rows))
@@ -84,7 +84,7 @@ def score_table(results: Results) -> DataTable:
 
 
 def _corrected_column(results: Results, metric: Metric) -> Column[Summary]:
-    """For machines: what people's marks make of an overall average."""
+    """A column for machines: the overall average corrected by people's marks."""
     known = {(row.model, row.condition): row for row in results.corrections}
 
     def value(row: Summary) -> Estimate | None:
@@ -95,7 +95,7 @@ def _corrected_column(results: Results, metric: Metric) -> Column[Summary]:
 
 
 def in_order(summaries: Sequence[Summary]) -> list[Summary]:
-    """By category (`overall` first), then model, then condition, each as first seen."""
+    """The averages by category (`overall` first), model and condition, each as first seen."""
     places = {
         name: list(dict.fromkeys(getattr(summary, name) for summary in summaries))
         for name in ("category", "model", "condition")
@@ -109,7 +109,7 @@ def in_order(summaries: Sequence[Summary]) -> list[Summary]:
 
 
 def _missing_note(summary: Summary) -> str:
-    """For an overall line with missing answers: how far they could move S; else empty."""
+    """For an overall line with missing answers, how far they could move S; else an empty text."""
     score = summary.combined_score
     if summary.category != OVERALL or not summary.n_missing:
         return ""
@@ -121,7 +121,7 @@ def _missing_note(summary: Summary) -> str:
 
 
 def corrected_table(results: Results) -> DataTable:
-    """Each model and condition as people would have scored it, and under it as its judge did."""
+    """A line per system as people would have scored it, and under it one as the judge scored it."""
     judge = str(results.signature.get("judge", "judge"))
     corrected = {(row.model, row.condition): row for row in results.corrections}
     rows: list[Summary | CorrectedSummary] = []
@@ -165,7 +165,7 @@ def corrected_table(results: Results) -> DataTable:
 
 
 def main_tables(results: Results) -> tuple[DataTable, ...]:
-    """The scores, and what tells how good they are.
+    """The tables of scores: corrected, by the judge, styles, rows of G, agreement with people.
 
     The first table is the one to go by: the scores as people's marks correct them, where there are
     marks. Then those of the judge by category, what the rules are off by, row by row where G has
@@ -183,7 +183,7 @@ def main_tables(results: Results) -> tuple[DataTable, ...]:
 
 
 def rows_table(results: Results) -> DataTable:
-    """How many rows of several columns are said together, beside C and H of single cells."""
+    """The share of the rows of G that each system says together, where G has several columns."""
     columns: tuple[Column[RowSummary], ...] = (
         *(
             Column[RowSummary](name=name, key=name, value=attrgetter(name), label=True)
@@ -206,7 +206,7 @@ def rows_table(results: Results) -> DataTable:
 
 
 def agreement_table(results: Results) -> DataTable:
-    """How far the judge agrees with people who marked facts in the same answers."""
+    """The judge's errors of C, H and S, and precision and recall of its facts, against people."""
     judge = one_line(str(results.signature.get("judge", "judge")))
     scored = {row.answer.id for row in results.answers} & results.people.keys()
     columns: tuple[Column[MarkedMeasure], ...] = (
@@ -232,8 +232,8 @@ def agreement_table(results: Results) -> DataTable:
 # The columns of files
 
 
-def _score(name: str) -> Callable[[Row], Any]:
-    """A field of the score, as JSON has it; None for an answer without one."""
+def _score_field(name: str) -> Callable[[Row], Any]:
+    """A column's value from a field of the score; None for an answer without one."""
 
     def value(row: Row) -> Any:
         score = score_of(row)
@@ -243,11 +243,12 @@ def _score(name: str) -> Callable[[Row], Any]:
 
 
 def _if_scored(value: Callable[[Row], Any]) -> Callable[[Row], Any]:
+    """The same value for scored answers; None for others."""
     return lambda row: value(row) if isinstance(row, ScoredAnswer) else None
 
 
-def _trace(value: Callable[[Trace], Any]) -> Callable[[Row], Any]:
-    """What a trace tells; None where an answer has none."""
+def _trace_field(value: Callable[[Trace], Any]) -> Callable[[Row], Any]:
+    """A column's value from a trace; None for an answer without one."""
 
     def of_row(row: Row) -> Any:
         trace = row.answer.trace
@@ -256,12 +257,13 @@ def _trace(value: Callable[[Trace], Any]) -> Callable[[Row], Any]:
     return of_row
 
 
-def _error(row: Row) -> str | None:
+def _why_no_score(row: Row) -> str | None:
+    """Why an answer has no score; None where it has one."""
     return None if isinstance(row, ScoredAnswer) else row.why.reason or row.why.status
 
 
 def _chunk_ids(row: Row) -> list[str] | None:
-    """As the file tells them, else those of the trace."""
+    """The ids of the passages as the file tells them, else those of the trace; None for none."""
     answer = row.answer
     if answer.chunks_retrieved is not None:
         return list(answer.chunks_retrieved)
@@ -270,14 +272,15 @@ def _chunk_ids(row: Row) -> list[str] | None:
 
 
 def _chunks(trace: Trace) -> list[dict[str, Any]] | None:
-    """Ids, titles and scores, not the texts: the ledger has those."""
+    """The passages of a trace by id, title and score; the ledger has their texts."""
     if trace.chunks is None:
         return None
     return [{"id": c.id, "title": c.title, "score": c.score} for c in trace.chunks]
 
 
-def _retrieved(row: Row) -> list[str] | None:
-    held = held_for(row.question, row.answer.trace)
+def _retrieved_elements(row: Row) -> list[str] | None:
+    """The elements of G that stood in what the model was given; None where it was given nothing."""
+    held = held_in_trace(row.question, row.answer.trace)
     return None if held is None else [element for element in held if held[element]]
 
 
@@ -293,7 +296,7 @@ GIVEN_COLUMNS: tuple[FileColumn[Row], ...] = (
 
 
 def score_columns(judge: str) -> tuple[FileColumn[Row], ...]:
-    """What was found in an answer.
+    """The columns that tell what was found in an answer.
 
     Args:
         judge: who found the facts, by name: what was not read depends on it.
@@ -301,26 +304,28 @@ def score_columns(judge: str) -> tuple[FileColumn[Row], ...]:
     return (
         FileColumn(
             name="facts",
-            value=_score("facts"),
+            value=_score_field("facts"),
             meaning="F: text, start, end; the element of G that each matches, and the rule.",
         ),
         FileColumn(
-            name="missing", value=_score("missing"), meaning="Elements of G without a fact."
+            name="missing", value=_score_field("missing"), meaning="Elements of G without a fact."
         ),
         FileColumn(
-            name="verdict", value=_score("verdict"), meaning="`yes` or `no`, where it says one."
+            name="verdict",
+            value=_score_field("verdict"),
+            meaning="`yes` or `no`, where it says one.",
         ),
         FileColumn(
             name="absence",
             type="BOOLEAN",
-            value=_score("absence"),
+            value=_score_field("absence"),
             meaning="Whether it reports that there is nothing.",
         ),
         *(
             FileColumn[Row](
                 name=key,
                 type="DOUBLE",
-                value=_score(key),
+                value=_score_field(key),
                 meaning=f"{metric.symbol}. {metric.meaning}",
             )
             for key, metric in METRICS.items()
@@ -354,7 +359,7 @@ def score_columns(judge: str) -> tuple[FileColumn[Row], ...]:
 
 
 ERROR_COLUMN: FileColumn[Row] = FileColumn(
-    name="error", value=_error, meaning="Why it has no score; it is missing then, not empty."
+    name="error", value=_why_no_score, meaning="Why it has no score; it is missing then, not empty."
 )
 
 ROW_COLUMNS: tuple[FileColumn[Row], ...] = (
@@ -375,39 +380,41 @@ TRACE_COLUMNS: tuple[FileColumn[Row], ...] = (
     FileColumn(
         name="sample",
         type="BIGINT",
-        value=_trace(lambda trace: trace.sample),
+        value=_trace_field(lambda trace: trace.sample),
         meaning="Which of several answers to the same question it is, from 0.",
     ),
     FileColumn(
         name="rounds",
         type="BIGINT",
-        value=_trace(lambda trace: trace.rounds),
+        value=_trace_field(lambda trace: trace.rounds),
         meaning="Replies of the model, the last one included.",
     ),
     FileColumn(
         name="ended",
-        value=_trace(lambda trace: trace.ended),
+        value=_trace_field(lambda trace: trace.ended),
         meaning="`answered`; `rounds`: told to answer without more tools; `length`: cut off; "
         "`refused`.",
     ),
     FileColumn(
         name="tool_calls",
-        value=_trace(lambda trace: to_json_value(trace.tools)),
+        value=_trace_field(lambda trace: to_json_value(trace.tools)),
         meaning="Each call with its arguments, status and what the model was shown.",
     ),
     FileColumn(
         name="chunks",
-        value=_trace(_chunks),
+        value=_trace_field(_chunks),
         meaning="Passages that the model was given: id, title, score.",
     ),
-    FileColumn(name="input_tokens", type="BIGINT", value=_trace(lambda trace: trace.input_tokens)),
     FileColumn(
-        name="output_tokens", type="BIGINT", value=_trace(lambda trace: trace.output_tokens)
+        name="input_tokens", type="BIGINT", value=_trace_field(lambda trace: trace.input_tokens)
     ),
-    FileColumn(name="cost", type="DOUBLE", value=_trace(lambda trace: trace.cost)),
+    FileColumn(
+        name="output_tokens", type="BIGINT", value=_trace_field(lambda trace: trace.output_tokens)
+    ),
+    FileColumn(name="cost", type="DOUBLE", value=_trace_field(lambda trace: trace.cost)),
     FileColumn(
         name="retrieved",
-        value=_retrieved,
+        value=_retrieved_elements,
         meaning="Elements of G that stood in what the model was given.",
     ),
     FileColumn(
@@ -425,14 +432,15 @@ def answer_columns(results: Results) -> tuple[FileColumn[Row], ...]:
     traced = any(row.answer.trace is not None for row in results.answers)
     return (
         *GIVEN_COLUMNS,
-        *score_columns(_judge(results)),
+        *score_columns(_judge_name(results)),
         ERROR_COLUMN,
         *(ROW_COLUMNS if results.by_rows else ()),
         *((CHUNK_COLUMN, *TRACE_COLUMNS) if traced else ()),
     )
 
 
-def _judge(results: Results) -> str:
+def _judge_name(results: Results) -> str:
+    """The name of who found the facts; empty where it is not known."""
     return str(results.signature.get("judge", ""))
 
 
@@ -447,7 +455,7 @@ def answer_rows(results: Results) -> list[dict[str, Any]]:
 
 def answers_json(results: Results) -> list[dict[str, Any]]:
     """The scored answers as in results.json, each without the columns that do not apply to it."""
-    scores = score_columns(_judge(results))
+    scores = score_columns(_judge_name(results))
     return [
         json_values((*GIVEN_COLUMNS, *scores, *(ROW_COLUMNS if row.question.rows else ())), row)
         | _trace_json(row)
@@ -464,7 +472,7 @@ def unscored_json(results: Results) -> list[dict[str, Any]]:
 
 
 def _trace_json(row: Row) -> dict[str, Any]:
-    """How an answer came about; nothing where it has no trace."""
+    """The trace of an answer for results.json; empty where it has none."""
     chunks = (CHUNK_COLUMN,) if _chunk_ids(row) is not None else ()
     return json_values((*chunks, *(TRACE_COLUMNS if row.answer.trace is not None else ())), row)
 

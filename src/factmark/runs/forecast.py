@@ -56,7 +56,7 @@ def forecast_judge(
     questions: Sequence[AskedQuestion],
     asked: Sequence[Forecast],
 ) -> Forecast:
-    """What a model that finds the facts would be asked, as if each answer were a new one.
+    """The calls, tokens and cost of a model that finds the facts, as if each answer were new.
 
     Args:
         asked: what the models under test would be asked, all of them.

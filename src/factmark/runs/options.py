@@ -176,8 +176,8 @@ class RunOptions:
             )
         given = {
             "benchmark": None if path else self.study,
-            "questions": _split(self.question),
-            "conditions": _split(self.condition),
+            "questions": _names_between_commas(self.question),
+            "conditions": _names_between_commas(self.condition),
             "judges": self.judge or None,
             **self._these("repeats", "concurrency", "out", "ledger", "extractor"),
             "data": self._these("store", "endpoint", "user_env", "password_env", "labels")
@@ -221,8 +221,8 @@ class RetrievalOptions:
     seed: options.Seed = 0
 
 
-def _split(given: list[str] | None) -> list[str] | None:
-    """Names, some with commas between them; None where the option is not given."""
+def _names_between_commas(given: list[str] | None) -> list[str] | None:
+    """The names in an option's texts, split at commas; None where the option is not given."""
     if not given:
         return None
     return [name.strip() for text in given for name in text.split(",") if name.strip()]

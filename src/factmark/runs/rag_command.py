@@ -51,7 +51,7 @@ def build(
     embedded replica of the data space is indexed.
     """
     from factmark.passages.index_folder import IndexFolder
-    from factmark.runs.reading import opened_search
+    from factmark.runs.reading import search_that_tells
 
     begun = time.monotonic()
     IndexFolder(index)  # a folder that cannot be used is told before the store is read
@@ -59,8 +59,8 @@ def build(
 
     async def built() -> tuple[int, str]:
         async with (
-            opened_search(embedder, base_url=base_url, key_env=key_env) as search,
-            _opened(reach, index, search, renewing=True) as opened,
+            search_that_tells(embedder, base_url=base_url, key_env=key_env) as search,
+            _index_of_reach(reach, index, search, renewing=True) as opened,
         ):
             return len(opened), opened.identity
 
@@ -85,7 +85,7 @@ def check(given: RetrievalOptions) -> None:
     from factmark.runs.tables import retrieval_opening, retrieval_table
 
     ks = sorted(set(given.k or [1, 3, 5, 10, 20]))
-    truth, rows, identity = asyncio.run(_retrieved(given, ks[-1]))
+    truth, rows, identity = asyncio.run(_passages_of_questions(given, ks[-1]))
     quality = retrieval_quality(
         rows, ks, level=given.level, resamples=given.resamples, seed=given.seed, rubric=identity
     )
@@ -107,18 +107,20 @@ def check(given: RetrievalOptions) -> None:
         raise typer.Exit(1)
 
 
-async def _retrieved(given: RetrievalOptions, most: int) -> tuple[Truth, list[Retrieved], str]:
-    """The questions, the most passages that are given of each, and the index's identity."""
+async def _passages_of_questions(
+    given: RetrievalOptions, most: int
+) -> tuple[Truth, list[Retrieved], str]:
+    """The ground truths, the passages found for each question, and the index's identity."""
     from factmark.answers.questions.ground_truths import ground_truths
-    from factmark.runs.reading import opened_search
+    from factmark.runs.reading import search_that_tells
     from factmark.runs.retrieval_quality import Retrieved
 
     rows = []
-    async with opened_search(
+    async with search_that_tells(
         given.embedder, base_url=given.base_url, key_env=given.key_env
     ) as search:
         truth = await ground_truths(given.reach)
-        async with _opened(given.reach, given.index, search, renewing=False) as index:
+        async with _index_of_reach(given.reach, given.index, search, renewing=False) as index:
             with progress("searching", len(truth.questions)) as step:
                 for question in truth.questions:
                     chunks = await index.search(question.text, most)
@@ -133,7 +135,7 @@ async def _retrieved(given: RetrievalOptions, most: int) -> tuple[Truth, list[Re
 
 
 @asynccontextmanager
-async def _opened(
+async def _index_of_reach(
     reach: Reach, folder: Path | None, search: Search, *, renewing: bool
 ) -> AsyncIterator[Index]:
     """The index in a folder, or in a temporary one.
@@ -142,9 +144,9 @@ async def _opened(
         renewing: whether an index of another store may be replaced.
     """
     from factmark.answers.questions.benchmarks import is_published, load
-    from factmark.answers.questions.ground_truths import target
+    from factmark.answers.questions.ground_truths import ground_truth_store
     from factmark.errors import InputError
-    from factmark.runs.reading import opened_index
+    from factmark.runs.reading import index_with_progress
 
     benchmark = load(reach.benchmark)
     if not (reach.store or reach.endpoint or is_published(benchmark)):
@@ -153,17 +155,17 @@ async def _opened(
             "answers the published questions only."
         )
     with temporary_folder() as temporary:
-        async with target(benchmark, reach) as store:
+        async with ground_truth_store(benchmark, reach) as store:
             if not renewing and folder is not None:
                 _check_source(folder, store)
-            async with opened_index(store, folder or temporary, search) as index:
+            async with index_with_progress(store, folder or temporary, search) as index:
                 for note in index.notes:
                     say(f"note: {note}")
                 yield index
 
 
 def _check_source(folder: Path, store: Store) -> None:
-    """An index that is only to be measured is not replaced by one of another store."""
+    """Raises InputError where a folder holds the index of another store, which is not replaced."""
     from factmark.errors import InputError
     from factmark.passages.index_folder import IndexFolder, Manifest
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from factmark.answers.options import Reach
 from factmark.answers.questions.benchmarks import Benchmark, is_published, load
-from factmark.answers.questions.ground_truths import Truth, derived, target
+from factmark.answers.questions.ground_truths import Truth, derived, ground_truth_store
 from factmark.ask.chat import ToolServer
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import say, stage_line
@@ -30,7 +30,8 @@ _WORKERS = 2  # queries of tools that run at once
 async def opened(
     study: Study, out: Path, *, asking: bool
 ) -> AsyncIterator[tuple[Truth, list[Condition]]]:
-    """A study's questions and conditions; one store serves ground truth, passages and tools.
+    """Opens a study: its questions with their ground truth, and its conditions, for as long as it
+    runs.
 
     Args:
         out: where the index is kept, unless the study names a folder.
@@ -41,7 +42,7 @@ async def opened(
         FactmarkError: a study that cannot work.
     """
     whole = load(study.benchmark)
-    benchmark = _chosen(whole, study.questions)
+    benchmark = _wanted_questions(whole, study.questions)
     named = study.data.store is not None or study.data.endpoint is not None
     if _needs_store(study) and not (named or is_published(whole)):
         raise InputError(
@@ -57,7 +58,7 @@ async def opened(
         search, folder = None, study.rag.index or out / "index"
         if _needs_index(study):
             rag = study.rag
-            opening = opened_search(rag.embedder, base_url=rag.base_url, key_env=rag.key_env)
+            opening = search_that_tells(rag.embedder, base_url=rag.base_url, key_env=rag.key_env)
             search = await stack.enter_async_context(opening)
             if not asking and isinstance(search.embedder, HttpEmbedder):
                 more = f"not by {rag.embedder}: it may cost"
@@ -68,22 +69,27 @@ async def opened(
             reach = Reach(
                 **study.data.model_dump(exclude={"timeout"}), query_timeout=study.data.timeout
             )
-            store = await stack.enter_async_context(target(whole, reach, workers=_WORKERS))
+            opening_store = ground_truth_store(whole, reach, workers=_WORKERS)
+            store = await stack.enter_async_context(opening_store)
         if deriving and store is not None:
             truth = await derived(benchmark, store, study.data.timeout, study.data.labels)
         index = None
         if store is not None and search is not None:
-            index = await stack.enter_async_context(opened_index(store, folder, search))
+            index = await stack.enter_async_context(index_with_progress(store, folder, search))
             truth = replace(truth, problems=(*truth.problems, *index.notes))
         tools = None
         if "mcp" in study.conditions:
-            tools = await stack.enter_async_context(_tools(study.mcp, store))
-        yield truth, [await _condition(name, study, index, tools) for name in study.conditions]
+            tools = await stack.enter_async_context(_tool_server(study.mcp, store))
+        yield (
+            truth,
+            [await _condition_named(name, study, index, tools) for name in study.conditions],
+        )
 
 
-async def _condition(
+async def _condition_named(
     name: ConditionName, study: Study, index: Index | None, tools: ToolServer | None
 ) -> Condition:
+    """The condition of that name, with its index or tools; InputError where it lacks data."""
     system = study.prompts.get(name) or system_prompt(name)
     if name == "baseline":
         return Baseline(system=system)
@@ -97,10 +103,10 @@ async def _condition(
 
 
 @asynccontextmanager
-async def opened_search(
+async def search_that_tells(
     embedder: str, *, base_url: str | None = None, key_env: str | None = None
 ) -> AsyncIterator[Search]:
-    """As `open_search`; at the end the embedder is closed, and told what it took."""
+    """Opens a search as `open_search`; prints what its embedder used when it is closed."""
     search = open_search(embedder, base_url=base_url, key_env=key_env)
     try:
         yield search
@@ -110,8 +116,8 @@ async def opened_search(
 
 
 @asynccontextmanager
-async def opened_index(store: Store, folder: Path, search: Search) -> AsyncIterator[Index]:
-    """As `ehds.passages.open_index`, whose progress is shown; closed at the end."""
+async def index_with_progress(store: Store, folder: Path, search: Search) -> AsyncIterator[Index]:
+    """Opens an index as `ehds.passages.open_index`, with progress; closes it at the end."""
     from factmark.ehds.passages import open_index
 
     with stage_line() as stage:
@@ -121,6 +127,7 @@ async def opened_index(store: Store, folder: Path, search: Search) -> AsyncItera
 
 
 def _needs_index(study: Study) -> bool:
+    """Whether a condition reads passages."""
     return bool(set(study.conditions) & {"rag", "context"})
 
 
@@ -129,7 +136,7 @@ def _needs_store(study: Study) -> bool:
     return _needs_index(study) or ("mcp" in study.conditions and study.mcp.server == BUILTIN)
 
 
-def _chosen(benchmark: Benchmark, wanted: list[str] | None) -> Benchmark:
+def _wanted_questions(benchmark: Benchmark, wanted: list[str] | None) -> Benchmark:
     """The benchmark with the wanted questions only."""
     if wanted is None:
         return benchmark
@@ -143,7 +150,8 @@ def _chosen(benchmark: Benchmark, wanted: list[str] | None) -> Benchmark:
     return replace(benchmark, questions=kept)
 
 
-def _tools(mcp: McpPart, store: Store | None) -> AbstractAsyncContextManager[ToolServer]:
+def _tool_server(mcp: McpPart, store: Store | None) -> AbstractAsyncContextManager[ToolServer]:
+    """The tool server that a study names, or the bundled one over the store."""
     from factmark.runs.mcp.client import builtin_tools, open_tools
     from factmark.runs.mcp.spec import McpServerSpec
 

@@ -83,11 +83,12 @@ class QuestionHeld:
 
 
 def questions_held(rows: Sequence[Retrieved], ks: Sequence[int]) -> tuple[QuestionHeld, ...]:
-    """Per question with elements and per k, what is held; questions in their order."""
-    return tuple(_held_by(row, k) for row in rows if row.ground_truth for k in ks)
+    """For each question and each k, which elements of G the k best passages hold."""
+    return tuple(_elements_held(row, k) for row in rows if row.ground_truth for k in ks)
 
 
-def _held_by(row: Retrieved, k: int) -> QuestionHeld:
+def _elements_held(row: Retrieved, k: int) -> QuestionHeld:
+    """Which elements of a question's G stand in its k best passages."""
     marks = held_in(row.question, row.texts[:k]).items()
     return QuestionHeld(
         query_id=row.query_id,
@@ -107,15 +108,15 @@ def retrieval_quality(
     seed: int = 0,
     rubric: str = "",
 ) -> tuple[Quality, ...]:
-    """Each category in the questions' order, then `overall`; within each, every k.
+    """The quality of retrieval for each category, then overall, and for every k.
 
     Args:
         rubric: what retrieved, for the signatures.
     """
     held_rows = questions_held(rows, ks)
     whole = {(row.query_id, row.k): float(not row.missing) for row in held_rows}
-    shares = _shares(held_rows)
-    by_chance = _shares(questions_held(_swapped(rows), ks))
+    shares = _held_shares(held_rows)
+    by_chance = _held_shares(questions_held(_with_passages_of_another(rows), ks))
 
     def quality(category: str, k: int) -> Quality:
         asked = [row for row in rows if category in (row.category, OVERALL)]
@@ -147,13 +148,14 @@ def retrieval_quality(
     return tuple(quality(category, k) for category in categories for k in ks)
 
 
-def _shares(rows: Sequence[QuestionHeld]) -> dict[tuple[str, int], float]:
+def _held_shares(rows: Sequence[QuestionHeld]) -> dict[tuple[str, int], float]:
+    """Question and k -> share of its elements that are held."""
     return {
         (row.query_id, row.k): len(row.held) / (len(row.held) + len(row.missing)) for row in rows
     }
 
 
-def _swapped(rows: Sequence[Retrieved]) -> list[Retrieved]:
+def _with_passages_of_another(rows: Sequence[Retrieved]) -> list[Retrieved]:
     """Each question with the passages of the one that is half the list away."""
     half = len(rows) // 2
     return [

@@ -30,14 +30,20 @@ from factmark.stats.comparison import Options
 
 
 async def run_study(study: Study) -> tuple[Results, list[str], bool]:
-    """Runs a study, writes what came of it; tells who judged nothing, and if the rest is there."""
+    """Asks the models, scores their answers and writes the report.
+
+    Returns:
+        The results, the names of judges that judged nothing, and whether nothing is left to do.
+    """
     out = study.folder
     if out.exists() and not out.is_dir():  # one look, before anything runs
         raise InputError(f"--out {out}: is a file. Name a folder.")
     ledger = study.book
     budget = Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost)
-    subjects = _subjects(study, budget)
-    judges = [(judge, _finder(judge, study, budget)) for judge in (*study.judges, study.extractor)]
+    subjects = _models_under_test(study, budget)
+    judges = [
+        (judge, _judge_of_entry(judge, study, budget)) for judge in (*study.judges, study.extractor)
+    ]
     async with AsyncExitStack() as stack:
         for subject in subjects:
             await stack.enter_async_context(subject.client)
@@ -52,13 +58,13 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
         total = len(questions) * len(conditions) * sum(s.repeats for s in subjects)
         with progress("answers", total) as step:
             ran = await run_models(questions, subjects, conditions, ledger, progress=step)
-        _tell(ran, subjects)
+        _tell_spending(ran, subjects)
         provenance = _provenance(subjects, conditions)
         silent = []
         for judge, extract in judges:  # the extractor is the last: reports show the newest
             try:
                 answer_judge = await extract(truth, ran)
-                results = _scored(study, judge, answer_judge, truth, ran, provenance)
+                results = _score(study, judge, answer_judge, truth, ran, provenance)
             except EndpointError as error:
                 if judge is study.extractor:
                     raise
@@ -71,7 +77,7 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
 
 
 async def tell_plan(study: Study, *, json: bool) -> None:
-    """Tells what a study would ask and cost; asks no model."""
+    """Prints what a study would ask and cost; asks no model."""
     out = study.folder
     prices = Prices.load(study.budget.prices)
     models = [
@@ -83,7 +89,7 @@ async def tell_plan(study: Study, *, json: bool) -> None:
     rows = list(asked)
     for judge in (*study.judges, study.extractor):
         if names_model(judge.name):
-            spec = _asking(judge, study).spec(judge.name)
+            spec = _asking_of_entry(judge, study).spec(judge.name)
             rows.append(forecast_judge(judge.name, spec, prices.of(spec), truth.questions, asked))
     table = forecast_table(rows)
     if json:
@@ -93,18 +99,22 @@ async def tell_plan(study: Study, *, json: bool) -> None:
     return None
 
 
-def _subjects(study: Study, budget: Budget) -> list[Subject]:
+def _models_under_test(study: Study, budget: Budget) -> list[Subject]:
+    """The models that a study names, each with its client."""
     return [
         Subject(
             name=entry.title,
-            client=_asking(entry, study, budget).client(entry.spec()),
+            client=_asking_of_entry(entry, study, budget).client(entry.spec()),
             repeats=entry.repeats or study.repeats,
         )
         for entry in study.models
     ]
 
 
-def _asking(entry: JudgeEntry | ModelEntry, study: Study, budget: Budget | None = None) -> Asking:
+def _asking_of_entry(
+    entry: JudgeEntry | ModelEntry, study: Study, budget: Budget | None = None
+) -> Asking:
+    """The options for asking a model: those of its entry, else the study's."""
     names = type(entry).model_fields.keys() & Asking.__dataclass_fields__.keys()
     given = {name: value for name in names if (value := getattr(entry, name)) is not None}
     return Asking(
@@ -115,16 +125,16 @@ def _asking(entry: JudgeEntry | ModelEntry, study: Study, budget: Budget | None 
     )
 
 
-def _finder(
+def _judge_of_entry(
     judge: JudgeEntry, study: Study, budget: Budget
 ) -> Callable[[Truth, Ran], Awaitable[AnswerJudge]]:
-    """Finds facts as a judge does.
+    """A function that gives the judge of an entry, once there are answers for it to find facts in.
 
     Raises:
         InputError: a key, a price or a function is missing; told before any model is asked.
     """
     if names_model(judge.name):
-        asking = _asking(judge, study, budget)
+        asking = _asking_of_entry(judge, study, budget)
         spec = asking.spec(judge.name)
         asking.client(spec)
     else:
@@ -138,7 +148,7 @@ def _finder(
     return extract
 
 
-def _scored(
+def _score(
     study: Study,
     judge: JudgeEntry,
     answer_judge: AnswerJudge,
@@ -160,14 +170,15 @@ def _scored(
 
 
 def _provenance(subjects: Sequence[Subject], conditions: Sequence[Condition]) -> dict[str, object]:
-    """How the answers came about: each model's parameters, each condition's settings."""
+    """The parameters of each model and the settings of each condition, for the signature."""
     return {
         "models": {subject.name: subject.client.spec.signature for subject in subjects},
         "conditions": {condition.name: condition.settings for condition in conditions},
     }
 
 
-def _tell(ran: Ran, subjects: Sequence[Subject]) -> None:
+def _tell_spending(ran: Ran, subjects: Sequence[Subject]) -> None:
+    """Prints what each model cost, which calls failed, and why it was stopped."""
     for spend, subject in zip(ran.spent, subjects, strict=True):
         tell_spend(subject.name, spend)
         for reason, count in spend.failures.items():

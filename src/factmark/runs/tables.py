@@ -49,7 +49,7 @@ _FORECAST = (
 
 
 def forecast_table(forecasts: Sequence[Forecast], note: str = WITH_TOOLS) -> DataTable:
-    """Per model and condition, then in all; its records are those of the forecasts alone.
+    """What a run would ask, a line per model and condition, and the total.
 
     Args:
         note: how it was reckoned.
@@ -97,7 +97,7 @@ _RETRIEVAL: tuple[Column[Quality], ...] = (
 
 
 def retrieval_opening(rows: Sequence[Quality]) -> Opening:
-    """How often passages hold all of a ground truth: as many as `run` gives, and the most."""
+    """The sentence that says how often the passages found hold a whole ground truth."""
     overall = [row for row in rows if row.category == OVERALL]
     shown = [row for row in overall if row.k in (_GIVEN, overall[-1].k)]
     asked = [row.n_questions - row.n_empty - row.n_unknown for row in shown]
@@ -116,7 +116,7 @@ def retrieval_opening(rows: Sequence[Quality]) -> Opening:
 
 
 def retrieval_table(rows: Sequence[Quality], *, searched: str) -> DataTable:
-    """Categories × k: held whole, share of elements, and the same by chance.
+    """How good retrieval is, a line per category and number of passages.
 
     Args:
         searched: the identity of the index.

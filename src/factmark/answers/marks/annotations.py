@@ -53,7 +53,11 @@ class Annotations:
         if marks is None:  # a sheet's cells may have been rewritten: its quotes are looked for here
             named = self.rows.get(row_name(answer.query_id, answer.text))
             marks = (
-                None if named is None else _marks(named[0], answer.text, _quoted(named[1], answer))
+                None
+                if named is None
+                else _checked_marks(
+                    named[0], answer.text, _with_quotes_as_written(named[1], answer)
+                )
             )
         if marks is None:
             return None
@@ -63,7 +67,7 @@ class Annotations:
 
 
 def open_annotations(path: Path, annotator: str | None = None) -> Annotations:
-    """What an annotator marked.
+    """The marks of one annotator, or of the first one in each row.
 
     Args:
         annotator: the field that holds the annotations. None: that of the first row, and in rows
@@ -77,7 +81,7 @@ def open_annotations(path: Path, annotator: str | None = None) -> Annotations:
     rows: dict[str, tuple[str, Mapping[str, Any]]] = {}
     names: dict[str, None] = {}
     whole = read_text(path)
-    for where, sheet_row, row in _annotated(path, whole):
+    for where, sheet_row, row in _annotated_answers(path, whole):
         whose = [
             key for key, value in row.items() if isinstance(value, Mapping) and "facts" in value
         ]
@@ -95,7 +99,7 @@ def open_annotations(path: Path, annotator: str | None = None) -> Annotations:
             continue
         text = "" if row["answer"] is None else str(row["answer"])
         key = (without_surrogates(str(row["query_id"])).strip(), without_surrogates(text))
-        marked[key] = _marks(where, key[1], row[name])
+        marked[key] = _checked_marks(where, key[1], row[name])
     if annotator and not names:
         raise InputError(f"{path}: no annotations under {annotator!r}; see --annotator.")
     return Annotations(
@@ -107,7 +111,7 @@ def open_annotations(path: Path, annotator: str | None = None) -> Annotations:
     )
 
 
-def _annotated(path: Path, whole: str) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+def _annotated_answers(path: Path, whole: str) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     """The annotated answers of a file: place, what a sheet calls the answer (or empty), marks."""
     if path.suffix.casefold() in SHEETS:
         yield from read_sheet(path)
@@ -119,15 +123,16 @@ def _annotated(path: Path, whole: str) -> Iterator[tuple[str, str, Mapping[str, 
         yield where, "", row
 
 
-def _quoted(marks: Mapping[str, Any], answer: GivenAnswer) -> dict[str, Any]:
-    """Marks of a sheet, each quote as it stands in the answer."""
+def _with_quotes_as_written(marks: Mapping[str, Any], answer: GivenAnswer) -> dict[str, Any]:
+    """Marks of a sheet, each quote in the letters of the answer."""
     quotes = [as_it_stands(fact["quote"], answer.text) for fact in marks["facts"]]
     return {**marks, "facts": [{"quote": quote} for quote in quotes]}
 
 
-def _marks(
+def _checked_marks(
     where: str, answer: str, given: Mapping[str, Any]
 ) -> tuple[tuple[Fact, ...], str | None, bool]:
+    """Facts, verdict and absence from an object of marks; raises InputError for what is no mark."""
     listed = given.get("facts")
     if not isinstance(listed, Sequence) or isinstance(listed, str):
         raise InputError(f"{where}: 'facts' is not a list.")
@@ -136,11 +141,13 @@ def _marks(
         raise InputError(f"{where}: verdict is yes, no or null, not {verdict!r}.")
     facts: list[Fact] = []
     for fact in listed:
-        facts.append(_fact(where, answer, fact, facts))
+        facts.append(_checked_fact(where, answer, fact, facts))
     return tuple(facts), verdict, bool(given.get("absence", False))
 
 
-def _fact(where: str, answer: str, given: object, earlier: Sequence[Fact]) -> Fact:
+def _checked_fact(where: str, answer: str, given: object, earlier: Sequence[Fact]) -> Fact:
+    """A marked fact at its place in the answer; raises InputError where the answer does not hold
+    it."""
     if not isinstance(given, Mapping):
         raise InputError(f"{where}: a fact is an object with a quote.")
     quote = given.get("quote", given.get("text"))
@@ -149,7 +156,7 @@ def _fact(where: str, answer: str, given: object, earlier: Sequence[Fact]) -> Fa
         raise InputError(f"{where}: the quote {quote!r} is not in the answer.")
     start, end = given.get("start"), given.get("end")
     if start is None and end is None:
-        start = _place(answer, quote, earlier)
+        start = _likeliest_place(answer, quote, earlier)
         return Fact(text=quote, start=start, end=start + len(quote))
     if not isinstance(start, int) or isinstance(start, bool) or start < 0:
         raise InputError(f"{where}: the start of {quote!r} is no count of characters: {start!r}.")
@@ -158,8 +165,8 @@ def _fact(where: str, answer: str, given: object, earlier: Sequence[Fact]) -> Fa
     return Fact(text=quote, start=start, end=start + len(quote))
 
 
-def _place(answer: str, quote: str, earlier: Sequence[Fact]) -> int:
-    """Where a quote most likely stands: as whole words, where no earlier fact does, first."""
+def _likeliest_place(answer: str, quote: str, earlier: Sequence[Fact]) -> int:
+    """The start of a quote in an answer: as whole words first, then apart from earlier facts."""
     whole = re.compile(
         (r"(?<!\w)(?<!\d[.,])" if quote[0].isalnum() else "")
         + re.escape(quote)

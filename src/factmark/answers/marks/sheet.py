@@ -36,7 +36,7 @@ _NO = {"no": False, "false": False, "": False, "0": False}
 
 
 def row_name(query_id: str, answer: str) -> str:
-    """What a row of a sheet calls an answer to a question."""
+    """The id of an answer in a sheet: a hash of the question's id and the answer's text."""
     return content_hash("marks", query_id.strip(), answer)[:16]
 
 
@@ -106,14 +106,15 @@ def read_sheet(path: Path) -> Iterator[tuple[str, str, dict[str, dict[str, Any]]
         _, marks = rows.setdefault(cells["row"].strip(), (where, {}))
         if annotator in marks:
             raise InputError(f"{where}: {annotator} marks this answer here and above.")
-        marks[annotator] = _marks(where, cells)
+        marks[annotator] = _checked_marks(where, cells)
     if not rows:
         raise InputError(f"{path}: no row is filled in; a row counts where it names an annotator.")
     for name, (where, marks) in rows.items():
         yield where, name, marks
 
 
-def _marks(where: str, cells: Mapping[str, str]) -> dict[str, Any]:
+def _checked_marks(where: str, cells: Mapping[str, str]) -> dict[str, Any]:
+    """The marks in the cells of a row; raises InputError for a cell that is none of the choices."""
     absence = cells["absence"].strip().casefold()
     if absence not in _YES | _NO:
         raise InputError(f"{where}: absence is yes, or left empty, not {cells['absence']!r:.60}.")
@@ -129,7 +130,7 @@ def _marks(where: str, cells: Mapping[str, str]) -> dict[str, Any]:
 
 
 def as_it_stands(quote: str, answer: str) -> str:
-    """The quote in the answer's own letters, whatever its case and white space; else as it is."""
+    """The quote in the answer's own letters; unchanged where the answer does not hold it."""
     wanted = r"\s+".join(map(re.escape, quote.split()))
     match = re.search(wanted, answer, re.IGNORECASE) if wanted else None
     return match[0] if match else quote

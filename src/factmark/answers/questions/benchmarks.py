@@ -69,7 +69,7 @@ class Benchmark:
 
 
 def load(name_or_path: str) -> Benchmark:
-    """A benchmark; the published one's files borrow the bundled queries where they have none."""
+    """A benchmark by name or file; published questions get the bundled queries that they lack."""
     return with_bundled_queries(load_benchmark(name_or_path))
 
 
@@ -89,7 +89,7 @@ def load_benchmark(name_or_path: str) -> Benchmark:
     if name_or_path == BUNDLED:
         return _bundled()
     path = Path(name_or_path)
-    readers = {".csv": _csv, ".jsonl": _json_lines, ".ndjson": _json_lines}
+    readers = {".csv": _csv_records, ".jsonl": _json_records, ".ndjson": _json_records}
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise InputError(
@@ -151,10 +151,13 @@ def is_published(benchmark: Benchmark) -> bool:
 @cache
 def published_values() -> Mapping[str, tuple[str, ...]]:
     """The published ground truth of each bundled question, by id; to be compared as sets."""
-    return {query_id: _expanded(facts) for query_id, facts in _data("published.toml").items()}
+    return {
+        query_id: _listed_values(facts)
+        for query_id, facts in _bundled_table("published.toml").items()
+    }
 
 
-def _expanded(facts: Mapping[str, Any]) -> tuple[str, ...]:
+def _listed_values(facts: Mapping[str, Any]) -> tuple[str, ...]:
     """The values that an entry of `published.toml` stands for, without duplicates."""
     policies, cohorts = facts.get("policies", ()), facts.get("cohorts", ())
     titles = [
@@ -168,7 +171,8 @@ def _expanded(facts: Mapping[str, Any]) -> tuple[str, ...]:
 
 @cache
 def _bundled() -> Benchmark:
-    data = _data("benchmark.toml")
+    """The benchmark that comes with the package."""
+    data = _bundled_table("benchmark.toml")
     questions = (
         Question(
             query_id=entry["id"],
@@ -183,7 +187,8 @@ def _bundled() -> Benchmark:
     return Benchmark(name=data["name"], questions=tuple(questions))
 
 
-def _data(name: str) -> dict[str, Any]:
+def _bundled_table(name: str) -> dict[str, Any]:
+    """A TOML file of the bundled data space."""
     text = (files("factmark.data") / "ehds" / name).read_text("utf-8")
     return tomllib.loads(text)
 
@@ -217,8 +222,8 @@ _TRUTHS = {
 }
 
 
-def _of_ask(elements: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    """What is on record of an ASK query, as its derived ground truth is written (`True`, `1`)."""
+def _ask_record(elements: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """The recorded answer of an ASK query as `true` or `false`, however it was written."""
     if elements is None or len(elements) != 1:
         return elements
     return (_TRUTHS.get(elements[0].lower(), elements[0]),)
@@ -234,7 +239,7 @@ def _question(record: Mapping[str, object], where: str) -> Question:
             category=_text(record, ("category",), where) or _NO_CATEGORY,
             text=_text(record, _QUESTIONS, where),
             sparql=sparql,
-            ground_truth=_of_ask(ground_truth) if sparql and is_ask(sparql) else ground_truth,
+            ground_truth=_ask_record(ground_truth) if sparql and is_ask(sparql) else ground_truth,
             expected_tools=_expected_tools(record, where),
             empty=_flag(record, "empty", where),
             aliases=_aliases(record, where),
@@ -277,8 +282,8 @@ def _text(record: Mapping[str, object], names: Sequence[str], where: str) -> str
     return ""
 
 
-def _described(record: Mapping[str, object], name: str, where: str) -> dict[str, object]:
-    """Element -> what `name` gives for it: in the element's own object, or under the question."""
+def _by_element(record: Mapping[str, object], name: str, where: str) -> dict[str, object]:
+    """Element -> its aliases or unit (`name`), from its own object or the question's."""
     given = record.get(name)
     named = dict(given) if isinstance(given, Mapping) else {}
     if given not in (None, "") and not isinstance(given, Mapping) and name == "aliases":
@@ -294,16 +299,18 @@ def _described(record: Mapping[str, object], name: str, where: str) -> dict[str,
 
 
 def _aliases(record: Mapping[str, object], where: str) -> dict[str, tuple[str, ...]]:
-    aliases = _described(record, "aliases", where)
+    """Element -> its other names, for those that have any."""
+    aliases = _by_element(record, "aliases", where)
     return {
         element: names
         for element, value in aliases.items()
-        if (names := _once(_elements([value], f"{where}: an alias of {element}")))
+        if (names := _without_duplicates(_elements([value], f"{where}: an alias of {element}")))
     }
 
 
 def _units(record: Mapping[str, object], where: str) -> dict[str, str]:
-    units, unit = _described(record, "unit", where), record.get("unit")
+    """Element -> its unit; `*` for a unit of all numbers. Raises InputError for a long text."""
+    units, unit = _by_element(record, "unit", where), record.get("unit")
     if unit not in (None, "") and not isinstance(unit, Mapping):
         units = {ALL: unit, **units}
     for element, value in units.items():
@@ -323,6 +330,7 @@ def _flag(record: Mapping[str, object], name: str, where: str) -> bool:
 
 
 def _expected_tools(record: Mapping[str, object], where: str) -> tuple[str, ...] | None:
+    """The names of the tools of which an answer should call one; None where there are none."""
     name, value = next(((n, record[n]) for n in _TOOLS if record.get(n) is not None), ("", ()))
     names = value.split(";") if isinstance(value, str) else value
     if not isinstance(names, list | tuple) or not all(isinstance(tool, str) for tool in names):
@@ -330,16 +338,17 @@ def _expected_tools(record: Mapping[str, object], where: str) -> tuple[str, ...]
             f"{where}: {name} must be a list of names, or a text with ; between them, not"
             f" {value!r:.60}."
         )
-    return _once(names) or None
+    return _without_duplicates(names) or None
 
 
 def _ground_truth(value: object, where: str) -> tuple[str, ...] | None:
+    """The elements of G without duplicates; None where the record has no ground truth."""
     if value is None:
         return None
     elements = value.split("|") if isinstance(value, str) else value
     if not isinstance(elements, list | tuple):
         raise InputError(f"{where}: ground_truth must be a list or a text, not {value!r}.")
-    return _once(text for element in elements for text in _elements(element, where))
+    return _without_duplicates(text for element in elements for text in _elements(element, where))
 
 
 def _elements(value: object, where: str) -> Iterator[str]:
@@ -373,13 +382,14 @@ def _rows(value: object, where: str) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def _once(texts: Iterable[str]) -> tuple[str, ...]:
+def _without_duplicates(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts without white space around them, each once, none empty."""
     stripped = (text.strip() for text in texts)
     return tuple(dict.fromkeys(text for text in stripped if text))
 
 
-def _csv(text: str, path: str, warnings: list[str]) -> Records:
-    """The rows under a header.
+def _csv_records(text: str, path: str, warnings: list[str]) -> Records:
+    """The questions of a CSV file, each with its line.
 
     A row with more cells than the header has unquoted commas in its last column: they are put back,
     with a warning, if that column is the ground truth.
@@ -398,8 +408,11 @@ def _csv(text: str, path: str, warnings: list[str]) -> Records:
         elif cells is None:
             return
         elif cells and header is not None:
-            whole = _whole(cells, header, f"{path}, line {line}", warnings)
-            yield f"line {line}", _decoded(dict(zip(header, whole, strict=True)), path, line)
+            whole = _full_row(cells, header, f"{path}, line {line}", warnings)
+            yield (
+                f"line {line}",
+                _with_json_cells(dict(zip(header, whole, strict=True)), path, line),
+            )
         line = reader.line_num + 1
 
 
@@ -407,7 +420,7 @@ _DECODED = ("ground_truth", "aliases", "unit")
 _OPENS_JSON = re.compile(r"\s*(?:\[\s*[\[{\"]|\{\s*\")")
 
 
-def _decoded(record: dict[str, str], path: str, line: int) -> dict[str, object]:
+def _with_json_cells(record: dict[str, str], path: str, line: int) -> dict[str, object]:
     """The cells of a row, those that hold objects or lists in JSON decoded."""
     decoded: dict[str, object] = dict(record)
     for name in _DECODED:
@@ -424,6 +437,7 @@ def _decoded(record: dict[str, str], path: str, line: int) -> dict[str, object]:
 
 
 def _check_header(header: Sequence[str], path: str) -> None:
+    """Raises InputError for a header that lacks a column, or has one twice."""
     for names in (_IDS, ("category",), _QUESTIONS):
         if not set(names) & set(header):
             raise InputError(
@@ -436,7 +450,9 @@ def _check_header(header: Sequence[str], path: str) -> None:
         raise InputError(f"{path}, line 1: a column name stands twice: {', '.join(header)}.")
 
 
-def _whole(cells: list[str], header: Sequence[str], where: str, warnings: list[str]) -> list[str]:
+def _full_row(
+    cells: list[str], header: Sequence[str], where: str, warnings: list[str]
+) -> list[str]:
     """The cells of a row, as many as there are columns."""
     last = len(header) - 1
     if len(cells) < len(header):
@@ -451,7 +467,8 @@ def _whole(cells: list[str], header: Sequence[str], where: str, warnings: list[s
     return [*cells[:last], ",".join(cells[last:])]
 
 
-def _json_lines(text: str, path: str, _: list[str]) -> Records:
+def _json_records(text: str, path: str, _: list[str]) -> Records:
+    """The questions of a JSON Lines file, each with its line."""
     for where, record in json_lines(Path(path), text.split("\n")):
         if not isinstance(record, dict):
             name = type(record).__name__

@@ -69,7 +69,7 @@ def ground_truth(rows: Rows, labels: Mapping[str, str] | None = None) -> tuple[s
 
 
 def _value(term: Term | None, labels: Mapping[str, str]) -> str:
-    """What an answer would say of a cell; empty for one that names nothing."""
+    """A cell as an answer would say it; empty for one that names nothing."""
     if term is None or term.kind == "bnode":
         return ""
     if term.kind == "iri":
@@ -87,7 +87,7 @@ def rows_of(rows: Rows, labels: Mapping[str, str] | None = None) -> tuple[tuple[
 
 
 async def ground_truths(reach: Reach) -> Truth:
-    """A store's ground truth where one is named; else that of the benchmark's file.
+    """The ground truths of a benchmark: from the store that is named, else from its own file.
 
     The published questions have one on record: what their queries find in the replica, as
     `factmark groundtruth check` derives again.
@@ -106,14 +106,14 @@ async def ground_truths(reach: Reach) -> Truth:
             problems=benchmark.warnings,
             source=FILE if questions == benchmark.questions else PUBLISHED,
         )
-    async with target(benchmark, reach) as store:
+    async with ground_truth_store(benchmark, reach) as store:
         return await derived(benchmark, store, reach.query_timeout, reach.labels)
 
 
 async def derived(
     benchmark: Benchmark, store: Store, timeout: float = 60.0, language: str = ENGLISH
 ) -> Truth:
-    """The ground truth that a store gives; a query that fails is an error of its question alone.
+    """The ground truths that a store gives; a query that fails is an error of its question alone.
 
     A question without a query keeps the ground truth that its file gives. A query that finds
     nothing is such an error too, unless the benchmark says `"empty": true` or lists no element
@@ -135,7 +135,7 @@ async def derived(
             )
             if elements == () and not (question.empty or question.ground_truth == ()):
                 hollow.add(question.query_id)
-                elements, error = None, _finds_nothing(question)
+                elements, error = None, _empty_result_note(question)
             if error is not None:
                 errors[question.query_id] = error
             if question.sparql is None and question.ground_truth:
@@ -155,8 +155,8 @@ async def derived(
     )
 
 
-def _finds_nothing(question: Question) -> str:
-    """What is told of a query without a result: the query itself, without its prefixes."""
+def _empty_result_note(question: Question) -> str:
+    """A sentence on a query that found nothing, with the query itself."""
     query = " ".join(_DECLARED.sub("", question.sparql or "").split())
     shown = query if len(query) <= _SHOWN else f"{query[:_SHOWN]}…"
     return (
@@ -184,10 +184,10 @@ async def _derive(
 
 
 @asynccontextmanager
-async def target(
+async def ground_truth_store(
     benchmark: Benchmark, reach: Reach | None = None, *, workers: int = 1
 ) -> AsyncIterator[Store]:
-    """The store to ask: a folder, an endpoint, or, for the published questions, the replica.
+    """Opens the store that ground truths are derived from: a folder, an endpoint, or the replica.
 
     The replica is built at the demo's scale in a temporary folder, so that its queries run in a
     process that can be ended, as those on any folder do.
@@ -236,8 +236,8 @@ def recorded(benchmark: Benchmark) -> dict[str, tuple[str, ...] | None]:
     return dict(published_values()) if bare and is_published(benchmark) else record
 
 
-def checked(benchmark: Benchmark, truth: Truth) -> list[dict[str, Any]]:
-    """Each derived ground truth against the one on record, as sets.
+def compare_with_record(benchmark: Benchmark, truth: Truth) -> list[dict[str, Any]]:
+    """For each question the derived and the recorded ground truth compared as sets.
 
     Returns:
         For each `query_id` its `status` (same, drifted or failed), what `appeared` and what
