@@ -14,9 +14,9 @@ import json
 import random
 from collections.abc import Sequence
 
-from factmark.answers.benchmarks import load
 from factmark.answers.core.grounding import held
-from factmark.answers.derive import derived, target
+from factmark.answers.questions.benchmarks import load
+from factmark.answers.questions.ground_truths import derived, target
 from factmark.stores.store import Store
 
 DRAWS = 200  # texts of each kind that are put together

@@ -27,7 +27,7 @@ from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.pacing.pace import Rates
 from factmark.runs.conditions import Condition
-from factmark.runs.run_sources import opened
+from factmark.runs.reading import opened
 from factmark.runs.running import Ran, Subject, run_models
 from factmark.runs.study_file import load_study
 

@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from typer.testing import CliRunner
 
 from damaged import BROKEN, ODD, damaged, write_inputs
-from factmark.answers.html import render_html
+from factmark.answers.page import render_html
 from factmark.cli.main import app
 from factmark.errors import FactmarkError
 from factmark.graphrag.page import render_graphrag_html

@@ -17,6 +17,7 @@ import factmark
 SOURCE = Path(factmark.__file__).parent
 PURE = (
     "answers/core",
+    "answers/results.py",
     "ehds/replica",
     "graphrag/core",
     "graphrag/report",

@@ -21,7 +21,7 @@ from factmark.measured import Measured, Rows, as_file, outside_loop
 from factmark.model import Estimate
 
 if TYPE_CHECKING:
-    from factmark.answers.core.records import Results
+    from factmark.answers.results import Results
     from factmark.graphrag.results import GraphRagResults
     from factmark.tables.layouts import DataTable
     from factmark.tables.opening import Opening
@@ -146,7 +146,7 @@ def graphrag(
     """
     from factmark.graphrag.options import GraphragOptions
     from factmark.graphrag.result_files import write_graphrag_results
-    from factmark.graphrag.study import planned, results_of, run_graphrag
+    from factmark.graphrag.study import open_plan, results_of, run_graphrag
     from factmark.graphrag.tables import answer_row, answer_tables, graphrag_opening
 
     with as_file(triples) as path:
@@ -156,7 +156,7 @@ def graphrag(
         )
 
         async def study() -> GraphRagResults:
-            async with planned(given) as plan:
+            async with open_plan(given) as plan:
                 run = await run_graphrag(plan)
                 return results_of(plan, run, level=given.level, seed=given.seed)
 
@@ -186,7 +186,7 @@ def run(study: str | Path = "ehds", **options: Any) -> Measured:
 
     Returns: as `score`.
     """
-    from factmark.runs.command import RunOptions
+    from factmark.runs.options import RunOptions
     from factmark.runs.study import run_study
 
     given = options_of(RunOptions, {"study": str(study), **options}).read_study()
@@ -348,9 +348,9 @@ def _measured_answers(results: Results) -> Measured:
     """Returns scored answers as the public functions give them."""
     from factmark.answers.core.averages import METRICS, OVERALL
     from factmark.answers.core.opening import answers_opening
-    from factmark.answers.results import answer_rows
+    from factmark.answers.run_tables import run_tables
     from factmark.answers.study import write_report
-    from factmark.answers.tables import corrected_table, run_tables, score_table
+    from factmark.answers.tables import answer_rows, corrected_table, score_table
 
     overall = [row for row in results.summaries if row.category == OVERALL]
     several = len(overall) > 1

@@ -7,7 +7,7 @@ import pytest
 
 from factmark.answers.core import grounding
 from factmark.answers.core.grounding import held, held_for, held_of, retrieval
-from factmark.answers.core.records import Results, Trace
+from factmark.answers.core.records import Trace
 from factmark.answers.core.run_measures import (
     abstained,
     abstention,
@@ -19,6 +19,7 @@ from factmark.answers.core.run_measures import (
     variation,
     with_runs,
 )
+from factmark.answers.results import Results
 from factmark.stats.comparison import Options
 from traced import chunk, group, question, scored, traced, unscored, use
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from browsing import COLOURS, contrast, luminance, tab_to, wait_for_count
-from factmark.answers.html import render_html
+from factmark.answers.page import render_html
 from factmark.graphrag.page import NAME, render_graphrag_html
 from factmark.graphs.page import render_graph_html
 from factmark.people.page import render_campaign_html

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.answers.benchmarks import load
+from factmark.answers.questions.benchmarks import load
 from factmark.answers.reading import read_answers
 from factmark.ask.chat import Reply
 from factmark.ask.model_spec import ModelSpec

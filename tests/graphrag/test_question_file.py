@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.graphrag.core.question_options import (
+from factmark.graphrag.core.records import GraphQuestion
+from factmark.graphrag.questions.question_file import read_graph_questions
+from factmark.graphrag.questions.question_options import (
     letter_of,
-    places_named,
+    option_places,
     split_options,
     without_labels,
 )
-from factmark.graphrag.core.records import GraphQuestion
-from factmark.graphrag.questions.question_file import read_graph_questions
 
 OPTIONS = ["lens", "iris", "retina", "cornea"]
 
@@ -481,11 +481,11 @@ def test_the_options_that_an_answer_can_mean() -> None:
     assert [letter_of(text) for text in ("", "CD", "C retina")] == [None] * 3
     options = ("lens", "iris", "Retina")
     for answer in ("C. retina", "retina", "c"):
-        assert places_named(answer, options) == {2}
+        assert option_places(answer, options) == {2}
     for answer in ("C. lens", "D", "cornea"):
-        assert places_named(answer, options) == set()
-    assert places_named("A", ("B", "A")) == {0, 1}
-    assert places_named("X", ("one", "two"), ("X", "Y")) == {0}
+        assert option_places(answer, options) == set()
+    assert option_places("A", ("B", "A")) == {0, 1}
+    assert option_places("X", ("one", "two"), ("X", "Y")) == {0}
     assert without_labels(["A. lens", "B) iris"]) == ("lens", "iris")
     for kept in (["B. lens", "A. iris"], ["A. lens", "iris"], ["lens", "iris"], ["A. lens"]):
         assert without_labels(kept) == tuple(kept)

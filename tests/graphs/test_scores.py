@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from factmark.errors import InputError
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.scores import LEAST_DECIDED, TripleVerdict, graph_scores
-from factmark.graphs.published import missing_share, published
+from factmark.graphs.published import missing_share, published_figures
 
 S, C, N = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
 
@@ -133,7 +133,7 @@ def test_counts_always_add_up(drawn):
         assert estimate.worst <= estimate.value <= estimate.best
 
 
-@pytest.mark.parametrize("graph", published("graphs"), ids=itemgetter("name"))
+@pytest.mark.parametrize("graph", published_figures("graphs"), ids=itemgetter("name"))
 def test_the_published_figures_follow_from_counts(graph):
     pairs, *shares = itemgetter("pairs", "yes", "maybe", "no")(graph)
     counts = [round(pairs * share / 100) for share in shares]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from factmark.answers.extractors import open_annotations
+from factmark.answers.marks.annotations import open_annotations
 from factmark.campaign_model import Marking
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.ledger import Ledger

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from factmark.answers.tables import run_tables, score_table
+from factmark.answers.run_tables import run_tables
+from factmark.answers.tables import score_table
 from factmark.graphrag.tables import answer_tables
 from factmark.graphs.published import published_table
 from factmark.graphs.tables import graph_table

@@ -10,7 +10,8 @@ from pathlib import Path
 from factmark.analysis.judged_graphs import GRAPH_SCORES, JudgedGraph
 from factmark.analysis.reading import CompareInput, ledger_at, read_results
 from factmark.answers.core.averages import SCORES, question_units
-from factmark.answers.core.records import Results, Row, score_of
+from factmark.answers.core.records import Row, score_of
+from factmark.answers.results import Results
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.scores import LEAST_DECIDED

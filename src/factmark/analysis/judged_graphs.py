@@ -11,9 +11,9 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.claims import Triple, folded
-from factmark.graphs.core.scores import LEAST_DECIDED, too_few
+from factmark.graphs.core.scores import LEAST_DECIDED, why_no_score
 from factmark.graphs.results import GraphResults
-from factmark.graphs.tables import judged_units
+from factmark.graphs.tables import count_judged
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import judged_rows, judges_by_kind
 from factmark.replies.rubric import YES, label_values
@@ -72,7 +72,7 @@ def graph_of_results(name: str, results: GraphResults) -> JudgedGraph:
     """Returns the judged graph in results that are at hand."""
     rows = [{column: getattr(row, column) for column in _COLUMNS} for row in results.rows]
     cut: tuple[str, ...] = ()
-    if (n_judged := judged_units(results)) > len(rows):
+    if (n_judged := count_judged(results)) > len(rows):
         cut = (
             f"{name} holds the first {len(rows)} of {n_judged} judged rows; only those are "
             "compared. To compare all, give the ledger.",
@@ -151,7 +151,7 @@ def _graph_of_rows(
         relations.setdefault(unit, relation)
     by_rule = any(row["status"] == "undecided" for row in rows)
     decided = sum(label is not None for some in labels.values() for label in some)
-    if by_rule and (few := too_few(decided, len(rows), LEAST_DECIDED)):
+    if by_rule and (few := why_no_score(decided, len(rows), LEAST_DECIDED)):
         problems += (f"{name}: {few}; judge it with a model before it is compared.",)
     return JudgedGraph(
         measure=measure,

@@ -230,15 +230,15 @@ def draw_sheet(path: Path, source: Path, pilot: Pilot, wanted: Mapping[str, int]
 
 def draw_answers(options: PlanOptions, source: Path) -> tuple[Path, AnswerDraw]:
     """Draws answers of results at random and writes the sheet; returns both. See
-    `marks_sheet.draw`.
+    `marks.sheet.draw`.
 
     Raises:
         InputError: options do not go together, or the sheet is there already.
         LedgerError: there are no such results.
     """
     from factmark.answers.instrument_tables import system_name
-    from factmark.answers.marks_sheet import draw, row_name, write_sheet
-    from factmark.answers.results import results_from_ledger
+    from factmark.answers.marks.sheet import draw, row_name, write_sheet
+    from factmark.answers.result_files import results_from_ledger
 
     given = (options.share, options.ledger, options.half_width, options.labels)
     if any(value is not None for value in given):

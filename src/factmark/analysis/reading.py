@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from factmark.analysis.judged_graphs import JudgedGraph, graph_in_ledger, graph_of_results
-from factmark.answers.core.records import Results
-from factmark.answers.results import results_from_ledger
+from factmark.answers.result_files import results_from_ledger
+from factmark.answers.results import Results
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphrag.judges import ABSTENTIONS, REPLIES

@@ -13,8 +13,8 @@ from factmark.answers.core.records import AnswerScore, Fact, GivenAnswer, Questi
 from factmark.answers.core.rows import answer_item, question_item, said_rows, taken_back
 from factmark.answers.core.scores import score_of_tallies
 from factmark.answers.core.writings import writings
-from factmark.answers.derive import ground_truths
 from factmark.answers.options import Reach
+from factmark.answers.questions.ground_truths import ground_truths
 from factmark.answers.reading import AnswerFile, read_answers
 from factmark.campaign_model import Marking, Shown, Span, UnitsAsked
 from factmark.cli.unit_files import UnitFiles

@@ -9,8 +9,14 @@ from operator import attrgetter
 
 from factmark.answers.core.averages import METRICS, OVERALL, Metric
 from factmark.answers.core.instrument import STYLES, bias_of, style_biases, unseen
-from factmark.answers.core.records import GivenAnswer, Results, RunSummary, Summary, SystemStyles
+from factmark.answers.core.records import GivenAnswer
 from factmark.answers.core.rows import RULES, RULES_VERSION
+from factmark.answers.results import (
+    Results,
+    RunSummary,
+    Summary,
+    SystemStyles,
+)
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable
 from factmark.tables.shown_text import number, one_line

@@ -17,7 +17,7 @@ from factmark.answers.core.answer_facts import (
     facts_prompt,
     parse_quotes,
 )
-from factmark.answers.core.evaluate import Extraction, answer_as_scored, sort_out
+from factmark.answers.core.evaluate import AnswerJudge, answer_as_scored, sort_out
 from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import STATUSES, AnswerScore, GivenAnswer, NoScore, Question
 from factmark.answers.core.rows import RULES_VERSION
@@ -70,13 +70,13 @@ def texts(questions: Sequence[Question], answers: Sequence[GivenAnswer]) -> list
     return list(dict.fromkeys(pair for pair in pairs if pair[1].strip()))
 
 
-async def by_model(
+async def model_finds_facts(
     spec: ModelSpec,
     asking: Asking,
     questions: Sequence[Question],
     answers: Sequence[GivenAnswer],
     ledger: Path | None,
-) -> Extraction:
+) -> AnswerJudge:
     """The facts that a model finds, told on stderr as they come.
 
     Args:
@@ -93,7 +93,7 @@ async def by_model(
     tell_spend(spec.name, spend)
     if spend.stopped:
         say(f"{visible(spec.name)}: {visible(spend.stopped)}")
-    return model_extraction(spec, facts_of, questions, answers, spend.notes)
+    return judge_of_facts(spec, facts_of, questions, answers, spend.notes)
 
 
 async def find_model_facts(
@@ -138,14 +138,14 @@ async def find_model_facts(
     return facts_of, asker.spend
 
 
-def model_extraction(
+def judge_of_facts(
     spec: ModelSpec,
     facts_of: Found,
     questions: Sequence[Question],
     answers: Sequence[GivenAnswer],
     notes: Sequence[str] = (),
-) -> Extraction:
-    """A model's facts as an extraction; matching, verdict and absence stay the rules'.
+) -> AnswerJudge:
+    """A model's facts as a judge of answers; matching, verdict and absence stay the rules'.
 
     Args:
         facts_of: of all `texts` of the questions and answers.
@@ -176,7 +176,7 @@ def model_extraction(
             f"to be from: dropped (in {sum(f.dropped > 0 for f in quoted)} of {len(given)} answers)"
         )
     statuses = Counter(facts.status for facts in of_answers if isinstance(facts, NoScore))
-    return Extraction(
+    return AnswerJudge(
         judge=facts_judge(spec),
         scorer=scorer,
         problems=tuple(problems),

@@ -16,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import STATUSES, GivenAnswer, NoScore, Status
-from factmark.answers.marks_sheet import COLUMNS as SHEET
+from factmark.answers.marks.sheet import COLUMNS as SHEET
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader, unguard_formula
 from factmark.files.rows import check_separator

@@ -15,7 +15,7 @@ from factmark.text.blinding import blind
 
 
 def answer_evidence(item: Item) -> str:
-    """What people judge an answer by: the question and its reference answer, blinded."""
+    """Returns what people judge an answer by: the question and its reference answer, blinded."""
     question, reference = (
         blind(str(item.data[name]), paragraphs=True).text for name in ("question", "reference")
     )
@@ -25,7 +25,7 @@ def answer_evidence(item: Item) -> str:
 def units_asked(
     files: UnitFiles, kind: str, known: Sequence[tuple[Item, Unit]] | None = None
 ) -> UnitsAsked:
-    """The answers of a file, or those that a ledger has.
+    """Returns the answers that people are asked about, those of a file or those that a ledger has.
 
     Raises:
         InputError: as `read_exchanges`.
@@ -44,7 +44,8 @@ def units_asked(
 def read_exchanges(
     path: Path, system: str = "system", encoding: str = "utf-8"
 ) -> Iterator[tuple[Item, Unit]]:
-    """GraphRAG answers: `question`, `reference`, `answer`, `system`, and if wanted `id`.
+    """Yields the GraphRAG answers of a file, which has `question`, `reference`, `answer`, `system`
+    and, if wanted, `id`.
 
     Raises:
         InputError: a row without one of them, or that stands twice; with the line.

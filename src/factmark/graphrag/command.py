@@ -40,19 +40,19 @@ def graphrag(given: GraphragOptions) -> None:
     that is repeated asks nothing.
     """
     with tell_how_to_resume():
-        complete = asyncio.run(_study(given))
+        complete = asyncio.run(_run_study(given))
     if not complete:
         raise incomplete_exit("answers or verdicts are missing")
 
 
-async def _study(given: GraphragOptions) -> bool:
-    """Runs it and tells what came of it; returns whether nothing is missing."""
+async def _run_study(given: GraphragOptions) -> bool:
+    """Runs the study, writes and prints its results; returns whether nothing is missing."""
     from factmark.graphrag.result_files import write_contexts, write_graphrag_results
-    from factmark.graphrag.study import planned, results_of, run_graphrag
+    from factmark.graphrag.study import open_plan, results_of, run_graphrag
 
-    async with planned(given) as plan:
+    async with open_plan(given) as plan:
         if given.dry_run:
-            await _tell_forecast(plan, json=given.json)
+            await _print_forecast(plan, json=given.json)
             return True
         run = await run_graphrag(plan, partial(progress, "answers"), judging_line)
         results = results_of(plan, run, level=given.level, seed=given.seed)
@@ -64,13 +64,14 @@ async def _study(given: GraphragOptions) -> bool:
     if given.out is not None:
         write_graphrag_results(results, given.out)
         say(f"wrote {given.out / 'graphrag.html'} and the results beside it")
-    _tell(results, json=given.json)
+    _print_results(results, json=given.json)
     return run.complete
 
 
-async def _tell_forecast(plan: Plan, *, json: bool) -> None:
+async def _print_forecast(plan: Plan, *, json: bool) -> None:
+    """Prints what the study would ask and cost."""
     from factmark.graphrag.forecast import forecast_graphrag
-    from factmark.runs.forecast import JUDGED_BY_RULE, forecast_table
+    from factmark.runs.tables import JUDGED_BY_RULE, forecast_table
 
     table = forecast_table(await forecast_graphrag(plan), JUDGED_BY_RULE)
     if json:
@@ -80,8 +81,8 @@ async def _tell_forecast(plan: Plan, *, json: bool) -> None:
     say("Nothing was asked.")
 
 
-def _tell(results: GraphRagResults, *, json: bool) -> None:
-    """The tables on stdout, what it took on stderr."""
+def _print_results(results: GraphRagResults, *, json: bool) -> None:
+    """Prints the tables on stdout; what is to be noted, and what was spent, on stderr."""
     from factmark.graphrag.result_files import graphrag_json
     from factmark.graphrag.tables import answer_tables, graphrag_opening
 
@@ -95,18 +96,19 @@ def _tell(results: GraphRagResults, *, json: bool) -> None:
     for problem in results.problems if json else opening.other(results.problems):
         say(f"note: {problem}")
     run = results.run
-    _tell_spend(run.model, run.answering)
-    _tell_spend(f"the judge {run.judge}", run.judging)
-    _tell_spend(f"the judge {run.judge}, of retrieval", run.retrieval)
+    _print_spend(run.model, run.answering)
+    _print_spend(f"the judge {run.judge}", run.judging)
+    _print_spend(f"the judge {run.judge}, of retrieval", run.retrieval)
 
 
-def _tell_spend(name: str, spend: Spend | None) -> None:
-    from factmark.graphs.page import kept_words
+def _print_spend(name: str, spend: Spend | None) -> None:
+    """Prints what a model was asked and what that took, on stderr; nothing for rules."""
+    from factmark.graphs.page import ledger_spend_words
 
     if spend is not None:
         tell_spend(name, spend)
         if spend.kept is not None and spend.kept.replies > spend.calls:
-            say(f"{name}: kept in the ledger: {kept_words(spend.kept)}")
+            say(f"{name}: kept in the ledger: {ledger_spend_words(spend.kept)}")
 
 
 @app.command()

@@ -24,7 +24,7 @@ _ALONE = (
     "Judge alone is the score above: answers without a verdict are not in it. Corrected, they are: "
     "they count as what people said of such answers."
 )
-_AGAINST = (
+_CONTROL_COLUMNS = (
     Column[Comparison](name="A", label=True, value=lambda pair: named(pair.a)),
     Column[Comparison](name="B", label=True, value=lambda pair: named(pair.b)),
     Column[Comparison](name="A − B", value=lambda pair: difference_cell(pair.difference)),
@@ -38,8 +38,8 @@ _AGAINST = (
 )
 
 
-def against_table(results: GraphRagResults) -> DataTable:
-    """A line per graph and control, on the same questions."""
+def controls_table(results: GraphRagResults) -> DataTable:
+    """Returns a table with a line per graph and control, compared on the same questions."""
     pairs = results.comparisons
     several = sum(pair.p_adjusted is not None for pair in pairs)
     holm = f", Holm's over the {several} pairs" if several > 1 else ""
@@ -51,7 +51,7 @@ def against_table(results: GraphRagResults) -> DataTable:
     bounds = "; ".join(lacking)
     return table_of(
         "Each graph against the controls, on the same questions",
-        (*_AGAINST, *win_and_loss_columns(lambda pair: pair)),
+        (*_CONTROL_COLUMNS, *win_and_loss_columns(lambda pair: pair)),
         pairs,
         notes=(
             f"p: permutation test over questions{holm}. McNemar: exact, by itself; none where "
@@ -68,7 +68,8 @@ def against_table(results: GraphRagResults) -> DataTable:
 
 
 def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
-    """The ranks of the graphs and their pairs; nothing for one graph."""
+    """Returns the leader board of the graphs and the table of their pairs; nothing for one
+    graph."""
     if results.board is None:
         return ()
     contest = Contest(
@@ -84,11 +85,12 @@ def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
     board, pairs = compare_tables(
         Outcome(contest=contest, score=_SCORE, rows=(), boards=boards, options=results.options)
     )
-    return _ranks_alone(board, results.board), pairs
+    return _without_scores(board, results.board), pairs
 
 
-def _ranks_alone(table: DataTable, board: LeaderBoard) -> DataTable:
-    """The leader board without its score: that stands, with its interval, in the table of scores.
+def _without_scores(table: DataTable, board: LeaderBoard) -> DataTable:
+    """Returns the leader board without its score, which stands with its interval in the table of
+    scores.
 
     For machines it stays: it is over the questions that all have, and its interval is another.
     """
@@ -106,7 +108,8 @@ def _ranks_alone(table: DataTable, board: LeaderBoard) -> DataTable:
 
 
 def correction_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
-    """The score of each system as people's labels correct it."""
+    """Returns a table per system that people labelled answers of: its score as their labels correct
+    it."""
     tables = (
         (correction_table(f"Accuracy with {named(name)}", corrected, results.annotators), corrected)
         for name, corrected in results.corrections.items()

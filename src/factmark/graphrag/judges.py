@@ -20,8 +20,9 @@ ABSTENTIONS = Judge.create("rule", "abstentions", version=RULES_VERSION)
 OVERLAP = Judge.create("rule", "token overlap", version=RULES_VERSION)
 
 
-def overlap(questions: Mapping[str, GraphQuestion]) -> UnitJudge:
-    """The rule judge of free text, by words that answer and reference share.
+def answer_rule_judge(questions: Mapping[str, GraphQuestion]) -> UnitJudge:
+    """Returns the rule judge of free-text answers, which goes by words that answer and reference
+    share.
 
     Args:
         questions: id of an item -> its question.
@@ -34,11 +35,11 @@ def overlap(questions: Mapping[str, GraphQuestion]) -> UnitJudge:
 
 
 def _answer_in(unit: Unit) -> str:
-    """The answer that a unit is, as it was given; its text is blinded for people."""
+    """Returns the answer of a unit as it was given; the text of the unit is blinded for people."""
     return str(unit.data.get("original", unit.text))
 
 
-def judge_task(
+def answer_model_task(
     rubric: Rubric,
     spec: ModelSpec,
     questions: Mapping[str, GraphQuestion],
@@ -46,7 +47,7 @@ def judge_task(
     batch: int = 1,
     samples: int = 1,
 ) -> Task:
-    """What a model is asked about answers (`VERIFY`) or contexts (`HOLDS`).
+    """Returns what a model is asked about answers (`VERIFY`) or contexts (`HOLDS`).
 
     Args:
         questions: id of an item -> its question.
@@ -60,11 +61,13 @@ def judge_task(
     )
 
 
-def by_function(function: OwnFunction, questions: Mapping[str, GraphQuestion]) -> UnitJudge:
-    """A function of the user's own as a judge of free text.
+def answer_function_judge(
+    function: OwnFunction, questions: Mapping[str, GraphQuestion]
+) -> UnitJudge:
+    """Returns a function of the user's own as a judge of free-text answers.
 
     It is given the `question`, its `references`, and the answer as the `claim`; as `evidence`
-    question and references as a model would read them. Whose answer it is is not told.
+    question and references as a model would read them. It does not learn whose answer it is.
 
     Args:
         questions: id of an item -> its question.

@@ -84,11 +84,11 @@ class LookupOptions:
 
     @property
     def columns(self) -> dict[str, str]:
-        """Field of triples -> column."""
+        """Field of triples -> column of the file."""
         return options.named_columns(self.column or ())
 
     def source(self, path: Path, ontology: tuple[Ontology | None, str]) -> GraphSource:
-        """A graph's triples, and the names of its entities, as they are to be indexed."""
+        """Returns which triples, and which names of entities, are to be indexed."""
         from factmark.graphrag.index.building import GraphSource
 
         return GraphSource(
@@ -102,7 +102,7 @@ class LookupOptions:
 
     @property
     def search(self) -> Search:
-        """How graphs and passages are searched."""
+        """What graphs and passages are searched by."""
         from factmark.passages.embedders import open_search
 
         return open_search(
@@ -110,7 +110,8 @@ class LookupOptions:
         )
 
     def limits(self, preset: Literal["paper"] | None = None) -> RetrievalLimits:
-        """How much of a graph is retrieved."""
+        """Returns how much of a graph is retrieved: as the preset says, but for options that were
+        given."""
         from factmark.graphrag.core.records import PAPER, RetrievalLimits
 
         limits = RetrievalLimits() if preset is None else PAPER
@@ -119,7 +120,7 @@ class LookupOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphragOptions:
-    """The command's options, as typer reads them from this record; each says what it is for."""
+    """The options of `factmark graph graphrag`."""
 
     triples: Annotated[
         Path | None,
@@ -210,7 +211,7 @@ class GraphragOptions:
 
     @property
     def by_rules(self) -> bool:
-        """Whether the built-in rules do all of it."""
+        """Whether the built-in rules both answer and judge."""
         return self.model == self.judge == RULES
 
     @property
@@ -231,11 +232,11 @@ class GraphragOptions:
         Raises:
             InputError: for names that cannot be used.
         """
-        return graph_names(self.graph) if self.graph else dict([graph_file(self.triples)])
+        return parse_graphs(self.graph) if self.graph else dict([named_graph_file(self.triples)])
 
     @property
     def passages_file(self) -> Path | None:
-        """The file with passages, that of the bundled graph too."""
+        """The file with passages; the bundled one for the bundled graph, None for no file."""
         from factmark.graphs.ontologies.bundled import example_graph
 
         own = self.graph or self.triples is not None
@@ -243,7 +244,7 @@ class GraphragOptions:
 
     @property
     def controls(self) -> tuple[str, ...]:
-        """The controls that are wanted; where none is named, `text` is left out if it cannot be.
+        """The controls to run; if none is named, those that can be.
 
         Raises:
             InputError: for a name that is none.
@@ -263,8 +264,8 @@ class GraphragOptions:
         return tuple(name for name in _CONTROLS if name in named)
 
     @property
-    def judge_is_placed(self) -> bool:
-        """Whether the judge is asked at the model's server, since only that is named.
+    def judge_shares_server(self) -> bool:
+        """Whether the judge is asked at the model's server, the only one that was named.
 
         Only where both are of one provider: another's protocol may not be spoken there.
         """
@@ -278,14 +279,14 @@ class GraphragOptions:
         budget = Budget(max_calls=self.asking.max_calls, max_cost=self.asking.max_cost)
         model = replace(self.asking, seed=self.seed, max_calls=None, max_cost=None, budget=budget)
         url, key = self.judge_base_url, self.judge_key_env
-        if self.judge_is_placed:
+        if self.judge_shares_server:
             url, key = model.base_url, key or model.key_env
         alike = self.model.partition(":")[0] == self.judge.partition(":")[0]
         protocol = model.protocol if alike else "auto"  # the judge's temperature is the protocol's
         return model, replace(model, base_url=url, key_env=key, protocol=protocol, temperature=0.0)
 
     def check(self) -> None:
-        """Tells options that do not go together, before anything is read.
+        """Raises if options do not go together; reads no file.
 
         Raises:
             InputError: for the first of them.
@@ -361,8 +362,8 @@ class QuestionsOptions:
     json: options.Json = False
 
 
-def graph_names(given: Iterable[str]) -> dict[str, Path]:
-    """The graphs that `NAME=FILE` name.
+def parse_graphs(given: Iterable[str]) -> dict[str, Path]:
+    """Returns name -> file of the graphs that `NAME=FILE` name.
 
     Raises:
         InputError: for another form, a name that cannot be used, a name or a file named twice.
@@ -389,9 +390,9 @@ def graph_names(given: Iterable[str]) -> dict[str, Path]:
     return graphs
 
 
-def graph_file(path: Path | None) -> tuple[str, Path]:
-    """The name of a graph by its file (`graph` where that does not do), and the file; the bundled
-    example where none is given."""
+def named_graph_file(path: Path | None) -> tuple[str, Path]:
+    """Returns a graph's name and file: the name of the file, or `graph` if that cannot be used; the
+    bundled example if `path` is None."""
     from factmark.graphs.ontologies.bundled import example_graph
 
     if path is None:

@@ -20,13 +20,14 @@ from factmark.graphrag.tables import (
     context_rows,
     graphrag_opening,
 )
-from factmark.graphs.published import accuracy_table, published
+from factmark.graphs.published import accuracy_table, published_figures
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import markdown_report
 
 
 def graphrag_json(results: GraphRagResults) -> dict[str, Any]:
-    """Results as JSON values: scores, comparisons, what was spent, the published figures."""
+    """Returns the results as JSON values: scores, comparisons, what was spent, the published
+    figures."""
     run, board = results.run, results.board
     values: dict[str, Any] = mend_texts(
         {
@@ -47,7 +48,7 @@ def graphrag_json(results: GraphRagResults) -> dict[str, Any]:
                 "answering": (run.answering or Spend()).as_json(),
                 "judging": (run.judged or Spend()).as_json(),
             },
-            "published": published("graphrag"),
+            "published": published_figures("graphrag"),
             "problems": list(results.problems),
             "signature": to_json_value(results.signature),
         }
@@ -76,7 +77,7 @@ def context_json(context: GraphContext) -> dict[str, Any]:
 
 
 def result_paths(folder: Path) -> dict[str, Path]:
-    """The files that `write_graphrag_results` writes, by their ends."""
+    """Returns the files that `write_graphrag_results` writes, by their ends."""
     ends = ("json", "csv", "parquet", "html", "md", "tex")
     return {end: folder / f"graphrag.{end}" for end in ends}
 
@@ -105,7 +106,7 @@ CONTEXT_ENDS = (".csv", ".jsonl", ".ndjson", ".parquet")
 
 
 def write_contexts(path: Path, answers: Iterable[GraphAnswer]) -> None:
-    """Writes the contexts of answers; further samples of the same answer have the same context.
+    """Writes the contexts of answers, those of further samples once.
 
     A row for each question, system and rank, from 1; a question for which nothing was found has one
     row without a rank. Of the control `text` there are passages, with neither head nor score; the

@@ -25,12 +25,12 @@ UNITS = Options(per="unit")
 FEWEST = 30
 """Questions below which a note says that there are few."""
 
-_MANY_UNTOLD = 0.2  # share of questions of which retrieval cannot be told, from where on it is said
+_MANY_UNTOLD = 0.2  # share of questions of unknown retrieval, above which a note says so
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphragRun:
-    """What a run came to; nothing that came in is missing.
+    """The answers of a run with their verdicts, and what it took; nothing that came in is missing.
 
     Attributes:
         answers: by system, question and sample.
@@ -60,13 +60,13 @@ class GraphragRun:
 
     @property
     def complete(self) -> bool:
-        """Whether each answer came and was judged, and each context that was to be looked at."""
+        """Whether each answer came and was judged, and each context that was to be judged."""
         lost = any(answer.status in ("failed", "left") for answer in self.answers)
         return not lost and not self.unlooked
 
     @property
     def judged(self) -> Spend | None:
-        """What answers and contexts took to be judged."""
+        """What judging answers and contexts took; None if rules did it."""
         if self.judging is None or self.retrieval is None:
             return self.judging
         return self.judging + self.retrieval
@@ -104,7 +104,7 @@ class GraphRagResults:
 
     @property
     def kinds(self) -> dict[str, str]:
-        """What answered -> `graph` or `control`."""
+        """System -> `graph` or `control`."""
         return {name: "control" if name in CONTROLS else "graph" for name in self.run.systems}
 
 
@@ -114,12 +114,12 @@ def summarise(
     people: Mapping[str, float] | None = None,
     annotators: Sequence[str] = (),
 ) -> GraphRagResults:
-    """Scores, comparisons, leader board and corrections of all systems.
+    """Returns scores, comparisons, leader board and corrections of all systems.
 
     Args:
         people: unit -> the mean of what people said of that answer, 0 to 1.
     """
-    groups = _by_system(run)
+    groups = _answers_by_system(run)
     units = {name: paired_units(answers) for name, answers in groups.items()}
     graphs = [name for name in groups if name not in CONTROLS]
     pairs = [
@@ -129,7 +129,7 @@ def summarise(
         if control in CONTROLS
     ]
     corrections = {
-        name: corrected(answers, people or {}, level=options.level, rubric=run.rubric)
+        name: corrected_score(answers, people or {}, level=options.level, rubric=run.rubric)
         for name, answers in groups.items()
     }
     signature = {
@@ -155,12 +155,13 @@ def summarise(
         options=options,
         corrections={name: each for name, each in corrections.items() if each is not None},
         annotators=tuple(annotators),
-        problems=(*_cautions(run), *run.problems, *_problems(groups, run.model, run.judge)),
+        problems=(*_cautions(run), *run.problems, *_problem_notes(groups, run.model, run.judge)),
         signature=dict(sorted({**signature, **run.settings, **run.signature}.items())),
     )
 
 
-def _by_system(run: GraphragRun) -> dict[str, list[GraphAnswer]]:
+def _answers_by_system(run: GraphragRun) -> dict[str, list[GraphAnswer]]:
+    """Returns the answers of each system."""
     groups: dict[str, list[GraphAnswer]] = {name: [] for name in run.systems}
     for answer in run.answers:
         groups[answer.system].append(answer)
@@ -168,21 +169,23 @@ def _by_system(run: GraphragRun) -> dict[str, list[GraphAnswer]]:
 
 
 def paired_units(answers: Sequence[GraphAnswer]) -> Units:
-    """Question -> itself -> the values of its answers, for `factmark.stats.difference`."""
+    """Returns question -> itself -> the values of its answers, as `factmark.stats.difference` takes
+    them."""
     values: dict[str, list[float | None]] = {}
     for answer in answers:
         values.setdefault(answer.question.id, []).append(answer.value)
     return {name: {name: some} for name, some in values.items()}
 
 
-def corrected(
+def corrected_score(
     answers: Sequence[GraphAnswer],
     people: Mapping[str, float],
     *,
     level: float = 0.95,
     rubric: str = "",
 ) -> Correction | None:
-    """The score of a system as people would have given it; None where they labelled none of it.
+    """Returns the score of a system as people would have given it; None if they labelled none of
+    its answers.
 
     Over the answers that were judged, with or without success; answers that never came have
     nothing to be labelled. Several answers to one question stay together. The judge alone is the
@@ -209,7 +212,8 @@ def corrected(
 
 
 def _cautions(run: GraphragRun) -> Iterator[str]:
-    """Whether a model judges its own answers, and whether the judge gave all of them one label.
+    """Yields a caution if a model judges its own answers, and one if the judge gave all of them one
+    label.
 
     Who says "I don't know" gives a judge nothing to tell apart.
     """
@@ -220,7 +224,10 @@ def _cautions(run: GraphragRun) -> Iterator[str]:
     yield from filter(None, [one_label_note(run.judge, counts, len(answers))])
 
 
-def _problems(groups: Mapping[str, Sequence[GraphAnswer]], model: str, judge: str) -> Iterator[str]:
+def _problem_notes(
+    groups: Mapping[str, Sequence[GraphAnswer]], model: str, judge: str
+) -> Iterator[str]:
+    """Yields what a reader must know of the scores, a sentence each."""
     if model == judge == RULES:
         yield (
             "Answers and verdicts are by rules, a baseline: the rules that read an answer out of a "

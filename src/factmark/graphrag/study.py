@@ -29,22 +29,22 @@ from factmark.graphrag.options import (
     RULES,
     AskedOptions,
     GraphragOptions,
-    graph_file,
-    graph_names,
+    named_graph_file,
+    parse_graphs,
 )
 from factmark.graphrag.reading import prepare
 from factmark.graphrag.result_files import CONTEXT_ENDS, result_paths
 from factmark.graphrag.results import UNIT, UNITS, GraphRagResults, GraphragRun, summarise
 from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
 from factmark.graphrag.verdicts import (
-    HeldBy,
+    ContextVerdicts,
     JudgedReplies,
     Judging,
+    judge_contexts,
     judge_replies,
-    keep_ruled,
-    look_at_contexts,
+    keep_rule_verdicts,
     read_reply,
-    with_held,
+    with_judged_context,
 )
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.triples.graphrag import graph_files
@@ -62,7 +62,7 @@ VerdictsBar = Callable[[int], AbstractContextManager[Callable[[JudgingProgress],
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be run.
+    """A study that is ready to be run.
 
     Attributes:
         systems: graphs and controls, each with what it answers from.
@@ -85,8 +85,9 @@ class Plan:
 
 
 @asynccontextmanager
-async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
-    """What is to be run: the models at hand, the questions looked up in graphs and passages.
+async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
+    """Opens a study for a `with` block: the models are at hand, the questions looked up in graphs
+    and passages.
 
     Of a dry run nothing is looked up where that may cost, and nothing is kept.
 
@@ -95,10 +96,10 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
             read, a place that cannot be written.
     """
     given.check()
-    _check_places(given)
-    if given.judge_is_placed:
+    _check_inputs_kept(given)
+    if given.judge_shares_server:
         say("note: the judge is asked at --base-url too; --judge-base-url names another server")
-    subject, judging = models_of(given)  # a missing key is told at once, and so is a function
+    subject, judging = models_of(given)  # a missing key or function raises here
     function = given.own_function
     if given.repeats > 1 and given.asking.temperature == 0:
         say("note: at --temperature 0 repeats differ by their seed alone, if at all")
@@ -110,10 +111,10 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
             )
         )
         if not given.dry_run:
-            _check_written(given)
+            _check_others_kept(given)
         search = looking.search
         costly = isinstance(search.embedder, HttpEmbedder)
-        ledger, index = _places(given, stack, costly=costly)
+        ledger, index = _ledger_and_index(given, stack, costly=costly)
         if costly and given.dry_run:
             say(f"note: looked up by words here, not by {looking.embedder}: that may cost")
             search, index, costly = open_search(), stack.enter_context(temporary_folder()), False
@@ -148,7 +149,7 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
 
 
 def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging | None]:
-    """The model that answers and the one that judges; None for rules and a function."""
+    """Returns the model that answers and the one that judges; None for rules and for a function."""
     subject, judging = None, None
     asked, judged = given.asking_of_both()
     if given.model != RULES:
@@ -164,8 +165,11 @@ def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging | None]:
     return subject, judging
 
 
-def _places(given: GraphragOptions, stack: ExitStack, *, costly: bool) -> tuple[Path, Path]:
-    """Where the ledger and the indexes are kept; what costs nothing leaves nothing behind unasked.
+def _ledger_and_index(
+    given: GraphragOptions, stack: ExitStack, *, costly: bool
+) -> tuple[Path, Path]:
+    """Returns where the ledger and the indexes are kept: in a temporary folder if they cost nothing
+    and no place is named.
 
     Args:
         costly: whether the embedder is behind a server.
@@ -185,12 +189,12 @@ def _places(given: GraphragOptions, stack: ExitStack, *, costly: bool) -> tuple[
     return ledger, ledger.with_name(f"{ledger.stem}-index") if costly else temporary()
 
 
-def _check_places(given: GraphragOptions) -> None:
-    """What is written takes the place of nothing that is read."""
+def _check_inputs_kept(given: GraphragOptions) -> None:
+    """Raises if an output would overwrite an input."""
     contexts, looking = given.contexts, given.lookup
     if contexts is not None and contexts.suffix.casefold() not in CONTEXT_ENDS:
         raise InputError(f"--contexts {contexts}: ends in none of {', '.join(CONTEXT_ENDS)}.")
-    graphs = [(f"--graph {name}", path) for name, path in graph_names(given.graph or ()).items()]
+    graphs = [(f"--graph {name}", path) for name, path in parse_graphs(given.graph or ()).items()]
     if given.triples is not None:
         graphs = [("the triples", given.triples)]
     others = {
@@ -211,8 +215,8 @@ def _check_places(given: GraphragOptions) -> None:
     check_outputs(outputs, inputs)
 
 
-def _check_written(given: GraphragOptions) -> None:
-    """What is written takes the place of nothing that factmark did not write."""
+def _check_others_kept(given: GraphragOptions) -> None:
+    """Raises if an output would overwrite a file that factmark did not write."""
     if given.out is not None:
         check_files(given.out, [path.name for path in result_paths(given.out).values()], ())
     if given.contexts is not None:
@@ -224,13 +228,14 @@ async def run_graphrag(
     answers_bar: AnswersBar = lambda total: nullcontext(lambda: None),
     verdicts_bar: VerdictsBar = lambda total: nullcontext(),
 ) -> GraphragRun:
-    """Answers and judges; killed at any moment it goes on, run again it asks nothing.
+    """Answers and judges, and returns the run; killed at any moment it goes on, run again it asks
+    nothing.
 
     Model and judge are closed at the end.
 
     Args:
-        answers_bar: given how many there are, gives what is called after each answer.
-        verdicts_bar: the same, what is told where the judging stands.
+        answers_bar: given the number of answers, opens what is called after each.
+        verdicts_bar: given the number of units, opens what is called with the progress.
 
     Raises:
         EndpointError: not one answer came.
@@ -239,7 +244,7 @@ async def run_graphrag(
     questions, systems, subject, judging = plan.questions, plan.systems, plan.subject, plan.judging
     problems = list(plan.problems)
     answering = looked = None
-    held: HeldBy = {}
+    held: ContextVerdicts = {}
     unlooked = 0
     async with AsyncExitStack() as stack:
         for who in (subject, judging):
@@ -254,14 +259,14 @@ async def run_graphrag(
                 )
             problems += odd
         replies = list(map(read_reply, answers))
-        keep_ruled(replies, plan.ledger)
+        keep_rule_verdicts(replies, plan.ledger)
         with verdicts_bar(sum(reply.open is not None for reply in replies)) as tell:
             judge = plan.function or judging
             judged = await judge_replies(replies, judge, plan.ledger, tell)
         if judging is not None and judging.retrieval:
-            looked, held, unlooked = await look_at_contexts(answers, judging, plan.ledger)
-    answers = [with_held(judged.answer(reply), held) for reply in replies]
-    problems += [*judged.problems, *_stops(answers)]
+            looked, held, unlooked = await judge_contexts(answers, judging, plan.ledger)
+    answers = [with_judged_context(judged.answer(reply), held) for reply in replies]
+    problems += [*judged.problems, *_missing_notes(answers)]
     if looked is not None:
         problems += looked.problems
     if looked is not None and unlooked:
@@ -286,8 +291,8 @@ async def run_graphrag(
     )
 
 
-def _stops(answers: Sequence[GraphAnswer]) -> Iterator[str]:
-    """What is missing, and why, one sentence for each reason."""
+def _missing_notes(answers: Sequence[GraphAnswer]) -> Iterator[str]:
+    """Yields how many answers are missing and why, a sentence for each reason."""
     left = Counter((bool(a.unit), a.reason) for a in answers if a.status == "left")
     for (answered, reason), count in left.items():
         what = "answers stay to be judged" if answered else "answers stay to be asked for"
@@ -297,6 +302,7 @@ def _stops(answers: Sequence[GraphAnswer]) -> Iterator[str]:
 def _signature(
     plan: Plan, judged: JudgedReplies, looked: JudgedReplies | None
 ) -> dict[str, object]:
+    """Returns how the numbers were made: versions, model, judge, questions, systems."""
     subject, judge = plan.subject, judged.judge
     questions = [[each.id, each.asked, list(each.references)] for each in plan.questions]
     return {
@@ -316,14 +322,15 @@ def _signature(
 def results_of(
     plan: Plan, run: GraphragRun, *, level: float = 0.95, seed: int = 0
 ) -> GraphRagResults:
-    """Scores, comparisons and corrections, with what people said of the answers in the ledger."""
+    """Returns scores, comparisons and corrections, by labels that people gave answers in the
+    ledger."""
     with Ledger(plan.ledger) as opened:
         people, annotators = people_values(opened, UNIT)
     return summarise(run, replace(UNITS, level=level, seed=seed), people, annotators)
 
 
 async def look_up(given: AskedOptions) -> GraphContext:
-    """What a graph says of one question, best first; notes on its files go to stderr.
+    """Returns what a graph says of one question, best first; notes on its files go to stderr.
 
     Raises:
         InputError: the triples cannot be read.
@@ -343,7 +350,7 @@ async def look_up(given: AskedOptions) -> GraphContext:
             )
             folder = looking.index or stack.enter_context(temporary_folder())
             tell = stack.enter_context(stage_line())
-            name, file = graph_file(given.triples)
+            name, file = named_graph_file(given.triples)
             graph = await open_graph_index(
                 looking.source(file, ontology),
                 folder / f"graph-{name}",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from factmark.files.flat_files import json_text, to_json_value
-from factmark.graphrag.comparison_tables import against_table, board_tables, correction_tables
+from factmark.graphrag.comparison_tables import board_tables, controls_table, correction_tables
 from factmark.graphrag.core.records import NONE, TEXT, GraphAnswer, RetrievedTriple
 from factmark.graphrag.core.scores import VALUES, GraphRagScore, stratum_value
 from factmark.graphrag.results import GraphRagResults
@@ -21,7 +21,7 @@ from factmark.tables.shown_text import NO_VALUE, count, named
 SHOWN = 20
 """Values of a stratum that have lines, those with the most questions."""
 
-_CONTROLS = {NONE: "without a graph", TEXT: "from passages alone"}
+_CONTROL_WORDS = {NONE: "without a graph", TEXT: "from passages alone"}
 _LABEL = 60  # characters of a stratum's value
 
 
@@ -82,7 +82,9 @@ _CONTEXT = (
 )
 _STRATA = (
     Column[ScoreRow](
-        name="of", label=True, value=lambda row: f"{_label(row.stratum)}: {_label(row.value)}"
+        name="of",
+        label=True,
+        value=lambda row: f"{_short_name(row.stratum)}: {_short_name(row.value)}",
     ),
     _SYSTEM,
     *_SHARES,
@@ -97,15 +99,16 @@ _STRATA = (
 
 
 def graphrag_opening(results: GraphRagResults) -> Opening:
-    """How many questions are answered correctly with each graph, the best first, and without one;
-    as people would have judged, where they labelled answers of each system."""
+    """Returns the report's first sentence: how many questions are answered correctly with each
+    graph, the best first, and without one; as people would have judged, if they labelled answers of
+    each system."""
     run, corrections = results.run, results.corrections
     overall = {name: scores.overall for name, scores in results.scores.items()}
     by_people = overall.keys() <= corrections.keys()
     systems: dict[str, list[tuple[str, Estimate]]] = {"graph": [], "control": []}
     for name, kind in results.kinds.items():
         estimate = corrections[name].corrected if by_people else overall[name].estimate
-        called = f"with the graph {named(name)}" if kind == "graph" else _CONTROLS[name]
+        called = f"with the graph {named(name)}" if kind == "graph" else _CONTROL_WORDS[name]
         systems[kind].append((called, estimate))
     shown = [system for group in systems.values() for system in best_first(group)]
     estimates = [estimate for _, estimate in shown]
@@ -131,7 +134,8 @@ def graphrag_opening(results: GraphRagResults) -> Opening:
 
 
 def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
-    """Every table: scores, context and abstention, comparisons, leader board, corrections, strata.
+    """Returns every table: scores, context and abstention, comparisons, leader board, corrections,
+    strata.
 
     Those that would be empty are left out.
     """
@@ -139,7 +143,7 @@ def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
     return (
         scores_table(results),
         context_table(results),
-        *([against_table(results)] if results.comparisons else []),
+        *([controls_table(results)] if results.comparisons else []),
         *board_tables(results),
         *correction_tables(results),
         *([strata] if strata is not None else []),
@@ -147,11 +151,13 @@ def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
 
 
 def _score_rows(results: GraphRagResults) -> list[ScoreRow]:
+    """Returns the scores of each system over all questions."""
     return [ScoreRow(name, scores.overall) for name, scores in results.scores.items()]
 
 
 def scores_table(results: GraphRagResults) -> DataTable:
-    """A line per system: how often it is right, and what it had to answer from."""
+    """Returns a table with a line per system: how often it is right, and what it had to answer
+    from."""
     run, rows = results.run, _score_rows(results)
     title = f"Accuracy of {named(run.model)} with each graph, judged by {named(run.judge)}"
     notes = list(_score_notes(rows))
@@ -165,12 +171,14 @@ def scores_table(results: GraphRagResults) -> DataTable:
 
 
 def context_table(results: GraphRagResults) -> DataTable:
-    """A line per system: answers without the context's help, and "I don't know"."""
+    """Returns a table with a line per system: correct answers without the context's help, and "I
+    don't know"."""
     return table_of("With and without the answer in the context", _CONTEXT, _score_rows(results))
 
 
 def strata_table(results: GraphRagResults) -> DataTable | None:
-    """A line per value of a stratum and system; None where no stratum has two values.
+    """Returns a table with a line per value of a stratum and system; None if no stratum has two
+    values.
 
     Of a stratum with more than `SHOWN` values some are left out, and a note says so: where each
     question has a value of its own, all of them.
@@ -187,8 +195,8 @@ def strata_table(results: GraphRagResults) -> DataTable | None:
             which = f"the {SHOWN} with the most questions are" if shown else "none is"
             kept = "all" if len(counts) <= VALUES else f"{VALUES}"
             notes.append(
-                f"{_label(name)} has {len(counts):,} values: {which} shown here, {kept} of them in "
-                "graphrag.json."
+                f"{_short_name(name)} has {len(counts):,} values: {which} shown here, {kept} of "
+                "them in graphrag.json."
             )
         rows += [
             ScoreRow(system, scores.strata[name][value], name, value)
@@ -207,14 +215,14 @@ def strata_table(results: GraphRagResults) -> DataTable | None:
     )
 
 
-def _label(text: str) -> str:
-    """A name in one line; a long one is cut."""
+def _short_name(text: str) -> str:
+    """Returns a name in one line, cut if it is long."""
     whole = named(text)
     return whole if len(whole) <= _LABEL else f"{whole[: _LABEL - 1]}…"
 
 
 def _score_notes(rows: Sequence[ScoreRow]) -> Iterator[str]:
-    """How far what is missing could move the scores, and why there is none."""
+    """Yields how far what is missing could move the scores, and why there are none."""
     scores, retrieval, missing = [], [], []
     undefined: dict[str, list[str]] = {}
     for row in rows:
@@ -229,10 +237,10 @@ def _score_notes(rows: Sequence[ScoreRow]) -> Iterator[str]:
         retrieval.append((row.system, score.retrieval, untold, score.num_queries))
     if missing:
         yield f"Missing: {'; '.join(missing)}."
-    yield from _bounds(
+    yield from _bounds_note(
         "Where the score lies whatever the missing would be, and how many are missing", scores
     )
-    yield from _bounds(
+    yield from _bounds_note(
         "Where retrieval lies whatever is true of the questions of which it cannot be told, and "
         "how many they are",
         retrieval,
@@ -241,7 +249,8 @@ def _score_notes(rows: Sequence[ScoreRow]) -> Iterator[str]:
         yield f"{NO_VALUE}: no score for {', '.join(names)}: {reason}."
 
 
-def _bounds(what: str, rows: Iterable[tuple[str, Estimate, int, int]]) -> Iterator[str]:
+def _bounds_note(what: str, rows: Iterable[tuple[str, Estimate, int, int]]) -> Iterator[str]:
+    """Yields a note with the range of each estimate that lacks values; nothing if none does."""
     bounds = "; ".join(
         f"{named(system)} {extremes_text(estimate)}, {missing} of {total}"
         for system, estimate, missing, total in rows
@@ -287,7 +296,8 @@ FACT_COLUMNS: Mapping[str, tuple[str, Callable[[RetrievedText], Any]]] = {
 
 
 def facts_of(answer: GraphAnswer) -> list[dict[str, Any]]:
-    """The triples or passages of an answer's context, by `FACT_COLUMNS`, without empty values."""
+    """Returns the triples or passages of an answer's context by `FACT_COLUMNS`, without empty
+    values."""
     given = answer.given
     facts = given.context.facts if given.context else ()
     rows = [
@@ -302,6 +312,7 @@ def facts_of(answer: GraphAnswer) -> list[dict[str, Any]]:
 
 
 def _json(value: object) -> str:
+    """Returns a record or list as JSON text."""
     return json_text(to_json_value(value))
 
 
@@ -333,7 +344,7 @@ places in `context`."""
 
 
 def answer_row(answer: GraphAnswer) -> dict[str, Any]:
-    """An answer as one flat row."""
+    """Returns an answer as one flat row."""
     return {name: value(answer) for name, (_, value) in ANSWER_COLUMNS.items()}
 
 
@@ -356,7 +367,7 @@ CONTEXT_COLUMNS: Mapping[str, str] = {
 
 
 def context_rows(answers: Iterable[GraphAnswer]) -> Iterator[dict[str, Any]]:
-    """A row for each question, system and rank; further samples of an answer add none.
+    """Yields a row for each question, system and rank; further samples of an answer add none.
 
     A question for which nothing was found has one row without a rank. What is unknown is None.
     """

@@ -26,8 +26,14 @@ from factmark.graphrag.core.records import (
     GraphQuestion,
 )
 from factmark.graphrag.core.rubrics import HOLDS, VERIFY
-from factmark.graphrag.core.units import answer_job, context_jobs
-from factmark.graphrag.judges import ABSTENTIONS, REPLIES, by_function, judge_task, overlap
+from factmark.graphrag.core.units import unit_of_answer, units_of_contexts
+from factmark.graphrag.judges import (
+    ABSTENTIONS,
+    REPLIES,
+    answer_function_judge,
+    answer_model_task,
+    answer_rule_judge,
+)
 from factmark.ledger.calls import spend_of_judge
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge, Verdict
@@ -36,7 +42,7 @@ from factmark.tables.shown_text import count
 _BLOCK = 2_000
 
 Ruled = tuple[Judge, Verdict]
-HeldBy = Mapping[tuple[str, str], bool | None]
+ContextVerdicts = Mapping[tuple[str, str], bool | None]
 """(System, id of a question) -> whether its context holds the answer; None without a verdict."""
 
 
@@ -71,13 +77,13 @@ class ReadReply(NamedTuple):
 
     @property
     def open(self) -> Job | None:
-        """The unit that a judge is to look at."""
+        """The unit that a judge is needed for; None if a rule decided."""
         return self.job if self.ruled is None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedReplies:
-    """What a judge came to.
+    """The verdicts of one judge on answers or contexts.
 
     Attributes:
         verdicts: id of the unit -> verdict; units without one are missing.
@@ -93,7 +99,7 @@ class JudgedReplies:
     problems: Sequence[str] = ()
 
     def answer(self, reply: ReadReply) -> GraphAnswer:
-        """An answer with its verdict, by a rule or by this judge."""
+        """Returns the answer with its verdict, by a rule or by this judge."""
         answer = reply.answer
         if reply.job is None:
             return answer
@@ -104,44 +110,49 @@ class JudgedReplies:
 
 
 def read_reply(answer: GraphAnswer) -> ReadReply:
-    """What a reply says, as a unit to judge, and the verdict where a rule can give it."""
+    """Returns what a reply says, as a unit to judge, and the verdict if a rule can give it."""
     if answer.status != "ok":
         return ReadReply(answer)
     read = read_answer(answer.question, answer.reply)
     answer = replace(answer, said=read.said, abstained=read.abstained)
-    item, unit = answer_job(answer)
+    item, unit = unit_of_answer(answer)
     answer = replace(answer, unit=unit.id)
-    return ReadReply(answer, (item, unit), _ruled(answer, read))
+    return ReadReply(answer, (item, unit), _verdict_by_rule(answer, read))
 
 
-def _ruled(answer: GraphAnswer, read: ReadAnswer) -> Ruled | None:
-    """The verdict that no judge is asked for."""
+def _verdict_by_rule(answer: GraphAnswer, read: ReadAnswer) -> Ruled | None:
+    """Returns the verdict on an answer that needs no judge; None if a judge is needed."""
     question, unit = answer.question, answer.unit
     if answer.refused:
-        return _by(ABSTENTIONS, unit, INCORRECT, "the model declined to answer")
+        return _rule_verdict(ABSTENTIONS, unit, INCORRECT, "the model declined to answer")
     if read.abstained and not question.references:
-        return _by(ABSTENTIONS, unit, CORRECT, "the question has no answer, and it says so")
+        return _rule_verdict(
+            ABSTENTIONS, unit, CORRECT, "the question has no answer, and it says so"
+        )
     if read.abstained:
-        return _by(ABSTENTIONS, unit, INCORRECT, "it says that it does not know")
+        return _rule_verdict(ABSTENTIONS, unit, INCORRECT, "it says that it does not know")
     if read.unparsed:
         reason = "no answer in the reply"
         return REPLIES, Verdict(unit=unit, judge=REPLIES.id, status="unparsed", reason=reason)
     if not question.references:
-        return _by(ABSTENTIONS, unit, INCORRECT, "it answers a question that has no answer")
+        return _rule_verdict(
+            ABSTENTIONS, unit, INCORRECT, "it answers a question that has no answer"
+        )
     if question.kind == "text":
         return None
     right = [question.right] if question.right else list(question.references)
     label = CORRECT if read.said in right else INCORRECT
-    return _by(REPLIES, unit, label, f"{read.said} was said, {right[0]} is right")
+    return _rule_verdict(REPLIES, unit, label, f"{read.said} was said, {right[0]} is right")
 
 
-def _by(judge: Judge, unit: str, label: str, reason: str) -> Ruled:
+def _rule_verdict(judge: Judge, unit: str, label: str, reason: str) -> Ruled:
+    """Returns a verdict with the rule that gave it."""
     value = VERIFIED[label]
     return judge, Verdict(unit=unit, judge=judge.id, label=label, value=value, reason=reason)
 
 
-def keep_ruled(replies: Iterable[ReadReply], ledger: Path) -> None:
-    """Keeps the verdicts of rules; those that are known are not written again."""
+def keep_rule_verdicts(replies: Iterable[ReadReply], ledger: Path) -> None:
+    """Writes the verdicts of rules to the ledger; known ones are not written again."""
     rows = [(reply.job, reply.ruled) for reply in replies if reply.job and reply.ruled]
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with Ledger(ledger) as opened:
@@ -154,8 +165,9 @@ def keep_ruled(replies: Iterable[ReadReply], ledger: Path) -> None:
                     opened.add_verdict(verdict, now)
 
 
-def open_jobs(replies: Iterable[ReadReply]) -> tuple[list[Job], dict[str, GraphQuestion]]:
-    """The units that need a judge, each once, those of a question together; item -> question."""
+def jobs_for_judge(replies: Iterable[ReadReply]) -> tuple[list[Job], dict[str, GraphQuestion]]:
+    """Returns the units that need a judge, each once, those of a question together; and item ->
+    question."""
     jobs: dict[str, dict[str, Job]] = {}
     questions: dict[str, GraphQuestion] = {}
     for reply in replies:
@@ -172,7 +184,8 @@ async def judge_replies(
     ledger: Path,
     progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgedReplies:
-    """Has what the replies leave open judged: by a model, somebody's function, or rules.
+    """Has what rules leave open judged, by a model, a function of the user or the rule judge;
+    returns the verdicts.
 
     A model that cannot be reached costs its verdicts, not the answers.
 
@@ -182,16 +195,20 @@ async def judge_replies(
     Raises:
         LedgerError: the ledger cannot be read or written.
     """
-    jobs, questions = open_jobs(replies)
+    jobs, questions = jobs_for_judge(replies)
     if isinstance(judging, Judging):
         spec, batch = judging.client.spec, judging.batch
-        task = judge_task(VERIFY, spec, questions, batch=batch, samples=judging.samples)
-        return await _ask(jobs, task, judging, ledger, batch=batch, progress=progress)
-    judge = overlap(questions) if judging is None else by_function(judging, questions)
+        task = answer_model_task(VERIFY, spec, questions, batch=batch, samples=judging.samples)
+        return await _ask_model(jobs, task, judging, ledger, batch=batch, progress=progress)
+    judge = (
+        answer_rule_judge(questions)
+        if judging is None
+        else answer_function_judge(judging, questions)
+    )
     judged = await run(jobs, ready(judge), ledger, progress=progress)
     return JudgedReplies(
         judge=judge.identity,
-        verdicts=_verdicts(jobs, judge.identity, ledger),
+        verdicts=_verdicts_in_ledger(jobs, judge.identity, ledger),
         problems=[
             f"{count(n, 'answer', 'answers')} failed: {why}"
             for why, n in judged.spend.failures.items()
@@ -199,22 +216,23 @@ async def judge_replies(
     )
 
 
-def _verdicts(jobs: Sequence[Job], judge: Judge, ledger: Path) -> dict[str, Verdict]:
+def _verdicts_in_ledger(jobs: Sequence[Job], judge: Judge, ledger: Path) -> dict[str, Verdict]:
+    """Returns unit -> verdict of a judge, as the ledger has them."""
     with Ledger(ledger) as opened:
         return opened.newest(judge.id, [unit.id for _, unit in jobs])
 
 
-async def look_at_contexts(
+async def judge_contexts(
     answers: Iterable[GraphAnswer], judging: Judging, ledger: Path
-) -> tuple[JudgedReplies, HeldBy, int]:
+) -> tuple[JudgedReplies, ContextVerdicts, int]:
     """Asks a model which contexts hold the answer.
 
     Returns:
         What the judge came to; which contexts hold it; how many have no verdict for want of a call.
     """
-    names, jobs, questions = context_jobs(answers)
-    task = judge_task(HOLDS, judging.client.spec, questions, samples=judging.samples)
-    judged = await _ask(jobs, task, judging, ledger)
+    names, jobs, questions = units_of_contexts(answers)
+    task = answer_model_task(HOLDS, judging.client.spec, questions, samples=judging.samples)
+    judged = await _ask_model(jobs, task, judging, ledger)
     verdicts = {key: judged.verdicts.get(unit) for key, unit in names.items()}
     held = {
         key: None if verdict is None or verdict.value is None else verdict.value >= 1.0
@@ -224,8 +242,9 @@ async def look_at_contexts(
     return judged, held, len(unlooked)
 
 
-def with_held(answer: GraphAnswer, held: HeldBy) -> GraphAnswer:
-    """An answer with what the judge said of its context, where it was to look at it."""
+def with_judged_context(answer: GraphAnswer, held: ContextVerdicts) -> GraphAnswer:
+    """Returns the answer with what the judge said of its context; unchanged if it was not asked
+    about it."""
     key = (answer.system, answer.question.id)
     if key not in held:
         return answer
@@ -237,7 +256,7 @@ def with_held(answer: GraphAnswer, held: HeldBy) -> GraphAnswer:
     return replace(answer, given=replace(given, held=holds, carriers=carriers, in_graph=in_graph))
 
 
-async def _ask(
+async def _ask_model(
     jobs: Sequence[Job],
     task: Task,
     judging: Judging,
@@ -246,7 +265,8 @@ async def _ask(
     batch: int = 1,
     progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgedReplies:
-    """The verdicts on units, as the ledger has them after the model was asked."""
+    """Asks a model about units; returns the verdicts that the ledger has then, and what they
+    took."""
     client, name = judging.client, task.judge.name
     before, begun = client.account.spend, monotonic()
     missing: Literal["left", "failed"] = "left"
@@ -272,7 +292,7 @@ async def _ask(
         kept = spend_of_judge(opened, task.judge.id)
     return JudgedReplies(
         judge=task.judge,
-        verdicts=_verdicts(jobs, task.judge, ledger),
+        verdicts=_verdicts_in_ledger(jobs, task.judge, ledger),
         missing=missing,
         why_none=why,
         spend=replace(spend, kept=kept),

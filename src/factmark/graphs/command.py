@@ -27,7 +27,7 @@ def factscore(given: FactscoreOptions) -> None:
     Without a model the rule judge looks for a sentence of the passage that says it in words of the
     relation, and leaves the rest undecided: there is a score only where little is left.
     """
-    _run(given)
+    _judge_or_forecast(given)
 
 
 @app.command()
@@ -38,13 +38,14 @@ def validity(given: ValidityOptions) -> None:
     Without a model the rule judge compares the semantic types of head and tail with those that the
     relation may join. What it does not know is left undecided.
     """
-    _run(given)
+    _judge_or_forecast(given)
 
 
-def _run(given: GraphOptions) -> None:
-    """Tells what it would cost, or judges, writes the report and prints the scores."""
+def _judge_or_forecast(given: GraphOptions) -> None:
+    """Prints what a dry run would cost; otherwise judges, writes the report and prints the
+    scores."""
     if not given.dry_run:
-        _judge(given)
+        _judge_and_write(given)
         return
     from factmark.errors import InputError
     from factmark.graphs.study import forecast_graph
@@ -58,7 +59,9 @@ def _run(given: GraphOptions) -> None:
     tell_forecast(forecast, client.spec, json=given.json)
 
 
-def _judge(given: GraphOptions) -> None:
+def _judge_and_write(given: GraphOptions) -> None:
+    """Judges a graph, writes its results to --out and prints them; exits with 3 where calls failed
+    and with 1 where nothing has a verdict."""
     from factmark.graphs.result_files import graph_json, write_graph_results
     from factmark.graphs.study import judge_graph
 
@@ -75,7 +78,7 @@ def _judge(given: GraphOptions) -> None:
     if given.json:
         print_json(graph_json(results))
     else:
-        _print(results)
+        _print_scores(results)
     judged = any(row.status == "ok" for row in results.rows)
     if not results.rows:
         say(f"nothing was judged: {given.triples} holds no triple that can be used")
@@ -87,8 +90,9 @@ def _judge(given: GraphOptions) -> None:
         raise typer.Exit(1)
 
 
-def _print(results: GraphResults) -> None:
-    """The scores of a graph on stdout; types of head stand in the report and the files only."""
+def _print_scores(results: GraphResults) -> None:
+    """Prints a graph's scores overall and by relation; those by type of head are in the report and
+    the files only."""
     from factmark.graphs.tables import MEASURES, graph_opening, graph_table
     from factmark.tables.correction_tables import correction_table
     from factmark.tables.shown_text import interval, number

@@ -97,17 +97,17 @@ class GraphOptions:
 
     @property
     def kept_in(self) -> Path | None:
-        """The ledger. Rules cost nothing: theirs is kept only where a place is named."""
+        """The ledger's path; None if none is kept, as for rules unless a place is named."""
         unnamed = None if self.by_rules else LEDGER
         return self.ledger or (self.out / "ledger.db" if self.out else unnamed)
 
     def client(self) -> ChatClient:
-        """The model that judges."""
+        """Returns a client of the model that judges; it opens no connection yet."""
         asking = replace(self.asking, seed=self.seed)
         return asking.client(asking.spec(self.judge))
 
     def source(self) -> Source:
-        """What is judged: the bundled example where no triples are named."""
+        """Returns what is judged; the bundled example if no triples are named."""
         from factmark.graphs.core.claims import WORDINGS
         from factmark.graphs.ontologies.bundled import example_graph, read_wordings
         from factmark.graphs.reading import Source

@@ -9,10 +9,10 @@ from factmark.graphs.results import GraphResults
 from factmark.graphs.tables import (
     MEASURES,
     UNITS,
+    count_judged,
     graph_chart,
     graph_opening,
     graph_table,
-    judged_units,
     verdict_of,
     verdicts_of,
 )
@@ -22,7 +22,7 @@ from factmark.tables.shown_text import count
 
 
 def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph, judged") -> str:
-    """The report of a judged graph as one HTML document, ready to be written as UTF-8.
+    """Returns the report of a judged graph as one HTML document, ready to be written as UTF-8.
 
     The same results give the same text. Works without JavaScript: then all cards are shown and
     there are no filters. Rows are shown one by one; scores, heading and chart are over all units.
@@ -30,7 +30,7 @@ def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph,
     Raises:
         ValueError: a mark lies outside its passage.
     """
-    judged, measure = judged_units(results), MEASURES[results.measure]
+    judged, measure = count_judged(results), MEASURES[results.measure]
     noun, nouns = UNITS[results.measure]
     corrected = results.correction
     return render_page(
@@ -57,6 +57,7 @@ def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph,
 
 
 def _filters(results: GraphResults) -> Filters:
+    """Returns by what the cards of judged units can be filtered."""
     verdicts = {verdict_of(row) for row in results.rows}
     with_truth = any(row.truth is not None for row in results.rows)
     return Filters(
@@ -74,37 +75,38 @@ def _filters(results: GraphResults) -> Filters:
 
 
 def spent_words(spent: Spend, before: str = "Judged before") -> list[tuple[str, str]]:
-    """What the judging took, as names and values."""
+    """Returns what the judging took, as pairs of a name and a value for people."""
     about = "about " if spent.estimated_usage else ""
-    kept = [] if spent.kept is None else [("Kept in the ledger", kept_words(spent.kept))]
+    kept = [] if spent.kept is None else [("Kept in the ledger", ledger_spend_words(spent.kept))]
     return [
         ("Calls", f"{spent.calls:,}"),
         ("Replies read back", f"{spent.cached:,}"),
         (before, count(spent.judged_before, "unit", "units")),
         ("Tokens", f"{about}{spent.input_tokens:,} in, {spent.output_tokens:,} out"),
-        ("Cost", _cost(spent.cost, about)),
-        ("Time", _duration(spent.seconds)),
+        ("Cost", _cost_words(spent.cost, about)),
+        ("Time", _duration_words(spent.seconds)),
         *kept,
     ]
 
 
-def kept_words(kept: Spend) -> str:
-    """What the replies in the ledger took, in one line."""
+def ledger_spend_words(kept: Spend) -> str:
+    """Returns in one line what all replies in the ledger took."""
     about = "about " if kept.estimated_usage else ""
     return (
         f"{count(kept.replies, 'reply', 'replies')}, {about}{kept.input_tokens:,} tokens in, "
-        f"{kept.output_tokens:,} out, cost {_cost(kept.cost, about)}"
+        f"{kept.output_tokens:,} out, cost {_cost_words(kept.cost, about)}"
     )
 
 
-def _cost(cost: float | None, about: str) -> str:
+def _cost_words(cost: float | None, about: str) -> str:
+    """Returns US dollars for people, with `about` before them; it says so if no price is known."""
     return "not known, for want of a price" if cost is None else f"{about}${cost:,.2f}"
 
 
-def _duration(seconds: float) -> str:
-    """Seconds as people read them.
+def _duration_words(seconds: float) -> str:
+    """Returns seconds as people read them.
 
-    >>> _duration(0.25), _duration(75), _duration(7322)
+    >>> _duration_words(0.25), _duration_words(75), _duration_words(7322)
     ('0.2 s', '1 min 15 s', '2 h 2 min')
     """
     whole = round(seconds)

@@ -7,13 +7,14 @@ from typing import Any
 
 from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
 from factmark.files.text_files import write_text
-from factmark.graphs.published import published
+from factmark.graphs.published import published_figures
 from factmark.graphs.results import GraphResults
 from factmark.graphs.tables import ROW_COLUMNS
 
 
 def graph_json(results: GraphResults) -> dict[str, Any]:
-    """Results as JSON values: the scores, what was spent, the published figures, the signature."""
+    """Returns the results as JSON values: the scores, what was spent, the published figures, the
+    signature."""
     return {
         "measure": results.measure,
         "graph": results.graph,
@@ -25,14 +26,14 @@ def graph_json(results: GraphResults) -> dict[str, Any]:
         "left": results.left,
         "agreement": results.agreement,
         "spent": results.spent.as_json(),
-        "published": published("graphs"),
+        "published": published_figures("graphs"),
         "problems": list(results.problems),
         "signature": dict(results.signature),
     }
 
 
 def result_paths(measure: str, folder: Path) -> dict[str, Path]:
-    """The files that `write_graph_results` writes, by their ends."""
+    """Returns the files that `write_graph_results` writes, by their ends."""
     return {end: folder / f"{measure}.{end}" for end in ("json", "csv", "parquet", "html")}
 
 

@@ -25,13 +25,14 @@ _BLOCK = 2_000
 def judged_pairs(
     graph: GraphUnits, judge: Judge, ledger: Ledger, ontology: Ontology, *, with_marks: bool
 ) -> JudgedPairs:
-    """The pairs with their verdicts; where head, tail and cue stand only `with_marks`."""
+    """Returns all pairs that have a verdict, and the first units as the report shows them; where
+    head, tail and cue stand is looked for only `with_marks`."""
     from factmark.graphs.core.evidence import evidence_marks  # slow to import
 
     source, judged = graph.source, JudgedPairs()
     truth = _known_truth(source.triples, source.measure)
     types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
-    for triple, unit, verdict in _verdicts(graph, ledger, judge.id):
+    for triple, unit, verdict in _judged_in_blocks(graph, ledger, judge.id):
         kind = types(triple.head, triple.head_id)
         pair = TripleVerdict.of(triple, verdict.label, status=verdict.status, head_type=kind)
         judged.pairs.append(pair)
@@ -64,10 +65,10 @@ def judged_pairs(
     return judged
 
 
-def _verdicts(
+def _judged_in_blocks(
     graph: GraphUnits, ledger: Ledger, judge: str
 ) -> Iterator[tuple[Triple, Unit, Verdict]]:
-    """The pairs that the judge has judged."""
+    """Yields the pairs that the judge has judged, with their verdicts, read block by block."""
     pairs = graph.pairs()
     while block := list(islice(pairs, _BLOCK)):
         verdicts = ledger.newest(judge, [unit.id for _, unit in block])
@@ -77,7 +78,7 @@ def _verdicts(
 
 
 def _known_truth(triples: Path, measure: Measure) -> Mapping[str, str]:
-    """The author's labels of the bundled example; nothing for any other graph."""
+    """Returns the author's labels of the bundled example by id; empty for any other graph."""
     example = example_graph() / "triples.csv"
     if triples.resolve() != example.resolve():
         return {}

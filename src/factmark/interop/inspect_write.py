@@ -18,13 +18,13 @@ from typing import Any
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import (
     AnswerScore,
-    Results,
     Row,
     ScoredAnswer,
     ToolUse,
     Trace,
     score_of,
 )
+from factmark.answers.results import Results
 from factmark.files.flat_files import json_text, to_json_value
 from factmark.files.text_files import replace_at_end, without_surrogates
 from factmark.interop.runs import Run, error_of, file_part, runs_of

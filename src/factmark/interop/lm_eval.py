@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.core.averages import METRICS
-from factmark.answers.core.records import Results, Row, ScoredAnswer
+from factmark.answers.core.records import Row, ScoredAnswer
 from factmark.answers.reading import AnswerFile, answers_of
+from factmark.answers.results import Results
 from factmark.errors import InputError
 from factmark.files.flat_files import json_text, to_json_value
 from factmark.files.text_files import read_text, without_surrogates, write_text

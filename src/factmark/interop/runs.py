@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.core.averages import METRICS
-from factmark.answers.core.records import Results, Row, ScoredAnswer, Summary, score_of
+from factmark.answers.core.records import Row, ScoredAnswer, score_of
+from factmark.answers.results import Results, Summary
 from factmark.files.flat_files import json_text, to_json_value
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.model import content_hash

@@ -8,7 +8,7 @@ from typing import Any
 from factmark.people.core.forms import Form
 from factmark.people.ratings.agreement import COEFFICIENTS, JudgeScore, scale_of
 from factmark.people.ratings.judge_ratings import JudgeRatings
-from factmark.people.ratings.systems import SystemScore, scaled, system_name
+from factmark.people.ratings.systems import SystemScore, scale_estimate, system_name
 from factmark.stats.agreement import Agreement
 from factmark.stats.corrections import Correction
 from factmark.tables.columns import Column, table_of
@@ -17,11 +17,12 @@ from factmark.tables.shown_text import count, named, number, one_line
 
 
 def agreement_table(form: Form, agreement: Agreement) -> DataTable:
-    """All annotators together: alpha, AC2, AC1, exact and within-one agreement."""
+    """Returns the table of how far all annotators agree: alpha, AC2, AC1, exact and within-one
+    agreement."""
     columns: list[Column[Agreement]] = [
         Column(name="of", key="of", value=lambda row: "all annotators", label=True),
         *(
-            _coefficient(name, lambda row: row, key=name)
+            _coefficient_column(name, lambda row: row, key=name)
             for name, field in COEFFICIENTS.items()
             if getattr(agreement, field) is not None
         ),
@@ -41,10 +42,11 @@ def agreement_table(form: Form, agreement: Agreement) -> DataTable:
     )
 
 
-def _coefficient(
+def _coefficient_column(
     name: str, of: Callable[[Any], Agreement | None], *, key: str, shown: bool = True
 ) -> Column[Any]:
-    """The column of a coefficient of what `of` gives; without a value where that is nothing."""
+    """Returns the column of a coefficient, of the agreement that `of` gives for a row; empty where
+    it gives None."""
     return Column(
         name=name if shown else "",
         key=key,
@@ -58,9 +60,11 @@ JudgeRow = tuple[JudgeScore, str, Correction | None]
 
 
 def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = True) -> DataTable:
-    """Judges beside people: agreement, and people's score of all that a judge judged.
+    """Returns the table of judges beside people: agreement, and people's score of all that a judge
+    judged.
 
-    `cautions` are among the notes where they stand nowhere else.
+    Args:
+        cautions: whether the judges' cautions are among the notes; not where they stand elsewhere.
     """
     top = form.measures[0].top
     rows: list[JudgeRow] = [
@@ -77,20 +81,20 @@ def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = T
         Column(key="judge", value=lambda row: row[0].name),
         Column(name="over", key="over", value=lambda row: row[1], label=True),
         *(
-            _coefficient(name, of_all, key=COEFFICIENTS[name], shown=name != "AC2")
+            _coefficient_column(name, of_all, key=COEFFICIENTS[name], shown=name != "AC2")
             for name in ("alpha", "AC2", "exact")
         ),
         Column(
             name="corrected",
             key="corrected",
             estimate=True,
-            value=lambda row: scaled(row[2].corrected, top) if row[2] else None,
+            value=lambda row: scale_estimate(row[2].corrected, top) if row[2] else None,
         ),
         Column(
             name="judge alone",
             key="judge_only",
             estimate=True,
-            value=lambda row: scaled(row[2].judge_only, top) if row[2] else None,
+            value=lambda row: scale_estimate(row[2].judge_only, top) if row[2] else None,
         ),
         Column(
             name="judged",
@@ -113,6 +117,7 @@ def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = T
 
 
 def _judge_notes(form: Form, judges: Sequence[JudgeScore]) -> Iterator[str]:
+    """Yields the notes under the table of judges: how to read it, and how much each judge helps."""
     yield (
         f"Alpha ({scale_of(form)}) and exact agreement: every label of the judge beside "
         "each person's. Corrected: what people would have said of all units that the judge "
@@ -136,7 +141,8 @@ def _judge_notes(form: Form, judges: Sequence[JudgeScore]) -> Iterator[str]:
 
 
 def judge_ratings_table(ratings: JudgeRatings) -> DataTable:
-    """Each system's mean, how often the judge gave each label, and what is missing."""
+    """Returns the table of what a judge gave each system: its mean, its labels, and what is
+    missing."""
     form, measure = ratings.form, ratings.form.measures[0]
 
     def label_column(label: str) -> Column[SystemScore]:
@@ -167,6 +173,7 @@ def judge_ratings_table(ratings: JudgeRatings) -> DataTable:
 
 
 def rated_by_people(ratings: JudgeRatings) -> Sequence[JudgeScore]:
-    """The judge, where people rated what it judged; else nothing."""
+    """Returns the judge in a list of one, or an empty list where people rated nothing that it
+    judged."""
     beside = ratings.beside
     return [beside] if beside and (beside.agreement or beside.overall) else []

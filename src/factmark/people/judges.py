@@ -40,7 +40,7 @@ _OF_TRIPLES = ("head", "relation", "tail")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Docket:
-    """What a judge is to go through."""
+    """The units that a judge is to go through."""
 
     campaign: Campaign
     rubric: Rubric
@@ -51,9 +51,10 @@ class Docket:
 
 
 def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket:
-    """The units of a campaign's kind, but for those that only other campaigns ask about.
+    """Returns the units of a campaign's kind, but for those that only other campaigns ask about.
 
-    InputError: there is no such campaign, or no rubric for its form.
+    Raises:
+        InputError: there is no such campaign, or no model can be asked by its form.
     """
     with open_existing(ledger, read_only=True) as opened:
         campaign = campaign_named(opened, name)
@@ -77,7 +78,7 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
     pairs.sort(key=lambda pair: (pair[0].cluster, pair[0].id, pair[1].id))
     jobs: list[Job] = []
     for item, unit in pairs:
-        evidence = shown.get(unit.id) or _unshown(item, unit, summaries)
+        evidence = shown.get(unit.id) or _shown_if_asked(item, unit, summaries)
         if evidence is not None:
             jobs.append((item, unit))
             shown[unit.id] = evidence
@@ -91,8 +92,9 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
     )
 
 
-def _unshown(item: Item, unit: Unit, summaries: Mapping[str, str]) -> Shown | None:
-    """What a unit that nobody is asked about would be shown with; None where that is not known."""
+def _shown_if_asked(item: Item, unit: Unit, summaries: Mapping[str, str]) -> Shown | None:
+    """Returns what people would see of a unit that nobody is asked about; None where that is not
+    known."""
     evidence = unit.data.get("passage") if unit.kind == "pair" else item.data.get("source")
     if not isinstance(evidence, str) or unit.kind == "triple":
         return None
@@ -105,13 +107,13 @@ def _unshown(item: Item, unit: Unit, summaries: Mapping[str, str]) -> Shown | No
 
 
 def model_task(docket: Docket, spec: ModelSpec, *, batch: int, samples: int) -> Task:
-    """What a model is asked about the units, and how its replies are read."""
+    """Returns what a model is asked about the units, and how its replies are read."""
     # The entry of a triple is part of what is judged.
     apart = docket.campaign.form != VALIDITY.name
 
     def asked(units: Sequence[Unit]) -> Claims:
         evidence = docket.shown[units[0].id].evidence if apart else ""
-        return [_claim(unit, docket.shown[unit.id]) for unit in units], evidence
+        return [_claim_text(unit, docket.shown[unit.id]) for unit in units], evidence
 
     def group(unit: Unit) -> object:
         return docket.shown[unit.id].evidence if apart else None
@@ -120,11 +122,11 @@ def model_task(docket: Docket, spec: ModelSpec, *, batch: int, samples: int) -> 
 
 
 def by_function(docket: Docket, function: OwnFunction) -> UnitJudge:
-    """A function of the user's own as a judge of what people are shown.
+    """Returns a function of the user's own as a judge of what people are shown.
 
-    It is given the `claim` (a summary, a clause, a statement), the `evidence`, of a clause the
-    `summary` that it stands in, and of a triple its `head`, `relation` and `tail`. Whose it is is
-    not told.
+    The function gets the `claim` (a summary, a clause, a statement) and the `evidence`; of a clause
+    also the `summary` that it stands in, of a triple its `head`, `relation` and `tail`. It is not
+    told whose the unit is.
     """
 
     def shown(unit: Unit) -> dict[str, object]:
@@ -138,8 +140,8 @@ def by_function(docket: Docket, function: OwnFunction) -> UnitJudge:
     return function_judge(function, shown, docket.rubric.values)
 
 
-def _claim(unit: Unit, shown: Shown) -> str:
-    """What stands in the rubric's fence: the unit as people see it."""
+def _claim_text(unit: Unit, shown: Shown) -> str:
+    """Returns the text that a model is to judge: the unit as people see it."""
     if unit.kind == "clause" and shown.marked is not None:
         return clause_claim(shown.text, *shown.marked)
     return shown.evidence if unit.kind == "triple" else shown.text

@@ -14,7 +14,8 @@ from factmark.tables.shown_text import count, named
 
 
 def campaign_opening(results: CampaignResults) -> Opening:
-    """What people gave each system by the first measure, the best first."""
+    """Returns what people gave each system by the first measure, the best first, in
+    one sentence."""
     main = [score for score in results.scores if score.measure == results.form.measures[0]]
     if any(score.n_answered for score in main):
         return Opening(sentence=f"{means_in_words('people', results.form, main)}.")
@@ -23,7 +24,7 @@ def campaign_opening(results: CampaignResults) -> Opening:
 
 
 def means_in_words(by: str, form: Form, scores: Sequence[SystemScore], more: str = "") -> str:
-    """What somebody gave each system, the best first, as a sentence without its full stop.
+    """Returns what somebody gave each system, the best first, as a sentence without its full stop.
 
     Args:
         by: who did.
@@ -45,17 +46,19 @@ def means_in_words(by: str, form: Form, scores: Sequence[SystemScore], more: str
 
 
 def judge_opening(ratings: JudgeRatings) -> Opening:
-    """The judge's mean of each system, the best first, and how often people say the same."""
+    """Returns the judge's mean of each system, the best first, and how often people say the same,
+    in one sentence."""
     form, beside, judge = ratings.form, ratings.beside, named(ratings.judge)
     if ratings.n_labelled:
-        sentence = means_in_words(judge, form, ratings.scores, _agreement(beside))
+        sentence = means_in_words(judge, form, ratings.scores, _agreement_in_words(beside))
     else:
         asked = sum(score.n_asked for score in ratings.scores)
         sentence = f"{judge} gave none of {count(asked, 'unit', 'units')} a label"
     return Opening(sentence=f"{sentence}.", cautions=beside.cautions if beside else ())
 
 
-def _agreement(beside: JudgeScore | None) -> str:
+def _agreement_in_words(beside: JudgeScore | None) -> str:
+    """Returns the part of the sentence on how often the judge gave people's label."""
     agreement = beside and beside.agreement
     if not agreement or agreement.exact.value is None:
         return "; no label of people stands beside it, so how far that holds is not known"

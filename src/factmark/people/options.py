@@ -21,7 +21,7 @@ LEDGER = Path("campaign.db")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignOptions:
-    """What the owner asks for."""
+    """The options of `factmark annotate create`."""
 
     files: UnitFiles = field(default_factory=UnitFiles)
     annotators: Annotated[
@@ -197,9 +197,10 @@ class JudgeOptions:
 
     @property
     def function(self) -> OwnFunction | None:
-        """The user's function that judges; None where a model does.
+        """The function that judges; None where `--model` names a model.
 
-        InputError: it cannot be loaded.
+        Raises:
+            InputError: it cannot be loaded.
         """
         from factmark.ask.judges.own_function import judging_function
 
@@ -209,6 +210,7 @@ class JudgeOptions:
     def spec(self) -> ModelSpec:
         """The model that judges.
 
-        InputError: its name cannot be read, or its key is missing.
+        Raises:
+            InputError: its name cannot be read, or its key is missing.
         """
         return replace(self.asking, seed=self.seed).spec(self.model)

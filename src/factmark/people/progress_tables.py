@@ -17,7 +17,7 @@ from factmark.tables.shown_text import NO_VALUE, one_line
 
 
 def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
-    """Who is asked how much."""
+    """Returns the table of who is asked how much, and how long that takes."""
     total = Load(
         annotator=Annotator(code="all", name=""),
         documents=0,
@@ -65,7 +65,7 @@ Change = tuple[str, Mapping[str, Any]]
 def blinding_table(
     blinding: Mapping[str, Sequence[Mapping[str, Any]]], notes: Sequence[str] = ()
 ) -> DataTable:
-    """What was written otherwise so that it does not betray its author, with an example each."""
+    """Returns the table of what was changed in texts so that they do not betray their author."""
     rows: list[Change] = [
         (whose, change) for whose, changes in blinding.items() for change in changes or [{}]
     ]
@@ -84,7 +84,7 @@ def blinding_table(
         ),
         Column[Change](
             name="first example",
-            value=lambda row: " → ".join(map(_cut, example(row))),
+            value=lambda row: " → ".join(map(_shorten, example(row))),
             label=True,
             show=lambda text: "" if text == " → " else text,
         ),
@@ -102,7 +102,8 @@ def blinding_table(
 
 
 def tells_notes(tells: Sequence[str], documents: int) -> list[str]:
-    """What still betrays a system, or that nothing was found."""
+    """Returns a sentence for each thing that still betrays a system, or one that says that nothing
+    does."""
     if tells:
         return [f"Still tells: {one_line(tell)}." for tell in tells]
     if documents < _FEW:
@@ -110,7 +111,8 @@ def tells_notes(tells: Sequence[str], documents: int) -> list[str]:
     return ["Nothing in the form still tells systems apart, as far as is tested."]
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
+    """Returns a text on one line, cut off where it is long."""
     line = one_line(text)
     return line if len(line) <= _CUT else f"{line[:_CUT]}…"
 
@@ -121,7 +123,8 @@ Person = tuple[Annotator, AnnotatorProgress]
 def progress_table(
     campaign: Campaign, progress: Mapping[str, AnnotatorProgress], *, stall: float
 ) -> DataTable:
-    """One line per annotator, and one for all; who is silent for `stall` hours is marked."""
+    """Returns the table of how far each annotator is; who has been silent for `stall` hours is
+    marked."""
     everybody = Annotator(code=ALL, name="")
     rows: list[Person] = [
         (annotator, progress[annotator.code]) for annotator in (*campaign.annotators, everybody)
@@ -140,7 +143,7 @@ def progress_table(
             value=lambda row: row[1].seen,
             show=lambda seen: seen[:16].replace("T", " ") or NO_VALUE,
         ),
-        Column[Person](name="idle hours", value=lambda row: _idle(row[1])),
+        Column[Person](name="idle hours", value=lambda row: _idle_hours(row[1])),
     )
     notes = ["Minutes: the median over documents that are done."]
     if any(part.stalls for part in progress.values()):
@@ -154,7 +157,9 @@ def progress_table(
     )
 
 
-def _idle(progress: AnnotatorProgress) -> str | None:
+def _idle_hours(progress: AnnotatorProgress) -> str | None:
+    """Returns the hours since the last answer, with `!` where they are too many; None where all is
+    done."""
     if progress.idle is None:
         return None
     return f"{progress.idle:.1f}{' !' if progress.stalls else ''}"

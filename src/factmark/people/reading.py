@@ -31,12 +31,12 @@ _SENTENCE_END = re.compile(r"[.!?…][\"')\]}»”’]*(?:\s|<|\Z)|[。！？।
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryColumns:
-    """Which columns hold what.
+    """The columns of a file with summaries.
 
     Attributes:
-        id: of the document; `id` where there is one and nothing is said, else a hash of the source.
-        systems: those to take; where there are none all other columns with text, but for those
-            that hold no sentences (names of sections, a title, a year) while others do.
+        id: of the document; where None `id` if there is such a column, else a hash of the source.
+        systems: those to take; where there are none all other columns with text, but for those that
+            hold no sentences (names of sections, a title, a year) while others do.
         system, summary: in a file with a row a summary, its system and its text.
     """
 
@@ -59,10 +59,12 @@ def read_documents(
     *,
     note: Callable[[str], None] = lambda sentence: None,
 ) -> tuple[Document, ...]:
-    """The documents in the order of the file; `note` is told of columns that are no systems.
+    """Returns the documents in the order of the file; `note` is told of columns that are no
+    systems.
 
-    InputError, with the line: a row that cannot be read, a column that is missing, a text that is
-    empty or not in the encoding, a document or a summary that stands twice.
+    Raises:
+        InputError: with the line, a row that cannot be read, a column that is missing, a text that
+            is empty or not in the encoding, a document or a summary that stands twice.
     """
     if (columns.system is None) != (columns.summary is None):
         raise InputError("--system-column and --summary-column go together; name both or neither.")
@@ -72,7 +74,11 @@ def read_documents(
     named = columns.id
     if named is None and rows and "id" in rows[0][1] and "id" not in columns.systems:
         named = "id"
-    summaries_of = _long(columns) if columns.long else _wide(rows, columns, named, note)
+    summaries_of = (
+        _reader_of_long_rows(columns)
+        if columns.long
+        else _reader_of_wide_rows(rows, columns, named, note)
+    )
     documents: dict[str, tuple[str, str, dict[str, str]]] = {}
     for where, row in rows:
         source = text_cell(where, row, columns.source)
@@ -100,7 +106,9 @@ SummariesOf = Callable[[str, Row], Iterable[tuple[str, str]]]
 """Place and row -> the systems with their summaries in it."""
 
 
-def _long(columns: SummaryColumns) -> SummariesOf:
+def _reader_of_long_rows(columns: SummaryColumns) -> SummariesOf:
+    """Returns a function that reads the one summary in a row of a long file."""
+
     def summary_of(where: str, row: Row) -> list[tuple[str, str]]:
         system = name_cell(where, row, columns.system or "")
         if columns.systems and system not in columns.systems:
@@ -110,15 +118,18 @@ def _long(columns: SummaryColumns) -> SummariesOf:
     return summary_of
 
 
-def _wide(
+def _reader_of_wide_rows(
     rows: Sequence[tuple[str, Row]],
     columns: SummaryColumns,
     named: str | None,
     note: Callable[[str], None],
 ) -> SummariesOf:
-    """Of a file with a row a document: all rows must have summaries by the same systems."""
+    """Returns a function that reads the summaries in a row of a wide file: one by each system.
+
+    It raises InputError where a row has summaries by other systems than the rows before.
+    """
     systems, other, first = columns.systems, {columns.source, named}, ""
-    if not columns.systems and (about := _without_sentences(rows, other)):
+    if not columns.systems and (about := _columns_without_sentences(rows, other)):
         note(
             f"no system, since it holds no sentences: {', '.join(map(repr, about))}; name the "
             "systems with --systems if it is one"
@@ -128,7 +139,7 @@ def _wide(
     def summaries_of(where: str, row: Row) -> list[tuple[str, str]]:
         nonlocal systems, first
         if not columns.systems:
-            here = _systems(where, row, columns.source, other)
+            here = _system_columns(where, row, columns.source, other)
             systems, first = systems or here, first or where
             if odd := sorted(set(here) ^ set(systems)):
                 raise InputError(
@@ -140,10 +151,11 @@ def _wide(
     return summaries_of
 
 
-def _without_sentences(
+def _columns_without_sentences(
     rows: Iterable[tuple[str, Row]], other: Container[str | None]
 ) -> tuple[str, ...]:
-    """The columns of which most texts have no end of a sentence; none where all are so."""
+    """Returns the columns most of whose texts have no end of a sentence; empty where no column has
+    any."""
     texts: Counter[str] = Counter()
     ended: Counter[str] = Counter()
     for _, row in rows:
@@ -155,7 +167,11 @@ def _without_sentences(
     return columns if len(columns) < len(texts) else ()
 
 
-def _systems(where: str, row: Row, source: str, other: Container[str | None]) -> tuple[str, ...]:
+def _system_columns(
+    where: str, row: Row, source: str, other: Container[str | None]
+) -> tuple[str, ...]:
+    """Returns the names of the columns of a row that hold summaries; InputError where there are
+    none."""
     systems = tuple(
         name for name, value in row.items() if isinstance(value, str) and name not in other
     )
@@ -173,10 +189,13 @@ _EMAIL = re.compile(r"[^\s@,;<>\"]+@[^\s@,;<>\"]+")
 
 
 def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
-    """The annotators in the order given, with the codes A1, A2, ...
+    """Returns the annotators in the order given, with the codes A1, A2, ...
 
-    From a file with the column `name` and if wanted `email`, or from names between commas.
-    InputError, with the line: nobody, an empty name, one that stands twice or cannot be written.
+    They come from a file with the column `name`, and maybe `email`, or from names between commas.
+
+    Raises:
+        InputError: with the line, nobody, an empty name, one that stands twice or cannot be
+            written.
     """
     path = Path(given)
     if path.suffix.casefold() in TABLES or _is_file(path):
@@ -208,6 +227,7 @@ def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
 
 
 def _is_file(path: Path) -> bool:
+    """Whether there is such a file, also where the text is too long to be a path."""
     try:
         return path.is_file()
     except OSError:  # names can be longer than those of files
@@ -215,9 +235,10 @@ def _is_file(path: Path) -> bool:
 
 
 def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pair]:
-    """The units of a kind that a ledger holds, or those of a sheet, with their items.
+    """Returns the units of a kind that a ledger holds, or those of a sheet, with their items.
 
-    InputError: there are none, or the sheet names one that the ledger does not have.
+    Raises:
+        InputError: there are none, or the sheet names one that the ledger does not have.
     """
     if not ledger.is_file():
         raise InputError(
@@ -244,7 +265,7 @@ def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pai
 def rated_units(
     ledger: Ledger, campaign: Campaign, shown: dict[str, Shown], protocol_of: ProtocolOf
 ) -> dict[str, RatedUnit]:
-    """The units that a campaign asks about, as results see them, by their ids."""
+    """Returns the units that a campaign asks about, by their ids, as results see them."""
     marked = campaign.form == FACTS.name
     score_marks = protocol_of(FACTS.kind).score_marks if marked else None
     return {
@@ -257,7 +278,15 @@ def rated_units(
 def judge_labels(
     path: Path, ledger: Ledger, campaign: Campaign, wanted: Sequence[str]
 ) -> list[JudgeLabels]:
-    """What rules and models said of the form's kind of units."""
+    """Returns the labels that rules and models gave the units of the campaign's kind.
+
+    Args:
+        path: of the ledger, for messages.
+        wanted: names or beginnings of ids of judges; all rules and models where there are none.
+
+    Raises:
+        InputError: there is no such judge, it is a person, or it judged no such units.
+    """
     kind = form_named(campaign.form).kind
     known = judges_of(ledger)
     machines = [judge for judge in known if judge.kind != "person"]

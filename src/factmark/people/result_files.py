@@ -24,7 +24,7 @@ from factmark.people.tables import campaign_tables, comments_table, rating_colum
 
 
 def campaign_json(results: CampaignResults) -> dict[str, Any]:
-    """Results as JSON values; each rating is in ratings.csv instead."""
+    """Returns results as JSON values; each rating is in ratings.csv instead."""
     form, agreement = results.form, results.agreement
     return {
         "campaign": results.campaign,
@@ -49,7 +49,7 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
     }
 
 
-def check_places(folder: Path, tables: Iterable[str], ledger: Path) -> None:
+def check_result_files(folder: Path, tables: Iterable[str], ledger: Path) -> None:
     """Checks, before any work, that the results may be written into a folder.
 
     Raises:
@@ -64,6 +64,9 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
     """Writes results.json, ratings.csv and .parquet, tables as .md, .tex and .csv, report.html.
 
     Tables as CSV are one file each: systems.csv, annotators.csv, pairs.csv, ...
+
+    Returns:
+        The files written.
     """
     from factmark.people.page import render_campaign_html
     from factmark.tables.latex import latex_table
@@ -102,9 +105,9 @@ def write_annotated(
 ) -> int:
     """Writes the newest marks of every marked answer as JSON Lines; returns how many answers.
 
-    A row holds the answer, and under each annotator's name (or code) what that one marked, ticked
-    and said of it, with the C, H and S that follow. `factmark score --people` and `--annotations`
-    read it; they match the facts with G by the rules.
+    A row holds the answer, and under each annotator's name (or code) what they marked, ticked and
+    commented, with the C, H and S that follow. `factmark score --people` and `--annotations` read
+    it; they match the facts with G by the rules.
     """
     revisions = revisions_of(ledger, campaign)
     marked: dict[str, dict[str, Revision]] = {}
@@ -125,11 +128,13 @@ def write_annotated(
     for unit, answers in marked.items():
         item, answer = pairs[unit]
         question = questions.get(item.cluster)
-        row = _answer(item, answer, question.data if question else {}, truths[unit])
+        row = _answer_row(item, answer, question.data if question else {}, truths[unit])
         for annotator in campaign.annotators:
             if annotator.code in answers:
                 score = partial(score_marks, row["answer"], truths[unit])
-                row[names[annotator.code]] = _marks(row["answer"], score, answers[annotator.code])
+                row[names[annotator.code]] = _marks_row(
+                    row["answer"], score, answers[annotator.code]
+                )
         lines.append(without_surrogates(json_text(row)) + "\n")
     write_text(path, "".join(lines))
     return len(lines)
@@ -138,7 +143,7 @@ def write_annotated(
 def write_marks(
     path: Path, results: CampaignResults, folder: Path, protocol_of: ProtocolOf, *, names: bool
 ) -> list[Path]:
-    """Writes annotated.jsonl where a campaign of a ledger has marked answers; what was written."""
+    """Writes annotated.jsonl where a campaign has marked answers, and returns the files written."""
     if results.form.values or not any(annotator.n_answered for annotator in results.annotators):
         return []
     target = folder / "annotated.jsonl"
@@ -148,9 +153,10 @@ def write_marks(
     return [target]
 
 
-def _answer(
+def _answer_row(
     item: Item, unit: Unit, asked: Mapping[str, Any], truth: Sequence[str]
 ) -> dict[str, Any]:
+    """Returns an answer, its question and its ground truth as `factmark score` reads them."""
     about = item.data
     return {
         "id": about.get("id") or unit.id,
@@ -163,8 +169,11 @@ def _answer(
     }
 
 
-def _marks(answer: str, score_marks: Callable[[Marking], Any], last: Revision) -> dict[str, Any]:
-    """What one person marked: every span as it was marked, with the element it stands for."""
+def _marks_row(
+    answer: str, score_marks: Callable[[Marking], Any], last: Revision
+) -> dict[str, Any]:
+    """Returns what one person marked in an answer: each fact with the element that it matches, what
+    was ticked, and the scores."""
     marking = last.response.marking
     assert marking is not None  # noqa: S101  # only such ratings come here
     score = score_marks(marking)

@@ -46,7 +46,7 @@ class CampaignResults:
     signature: Mapping[str, object] = field(default_factory=dict)
 
     def called(self, code: str) -> str:
-        """What an annotator is called here."""
+        """The name of an annotator here, or the code."""
         return self.names.get(code, code)
 
     @property
@@ -55,7 +55,7 @@ class CampaignResults:
         return [entry for entry in self.entries if entry.comment]
 
     def finer(self, entry: RatedTask) -> float | None:
-        """The finer rating in a task's comment."""
+        """The finer rating that a task's comment states; None where there is none."""
         if entry.final is None:
             return None
         return finer_rating(self.form, entry.final.response.label, entry.comment)

@@ -31,9 +31,9 @@ from factmark.people.ratings.agreement import (
     people_agreement,
 )
 from factmark.people.ratings.annotators import annotator_scores
-from factmark.people.ratings.entries import RatedTask, Scoring, entries_of, rated_unit
+from factmark.people.ratings.entries import RatedTask, Scoring, rated_tasks, rated_unit
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
-from factmark.people.ratings.systems import boards, label_shares, system_scores
+from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
 from factmark.people.reading import judge_labels, rated_units
 from factmark.people.results import CampaignResults
 from factmark.stats.comparison import Options
@@ -50,6 +50,9 @@ async def judge_units(
 
     Args:
         progress: is told where the judging stands.
+
+    Returns:
+        Who judged, what came of it, and what it cost.
 
     Raises:
         EndpointError: no call to the model can work; what came in is kept.
@@ -68,7 +71,7 @@ async def judge_units(
 def judged_ratings(
     docket: Docket, ledger: Path, judge: Judge, protocol_of: ProtocolOf
 ) -> JudgeRatings:
-    """What a judge has given the units of a docket so far, and how far people agree with it."""
+    """Returns what a judge has given the units so far, and how far people agree with it."""
     campaign, form = docket.campaign, form_named(docket.campaign.form)
     units = [rated_unit(item, unit, docket.shown[unit.id]) for item, unit in docket.jobs]
     with open_existing(ledger, read_only=True) as opened:
@@ -79,7 +82,7 @@ def judged_ratings(
             tasks = tasks_of(opened, campaign)
             shown = {task.assignment.unit: task.shown for task in tasks}
             rated = rated_units(opened, campaign, shown, protocol_of)
-            entries = entries_of(tasks, revisions_of(opened, campaign), rated)
+            entries = rated_tasks(tasks, revisions_of(opened, campaign), rated)
             given = judge_labels(ledger, opened, campaign, [judge.id])
             (beside,) = judge_scores(form, given, entries, Options())
     return judge_ratings(form, judge.name, units, labels, beside)
@@ -94,14 +97,15 @@ def campaign_results(
     names: bool = False,
     options: Options | None = None,
 ) -> CampaignResults:
-    """Reads a campaign of a ledger, and what judges said of the same kind of units.
+    """Returns the results of a campaign in a ledger, with all judges of the same kind of units.
 
     Args:
         campaign: its name; None for the only one.
         judges: names or beginnings of ids; all rules and models where there are none.
         names: whether annotators are called by their names.
 
-    InputError: it has no such campaign or no such judge.
+    Raises:
+        InputError: it has no such campaign or no such judge.
     """
     with open_existing(path, read_only=True) as ledger:
         chosen = campaign_named(ledger, campaign)
@@ -109,7 +113,7 @@ def campaign_results(
         shown = {task.assignment.unit: task.shown for task in tasks}
         return rate_campaign(
             chosen,
-            entries_of(
+            rated_tasks(
                 tasks,
                 revisions_of(ledger, chosen),
                 rated_units(ledger, chosen, shown, protocol_of),
@@ -133,9 +137,11 @@ def rate_campaign(
     names: bool = False,
     options: Options | None = None,
 ) -> CampaignResults:
-    """The results of a campaign, also of one that nobody has answered yet.
+    """Returns the results of a campaign from its ratings, also where nobody has answered yet.
 
-    `names` calls annotators by their names, not their codes.
+    Args:
+        refused: reason -> how often what came in was refused.
+        names: whether annotators are called by their names, not their codes.
     """
     options = options or Options()
     form = form_named(campaign.form)
@@ -145,7 +151,7 @@ def rate_campaign(
         campaign=campaign.name,
         form=form,
         scores=tuple(score for scoring in scorings for score in system_scores(scoring, entries)),
-        boards=boards(scorings, entries),
+        boards=leader_boards(scorings, entries),
         shares=label_shares(form, entries, options),
         annotators=annotator_scores(
             scorings[0], entries, [annotator.code for annotator in campaign.annotators]
@@ -160,17 +166,19 @@ def rate_campaign(
         },
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
-        problems=tuple(_problems(form, entries, scores, judges)),
+        problems=tuple(_list_problems(form, entries, scores, judges)),
         signature=_signature(campaign, entries, options),
     )
 
 
-def _problems(
+def _list_problems(
     form: Form,
     entries: Sequence[RatedTask],
     scores: Iterable[JudgeScore],
     judges: Iterable[JudgeLabels],
 ) -> Iterator[str]:
+    """Yields what a reader must know, a sentence each: that nothing is rated, first answers are not
+    known, a judge cannot be compared."""
     if not any(entry.revisions for entry in entries):
         yield "Nothing is rated yet: there are no values, and all that was asked for is missing."
     unknown = sum(bool(entry.revisions) and entry.first is None for entry in entries)
@@ -194,7 +202,7 @@ def _problems(
 def _signature(
     campaign: Campaign, entries: Iterable[RatedTask], options: Options
 ) -> dict[str, object]:
-    """How the results were made; the hash is of every revision and of what was asked."""
+    """Returns how the results were made: versions, options, and a hash of every answer."""
     revisions = [
         (
             entry.assignment.annotator,

@@ -14,7 +14,7 @@ from factmark.model import Estimate
 from factmark.people.core.forms import COARSE, FINE, Measure
 from factmark.people.judge_tables import agreement_table, judges_table
 from factmark.people.ratings.annotators import AnnotatorScore
-from factmark.people.ratings.entries import RatedTask, Scoring, finer_rating, worth
+from factmark.people.ratings.entries import RatedTask, Scoring, answer_value, finer_rating
 from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
 from factmark.people.results import CampaignResults
 from factmark.stats.contest import Contest, Outcome, Score
@@ -27,7 +27,7 @@ _FEW = 3  # labels that have room for their intervals
 
 
 def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
-    """Name -> table, in the order in which they are read; only those that have anything to say."""
+    """Returns name -> table, in the order in which they are read; empty ones are left out."""
     tables: dict[str, DataTable] = {"systems": systems_table(results)}
     annotators = annotators_table(results.annotators, results.called)
     if not any(annotator.n_answered for annotator in results.annotators):
@@ -49,7 +49,8 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
 
 
 def systems_table(results: CampaignResults) -> DataTable:
-    """The headline: each system by every measure, with interval, counts, and what is missing."""
+    """Returns the main table: each system by every measure, with interval, counts, and what is
+    missing."""
     by_measure = {
         measure.key: {row.system: row for row in results.scores if row.measure == measure}
         for measure in results.form.measures
@@ -64,7 +65,7 @@ def systems_table(results: CampaignResults) -> DataTable:
         )
 
     columns: list[Column[SystemScore]] = [
-        _system(),
+        _system_column(),
         Column(key="measure", value=lambda row: row.measure.key),
         *map(score, results.form.measures),
         Column(key="final", value=lambda row: row.final, estimate=True),
@@ -93,12 +94,13 @@ def systems_table(results: CampaignResults) -> DataTable:
 
 
 def first_final_table(results: CampaignResults) -> DataTable:
-    """What recalibrating changed, and how far apart annotators are."""
+    """Returns the table of first ratings beside those that count, and of how far apart annotators
+    are."""
     several = len(results.form.measures) > 1
     columns: list[Column[SystemScore]] = [
         Column(name="measure" if several else "", value=lambda row: row.measure.symbol, label=True),
         Column(key="measure", value=lambda row: row.measure.key),
-        _system(),
+        _system_column(),
         Column(name="first", key="first", value=lambda row: row.first, estimate=True),
         Column(name="final", key="final", value=lambda row: row.final, estimate=True),
         Column(name="final − first", value=lambda row: change_cell(row.change)),
@@ -122,7 +124,7 @@ def first_final_table(results: CampaignResults) -> DataTable:
 
 
 def labels_table(results: CampaignResults) -> DataTable:
-    """How often each label was given, per system."""
+    """Returns the table of how often each label was given, per system."""
     labels = results.form.labels
     shares = {(share.system, share.label): share for share in results.shares}
     few = len(labels) <= _FEW
@@ -133,7 +135,7 @@ def labels_table(results: CampaignResults) -> DataTable:
         )
 
     columns: list[Column[LabelShare]] = [
-        _system(),
+        _system_column(),
         *map(label_column, labels),
         Column(key="label", value=lambda row: row.label),
         Column(key="count", value=lambda row: row.count),
@@ -149,7 +151,8 @@ def labels_table(results: CampaignResults) -> DataTable:
 
 
 def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
-    """The leader board and every pair of systems; nothing of one system."""
+    """Returns the tables of the leader board and of every pair of systems; none where there is only
+    one system."""
     if not results.boards:
         return ()
     scores = tuple(
@@ -183,12 +186,13 @@ def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
 
 
 def comments_table(results: CampaignResults) -> DataTable:
-    """Every comment beside what counts, with the finer rating that it states."""
+    """Returns the table of all comments, with the label that counts and the finer rating that they
+    state."""
     columns: list[Column[RatedTask]] = [
         Column(
             name="document", key="document", value=lambda row: row.assignment.document, label=True
         ),
-        _system(lambda row: row.unit.system),
+        _system_column(lambda row: row.unit.system),
         Column(
             name="annotator",
             key="annotator",
@@ -212,7 +216,8 @@ Revised = tuple[RatedTask, Revision]
 
 
 def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[Revised], Any]]]:
-    """Name -> type in Parquet and value of the columns of ratings; of marks also the scores."""
+    """Returns the columns of ratings.csv: name -> type in Parquet, and its value; of marks also the
+    scores."""
     form = results.form
 
     def finer(row: Revised) -> float | None:
@@ -223,7 +228,7 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
         return None if marking is None else json_text(to_json_value(marking))
 
     def score(scoring: Scoring) -> Callable[[Revised], Any]:
-        return lambda row: worth(scoring, row[1], row[0].unit)
+        return lambda row: answer_value(scoring, row[1], row[0].unit)
 
     return {
         "annotator": ("VARCHAR", lambda row: results.called(row[0].assignment.annotator)),
@@ -251,21 +256,22 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
 
 
 def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
-    """One flat row per revision; `finer` is what a comment says, and in no value."""
+    """Returns the rows of ratings.csv, one for each answer and each change of one."""
     columns = rating_columns(results)
     return [
-        {name: _tidy(value((entry, revision))) for name, (_, value) in columns.items()}
+        {name: _storable(value((entry, revision))) for name, (_, value) in columns.items()}
         for entry in results.entries
         for revision in entry.revisions
     ]
 
 
-def _tidy(value: Any) -> Any:
+def _storable(value: Any) -> Any:
+    """Returns a value as files can keep it: a text without lone surrogates."""
     return without_surrogates(value) if isinstance(value, str) else value
 
 
 def refused_table(results: CampaignResults) -> DataTable:
-    """How often what came in was refused, by reason."""
+    """Returns the table of how often what came in was refused, by reason."""
     columns: list[Column[tuple[str, int]]] = [
         Column(name="reason", key="reason", value=lambda row: row[0], label=True),
         Column(name="answers", key="answers", value=lambda row: row[1]),
@@ -273,11 +279,13 @@ def refused_table(results: CampaignResults) -> DataTable:
     return table_of("Refused, and in no number", columns, results.refused.items())
 
 
-def _system(of: Callable[[Any], str] = attrgetter("system")) -> Column[Any]:
+def _system_column(of: Callable[[Any], str] = attrgetter("system")) -> Column[Any]:
+    """Returns the column with the system of a row."""
     return Column(name="system", key="system", value=of, label=True, show=system_name)
 
 
 def _share_cell(label_share: LabelShare, *, bounds: bool) -> Cell:
+    """Returns a cell with the count of a label and its share, with bounds where there is room."""
     share = "" if label_share.share.value is None else f"{label_share.share.value:.0%}"
     return Cell(
         value=str(label_share.count),
@@ -286,6 +294,7 @@ def _share_cell(label_share: LabelShare, *, bounds: bool) -> Cell:
 
 
 def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iterator[str]:
+    """Yields the notes under the table of systems: how values are made, and what is missing."""
     measure, things = results.form.measures[0], results.form.things
     if results.form == FINE:
         yield (
@@ -308,10 +317,11 @@ def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iter
         )
     if results.form == COARSE:
         yield "0–100: LongEval's scale, 20 × the rating."
-    yield from _missing(main)
+    yield from _missing_notes(main)
 
 
-def _missing(scores: Iterable[SystemScore]) -> Iterator[str]:
+def _missing_notes(scores: Iterable[SystemScore]) -> Iterator[str]:
+    """Yields the note on missing ratings: between which values each system would be with them."""
     lacking = [
         f"{system_name(score.system)} {extremes_text(score.final, ' to ')}"
         for score in scores
@@ -327,7 +337,8 @@ def _missing(scores: Iterable[SystemScore]) -> Iterator[str]:
 def annotators_table(
     annotators: Sequence[AnnotatorScore], called: Callable[[str], str]
 ) -> DataTable:
-    """Progress, leniency, time, recalibrations and comments of every annotator."""
+    """Returns the table of annotators: progress, leniency, time, recalibrations, comments; `called`
+    gives the name of a code."""
     columns: list[Column[AnnotatorScore]] = [
         Column(
             name="annotator",
@@ -362,7 +373,8 @@ def annotators_table(
 
 
 def change_cell(estimate: Estimate | None) -> Cell:
-    """A difference, its bounds parted by a comma: a dash would be a minus."""
+    """Returns a cell with a difference; its bounds are parted by a comma, as a dash would be a
+    minus."""
     if estimate is None or estimate.low is None:
         return Cell(value=number(estimate.value if estimate else None))
     bounds = f"[{number(estimate.low)}, {number(estimate.high)}]"

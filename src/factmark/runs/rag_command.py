@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,24 +16,16 @@ from factmark.cli import options
 from factmark.cli.console import print_json, print_opening, print_table, progress, say
 from factmark.cli.records import takes_options
 from factmark.files.temporary import temporary_folder
+from factmark.runs.options import EmbedderName, RetrievalOptions
 
 if TYPE_CHECKING:
-    from factmark.answers.derive import Truth
+    from factmark.answers.questions.ground_truths import Truth
     from factmark.passages.embedders import Search
     from factmark.passages.index import Index
     from factmark.runs.retrieval_quality import Retrieved
     from factmark.stores.store import Store
 
 app = typer.Typer(help="Index a store's passages; measure retrieval.", no_args_is_help=True)
-
-EmbedderName = Annotated[
-    str,
-    typer.Option(
-        "--embedder",
-        help="lexical (words, offline), openai:MODEL and its kin, sentence-transformers:NAME, "
-        "model2vec:PATH, your own module:function, or lexical+ one of these.",
-    ),
-]
 
 
 @app.callback()
@@ -60,7 +51,7 @@ def build(
     embedded replica of the data space is indexed.
     """
     from factmark.passages.index_folder import IndexFolder
-    from factmark.runs.run_sources import opened_search
+    from factmark.runs.reading import opened_search
 
     begun = time.monotonic()
     IndexFolder(index)  # a folder that cannot be used is told before the store is read
@@ -81,27 +72,6 @@ def build(
         say(f"{index}: {identity} ({seconds:.1f} s)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetrievalOptions:
-    """The options of `factmark rag check`."""
-
-    reach: Reach = field(default_factory=Reach)
-    embedder: EmbedderName = "lexical"
-    base_url: options.BaseUrl = None
-    key_env: options.KeyEnv = None
-    k: Annotated[
-        list[int] | None,
-        typer.Option("--k", min=1, max=1000, help="Passages given; may be repeated."),
-    ] = None
-    index: Annotated[
-        Path | None, typer.Option(help="The index's folder; a temporary one where not given.")
-    ] = None
-    json: options.Json = False
-    level: options.Level = 0.95
-    resamples: options.Resamples = 10_000
-    seed: options.Seed = 0
-
-
 @app.command()
 @takes_options
 def check(given: RetrievalOptions) -> None:
@@ -111,12 +81,8 @@ def check(given: RetrievalOptions) -> None:
     of its elements; questions with an empty ground truth apart.
     """
     from factmark.files.flat_files import to_json_value
-    from factmark.runs.retrieval_quality import (
-        questions_held,
-        retrieval_opening,
-        retrieval_quality,
-        retrieval_table,
-    )
+    from factmark.runs.retrieval_quality import questions_held, retrieval_quality
+    from factmark.runs.tables import retrieval_opening, retrieval_table
 
     ks = sorted(set(given.k or [1, 3, 5, 10, 20]))
     truth, rows, identity = asyncio.run(_retrieved(given, ks[-1]))
@@ -143,9 +109,9 @@ def check(given: RetrievalOptions) -> None:
 
 async def _retrieved(given: RetrievalOptions, most: int) -> tuple[Truth, list[Retrieved], str]:
     """The questions, the most passages that are given of each, and the index's identity."""
-    from factmark.answers.derive import ground_truths
+    from factmark.answers.questions.ground_truths import ground_truths
+    from factmark.runs.reading import opened_search
     from factmark.runs.retrieval_quality import Retrieved
-    from factmark.runs.run_sources import opened_search
 
     rows = []
     async with opened_search(
@@ -175,10 +141,10 @@ async def _opened(
     Args:
         renewing: whether an index of another store may be replaced.
     """
-    from factmark.answers.benchmarks import is_published, load
-    from factmark.answers.derive import target
+    from factmark.answers.questions.benchmarks import is_published, load
+    from factmark.answers.questions.ground_truths import target
     from factmark.errors import InputError
-    from factmark.runs.run_sources import opened_index
+    from factmark.runs.reading import opened_index
 
     benchmark = load(reach.benchmark)
     if not (reach.store or reach.endpoint or is_published(benchmark)):

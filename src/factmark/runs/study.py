@@ -6,12 +6,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from factmark.answers.core.evaluate import Extraction
-from factmark.answers.core.records import Results
-from factmark.answers.derive import Truth
-from factmark.answers.extractors import own_extraction
-from factmark.answers.model_facts import by_model
+from factmark.answers.core.evaluate import AnswerJudge
+from factmark.answers.judges import judge_named
+from factmark.answers.model_facts import model_finds_facts
+from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile
+from factmark.answers.results import Results
 from factmark.answers.study import score_study, write_report
 from factmark.ask.budget import Budget
 from factmark.ask.model_spec import names_model
@@ -21,10 +21,11 @@ from factmark.cli.console import print_json, print_table, progress, say
 from factmark.errors import EndpointError, InputError
 from factmark.files.overwriting import ANSWERS, check_files
 from factmark.runs.conditions import Condition
-from factmark.runs.forecast import forecast_judge, forecast_run, forecast_table
-from factmark.runs.run_sources import opened
+from factmark.runs.forecast import forecast_judge, forecast_run
+from factmark.runs.reading import opened
 from factmark.runs.running import Ran, Subject, run_models
 from factmark.runs.study_file import JudgeEntry, ModelEntry, Study
+from factmark.runs.tables import forecast_table
 from factmark.stats.comparison import Options
 
 
@@ -56,8 +57,8 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
         silent = []
         for judge, extract in judges:  # the extractor is the last: reports show the newest
             try:
-                extraction = await extract(truth, ran)
-                results = _scored(study, judge, extraction, truth, ran, provenance)
+                answer_judge = await extract(truth, ran)
+                results = _scored(study, judge, answer_judge, truth, ran, provenance)
             except EndpointError as error:
                 if judge is study.extractor:
                     raise
@@ -116,7 +117,7 @@ def _asking(entry: JudgeEntry | ModelEntry, study: Study, budget: Budget | None 
 
 def _finder(
     judge: JudgeEntry, study: Study, budget: Budget
-) -> Callable[[Truth, Ran], Awaitable[Extraction]]:
+) -> Callable[[Truth, Ran], Awaitable[AnswerJudge]]:
     """Finds facts as a judge does.
 
     Raises:
@@ -127,12 +128,12 @@ def _finder(
         spec = asking.spec(judge.name)
         asking.client(spec)
     else:
-        extraction = Extraction() if judge.name == "rules" else own_extraction(judge.name)
+        given = judge_named(judge.name)
 
-    async def extract(truth: Truth, ran: Ran) -> Extraction:
+    async def extract(truth: Truth, ran: Ran) -> AnswerJudge:
         if not names_model(judge.name):
-            return extraction
-        return await by_model(spec, asking, truth.questions, ran.answers, study.book)
+            return given
+        return await model_finds_facts(spec, asking, truth.questions, ran.answers, study.book)
 
     return extract
 
@@ -140,7 +141,7 @@ def _finder(
 def _scored(
     study: Study,
     judge: JudgeEntry,
-    extraction: Extraction,
+    answer_judge: AnswerJudge,
     truth: Truth,
     ran: Ran,
     provenance: dict[str, object],
@@ -150,7 +151,7 @@ def _scored(
         return score_study(
             truth,
             AnswerFile(answers=ran.answers, problems=ran.problems),
-            extraction,
+            answer_judge,
             Options(**study.estimates.model_dump()),
             ledger=study.book,
             provenance=provenance,

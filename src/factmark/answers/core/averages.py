@@ -14,14 +14,12 @@ from typing import Literal
 
 from factmark.answers.core.records import (
     AnswerScore,
-    CorrectedSummary,
-    PairedDifference,
     Question,
     Row,
     ScoredAnswer,
-    Summary,
     score_of,
 )
+from factmark.answers.results import CorrectedSummary, PairedDifference, Summary
 from factmark.model import Estimate, content_hash
 from factmark.stats.clusters import mean_amount, mean_over_clusters
 from factmark.stats.comparison import Options, Units, difference

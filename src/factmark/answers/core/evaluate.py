@@ -16,7 +16,6 @@ from factmark.answers.core.records import (
     GivenAnswer,
     NoScore,
     Question,
-    Results,
     Row,
     ScoredAnswer,
     UnscoredAnswer,
@@ -26,6 +25,7 @@ from factmark.answers.core.rows import RULES, rule_judge
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
 from factmark.answers.core.writings import stray_names, writings
+from factmark.answers.results import Results
 from factmark.model import Judge, content_hash
 from factmark.replies.plain import without_thought
 from factmark.stats.comparison import Options
@@ -50,10 +50,12 @@ def score_by_rule(question: Question, answer: GivenAnswer) -> AnswerScore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extraction:
-    """Who finds the facts: a judge and its scorer; the rules, where nothing else is said.
+class AnswerJudge:
+    """Who finds the facts: a judge and its scorer; the rules, where nothing else is given.
 
     Attributes:
+        judge: who it is, in the ledger and in signatures.
+        scorer: gives the score of an answer, or says why there is none.
         problems: what is to be told of how the facts were found.
         counts: of what was found, for the signature.
     """

@@ -17,9 +17,10 @@ from importlib.resources import files
 from typing import Any
 
 from factmark.answers.core.averages import METRICS, by_system
-from factmark.answers.core.records import Row, ScoredAnswer, SystemStyles, UnscoredAnswer
+from factmark.answers.core.records import Row, ScoredAnswer, UnscoredAnswer
 from factmark.answers.core.rows import RULES
 from factmark.answers.core.scores import is_boolean
+from factmark.answers.results import SystemStyles
 from factmark.text.markdown import unread
 
 _REMEMBERED = 4_096  # answers; a report asks of each several times

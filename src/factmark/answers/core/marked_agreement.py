@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from factmark.answers.core.averages import METRICS, seed_from
-from factmark.answers.core.records import Fact, MarkedMeasure, ScoredAnswer
+from factmark.answers.core.records import Fact, ScoredAnswer
+from factmark.answers.results import MarkedMeasure
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
 from factmark.stats.comparison import Options
 from factmark.text.words import normalise

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from factmark.answers.core.averages import METRICS, OVERALL
-from factmark.answers.core.records import CorrectedSummary, Results, Summary
+from factmark.answers.results import CorrectedSummary, Results, Summary
 from factmark.tables.judge_notes import own_work_note
 from factmark.tables.opening import Opening, aside, best_first, brackets, figure, figures, lacking
 from factmark.tables.shown_text import count, one_line

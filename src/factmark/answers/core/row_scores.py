@@ -18,8 +18,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from factmark.answers.core.averages import OVERALL, answer_groups
-from factmark.answers.core.records import Question, Row, RowSummary, ScoredAnswer
+from factmark.answers.core.records import Question, Row, ScoredAnswer
 from factmark.answers.core.writings import writings
+from factmark.answers.results import RowSummary
 from factmark.stats.comparison import Options
 from factmark.text.words import normalise
 

@@ -38,13 +38,12 @@ from factmark.answers.core.records import (
     AnswerScore,
     GivenAnswer,
     Question,
-    Results,
     Row,
-    RunSummary,
     Trace,
     UnscoredAnswer,
     score_of,
 )
+from factmark.answers.results import Results, RunSummary
 from factmark.model import Estimate
 from factmark.stats.clusters import nearest_rank
 from factmark.stats.comparison import Options

@@ -17,7 +17,7 @@ _OR = "; or: "
 def answer_unit(
     *, question: str, reference: str, answer: str, system: str, id: str = ""
 ) -> tuple[Item, Unit]:
-    """An answer as a unit, its text blinded, and its question with the reference as an item.
+    """Returns the question with its reference as an item, and the answer, blinded, as a unit.
 
     Whoever judges it, a model, a rule or people, judges the same unit: its id follows from
     question, reference, system, id and answer.
@@ -35,8 +35,8 @@ def answer_unit(
     return Item(id=name, cluster=name, data=data), unit
 
 
-def answer_job(answer: GraphAnswer) -> tuple[Item, Unit]:
-    """An answer as a unit of the kind `graphrag`, under its question.
+def unit_of_answer(answer: GraphAnswer) -> tuple[Item, Unit]:
+    """Returns the question as an item and the answer as a unit of the kind `graphrag`.
 
     It is the unit that a campaign makes of the same answer, so that people's verdicts land beside
     the judge's.
@@ -52,10 +52,10 @@ def answer_job(answer: GraphAnswer) -> tuple[Item, Unit]:
     return replace(item, strata={**question.strata}), unit
 
 
-def context_jobs(
+def units_of_contexts(
     answers: Iterable[GraphAnswer],
 ) -> tuple[dict[tuple[str, str], str], list[tuple[Item, Unit]], dict[str, GraphQuestion]]:
-    """The contexts of free-text questions that a judge is to look at, each once.
+    """Returns the contexts of free-text questions as units for a judge, each once.
 
     Returns:
         (System, id of the question) -> id of its unit; the units; item -> question.

@@ -18,7 +18,7 @@ _Group = tuple[str, Sequence[GraphQuestion]]
 
 
 def coverage_table(questions: Sequence[GraphQuestion], *, by: str = "topic") -> DataTable:
-    """How many questions of each sort a set has.
+    """Returns a table of how many questions of each sort a set has.
 
     One line for each group, those without a name last, and one for all; a column for each number
     of hops that occurs.
@@ -37,30 +37,37 @@ def coverage_table(questions: Sequence[GraphQuestion], *, by: str = "topic") -> 
         (
             Column[_Group](name=by, label=True, value=lambda group: group[0] or f"no {by}"),
             Column[_Group](key=by, value=lambda group: group[0]),
-            _counted("questions", "questions", lambda question: True),
-            *(_counted(name, kind, _is_kind(kind)) for kind, name in KINDS.items()),
-            *(_counted(_hops_name(hop), f"hops_{hop or 'none'}", _is_hops(hop)) for hop in hops),
-            _counted("in the graph", "answerable", lambda q: q.answerable is True),
-            _counted("not in it", "unanswerable", lambda q: q.answerable is False),
-            _counted("not said", "unknown", lambda q: q.answerable is None),
-            _counted("name triples", "with_triples", lambda q: bool(q.triples)),
+            _count_column("questions", "questions", lambda question: True),
+            *(_count_column(name, kind, _is_kind(kind)) for kind, name in KINDS.items()),
+            *(
+                _count_column(_hops_name(hop), f"hops_{hop or 'none'}", _is_hops(hop))
+                for hop in hops
+            ),
+            _count_column("in the graph", "answerable", lambda q: q.answerable is True),
+            _count_column("not in it", "unanswerable", lambda q: q.answerable is False),
+            _count_column("not said", "unknown", lambda q: q.answerable is None),
+            _count_column("name triples", "with_triples", lambda q: bool(q.triples)),
         ),
         [*lines, ("all", questions)],
         overall=lambda group: group[1] is questions,
     )
 
 
-def _counted(name: str, key: str, which: Callable[[GraphQuestion], bool]) -> Column[_Group]:
+def _count_column(name: str, key: str, which: Callable[[GraphQuestion], bool]) -> Column[_Group]:
+    """Returns a column of how many questions of a group satisfy `which`."""
     return Column(name=name, key=key, value=lambda group: sum(map(which, group[1])))
 
 
 def _is_kind(kind: str) -> Callable[[GraphQuestion], bool]:
+    """Returns a test for questions of a kind."""
     return lambda question: question.kind == kind
 
 
 def _is_hops(hop: str) -> Callable[[GraphQuestion], bool]:
+    """Returns a test for questions of so many hops."""
     return lambda question: question.strata.get("hops", "") == hop
 
 
 def _hops_name(hop: str) -> str:
+    """Returns the head of a column, as `2 hops`."""
     return f"{one_line(hop)} {'hop' if hop == '1' else 'hops'}" if hop else "hops not said"

@@ -79,13 +79,14 @@ class UnreadableError(ValueError):
     """
 
     def __init__(self, why: str, kind: str = "a field cannot be read") -> None:
+        """Takes the message and the kind under which such rows are counted."""
         super().__init__(why)
         self.kind = kind
 
 
 def fields_of(row: Row) -> dict[str, Any]:
-    """The row's values by folded names: `answerKey` as `answerkey`, `Answer Index` as
-    `answer_index`; without the empty ones, nan, and the second of two that fold to the same."""
+    """Returns the row's filled values by uniform names: `answerKey` as `answerkey`, `Answer Index`
+    as `answer_index`; of two names that become the same the first counts."""
     fields: dict[str, Any] = {}
     for name, value in row.items():
         key = re.sub(r"[\s.-]+", "_", str(name).strip().casefold())
@@ -95,18 +96,18 @@ def fields_of(row: Row) -> dict[str, Any]:
     return fields
 
 
-def named(fields: Mapping[str, Any], field: str) -> tuple[str, Any]:
-    """The name and the value of a field; `("", None)` where the row does not fill it."""
+def name_and_value(fields: Mapping[str, Any], field: str) -> tuple[str, Any]:
+    """Returns the name and the value of a field; `("", None)` if the row does not fill it."""
     return next(((name, fields[name]) for name in USUAL[field] if name in fields), ("", None))
 
 
 def value_of(fields: Mapping[str, Any], field: str) -> Any:
-    """The value of a field; None where the row does not fill it."""
-    return named(fields, field)[1]
+    """Returns the value of a field; None if the row does not fill it."""
+    return name_and_value(fields, field)[1]
 
 
 def text_of(value: object, what: str) -> str:
-    """A text or a number as text, without white space around it.
+    """Returns a text or a number as text, without white space around it.
 
     Raises:
         UnreadableError: it is neither, or no finite number, or holds bytes that could not be
@@ -127,26 +128,29 @@ def text_of(value: object, what: str) -> str:
 
 
 def texts_of(value: object, what: str, *, cell: bool = False) -> tuple[str, ...]:
-    """One text or several, each once, in order; of a cell those of its list, or between `|`.
+    """Returns one text or several, each once, in order; of a `cell` those of its list, or between
+    `|`.
 
     Objects of known forms are read too: `{"text": [...]}`, `{"value": ..., "aliases": [...]}`.
     """
     if isinstance(value, str) and cell:
-        parsed = parsed_cell(value)
+        parsed = parse_cell(value)
         value = value.split("|") if parsed is None else parsed
     if isinstance(value, dict) and ("text" in value or "value" in value):
         first = value.get("text", value.get("value"))
-        value = [*_several(first), *_several(value.get("aliases"))]
-    texts = [text_of(text, what) for text in _several(value) if text is not None]
+        value = [*_as_list(first), *_as_list(value.get("aliases"))]
+    texts = [text_of(text, what) for text in _as_list(value) if text is not None]
     return tuple(dict.fromkeys(filter(None, texts)))
 
 
-def _several(value: object) -> Sequence[object]:
+def _as_list(value: object) -> Sequence[object]:
+    """Returns a list as it is, and anything else as a list of one."""
     return value if isinstance(value, (list, tuple)) else [value]
 
 
-def parsed_cell(cell: str) -> Any:
-    """The list or object that a cell is, as JSON or Python write it; None where it is none."""
+def parse_cell(cell: str) -> Any:
+    """Returns the list or object that a cell holds in JSON or in Python's writing; None if it holds
+    neither."""
     text = cell.strip()
     if text[:1] + text[-1:] not in ("[]", "{}"):
         return None
@@ -160,7 +164,7 @@ def parsed_cell(cell: str) -> Any:
 
 
 def index_of(value: object) -> int | None:
-    """The number that a value is, as 2, "2" or 2.0; None for any other."""
+    """Returns the whole number that a value is, as 2, "2" or 2.0; None for any other."""
     if isinstance(value, bool):
         return None
     if isinstance(value, float) and value.is_integer():
@@ -171,7 +175,7 @@ def index_of(value: object) -> int | None:
 
 
 def decision_of(value: object) -> str | None:
-    """`yes`, `no` or `maybe`; None for any other.
+    """Returns `yes`, `no` or `maybe`; None for any other value.
 
     >>> decision_of("Yes."), decision_of(False), decision_of("yes and no")
     ('yes', 'no', None)
@@ -183,7 +187,7 @@ def decision_of(value: object) -> str | None:
 
 
 def answerable_of(fields: Mapping[str, Any]) -> bool | None:
-    """Whether the graph holds the answer, where the row says so."""
+    """Returns whether the graph holds the answer; None if the row does not say."""
     for field, meant in (("answerable", True), ("unanswerable", False)):
         value = value_of(fields, field)
         if value is not None and not isinstance(value, bool):
@@ -197,23 +201,23 @@ def answerable_of(fields: Mapping[str, Any]) -> bool | None:
 
 
 def options_of(fields: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names and texts of a row's options; both empty where it has none.
+    """Returns names and texts of a row's options; both empty if it has none.
 
     They stand in a list, as an object name -> text, as objects or lists of names and texts, in a
     cell between `|` or as JSON, or in columns `option_a`, `A`, `opa`, `choice_1`, ...
     """
     value = value_of(fields, "options")
     if isinstance(value, str):
-        value = parsed_cell(value) or value.split("|")
+        value = parse_cell(value) or value.split("|")
     names: Sequence[object] = ()
     if value is None:
-        names, texts = _columns(fields)
+        names, texts = _options_in_columns(fields)
     elif isinstance(value, dict) and isinstance(value.get("text"), list):
         names, texts = value.get("label") or (), value["text"]
     elif isinstance(value, dict):
         names, texts = list(value), list(value.values())
     elif value and isinstance(value, list) and all(isinstance(each, dict) for each in value):
-        names, texts = ([_part(each, f"option_{n}") for each in value] for n in ("name", "text"))
+        names, texts = ([_part_of(each, f"option_{n}") for each in value] for n in ("name", "text"))
     else:
         texts = value
     if not isinstance(names, (list, tuple)) or not isinstance(texts, (list, tuple)):
@@ -225,8 +229,9 @@ def options_of(fields: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, .
     return tuple(text_of(name, "the name of an option") for name in names), options
 
 
-def _columns(fields: Mapping[str, Any]) -> tuple[list[str], list[object]]:
-    """Options in columns of their own: at least those of the first two letters or numbers."""
+def _options_in_columns(fields: Mapping[str, Any]) -> tuple[list[str], list[object]]:
+    """Returns names and texts of options in columns of their own; both empty if there are fewer
+    than two."""
     columns = {
         (match[1] or match[2]).upper(): value
         for name, value in fields.items()
@@ -243,22 +248,24 @@ def _columns(fields: Mapping[str, Any]) -> tuple[list[str], list[object]]:
 
 
 def triples_of(fields: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
-    """Named triples: lists of three texts, or objects with head, relation and tail."""
+    """Returns the triples that a row names: lists of three texts, or objects with head, relation
+    and tail."""
     value = value_of(fields, "triples")
     if isinstance(value, str):
-        value = parsed_cell(value) or value
+        value = parse_cell(value) or value
     if value is None:
         return ()
     if not isinstance(value, (list, tuple)):
         raise UnreadableError(f"triples is a {type(value).__name__}; write a list")
     if len(value) == 3 and all(isinstance(part, str) for part in value):
         value = [value]
-    return tuple(dict.fromkeys(map(_triple, value)))
+    return tuple(dict.fromkeys(map(_read_triple, value)))
 
 
-def _triple(value: object) -> tuple[str, str, str]:
+def _read_triple(value: object) -> tuple[str, str, str]:
+    """Returns one named triple."""
     if isinstance(value, dict):
-        value = [_part(value, name) for name in ("head", "relation", "tail")]
+        value = [_part_of(value, name) for name in ("head", "relation", "tail")]
     if not isinstance(value, (list, tuple)) or len(value) != 3:
         raise UnreadableError("a triple is not [head, relation, tail]")
     head, relation, tail = (text_of(part, "a triple") for part in value)
@@ -268,10 +275,10 @@ def _triple(value: object) -> tuple[str, str, str]:
 
 
 def strata_of(fields: Mapping[str, Any]) -> dict[str, str]:
-    """Topic, difficulty, hops, and what stands under `strata`, as texts."""
+    """Returns topic, difficulty, hops, and what stands under `strata`, as texts."""
     more = value_of(fields, "strata")
     if isinstance(more, str):
-        more = parsed_cell(more) or more
+        more = parse_cell(more) or more
     if not isinstance(more, dict | None):
         raise UnreadableError(f"strata is a {type(more).__name__}; write an object")
     values = {name: value_of(fields, name) for name in ("topic", "difficulty", "hops")}
@@ -284,7 +291,8 @@ def strata_of(fields: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _part(value: Mapping[str, Any], field: str) -> Any:
+def _part_of(value: Mapping[str, Any], field: str) -> Any:
+    """Returns the value of a field of an object, under any of its usual names."""
     return value_of({str(name).casefold(): part for name, part in value.items()}, field)
 
 

@@ -16,12 +16,6 @@ from typing import Any, NamedTuple
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import Row, read_rows
-from factmark.graphrag.core.question_options import (
-    letter_of,
-    places_named,
-    split_options,
-    without_labels,
-)
 from factmark.graphrag.core.records import LETTERS, GraphQuestion
 from factmark.graphrag.questions.question_fields import (
     LISTS,
@@ -31,15 +25,21 @@ from factmark.graphrag.questions.question_fields import (
     decision_of,
     fields_of,
     index_of,
-    named,
+    name_and_value,
     options_of,
-    parsed_cell,
+    parse_cell,
     strata_of,
     text_of,
     texts_of,
     triples_of,
     value_of,
     value_or_default,
+)
+from factmark.graphrag.questions.question_options import (
+    letter_of,
+    option_places,
+    split_options,
+    without_labels,
 )
 from factmark.graphs.core.claims import folded
 
@@ -67,19 +67,19 @@ class _Draft(NamedTuple):
 
     @property
     def number(self) -> int | None:
-        """The answer where it is a number."""
+        """The answer if it is a number, else None."""
         return index_of(self.answers[0]) if self.answers else None
 
     @property
     def first_number(self) -> int:
-        """The number that stands before the first option; 0 where none does."""
+        """The number that stands before the first option; 0 if none does."""
         return int(self.names[0]) if self.names and self.names[0].isdecimal() else 0
 
 
 def read_graph_questions(
     path: Path, problems: Problems, *, first_option: int | None = None, encoding: str = "utf-8"
 ) -> tuple[GraphQuestion, ...]:
-    """The questions of a file, in order; each row is read by the fields that it has.
+    """Returns the questions of a file, in order; each row is read by the fields that it has.
 
     Free text has `question` and `answer` or `references`; multiple choice has `options` as well,
     or has them in its text; where the answer is yes, no or maybe, that is the kind. See
@@ -87,7 +87,7 @@ def read_graph_questions(
 
     Args:
         path: `.json` (a list of objects), `.jsonl`, `.ndjson`, `.csv`, `.tsv`, `.tab`, `.parquet`.
-        problems: where rows that cannot be used are counted and told with their line.
+        problems: where rows that cannot be used are counted, with their line.
         first_option: the number of the first option where the answer is a number. By default 0;
             where numbers stand before the options, the answer is the one that it names, unless
             an answer of the file is 0 and no option is.
@@ -101,15 +101,15 @@ def read_graph_questions(
     for where, row in read_rows(path, problems, encoding):
         note = partial(problems.note, "a field is not read", where)
         try:
-            drafts.append(_draft(where, row, problems.rows - before, note, table=table))
+            drafts.append(_read_draft(where, row, problems.rows - before, note, table=table))
         except UnreadableError as error:
             problems.drop(error.kind, where, str(error))
-    first_of = _counting(path, drafts, first_option, problems)
+    first_of = _first_option_numbers(path, drafts, first_option, problems)
     questions: dict[str, GraphQuestion] = {}
     for draft in drafts:
         where = draft.question.where
         try:
-            question = _resolved(draft, first_of(draft))
+            question = _resolve(draft, first_of(draft))
         except UnreadableError as error:
             problems.drop(error.kind, where, str(error))
             continue
@@ -126,12 +126,14 @@ def read_graph_questions(
     return tuple(questions.values())
 
 
-def _draft(where: str, row: Row, place: int, note: Callable[[str], None], *, table: bool) -> _Draft:
-    """A row as a question.
+def _read_draft(
+    where: str, row: Row, place: int, note: Callable[[str], None], *, table: bool
+) -> _Draft:
+    """Returns the question of a row, whole but for the reference of a multiple-choice one.
 
     Args:
         place: of the row in its file, from 1; the id where the row has none.
-        note: is told what was odd in a row that is used.
+        note: called with what was odd in a row that is used.
         table: whether the row is of a table without lists: several stand in a cell.
 
     Raises:
@@ -153,33 +155,33 @@ def _draft(where: str, row: Row, place: int, note: Callable[[str], None], *, tab
     )
     names, options = options_of(fields)
     if options:
-        return _choice(question, fields, without_labels(options), names)
-    return _open(question, fields, note, table=table)
+        return _read_choice(question, fields, without_labels(options), names)
+    return _read_open_question(question, fields, note, table=table)
 
 
-def _choice(
+def _read_choice(
     question: GraphQuestion, fields: Mapping[str, Any], options: Sequence[str], names: Sequence[str]
 ) -> _Draft:
-    """A multiple-choice question; its answer is resolved when the whole file is known."""
+    """Returns a multiple-choice question; its answer is resolved when the whole file is known."""
     if not 2 <= len(options) <= len(LETTERS):
         raise UnreadableError(f"{len(options)} options; 2 to {len(LETTERS)} can be read", "options")
     if not all(options):
         raise UnreadableError("an option is empty", "options")
     if len({folded(option) for option in options}) < len(options):
         raise UnreadableError("an option stands twice", "options")
-    name, index = named(fields, "index")
+    name, index = name_and_value(fields, "index")
     answer = value_of(fields, "answer")
     if name == "label" and answer is not None:
         index = None  # a label of another sort
-    answers = tuple(_only(value) for value in (index, answer) if value is not None)
+    answers = tuple(_only_answer(value) for value in (index, answer) if value is not None)
     if not answers and question.answerable is not False:
         raise UnreadableError("name the right option as `answer`", _NO_ANSWER)
     question = replace(question, kind="choice", options=tuple(options))
     return _Draft(question, answers, index is not None, tuple(names))
 
 
-def _only(value: object) -> str | int:
-    """The one answer that is right of several options."""
+def _only_answer(value: object) -> str | int:
+    """Returns the one answer of a question that has options."""
     if isinstance(value, (list, tuple)):
         if len(value) != 1:
             raise UnreadableError("one option must be right", f"{len(value)} right options")
@@ -189,30 +191,30 @@ def _only(value: object) -> str | int:
     return value if isinstance(value, int) else text_of(value, "the answer")
 
 
-def _open(
+def _read_open_question(
     question: GraphQuestion, fields: Mapping[str, Any], note: Callable[[str], None], *, table: bool
 ) -> _Draft:
-    """A question without options of its own: they may stand in its text."""
-    name, value = named(fields, "answer")
+    """Returns a question without options of its own; they may stand in its text."""
+    name, value = name_and_value(fields, "answer")
     if value is None:
-        name, value = named(fields, "index")
+        name, value = name_and_value(fields, "index")
     if value is None:
         if question.answerable is False:
             return _Draft(question)
         raise UnreadableError("name it as `answer` or `references`", _NO_ANSWER)
-    if table and isinstance(value, str) and isinstance(listed := parsed_cell(value), list):
+    if table and isinstance(value, str) and isinstance(listed := parse_cell(value), list):
         value = listed
-    decision = _decision(value)
+    decision = _common_decision(value)
     single = isinstance(value, (str, int, float))
     if single and (split := split_options(question.text)):
         stated = decision if isinstance(value, bool) else str(value)
         options = split.options
         if _names_option(value) or any(
-            places_named(each, options) for each in (stated, decision) if each
+            option_places(each, options) for each in (stated, decision) if each
         ):
             first = split.first_number
             names = [] if first is None else [str(first + at) for at in range(len(options))]
-            return _choice(replace(question, text=split.text), fields, options, names)
+            return _read_choice(replace(question, text=split.text), fields, options, names)
     if decision is not None:
         return _Draft(replace(question, kind="yes-no", references=(decision,)))
     is_answer = name in USUAL["answer"]
@@ -232,8 +234,8 @@ def _open(
     return _Draft(replace(question, references=tuple(dict.fromkeys((*references, *more)))))
 
 
-def _decision(value: object) -> str | None:
-    """What all of the answers say, where each is yes, no or maybe."""
+def _common_decision(value: object) -> str | None:
+    """Returns yes, no or maybe if all answers say that; None if one of them is none of these."""
     decisions = set(map(decision_of, value if isinstance(value, (list, tuple)) else [value]))
     if not decisions or None in decisions:
         return None
@@ -250,10 +252,11 @@ def _names_option(value: object) -> bool:
     return isinstance(value, str) and (letter_of(value) or "?") in LETTERS
 
 
-def _counting(
+def _first_option_numbers(
     path: Path, drafts: Sequence[_Draft], first: int | None, problems: Problems
 ) -> Callable[[_Draft], int]:
-    """From which number the options of a question are counted, where its answer is a number.
+    """Returns a function from a question to its first option's number, by which numbers as answers
+    are read.
 
     Raises:
         InputError: an answer lies one beyond an end, and none at the other: the count starts
@@ -285,8 +288,8 @@ def _counting(
     return lambda draft: draft.first_number if by_name and draft.first_number else start
 
 
-def _resolved(draft: _Draft, first: int) -> GraphQuestion:
-    """The question with the right option as its reference.
+def _resolve(draft: _Draft, first: int) -> GraphQuestion:
+    """Returns the question with its right option as the reference.
 
     Args:
         first: the number of the first option.
@@ -299,7 +302,7 @@ def _resolved(draft: _Draft, first: int) -> GraphQuestion:
         return question
     answer, *others = draft.answers
     if draft.number is None:
-        places = places_named(str(answer), options, draft.names or LETTERS)
+        places = option_places(str(answer), options, draft.names or LETTERS)
     else:
         places = {draft.number - first} & set(range(len(options)))
         if not draft.counted:
@@ -318,7 +321,7 @@ def _resolved(draft: _Draft, first: int) -> GraphQuestion:
         )
     (place,) = places
     for other in others:
-        also = places_named(str(other), options, draft.names or LETTERS)
+        also = option_places(str(other), options, draft.names or LETTERS)
         if index_of(other) is None and also and place not in also:
             raise UnreadableError(
                 f"{str(other)[:60]!r} is not option {LETTERS[place]}", "answers that disagree"

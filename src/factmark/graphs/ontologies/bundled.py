@@ -28,12 +28,13 @@ _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
 @lru_cache(maxsize=1)
 def bundled_ontology() -> BundledOntology:
-    """The small ontology that comes with the package: 31 relations, common diabetes concepts."""
-    types = _table("types.toml")
+    """Returns the small ontology that comes with the package: 31 relations, common diabetes
+    concepts."""
+    types = _read_table("types.toml")
     return BundledOntology(
-        entries=_entries(_table("lexicon.toml")["concepts"]),
+        entries=_read_concepts(_read_table("lexicon.toml")["concepts"]),
         relations=complete_inverses(
-            {name: _relation(name, row) for name, row in _table("relations.toml").items()}
+            {name: _read_relation(name, row) for name, row in _read_table("relations.toml").items()}
         ),
         groups={code: group for code, (_, group) in types["types"].items()},
         type_names={code: name for code, (name, _) in types["types"].items()},
@@ -41,17 +42,19 @@ def bundled_ontology() -> BundledOntology:
     )
 
 
-def _table(name: str) -> dict[str, Any]:
+def _read_table(name: str) -> dict[str, Any]:
+    """Returns one of the TOML files of the bundled ontology."""
     return tomllib.loads((files("factmark.data") / "ontology" / name).read_text(encoding="utf-8"))
 
 
-def _signature(text: str) -> Signature:
-    """`DISO T033 -> ANAT` as a signature."""
+def _read_signature(text: str) -> Signature:
+    """Returns `DISO T033 -> ANAT` as a signature."""
     heads, _, tails = (frozenset(side.split()) for side in text.partition("->"))
     return Signature(heads=heads, tails=tails)
 
 
-def _relation(name: str, row: Mapping[str, Any]) -> Relation:
+def _read_relation(name: str, row: Mapping[str, Any]) -> Relation:
+    """Returns a row of `relations.toml` as a relation."""
     symmetric = bool(row.get("symmetric", False))
     return Relation(
         name=name,
@@ -59,13 +62,14 @@ def _relation(name: str, row: Mapping[str, Any]) -> Relation:
         inverse=name if symmetric else row.get("inverse"),
         symmetric=symmetric,
         same_group=bool(row.get("same_group", False)),
-        allowed=tuple(map(_signature, row.get("allowed", ()))),
+        allowed=tuple(map(_read_signature, row.get("allowed", ()))),
         network=row.get("network"),
     )
 
 
-def _entries(sections: list[dict[str, Any]]) -> tuple[Concept, ...]:
-    """Concepts in order; a name that opens lines of two sections is one concept of both types."""
+def _read_concepts(sections: list[dict[str, Any]]) -> tuple[Concept, ...]:
+    """Returns the concepts of `lexicon.toml` in order; a name that opens lines of two sections is
+    one concept of both types."""
     concepts: dict[str, Concept] = {}
     for section in sections:
         for line in filter(str.strip, section["names"].splitlines()):
@@ -81,17 +85,18 @@ def _entries(sections: list[dict[str, Any]]) -> tuple[Concept, ...]:
 
 
 def example_graph() -> Path:
-    """The folder of the bundled diabetes graph: `triples.csv`, `passages.jsonl`, `README.md`."""
+    """Returns the folder of the bundled diabetes graph: `triples.csv`, `passages.jsonl`,
+    `README.md`."""
     return Path(str(files("factmark.data") / "diabetes"))
 
 
 def example_questions() -> Path:
-    """The bundled questions on the bundled graph; `read_graph_questions` reads them."""
+    """Returns the file of questions on the bundled graph; `read_graph_questions` reads it."""
     return example_graph() / "questions.jsonl"
 
 
 def read_wordings(path: Path) -> dict[str, str]:
-    """The built-in wordings with a user's own over them.
+    """Returns the built-in wordings of relations, replaced and completed by those of a user's file.
 
     The file is TOML: `relation = "{head} does something to {tail}"`, at the top or under
     `[wordings]`.

@@ -25,12 +25,13 @@ def open_ontology(
     index: Path | None = None,
     progress: Callable[[str, int, int], None] = lambda name, done, size: None,
 ) -> Iterator[tuple[Ontology, str]]:
-    """The ontology and its identity, which is part of a judge's.
+    """Opens an ontology for a `with` block; gives the ontology, and its identity, which is part of
+    a judge's.
 
     Args:
         path: a folder with UMLS's RRF files, an RDF or OBO file, or None for the bundled ontology.
         index: where the index of UMLS goes; a folder in `path` where None.
-        progress: told the file, the bytes done and the bytes in all while an index is built.
+        progress: called with file, bytes done and bytes in all while an index is built.
 
     Raises:
         InputError: there is no such ontology, or its files are damaged.

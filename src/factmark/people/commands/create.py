@@ -23,16 +23,16 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
 
     Nothing is written where anything in the files is wrong.
     """
-    from factmark.people.core.assign import loads
+    from factmark.people.core.assign import annotator_loads
     from factmark.people.core.forms import form_named
     from factmark.people.create import draft_campaign, keep_campaign
 
     draft = draft_campaign(options, protocol_of)
-    asked = loads(form_named(options.form), draft.campaign.annotators, draft.assignments)
+    asked = annotator_loads(form_named(options.form), draft.campaign.annotators, draft.assignments)
     if not options.dry_run:
         keep_campaign(draft, options.ledger)
     if options.json:
-        print_json(_as_json(draft, asked, options))
+        print_json(_draft_json(draft, asked, options))
     else:
         _print_draft(draft, asked)
     for note in draft.notes:
@@ -40,15 +40,16 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
     if options.dry_run:
         say("nothing was written (--dry-run)")
     else:
-        where = _named(options.ledger, draft.campaign.name)
+        where = _ledger_argument(options.ledger, draft.campaign.name)
         say(
             f"made the campaign {draft.campaign.name!r} in {options.ledger}. Next: `factmark "
             f"annotate push {where}` to a Label Studio server, or `factmark annotate serve {where}`"
         )
 
 
-def _named(path: Path, campaign: str) -> str:
-    """The ledger as commands take it, with the campaign where it has others too."""
+def _ledger_argument(path: Path, campaign: str) -> str:
+    """Returns how a command names the ledger: its path, with `--campaign` where it
+    holds several."""
     from factmark.ledger.campaigns import campaigns_of
     from factmark.ledger.ledger import Ledger
 
@@ -77,6 +78,7 @@ def close(
 
 
 def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
+    """Prints who is asked how much, and what was changed so that texts do not tell their author."""
     from factmark.people.core.forms import form_named
     from factmark.people.progress_tables import blinding_table, loads_table, tells_notes
     from factmark.tables.shown_text import count
@@ -94,9 +96,10 @@ def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
         print_table(blinding_table(settings["blinding"], notes))
 
 
-def _as_json(
+def _draft_json(
     draft: CampaignDraft, asked: tuple[Load, ...], options: CampaignOptions
 ) -> dict[str, object]:
+    """Returns a draft as `create --json` prints it."""
     from factmark.people.progress_tables import loads_table
 
     return {

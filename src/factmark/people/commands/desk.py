@@ -24,7 +24,7 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
     sends them again.
     """
     from factmark.people.desk.server import serve_page
-    from factmark.people.desk.site import Site, checked
+    from factmark.people.desk.site import Site, check_site
 
     site = Site(
         host=options.host,
@@ -35,10 +35,10 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
     )
     serve_page(
         options.ledger,
-        site=checked(site, behind_proxy=options.behind_proxy, insecure=options.insecure),
+        site=check_site(site, behind_proxy=options.behind_proxy, insecure=options.insecure),
         campaign=options.campaign,
         protocol_of=protocol_of,
-        ready=_ready,
+        ready=_print_serving,
         log=lambda line: say(f"note: {line}"),
     )
 
@@ -60,10 +60,10 @@ def links(
     from factmark.ledger.ledger import open_existing
     from factmark.people.core.assign import annotator_named
     from factmark.people.desk.desk import annotator_links
-    from factmark.people.desk.site import Site, checked
+    from factmark.people.desk.site import Site, check_site
 
     site = Site(host="127.0.0.1", port=8077, base_url=base_url)
-    site = checked(site, behind_proxy=base_url.startswith("https:"))
+    site = check_site(site, behind_proxy=base_url.startswith("https:"))
     with open_existing(ledger, read_only=not renew) as opened:
         known = campaign_named(opened, campaign)
         if renew:
@@ -77,7 +77,8 @@ def links(
         _print_links(boxes)
 
 
-def _ready(campaign: Campaign, boxes: list[Link]) -> None:
+def _print_serving(campaign: Campaign, boxes: list[Link]) -> None:
+    """Prints that the page is up, and the link of each annotator."""
     from factmark.tables.shown_text import one_line
 
     closed = " It is closed: answers are refused." if campaign.closed else ""
@@ -86,7 +87,7 @@ def _ready(campaign: Campaign, boxes: list[Link]) -> None:
 
 
 def _print_links(boxes: list[Link]) -> None:
-    """A line each, whole: links are copied, so no table breaks them."""
+    """Prints each link on a line of its own: links are copied, so no table breaks them."""
     from factmark.tables.shown_text import one_line
 
     for link in boxes:

@@ -52,11 +52,11 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
     with tell_how_to_resume(), judging_line(len(docket.jobs)) as line:
         progress = asyncio.run(judge_units(docket, who, options, line))
     ratings = judged_ratings(docket, options.ledger, progress.judge, protocol_of)
-    _tell(docket, progress)
+    _tell_spend_and_failures(docket, progress)
     if options.json:
-        _print_json(docket, ratings, progress)
+        _print_ratings_json(docket, ratings, progress)
     else:
-        _print(docket, ratings, progress)
+        _print_ratings(docket, ratings, progress)
     spend = progress.spend
     if failed := progress.verdicts.get("failed", 0) or spend.stopped:
         raise incomplete_exit(failed)
@@ -65,6 +65,7 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
 
 
 def _tell_forecast(options: JudgeOptions, who: ModelSpec | OwnFunction, docket: Docket) -> None:
+    """Tells what the calls would cost; InputError where a function judges, which makes none."""
     from factmark.ask.forecast import forecast_units
     from factmark.ask.judges.own_function import OwnFunction
     from factmark.errors import InputError
@@ -85,8 +86,8 @@ def _tell_forecast(options: JudgeOptions, who: ModelSpec | OwnFunction, docket: 
     tell_forecast(forecast, who, json=options.json)
 
 
-def _tell(docket: Docket, progress: JudgingProgress) -> None:
-    """What the run took, and what went wrong, on stderr."""
+def _tell_spend_and_failures(docket: Docket, progress: JudgingProgress) -> None:
+    """Tells on stderr what the judging cost, what failed, and which units were left out."""
     judge, spend = progress.judge, progress.spend
     of_model = judge.kind == "model"
     for note in spend.notes:
@@ -102,7 +103,8 @@ def _tell(docket: Docket, progress: JudgingProgress) -> None:
         tell_spend(judge.name, spend)
 
 
-def _print_json(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress) -> None:
+def _print_ratings_json(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress) -> None:
+    """Prints what the judge gave and what that took, as `judge --json` does."""
     from factmark.files.flat_files import to_json_value
     from factmark.people.judge_tables import judge_ratings_table
 
@@ -128,8 +130,8 @@ def _print_json(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress
     )
 
 
-def _print(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress) -> None:
-    """What the judge gave, how far people agree, and what the run came to."""
+def _print_ratings(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress) -> None:
+    """Prints what the judge gave, how far people agree with it, and how many units it judged."""
     from factmark.people.judge_tables import judge_ratings_table, judges_table, rated_by_people
     from factmark.people.opening import judge_opening
 

@@ -17,7 +17,7 @@ def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
     from factmark.people.opening import campaign_opening
     from factmark.people.result_files import (
         campaign_json,
-        check_places,
+        check_result_files,
         write_campaign_results,
         write_marks,
     )
@@ -36,7 +36,7 @@ def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
     )
     out, tables = options.out, campaign_tables(results)
     if out is not None:
-        check_places(out, tables, options.ledger)
+        check_result_files(out, tables, options.ledger)
         written = write_campaign_results(results, out)
         written += write_marks(options.ledger, results, out, protocol_of, names=options.names)
         say(f"wrote {', '.join(str(path) for path in written)}")

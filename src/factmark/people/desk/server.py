@@ -68,7 +68,10 @@ def serve_page(
 
 
 def _config(app: ASGIApp, site: Site) -> uvicorn.Config:
-    """No access log: the links' tokens would be in it. No trust in what proxies add either."""
+    """Returns how uvicorn serves the app.
+
+    Without an access log: the links' tokens would be in it. Without trust in what proxies add.
+    """
     import uvicorn
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -102,7 +105,7 @@ def _config(app: ASGIApp, site: Site) -> uvicorn.Config:
 
 
 def _run(server: uvicorn.Server, taken: socket.socket) -> None:
-    """Runs until it is asked to stop, which is no error."""
+    """Runs the server until it is asked to stop, which is no error."""
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt

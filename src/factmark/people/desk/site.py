@@ -62,7 +62,7 @@ class Site:
         return frozenset({own} if self.base_url else {own, f"{scheme}://{host_header.lower()}"})
 
 
-def checked(site: Site, *, behind_proxy: bool = False, insecure: bool = False) -> Site:
+def check_site(site: Site, *, behind_proxy: bool = False, insecure: bool = False) -> Site:
     """The site; InputError where its parts do not fit or a network would see all in the clear."""
     if site.keyfile is not None and not site.tls:
         raise InputError("--keyfile: name its certificate too, by --certfile.")
@@ -100,6 +100,7 @@ def checked(site: Site, *, behind_proxy: bool = False, insecure: bool = False) -
 
 
 def _check_url(url: str) -> None:
+    """Raises InputError where a URL cannot be what annotators' links begin with."""
     try:
         parts = urlsplit(url)
         whole = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1) > 0

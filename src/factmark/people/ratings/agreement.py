@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from factmark.people.core.forms import Form
-from factmark.people.ratings.entries import RatedTask, in_groups
+from factmark.people.ratings.entries import RatedTask, group_rows
 from factmark.stats.agreement import Agreement, Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options
@@ -28,11 +28,11 @@ COEFFICIENTS = {
 def people_agreement(
     form: Form, entries: Sequence[RatedTask], options: Options
 ) -> Agreement | None:
-    """How far annotators agree on units that several were asked about; None where no unit has the
-    labels of two. On marks see `factmark agree`."""
+    """Returns how far annotators agree on units that several were asked about; None where no unit
+    has the labels of two. On marks see `factmark agree`."""
     rows: list[dict[str, str]] = []
     clusters: list[str] = []
-    for group in in_groups(entries, lambda entry: entry.assignment.unit).values():
+    for group in group_rows(entries, lambda entry: entry.assignment.unit).values():
         if len(group) > 1:
             rows.append(
                 {
@@ -44,17 +44,20 @@ def people_agreement(
             clusters.append(group[0].unit.cluster)
     if not any(len(row) > 1 for row in rows):
         return None
-    return agreement(Ratings(labels=form.ranked, rows=rows, clusters=clusters), form, options)
+    return labels_agreement(
+        Ratings(labels=form.ranked, rows=rows, clusters=clusters), form, options
+    )
 
 
 def scale_of(form: Form) -> Metric:
-    """Ordinal where three or more labels have values of their own; else nominal."""
+    """Returns the scale that agreement is measured on: `ordinal` where three or more labels have
+    values of their own, else `nominal`."""
     values = form.values.values()
     return "ordinal" if len(values) > 2 and len(set(values)) == len(values) else "nominal"
 
 
-def agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
-    """All coefficients of the ratings."""
+def labels_agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
+    """Returns all coefficients of agreement of ratings by the labels of a form."""
     return measure_agreement(
         ratings,
         scale=scale_of(form),
@@ -69,7 +72,7 @@ _JUDGE = "the judge"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeLabels:
-    """What a judge said of all units of a kind that it judged, beside what people said of some.
+    """What a judge gave all units of a kind that it judged, beside what people gave some of them.
 
     Attributes:
         units, labels, clusters, systems: of each unit; a label is None where it gave none.
@@ -88,13 +91,13 @@ class JudgeLabels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeScore:
-    """A judge by rule or model beside people.
+    """How a judge by rule or model compares with people.
 
     Attributes:
-        agreement: every label of the judge beside each person's of this campaign; None where its
+        agreement: of every label of the judge with each person's of this campaign; None where its
             labels are not those of the form, or nobody rated what it judged.
-        overall: what people would have said of all units that it judged; in [0, 1]; None where
-            people labelled none of them.
+        overall: what people would have given all units that it judged, in [0, 1]; None where people
+            labelled none of them.
     """
 
     id: str
@@ -110,23 +113,27 @@ class JudgeScore:
 def judge_scores(
     form: Form, judges: Iterable[JudgeLabels], entries: Sequence[RatedTask], options: Options
 ) -> tuple[JudgeScore, ...]:
-    """Every judge that said something; none where people mark a text instead of labelling."""
+    """Returns how each judge compares with people; judges without a label are left out, and all
+    where people mark a text instead of labelling."""
     if not form.values:
         return ()
-    return tuple(_score(form, judge, entries, options) for judge in judges if any(judge.labels))
+    return tuple(
+        _judge_score(form, judge, entries, options) for judge in judges if any(judge.labels)
+    )
 
 
-def _score(
+def _judge_score(
     form: Form, judge: JudgeLabels, entries: Sequence[RatedTask], options: Options
 ) -> JudgeScore:
+    """Returns how one judge compares with people, over all units and for each system."""
     labels = judge.labels
     is_known = set(labels) <= {*form.labels, None}
-    ratings = _beside(form, judge, entries) if is_known else None
+    ratings = _labels_beside_people(form, judge, entries) if is_known else None
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, system in enumerate(judge.systems):
         places[system].append(place)
     corrected = {
-        system: _corrected(form, judge, some, options)
+        system: _corrected_mean(form, judge, some, options)
         for system, some in sorted(places.items())
         if is_known and len(places) > 1
     }
@@ -134,8 +141,8 @@ def _score(
         id=judge.id,
         kind=judge.kind,
         name=judge.name,
-        agreement=agreement(ratings, form, options) if ratings else None,
-        overall=_corrected(form, judge, range(len(labels)), options) if is_known else None,
+        agreement=labels_agreement(ratings, form, options) if ratings else None,
+        overall=_corrected_mean(form, judge, range(len(labels)), options) if is_known else None,
         systems={name: estimate for name, estimate in corrected.items() if estimate},
         n_judged=sum(label is not None for label in labels),
         cautions=tuple(judge_cautions(form, judge)),
@@ -143,7 +150,8 @@ def _score(
 
 
 def judge_cautions(form: Form, judge: JudgeLabels) -> Iterator[str]:
-    """Whether it gave all units one label, and whether it is a model that judges its own work."""
+    """Yields what to beware of: that a judge gave all units one label, or is a model that judges
+    its own work."""
     counts = Counter(label for label in judge.labels if label is not None)
     yield from filter(None, [one_label_note(judge.name, counts, len(judge.labels))])
     if judge.kind == "model":
@@ -151,8 +159,10 @@ def judge_cautions(form: Form, judge: JudgeLabels) -> Iterator[str]:
         yield from filter(None, [own_work_note(judge.name, systems, form.things)])
 
 
-def _beside(form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]) -> Ratings | None:
-    """Every label of the judge beside each person's; None where there is no such pair."""
+def _labels_beside_people(
+    form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]
+) -> Ratings | None:
+    """Returns every label of the judge beside each person's; None where there is no such pair."""
     labels = dict(zip(judge.units, judge.labels, strict=True))
     rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
     clusters: dict[str, str] = {}
@@ -169,13 +179,15 @@ def _beside(form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]) -> Rat
     return ratings.crossed({_JUDGE}, set(ratings.raters) - {_JUDGE})
 
 
-def _corrected(
+def _corrected_mean(
     form: Form, judge: JudgeLabels, places: Sequence[int], options: Options
 ) -> Correction | None:
-    """The mean that people would have given, in [0, 1]; None without a label of theirs.
+    """Returns the mean, in [0, 1], that people would have given all these units; None where they
+    labelled none.
 
-    Units need not have been drawn among all at random: within each verdict is enough, so each
-    counts as many units as it stands for.
+    It is made of the judge's labels and of people's on some units. These need not have been drawn
+    among all at random: within each verdict is enough, so each counts as many units as it stands
+    for.
     """
     top = form.top
     people = {new: judge.people[old] / top for new, old in enumerate(places) if old in judge.people}

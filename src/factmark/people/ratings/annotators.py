@@ -13,16 +13,16 @@ from factmark.people.ratings.entries import (
     RatedTask,
     Scoring,
     annotator_values,
-    done_documents,
-    in_groups,
+    count_done_documents,
+    group_rows,
 )
-from factmark.people.ratings.systems import scaled, values_by_thing
+from factmark.people.ratings.systems import scale_estimate, values_by_thing
 from factmark.stats.comparison import difference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatorScore:
-    """An annotator.
+    """How lenient and how far one annotator is.
 
     Attributes:
         leniency: their values less the mean of the others', on the things that somebody else rated
@@ -44,21 +44,22 @@ class AnnotatorScore:
 def annotator_scores(
     scoring: Scoring, entries: Iterable[RatedTask], codes: Iterable[str]
 ) -> tuple[AnnotatorScore, ...]:
-    """Every annotator, in the order of `codes`."""
-    tasks = in_groups(entries, lambda entry: entry.assignment.annotator)
+    """Returns the score of every annotator, in the order of `codes`."""
+    tasks = group_rows(entries, lambda entry: entry.assignment.annotator)
     given = annotator_values(scoring, chain.from_iterable(tasks.values()))
-    return tuple(_annotator(scoring, code, tasks.get(code, ()), given) for code in codes)
+    return tuple(_annotator_score(scoring, code, tasks.get(code, ()), given) for code in codes)
 
 
-def _annotator(
+def _annotator_score(
     scoring: Scoring, code: str, entries: Sequence[RatedTask], given: Sequence[AnnotatorValue]
 ) -> AnnotatorScore:
+    """Returns the score of one annotator."""
     answered = [entry for entry in entries if entry.revisions]
     mine = [
         rating.value for rating in given if rating.annotator == code and rating.value is not None
     ]
     leniency, shared = _leniency(scoring, code, given)
-    n_documents, minutes = done_documents(entries)
+    n_documents, minutes = count_done_documents(entries)
     return AnnotatorScore(
         code=code,
         n_asked=len(entries),
@@ -76,9 +77,10 @@ def _annotator(
 def _leniency(
     scoring: Scoring, code: str, given: Iterable[AnnotatorValue]
 ) -> tuple[Estimate | None, int]:
-    """The annotator less the mean of the others on the same things; and how many these are."""
+    """Returns an annotator's values less the mean of the others' on the same things, and how many
+    things these are."""
     known = [rating for rating in given if rating.value is not None]
-    things = in_groups(known, lambda rating: (rating.cluster, rating.thing)).values()
+    things = group_rows(known, lambda rating: (rating.cluster, rating.thing)).values()
     shared = [
         some
         for some in things
@@ -93,4 +95,4 @@ def _leniency(
     )
     how = replace(scoring.options, per=scoring.measure.per)
     apart = difference(own, others, names=(code, "others"), options=how).difference
-    return scaled(replace(apart, worst=None, best=None), scoring.measure.top), len(shared)
+    return scale_estimate(replace(apart, worst=None, best=None), scoring.measure.top), len(shared)

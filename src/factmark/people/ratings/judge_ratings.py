@@ -45,15 +45,17 @@ def judge_ratings(
     labels: Mapping[str, str | None],
     beside: JudgeScore | None,
 ) -> JudgeRatings:
-    """The ratings of a judge.
+    """Returns what a judge gave, per system.
 
     Args:
         units: those that it was to judge.
         labels: unit -> the judge's label; those that it was not asked about yet are not there.
-        beside: the judge beside people.
+        beside: how it compares with people, if that is known.
     """
     options = Options()
-    entries = [_entry(judge, place, unit, labels.get(unit.id)) for place, unit in enumerate(units)]
+    entries = [
+        _task_of_judge(judge, place, unit, labels.get(unit.id)) for place, unit in enumerate(units)
+    ]
     counts: dict[str, dict[str, int]] = {}
     for share in label_shares(form, entries, options):
         counts.setdefault(share.system, {})[share.label] = share.count
@@ -62,8 +64,8 @@ def judge_ratings(
     return JudgeRatings(form=form, judge=judge, scores=scores, counts=counts, beside=beside)
 
 
-def _entry(judge: str, place: int, unit: RatedUnit, label: str | None) -> RatedTask:
-    """A unit with what the judge gave it, as if an annotator had."""
+def _task_of_judge(judge: str, place: int, unit: RatedUnit, label: str | None) -> RatedTask:
+    """Returns a unit with the label of the judge, as if that were an annotator."""
     response = PersonResponse(label=label)
     given = Revision(id=unit.id, key=unit.id, response=response, seconds=None, at="", source="")
     return RatedTask(

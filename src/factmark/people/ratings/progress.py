@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from factmark.campaign_model import Campaign
-from factmark.people.ratings.entries import RatedTask, done_documents
+from factmark.people.ratings.entries import RatedTask, count_done_documents
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +15,8 @@ class AnnotatorProgress:
     """How far one annotator is, or all.
 
     Attributes:
-        tasks, done, left: units on the list, those with an answer, and the others.
+        tasks: units on the list.
+        done, left: those with an answer, and the others.
         idle: hours since the last answer, or since the campaign began; None where nothing is left.
     """
 
@@ -35,24 +36,29 @@ ALL = "all"
 def progress_of(
     campaign: Campaign, entries: Sequence[RatedTask], *, now: str, stall: float
 ) -> dict[str, AnnotatorProgress]:
-    """Code of an annotator, or `all` -> how far they are.
+    """Returns code of an annotator, or `all` -> how far they are.
 
-    `now` is ISO 8601; `stall` the hours without an answer, with work left, from which on somebody
-    stalls.
+    Args:
+        now: as ISO 8601.
+        stall: after how many hours without an answer, with work left, somebody stalls.
     """
     codes = [annotator.code for annotator in campaign.annotators]
     lists = {code: [e for e in entries if e.assignment.annotator == code] for code in codes}
     lists[ALL] = list(entries)
-    return {code: _progress(some, campaign.created, now, stall) for code, some in lists.items()}
+    return {
+        code: _annotator_progress(some, campaign.created, now, stall)
+        for code, some in lists.items()
+    }
 
 
-def _progress(
+def _annotator_progress(
     entries: Sequence[RatedTask], started: str, now: str, stall: float
 ) -> AnnotatorProgress:
+    """Returns how far one annotator is, or all, by their tasks."""
     seen = max((last.at for entry in entries for last in entry.revisions), default="")
     passed = datetime.fromisoformat(now) - datetime.fromisoformat(seen or started)
     idle = max(0.0, passed.total_seconds() / 3600)
-    documents, minutes = done_documents(entries)
+    documents, minutes = count_done_documents(entries)
     done = sum(bool(entry.revisions) for entry in entries)
     left = len(entries) - done
     return AnnotatorProgress(

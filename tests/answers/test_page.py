@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import pytest
 
-from factmark.answers.core.records import Fact, Results, ScoredAnswer, Trace
-from factmark.answers.html import (
+from factmark.answers.core.records import Fact, ScoredAnswer, Trace
+from factmark.answers.page import (
     MOST_NAMES,
     MOST_SHOWN,
     excerpt,
@@ -20,6 +20,7 @@ from factmark.answers.html import (
     render_html,
     trace_cards,
 )
+from factmark.answers.results import Results
 from factmark.tables.shown_text import visible
 from golden_text import check_page
 from hostile import HOSTILE, hostile_results

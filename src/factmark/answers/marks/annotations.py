@@ -1,6 +1,6 @@
-"""Facts from elsewhere than the rules: marked by people, or found by a function of the user's own.
+"""Facts that people marked in answers, read from a file, in place of the rules' or beside them.
 
-Annotations are a sheet (`marks_sheet`) or JSON Lines, whose rows have `query_id`, `answer` and,
+Annotations are a sheet (`marks.sheet`) or JSON Lines, whose rows have `query_id`, `answer` and,
 under each annotator's name, an object with `facts` (each with a `quote` of the answer; `text` where
 the quote is missing; `start` and `end` in characters where the file tells them), `verdict` and
 `absence`. Matching with G stays the rules' (M1-M5).
@@ -9,20 +9,19 @@ the quote is missing; `start` and `end` in characters where the file tells them)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.evaluate import Extraction
 from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import AnswerScore, Fact, GivenAnswer, Question
-from factmark.answers.core.scores import score_facts, score_with
+from factmark.answers.core.scores import score_facts
 from factmark.answers.core.writings import writings
-from factmark.answers.marks_sheet import SHEETS, as_it_stands, read_sheet, row_name
+from factmark.answers.marks.sheet import SHEETS, as_it_stands, read_sheet, row_name
 from factmark.errors import InputError
 from factmark.files.text_files import json_lines, read_text, without_surrogates
-from factmark.model import Judge, content_hash
+from factmark.model import content_hash
 
 Marks = tuple[tuple[Fact, ...], str | None, bool]
 """Facts, verdict, absence"""
@@ -61,21 +60,6 @@ class Annotations:
         facts, verdict, absence = marks
         targets = Targets.of(question.ground_truth or (), writings(question))
         return score_facts(facts, targets, verdict=verdict, absence=absence)
-
-    def extraction(self) -> Extraction:
-        """The annotator in place of the rules; an answer without marks is an InputError."""
-
-        def scorer(question: Question, answer: GivenAnswer) -> AnswerScore:
-            score = self.score(question, answer)
-            if score is None:
-                raise InputError(
-                    f"{self.path}: holds no annotations of answer {answer.id} to "
-                    f"{answer.query_id}. Annotate it, or leave it out of the answers."
-                )
-            return score
-
-        judge = Judge.create("person", self.name, marked=self.digest)
-        return Extraction(judge=judge, scorer=scorer)
 
 
 def open_annotations(path: Path, annotator: str | None = None) -> Annotations:
@@ -188,50 +172,3 @@ def _place(answer: str, quote: str, earlier: Sequence[Fact]) -> int:
 
     places = re.finditer(f"(?={re.escape(quote)})", answer)
     return min((match.start() for match in places), key=worse)
-
-
-def own_extraction(name: str) -> Extraction:
-    """F(r) by `module:function`; the hash of the module's source is part of the judge's identity.
-
-    The function gets the question, the ground truth and the answer as `(str, list[str], str)` and
-    returns the facts: each a string that stands in the answer, or a pair `(start, end)` of
-    positions in it.
-
-    Raises:
-        InputError: if there is no such function; and later, by the scorer, if it fails or returns
-            something else.
-    """
-    from factmark.ask.judges.own_function import load_function
-
-    function = load_function("--extractor", name)
-
-    def scorer(question: Question, answer: GivenAnswer) -> AnswerScore:
-        truth = list(question.ground_truth or ())
-
-        def extract() -> list[Fact]:
-            return _stretches(function.call(question.text, truth, answer.text), answer.text)
-
-        try:
-            targets = Targets.of(truth, writings(question))
-            return score_with(extract, question.text, targets, answer.text)
-        except (Exception, SystemExit) as error:
-            raise InputError(
-                f"--extractor {name}: failed on answer {answer.id} to {answer.query_id}: "
-                f"{type(error).__name__}: {error}"
-            ) from error
-
-    return Extraction(judge=Judge.create("rule", name, source=function.source), scorer=scorer)
-
-
-def _stretches(given: Iterable[str | Sequence[int]], answer: str) -> list[Fact]:
-    facts = []
-    for stretch in given:
-        if isinstance(stretch, str):
-            start = answer.find(stretch) if stretch else -1
-            end = start + len(stretch)
-        else:
-            start, end = stretch
-        if not 0 <= start < end <= len(answer):
-            raise ValueError(f"{stretch!r} is not in the answer")
-        facts.append(Fact(text=answer[start:end], start=start, end=end))
-    return facts

@@ -50,7 +50,8 @@ class SplitQuestion(NamedTuple):
 
 
 def split_options(text: str) -> SplitQuestion | None:
-    """The options that stand in a question, on lines of their own or in line; None without any.
+    """Returns a question without the options that stand in it, and these, on lines of their own or
+    in line; None if there are none.
 
     Markers are `A.`, `A)`, `(A)`, `[A]`, `A:`, small letters and numbers too, in their order from
     the first on; or the options follow the word `Options:`, one a line; or they stand in quotation
@@ -68,46 +69,48 @@ def split_options(text: str) -> SplitQuestion | None:
         for at, mark in enumerate(marks):
             opens = not bare[at] or text[: mark.start()].rstrip(" \t")[-1:] in _BEFORE_BARE
             if opens and mark["label"] in ("A", "a", "0", "1"):
-                run = list(_run(marks[at:]))
+                run = list(_consecutive_markers(marks[at:]))
                 enough = _MIN_BARE if bare[at] and head is None else 2
                 best = run if len(run) >= max(enough, len(best)) else best
-        if best and (split := _split(text, best)):
+        if best and (split := _split_at_markers(text, best)):
             return split
-    return _quoted(text) if head is None else _listed(text, head)
+    return _options_in_quotes(text) if head is None else _options_on_lines(text, head)
 
 
-def _split(text: str, marks: Sequence[re.Match[str]]) -> SplitQuestion | None:
-    """The question and its options, which stand after these markers."""
+def _split_at_markers(text: str, marks: Sequence[re.Match[str]]) -> SplitQuestion | None:
+    """Returns the question and its options, which stand after these markers; None if one is
+    empty."""
     ends = [mark.start() for mark in marks[1:]]
     options = [text[mark.end() : end] for mark, end in zip(marks, ends, strict=False)]
     one_line = not any("\n" in option.strip() for option in options)
-    last, rest = _last(text[marks[-1].end() :], one_line=one_line)
+    last, rest = _split_after_last(text[marks[-1].end() :], one_line=one_line)
     cleaned = tuple(
         _JOINED.sub("", " ".join(option.split())).strip("*_ ") for option in (*options, last)
     )
-    asked = _question(text[: marks[0].start()], rest)
+    asked = _question_text(text[: marks[0].start()], rest)
     if not asked or not all(cleaned):
         return None
     label = marks[0]["label"]
     return SplitQuestion(asked, cleaned, int(label) if label.isdigit() else None)
 
 
-def _run(marks: Sequence[re.Match[str]]) -> Iterator[re.Match[str]]:
-    """The first marker, then each that bears the label after the one before."""
-    wanted = _value(marks[0]["label"])
+def _consecutive_markers(marks: Sequence[re.Match[str]]) -> Iterator[re.Match[str]]:
+    """Yields the first marker, then each that bears the label after the one before."""
+    wanted = _place_of_label(marks[0]["label"])
     for mark in marks:
-        if _value(mark["label"]) == wanted:
+        if _place_of_label(mark["label"]) == wanted:
             yield mark
             wanted += 1
 
 
-def _value(label: str) -> int:
+def _place_of_label(label: str) -> int:
+    """Returns a number that grows by one from a label to the next."""
     return int(label) if label.isdigit() else ord(label)
 
 
-def _last(text: str, *, one_line: bool) -> tuple[str, str]:
-    """The last option, and what stands below it: after an empty line, as an instruction, or on
-    any further line where all other options are of one."""
+def _split_after_last(text: str, *, one_line: bool) -> tuple[str, str]:
+    """Returns the last option, and what stands below it: after an empty line, as an instruction, or
+    on any further line if all other options are of one line."""
     lines = text.split("\n")
     for place, line in enumerate(lines[1:], 1):
         if one_line or not line.strip() or _INSTRUCTION.match(line):
@@ -115,26 +118,29 @@ def _last(text: str, *, one_line: bool) -> tuple[str, str]:
     return text, ""
 
 
-def _question(before: str, after: str) -> str:
-    """The question from what stands before its options and below them, without instructions."""
+def _question_text(before: str, after: str) -> str:
+    """Returns the question, made of what stands before its options and below them, without
+    instructions."""
     asked = before.rstrip()
     asked = (asked[:-_TAIL] + _TRAILING_HEAD.sub("", asked[-_TAIL:])).strip()
     more = [line.strip() for line in after.split("\n") if line.strip()]
     return "\n".join([asked, *(line for line in more if not _INSTRUCTION.match(line))]).strip()
 
 
-def _listed(text: str, head: re.Match[str]) -> SplitQuestion | None:
-    """The options on the lines below the word `Options:` that bear no markers."""
+def _options_on_lines(text: str, head: re.Match[str]) -> SplitQuestion | None:
+    """Returns the question, and as options the lines below the word `Options:`, which bear no
+    markers; None if there are not two."""
     lines = [line for line in text[head.end() :].split("\n") if line.strip()]
     while lines and _ANSWER_LINE.match(lines[-1]):
         lines.pop()
     options = tuple(" ".join(_BULLET.sub(r"\1", line).split()) for line in lines)
-    asked = _question(text[: head.start()], "")
+    asked = _question_text(text[: head.start()], "")
     return SplitQuestion(asked, options) if len(options) > 1 and asked and all(options) else None
 
 
-def _quoted(text: str) -> SplitQuestion | None:
-    """The options in quotation marks, on a line below the question."""
+def _options_in_quotes(text: str) -> SplitQuestion | None:
+    """Returns the question, and the options in quotation marks on a line below it; None if there
+    are none."""
     match = _QUOTED.search(text)
     asked = text[: text.rfind("\n", 0, match.start()) + 1].strip() if match else ""
     options = tuple("".join(pair) for pair in re.findall(_QUOTE, match[0])) if match else ()
@@ -142,7 +148,7 @@ def _quoted(text: str) -> SplitQuestion | None:
 
 
 def without_labels(options: Sequence[str]) -> tuple[str, ...]:
-    """The options without `A. `, `B. ` … where each bears the one of its place.
+    """Returns the options without `A. `, `B. ` … if each bears the label of its place.
 
     >>> without_labels(["(a) lens", "(b) retina"])
     ('lens', 'retina')
@@ -155,7 +161,7 @@ def without_labels(options: Sequence[str]) -> tuple[str, ...]:
 
 
 def letter_of(answer: str) -> str | None:
-    """The letter that an answer is, as `C`, `(c)`, `C.`; None for any other.
+    """Returns the letter if an answer is nothing but one, as `C`, `(c)`, `C.`; else None.
 
     >>> letter_of(" (c) "), letter_of("retina")
     ('C', None)
@@ -164,8 +170,8 @@ def letter_of(answer: str) -> str | None:
     return match[1].upper() if match and not match[2] and match[1].isalpha() else None
 
 
-def places_named(answer: str, options: Sequence[str], names: Sequence[str] = LETTERS) -> set[int]:
-    """The places of the options that an answer can mean, by name, by text or by both.
+def option_places(answer: str, options: Sequence[str], names: Sequence[str] = LETTERS) -> set[int]:
+    """Returns the places of the options that an answer can mean, by name, by text or by both.
 
     Several where it could mean either; none for a name with another option's text (`C. lens` where
     C is `retina`).

@@ -16,10 +16,17 @@ from factmark.answers.core.averages import METRICS, Metric
 from factmark.answers.core.grounding import held_for
 from factmark.answers.core.instrument import not_read, style_of, to_review
 from factmark.answers.core.opening import answers_opening
-from factmark.answers.core.records import Fact, Results, ScoredAnswer, Summary, ToolUse, Trace
+from factmark.answers.core.records import (
+    Fact,
+    ScoredAnswer,
+    ToolUse,
+    Trace,
+)
 from factmark.answers.core.row_scores import row_completeness
 from factmark.answers.core.run_measures import abstained
-from factmark.answers.tables import in_order, main_tables, run_tables, score_table
+from factmark.answers.results import Results, Summary
+from factmark.answers.run_tables import run_tables
+from factmark.answers.tables import in_order, main_tables, score_table
 from factmark.model import Chunk
 from factmark.tables.charts import Dot, dot_of
 from factmark.tables.highlights import highlight

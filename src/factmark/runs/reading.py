@@ -7,9 +7,9 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import replace
 from pathlib import Path
 
-from factmark.answers.benchmarks import Benchmark, is_published, load
-from factmark.answers.derive import Truth, derived, target
 from factmark.answers.options import Reach
+from factmark.answers.questions.benchmarks import Benchmark, is_published, load
+from factmark.answers.questions.ground_truths import Truth, derived, target
 from factmark.ask.chat import ToolServer
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import say, stage_line

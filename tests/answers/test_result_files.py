@@ -14,31 +14,25 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factmark.answers.core.evaluate import Extraction
+from factmark.answers.core.evaluate import AnswerJudge
 from factmark.answers.core.records import (
     AnswerScore,
     GivenAnswer,
     NoScore,
     Question,
-    Results,
     ToolUse,
     Trace,
 )
 from factmark.answers.core.rows import answer_item, question_item, read_answer, texts_of
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
-from factmark.answers.derive import Truth
+from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile
-from factmark.answers.results import (
-    RUN_COLUMNS,
-    answer_rows,
-    difference_rows,
-    results_from_ledger,
-    results_json,
-    run_rows,
-    write_results,
-)
+from factmark.answers.result_files import results_from_ledger, results_json, write_results
+from factmark.answers.results import Results
+from factmark.answers.run_tables import RUN_COLUMNS, difference_rows, run_rows
 from factmark.answers.study import score_study
+from factmark.answers.tables import answer_rows
 from factmark.errors import FactmarkError, LedgerError
 from factmark.files.flat_files import json_text
 from factmark.ledger.ledger import Ledger
@@ -63,7 +57,7 @@ A, B = question("A"), question("B", ("lupus", "gout"), category="two")
 CATALOGUE = "All datasets: lupus and others. " * 50
 
 
-def with_traces(folder: Path, extraction: Extraction | None = None) -> Results:
+def with_traces(folder: Path, answer_judge: AnswerJudge | None = None) -> Results:
     """Three traced answers to A and to B, which share a long text, and one to B that never came."""
     rows = [
         traced(
@@ -92,7 +86,7 @@ def with_traces(folder: Path, extraction: Extraction | None = None) -> Results:
     return score_study(
         Truth(benchmark="test", questions=(A, B)),
         AnswerFile(answers=(*(row.answer for row in rows), failed)),
-        extraction=extraction or Extraction(scorer=scorer),
+        judge=answer_judge or AnswerJudge(scorer=scorer),
         settings=Options(resamples=200),
         ledger=folder / "ledger.db",
     )
@@ -179,6 +173,16 @@ def test_files_of_runs(tmp_path: Path) -> None:
     assert (tmp_path / "runs.tex").is_file()
 
 
+def test_an_answer_without_a_score_tells_what_it_cost() -> None:
+    """The model was asked and paid for, whatever became of the facts in what it said."""
+    scored, lost = traced(A, "30", Trace(cost=0.25)), unscored(A, Trace(cost=0.5, rounds=2))
+    results = Results(benchmark="b", answers=(scored,), summaries=(), unscored=(lost,))
+    first, last = answer_rows(results)
+    assert (first["cost"], first["error"], first["completeness"]) == (0.25, None, 1.0)
+    assert (last["cost"], last["rounds"]) == (0.5, 2)
+    assert (last["error"], last["completeness"], last["facts"]) == ("no reply in 60 s", None, None)
+
+
 def test_runs_as_flat_rows_are_the_runs_in_json() -> None:
     results = traced_results()
     rows = {(r["condition"], r["category"], r["measure"]): r for r in run_rows(results)}
@@ -190,7 +194,8 @@ def test_runs_as_flat_rows_are_the_runs_in_json() -> None:
     assert rows["mcp", "overall", "tools.statuses.error"]["value"] == 9
     assert rows["mcp", "policy", "latency.p95"]["value"] > 0
     assert ("baseline", "overall", "retrieval.held") not in rows
-    assert all(tuple(row) == RUN_COLUMNS for row in rows.values())
+    names = [column.name for column in RUN_COLUMNS]
+    assert all(list(row) == names for row in rows.values())
 
 
 def test_half_of_a_surrogate_pair_stops_no_file(tmp_path: Path) -> None:
@@ -230,11 +235,11 @@ def test_the_ledger_answers_for_its_newest_run(tmp_path: Path) -> None:
     """A judge of the same name that finds fewer facts: those withdrawn do not come back."""
     judge = Judge.create("person", "anna")
 
-    def by(words: str) -> Extraction:
+    def by(words: str) -> AnswerJudge:
         def scorer(asked: Question, answer: GivenAnswer) -> AnswerScore:
             return score_answer(asked.text, asked.ground_truth or (), words)
 
-        return Extraction(judge=judge, scorer=scorer)
+        return AnswerJudge(judge=judge, scorer=scorer)
 
     with_traces(tmp_path, by("lupus and asthma"))
     second = with_traces(tmp_path, by("lupus"))

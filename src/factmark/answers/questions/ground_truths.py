@@ -13,9 +13,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from factmark.answers.benchmarks import Benchmark, is_published, load, published_values
 from factmark.answers.core.records import Question
 from factmark.answers.options import Reach
+from factmark.answers.questions.benchmarks import Benchmark, is_published, load, published_values
 from factmark.cli.console import progress as progress_bar
 from factmark.errors import FactmarkError, InputError
 from factmark.stores.labels import ENGLISH, NO_LABELS, iris_of, labels_of
