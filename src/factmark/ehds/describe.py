@@ -164,7 +164,7 @@ def texts_of_fields(title: str, fields: Iterable[Field], *, limit: int = PASSAGE
 
 
 def _field_lines(label: str, values: Sequence[str], room: int) -> Iterator[str]:
-    """Yields a field on one line, or on several that each fit."""
+    """Yields the lines that state a field: one, or several of at most `room` characters each."""
     label = f"{heading(label)[:100]}: "
     parts = (part for text in values for part in _split_value(text, room - len(label) - 1))
     for line in _join_in_lines(parts, "; ", room - len(label) - 1):
@@ -172,7 +172,9 @@ def _field_lines(label: str, values: Sequence[str], room: int) -> Iterator[str]:
 
 
 def _split_value(text: str, room: int) -> Iterator[str]:
-    """Yields a value in parts that fit."""
+    """Yields a value in parts of at most `room` characters: whole sentences, else words, else
+    pieces.
+    """
     sentences = [text] if len(text) <= room else _SENTENCE.split(text)
     bits = (
         bit
