@@ -138,7 +138,7 @@ def test_a_judge_is_asked_where_the_model_is(run: Run) -> None:
         spent = told(done)["spent"]
         assert "note: the judge is asked at --base-url too" in done.stderr
         assert sum(part["calls"] for part in spent.values()) == local.stats()["requests"]
-    own = GraphragOptions(model="openai:a", asked=Asking(base_url="http://y", key_env="MY_KEY"))
+    own = GraphragOptions(model="openai:a", asking=Asking(base_url="http://y", key_env="MY_KEY"))
     for options in (
         replace(own, judge="anthropic:b"),
         replace(own, judge="openai:b", judge_base_url="http://x"),

@@ -154,8 +154,8 @@ def _panel_of(
     by: str,
     problems: list[str],
 ) -> JudgePanel:
-    """Returns what was said of the units of a kind; a fact is judged by who marks it, so one that a
-    judge took back is as if it had not been asked about it.
+    """Returns the panel of the units of one kind. A fact exists only where a judge marks it, so a
+    judge who took one back counts as not asked about it.
     """
     texts = dict(
         _comparable_labels({verdict.label for verdict in verdicts if verdict.label is not None})

@@ -29,7 +29,8 @@ def write_files(
     report: tuple[Opening | None, Sequence[DataTable]],
     rows: Sequence[Mapping[str, Any]],
 ) -> str:
-    """Writes a result as OUT/STEM.json (the value), .csv (the rows), .md and .tex; names them.
+    """Writes a result as OUT/STEM.json (the value), .csv (the rows), .md and .tex; returns their
+    paths as text.
 
     Args:
         report: what it begins with, if anything, and its tables.

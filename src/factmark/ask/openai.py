@@ -38,7 +38,7 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
     """Returns the body of a request; what the model's parameters leave open is not in it."""
     fields: dict[str, Any] = {
         "model": spec.model,
-        "messages": [_message(message) for message in request.messages],
+        "messages": [_protocol_message(message) for message in request.messages],
         ("max_completion_tokens" if "max_tokens" in omitted else "max_tokens"): spec.max_tokens,
     }
     seed = None if spec.seed is None else spec.seed + request.sample
@@ -91,8 +91,8 @@ def read(payload: Mapping[str, Any]) -> Reply:
     )
 
 
-def _message(message: Message) -> dict[str, Any]:
-    """Returns a message as the protocol's."""
+def _protocol_message(message: Message) -> dict[str, Any]:
+    """Returns a message of a conversation in the form of chat completions."""
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": message.call_id, "content": message.content}
     fields: dict[str, Any] = {"role": message.role, "content": message.content}
@@ -168,8 +168,8 @@ def _message_text(content: object) -> str:
 
 
 def _usage(given: object) -> Usage | None:
-    """Returns the tokens of a call; some providers (Gemini, Grok) count thinking in the total only,
-    and are paid for it.
+    """Returns the tokens of a call, or None. Thinking that a provider (Gemini, Grok) counts in the
+    total only is added to the output.
     """
     if not isinstance(given, Mapping) or not token_count(given.get("prompt_tokens")):
         return None

@@ -52,7 +52,8 @@ class Task:
 def model_judge(
     spec: ModelSpec, *, rubric: str, batch: int = 1, samples: int = 1, **parameters: object
 ) -> Judge:
-    """Returns the judge that a model is with a rubric; its id follows from all that matters.
+    """Returns the identity of a model that judges by a rubric; its id follows from all that could
+    change a verdict.
 
     Args:
         rubric: name and version of the rubric, parser included.

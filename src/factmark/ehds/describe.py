@@ -59,7 +59,7 @@ def shown_value(text: str) -> str:
 def name_in_words(name: str) -> str:
     """Returns a local name as words.
 
-    >>> words("CommercialPurpose"), words("re-identify")
+    >>> name_in_words("CommercialPurpose"), name_in_words("re-identify")
     ('commercial purpose', 're-identify')
     """
     parts = _CAMEL.sub(" ", name.replace("_", " ")).split()
@@ -75,7 +75,7 @@ def with_meaning(text: str) -> str:
     """Returns an IRI's local name or a literal, with its words or its unit behind it where they
     differ.
 
-    >>> named("https://w3id.org/dpv#CommercialPurpose"), named("P2Y")
+    >>> with_meaning("https://w3id.org/dpv#CommercialPurpose"), with_meaning("P2Y")
     ('CommercialPurpose (commercial purpose)', 'P2Y (2 years)')
     """
     name = id_part(text) if "://" in text else shown_value(text)
@@ -142,7 +142,7 @@ def _condition_in_words(constraint: Constraint) -> str:
 def names_with_counts(counts: Mapping[str, int]) -> list[str]:
     """Returns names with how often they occur, the most frequent first.
 
-    >>> counted({"Gout": 1, "Asthma": 2})
+    >>> names_with_counts({"Gout": 1, "Asthma": 2})
     ['Asthma (2)', 'Gout (1)']
     """
     order = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
@@ -164,7 +164,7 @@ def texts_of_fields(title: str, fields: Iterable[Field], *, limit: int = PASSAGE
 
 
 def _field_lines(label: str, values: Sequence[str], room: int) -> Iterator[str]:
-    """Yields a field on one line, or on several that each fit."""
+    """Yields the lines that state a field: one, or several of at most `room` characters each."""
     label = f"{heading(label)[:100]}: "
     parts = (part for text in values for part in _split_value(text, room - len(label) - 1))
     for line in _join_in_lines(parts, "; ", room - len(label) - 1):
@@ -172,7 +172,9 @@ def _field_lines(label: str, values: Sequence[str], room: int) -> Iterator[str]:
 
 
 def _split_value(text: str, room: int) -> Iterator[str]:
-    """Yields a value in parts that fit."""
+    """Yields a value in parts of at most `room` characters: whole sentences, else words, else
+    pieces.
+    """
     sentences = [text] if len(text) <= room else _SENTENCE.split(text)
     bits = (
         bit

@@ -382,9 +382,7 @@ class EhdsTools:
 
 
 def _flag_name(term: Term) -> str:
-    """Returns a value as people say it: `no-ai-training` for an IRI that ends in `policy-...` of
-    that.
-    """
+    """Returns a consent flag as people say it: `no-ai-training` for `.../policy-no-ai-training`."""
     return value_name(term).removeprefix("policy-").removeprefix("patient-")
 
 

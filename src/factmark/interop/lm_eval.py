@@ -41,7 +41,8 @@ _HIGHER = {name: not metric.lower_is_better for name, metric in METRICS.items()}
 
 
 def write_lm_eval(results: Results, folder: Path, *, created: datetime | None = None) -> list[Path]:
-    """Writes, per model, a file of samples for each condition and sample of results.
+    """Writes a folder for each model: a file of samples for each condition and one file of
+    averages. Returns the files' paths.
 
     Args:
         created: when the results were made; now, where it is not given. It names the files.

@@ -46,7 +46,7 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
         form = {"type": "json_schema", "name": "reply", "strict": True, "schema": schema}
         fields["text"] = {"format": form}
     if request.tools:
-        fields["tools"] = [_tool(tool, omitted) for tool in request.tools]
+        fields["tools"] = [_function_tool(tool, omitted) for tool in request.tools]
         fields |= fields_to_send(omitted, include=[_ENCRYPTED])
     if request.tools and request.closing and "tool_choice" not in omitted:
         fields["tool_choice"] = "none"
@@ -137,9 +137,9 @@ def _reasoning_item(item: Mapping[str, Any], field: str) -> dict[str, Any]:
     return {"type": "reasoning", **named, "summary": summary, field: item[field]}
 
 
-def _tool(tool: Tool, omitted: Collection[str]) -> dict[str, Any]:
-    """Returns a tool as a function; `strict`, which is this protocol's default, refuses most tools'
-    schemas.
+def _function_tool(tool: Tool, omitted: Collection[str]) -> dict[str, Any]:
+    """Returns a tool as the protocol's function, with `strict` off: it is on by default and refuses
+    most schemas.
     """
     return {
         "type": "function",

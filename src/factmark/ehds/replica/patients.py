@@ -165,7 +165,8 @@ def _numbers_without_consent(people: Sequence[Person], rng: Random) -> set[int]:
 def prescriptions(
     cohort: str, patients: int, counts: Counts, rng: Random
 ) -> Iterator[tuple[int, int, bool]]:
-    """Yields all medication requests of a cohort, `counts.requests` of which `counts.coded` coded.
+    """Yields all medication requests of a cohort: `counts.requests` of them, `counts.coded` with a
+    code.
 
     Each is a patient and a medication, by their places in the cohort and in `MEDICATIONS`, and
     whether it carries the RxNorm code itself or points to a medication without one.
