@@ -11,7 +11,7 @@ from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.verdicts import UnitVerdict, judges_kept, strata_names, unit_verdicts
+from factmark.ledger.verdicts import PROFILE, UnitVerdict, judges_kept, strata_names, unit_verdicts
 from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS
 
 Labels = list[str | None]
@@ -80,8 +80,10 @@ def read_panels(
         raise InputError(f"--by {by}: no stratum has such a name.")
     raters = _raters(ledger)
     kinds: defaultdict[str, list[UnitVerdict]] = defaultdict(list)
+    ids = {rater.id for rater in raters}
     for verdict in unit_verdicts(ledger, by):
-        kinds[verdict.kind].append(verdict)
+        if verdict.judge in ids:
+            kinds[verdict.kind].append(verdict)
     if kind and kind not in kinds:
         raise InputError(
             f"--kind {kind}: {ledger.path} has verdicts on units of the kinds "
@@ -106,7 +108,9 @@ def number_of(label: str) -> float | None:
 
 def _raters(ledger: Ledger) -> list[Rater]:
     """All judges: rules, then models, then people, each by name; equal names with their ids."""
-    judges = judges_kept(ledger)
+    judges = [
+        judge for judge in judges_kept(ledger) if (judge.kind, judge.name) != ("rule", PROFILE)
+    ]
     names = [without_surrogates(judge.name) for judge in judges]
     raters = [
         Rater(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from factmark.errors import InputError
 from factmark.graphrag.judges import ABSTENTIONS, REPLIES
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import (
+    PROFILE,
     JudgeCounts,
     LabelledUnits,
     cost_of_verdict,
@@ -19,6 +20,7 @@ from factmark.ledger.verdicts import (
     kinds_of,
     labelled_units,
     labels_of,
+    strata_of,
 )
 from factmark.people.core.forms import KINDS
 from factmark.stats.cells import VerdictCell, cluster_effects, tabulate
@@ -31,6 +33,9 @@ class Pilot:
     """What a judge said of all units of a kind, and people of some.
 
     Attributes:
+        cells: the units by what labels are drawn by: the judge's verdict, or the stratum of
+            `factmark graph profile`, or both.
+        verdict_cells: the units by verdict; empty where the profile stands in for a judge.
         worth: verdict -> its value.
         cost: money for one verdict; None where a price is not known, 0 for a rule.
         seconds: by the clock, for a verdict; several may have been asked for at once.
@@ -41,10 +46,12 @@ class Pilot:
     kind: str
     labelled: LabelledUnits
     cells: tuple[VerdictCell, ...]
+    verdict_cells: tuple[VerdictCell, ...]
     worth: Mapping[str, float]
     cost: float | None
     seconds: float
     design_effect: float
+    by_suspects: bool = False
 
 
 def read_pilot(path: Path, judge: str | None = None) -> Pilot:
@@ -81,8 +88,12 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
                 f"{path}: holds no verdict of {chosen.name} with its unit. Judge some first; where "
                 "it is damaged, take a copy of it."
             )
+        strata = strata_of(ledger, kind)
         cost, seconds = cost_of_verdict(ledger, chosen.id)
         worth = {**labels_of(ledger, kind), **KINDS.get(kind, {})}
+    verdict_cells = () if is_profile(chosen) else tabulate(units.labels, units.people)
+    if strata and verdict_cells:
+        units = replace(units, labels=_with_strata(units, strata))
     cells = tabulate(units.labels, units.people)
     effect = 1.0
     if units.people:
@@ -92,10 +103,25 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
         kind=kind,
         labelled=units,
         cells=cells,
+        verdict_cells=verdict_cells,
         worth=worth,
         cost=cost,
         seconds=seconds,
         design_effect=effect,
+        by_suspects=bool(strata),
+    )
+
+
+def is_profile(judge: JudgeCounts) -> bool:
+    """Whether it is no judge, but says why triples are suspect."""
+    return (judge.kind, judge.name) == ("rule", PROFILE)
+
+
+def _with_strata(units: LabelledUnits, strata: Mapping[str, str]) -> tuple[str | None, ...]:
+    """Verdict and stratum of each unit as one label; the verdict alone where it has no stratum."""
+    return tuple(
+        f"{label or 'no verdict'}, {strata[unit]}" if unit in strata else label
+        for unit, label in zip(units.units, units.labels, strict=True)
     )
 
 
@@ -104,7 +130,9 @@ def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
     judges = [
         judge
         for judge in every
-        if kinds_of(ledger, judge.id) != ["retrieval"] and judge.name not in _EXACT
+        if kinds_of(ledger, judge.id) != ["retrieval"]
+        and judge.name not in _EXACT
+        and not is_profile(judge)
     ] or every
     if name is not None:
         wanted = judge_id_of(ledger.path, name, judges)

@@ -12,6 +12,7 @@ from factmark.cli import console, options
 from factmark.cli.asking import Asking, incomplete_exit, tell_forecast, tell_how_to_resume
 from factmark.cli.console import print_json, print_line, print_opening, print_table, say
 from factmark.cli.records import takes_options
+from factmark.graphs.profile.command import profile
 
 if TYPE_CHECKING:
     from factmark.ask.client import ChatClient
@@ -181,6 +182,9 @@ def validity(given: ValidityOptions) -> None:
     relation may join. What it does not know is left undecided.
     """
     _run(given)
+
+
+app.command()(takes_options(profile))
 
 
 def _run(given: GraphOptions) -> None:

@@ -25,10 +25,12 @@ from factmark.graphs.core.scores import (
 from factmark.graphs.core.semantic_types import head_type
 from factmark.graphs.judges import RULES_VERSION
 from factmark.graphs.ontologies.bundled import example_graph
-from factmark.graphs.reading import GraphUnits
+from factmark.graphs.reading import KINDS, GraphUnits
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import strata_of
 from factmark.model import Estimate, Judge, Status, Unit, Verdict, content_hash
 from factmark.replies.rubric import label_values
+from factmark.stats.cells import tabulate, verdicts_in_strata
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
 from factmark.tables.judge_notes import one_label_note
@@ -115,6 +117,8 @@ class JudgedPairs:
         shown: the first units, as the report shows them.
         undecided: why the rules decided nothing, of each such unit.
         agrees: whether a label is the known one, of each pair whose truth is known.
+        strata: unit -> why it is suspect, where `factmark graph profile` has kept that: people may
+            have labelled more of some.
     """
 
     pairs: list[TripleVerdict] = field(default_factory=list)
@@ -122,6 +126,7 @@ class JudgedPairs:
     shown: list[GraphRow] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
     agrees: list[bool] = field(default_factory=list)
+    strata: Mapping[str, str] = field(default_factory=dict)
 
 
 def judged_pairs(
@@ -130,7 +135,8 @@ def judged_pairs(
     """The pairs with their verdicts; where head, tail and cue stand only `with_marks`."""
     from factmark.graphs.core.evidence import evidence_marks  # slow to import
 
-    source, judged = graph.source, JudgedPairs()
+    source = graph.source
+    judged = JudgedPairs(strata=strata_of(ledger, KINDS[source.measure]))
     truth = _known_truth(source.triples, source.measure)
     types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
     for triple, unit, verdict in _verdicts(graph, ledger, judge.id):
@@ -221,7 +227,7 @@ def graph_results(
         rows=tuple(judged.shown),
         left=graph.size - len(judged.units),
         agreement=fmean(judged.agrees) if judged.agrees else None,
-        correction=_correction(graph, judged.units, labels, main),
+        correction=_correction(graph, judged, labels, main),
         annotators=annotators,
         whole=_whole(graph, judged.units, main),
         spent=spent,
@@ -244,27 +250,34 @@ def _is_by_size(graph: GraphUnits) -> bool:
 
 def _correction(
     graph: GraphUnits,
-    judged: Mapping[str, TripleVerdict],
+    judged: JudgedPairs,
     people: Mapping[str, float],
     main: Estimate,
 ) -> Correction | None:
     """The score as people would have given it, beside the judge's own, `main`; None where they
     labelled nothing that was judged, and of a sample of heads by size."""
-    labels = {place: people[unit] for place, unit in enumerate(judged) if unit in people}
+    labels = {place: people[unit] for place, unit in enumerate(judged.units) if unit in people}
     if not labels or _is_by_size(graph):
         return None
-    rows = list(judged.values())
+    rows, worth = list(judged.units.values()), label_values(graph.source.measure)
+    verdicts = [row.label for row in rows]
+    cells = verdicts_in_strata(verdicts, [judged.strata.get(unit) for unit in judged.units], labels)
     corrected = correction(
-        [row.label for row in rows],
+        cells,
         labels,
         level=main.level,
         clusters=[row.cluster for row in rows],
-        judge_values=label_values(graph.source.measure),
+        judge_values={
+            cell: worth[verdict] if verdict else 0.0
+            for cell, verdict in zip(cells, verdicts, strict=True)
+            if cell is not None
+        },
         population=graph.drawn is None and len(rows) == graph.size,
         by_verdict=True,  # a file of labels does not say how its units were drawn
     )
     estimate = replace(corrected.corrected, rubric=main.rubric)
-    return replace(corrected, corrected=estimate, judge_only=main)
+    by_verdict = tabulate(verdicts, labels)
+    return replace(corrected, corrected=estimate, judge_only=main, cells=by_verdict)
 
 
 def _whole(

@@ -6,7 +6,7 @@ A million triples take some 300 MB so; as records they would take several GB.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -28,6 +28,7 @@ class Edges:
 
     Attributes:
         nodes: names as they are written first; a node is a name up to case and spaces, or an id.
+        places: name as it is written, or up to case and spaces, or id -> place in `nodes`.
         relations: their keys.
         passages: ids, in the order of their first triple.
         heads, kinds, tails: of each triple the places in `nodes`, `relations`, `nodes`.
@@ -38,6 +39,7 @@ class Edges:
     """
 
     nodes: Sequence[str]
+    places: Mapping[str, int]
     relations: Sequence[str]
     passages: Sequence[str]
     heads: Ints
@@ -130,6 +132,7 @@ class EdgeCollector:
         )
         return Edges(
             nodes=self._names,
+            places=self._nodes,
             relations=list(self._relations),
             passages=list(self._passages),
             heads=heads[first],

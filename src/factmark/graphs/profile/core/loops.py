@@ -32,8 +32,8 @@ def circles(edges: Edges) -> tuple[Flags, list[list[int]]]:
             group_of |= dict.fromkeys(group, len(groups))
             groups.append(sorted(group))
         for place in chosen[kept].tolist():
-            group = group_of.get(int(edges.heads[place]))
-            flags[place] = group is not None and group == group_of.get(int(edges.tails[place]))
+            at = group_of.get(int(edges.heads[place]), -1)
+            flags[place] = at >= 0 and at == group_of.get(int(edges.tails[place]))
     return flags, groups
 
 

@@ -61,7 +61,8 @@ def _one_letter_apart(places: dict[str, int]) -> list[NamePair]:
         for longer in (0, 1):  # whether the other name has a letter more
             pairs |= set(_alike(keys, half, longer))
     return sorted(
-        NamePair(*sorted((places[keys[a]], places[keys[b]])), "a letter") for a, b in pairs
+        NamePair(min(ends), max(ends), "a letter")
+        for ends in ((places[keys[a]], places[keys[b]]) for a, b in pairs)
     )
 
 

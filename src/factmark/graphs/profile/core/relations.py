@@ -111,7 +111,7 @@ def _values(edges: Edges, side: Ints) -> tuple[Ints, Flags, Flags]:
 
 
 def inverses(relations: Sequence[str], known: Known) -> list[tuple[int, int]]:
-    """Places of two relations of the graph that say the same the other way round, each pair once."""
+    """Places of each two relations of the graph that say the same the other way round."""
     place = {name: at for at, name in enumerate(relations)}
     named = {*_INVERSES, *((name, of.inverse) for name, of in known.items() if of.inverse)}
     pairs = {
