@@ -295,8 +295,9 @@ def plan(asked: PlanOptions) -> None:
     pilot = planned.pilot
     if pilot is not None and not pilot.labelled.people:
         say(
-            f"note: {asked.ledger} has no labels by people on {pilot.judge}'s units yet, so each "
-            "verdict is taken to be right half of the time; label a few dozen and plan again"
+            f"note: {asked.ledger} has no labels by people on {pilot.judge}'s units yet, so half "
+            f"of each {'verdict' if pilot.verdict_cells else 'stratum'} is taken to be true; label "
+            "a few dozen and plan again"
         )
     if asked.json and planned.needs:
         print_json(plan_json(planned, asked))

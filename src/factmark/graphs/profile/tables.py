@@ -12,7 +12,7 @@ import numpy as np
 from factmark.graphs.profile.core.label_shares import ALL, ANY, KindErrors
 from factmark.graphs.profile.core.suspects import KINDS, NO_SUSPECT
 from factmark.model import Estimate
-from factmark.tables.charts import BarChart, Dot, dot_of, stacked_bar
+from factmark.tables.charts import Bar, BarChart, BarSegment, Dot, dot_of, stacked_bar
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable
 from factmark.tables.opening import Opening, brackets, figure
@@ -50,7 +50,8 @@ def profile_opening(profile: GraphProfile) -> Opening:
     sentence = (
         f"{named(profile.graph)} has {count(counts.triples, 'triple', 'triples')} between "
         f"{count(counts.nodes, 'node', 'nodes')} by "
-        f"{count(counts.relations, 'relation', 'relations')}; {profile.n_suspects:,} of them are suspect"
+        f"{count(counts.relations, 'relation', 'relations')}; "
+        f"{profile.n_suspects:,} of the triples are suspect"
     )
     by_kind = {line.kind: line for line in profile.errors}
     if ANY in by_kind and by_kind[ANY].labelled:
@@ -86,6 +87,7 @@ def suspect_lines(profile: GraphProfile) -> list[SuspectLine]:
 
 def suspect_table(profile: GraphProfile) -> DataTable:
     """What is suspect, how much of it there is, and how often it was an error."""
+    lines = suspect_lines(profile)
     columns: tuple[Column[SuspectLine], ...] = (
         Column(name="suspect", key="kind", value=lambda line: line.kind, label=True),
         Column(name="why", key="meaning", value=lambda line: line.meaning, label=True),
@@ -98,20 +100,23 @@ def suspect_table(profile: GraphProfile) -> DataTable:
             value=lambda line: line.errors,
             estimate=True,
             optional=True,
-            better="lower",
         ),
     )
     return table_of(
         f"What is suspect in {named(profile.graph)}",
         columns,
-        suspect_lines(profile),
+        [line for line in lines if line.triples or line.kind not in KINDS],
         overall=lambda line: line.kind == ALL,
         notes=tuple(_suspect_notes(profile)),
+        records=lines,
     )
 
 
 def _suspect_notes(profile: GraphProfile) -> Iterator[str]:
-    yield "A triple may be suspect for several reasons. A suspect is no error."
+    none = [kind for kind, flags in profile.suspects.flags.items() if not flags.any()]
+    yield "A triple may be suspect for several reasons. A suspect is no error." + (
+        f" Looked for and not there: {', '.join(none)}." if none else ""
+    )
     if profile.errors:
         yield (
             f"Errors, by people's labels: {_ERROR[profile.measure]}. Labels were drawn within each "
@@ -151,7 +156,7 @@ def relation_table(profile: GraphProfile) -> DataTable:
             value=lambda row: row.reversed_share,
             show="{:.0%}".format,
         ),
-        Column(name="is", key="nature", value=nature, show=str),
+        Column(name="used as", key="nature", value=nature, show=str),
         Column(name="in the ontology", value=lambda row: "yes" if row.known else "no", key="known"),
     )
     notes = ["Turned round: triples that stand in the graph with head and tail exchanged too."]
@@ -306,28 +311,39 @@ def spread_charts(profile: GraphProfile) -> list[BarChart]:
     """How triples are spread over nodes, over heads with a relation, over passages."""
     counts = profile.counts
     spreads = [
-        ("Triples of a node: how many nodes have so many", "triples", counts.degrees),
-        ("Tails of a head by one relation: how many such heads", "tails", counts.values),
+        ("Triples of a node: how many nodes have so many", "nodes", counts.degrees),
+        ("Tails of a head by one relation: how many such heads", "heads", counts.values),
     ]
     if counts.yields is not None:
-        spreads.append(
-            ("Triples of a passage: how many passages gave so many", "triples", counts.yields)
-        )
-    return [spread_chart(caption, unit, spread) for caption, unit, spread in spreads]
+        caption = "Triples of a passage: how many passages gave so many"
+        spreads.append((caption, "passages", counts.yields))
+    return [spread_chart(*row) for row in spreads]
 
 
-def spread_chart(caption: str, unit: str, spread: Spread) -> BarChart:
-    """A distribution as bars, each as long as its share of all."""
-    total = sum(n for _, n in spread.bins)
-    tones = {"": "good", " ": "none"}
-
+def spread_chart(caption: str, things: str, spread: Spread) -> BarChart:
+    """A distribution as bars, the longest as wide as there is room."""
+    longest = max((n for _, n in spread.bins), default=1)
     return BarChart(
         caption=f"{caption}; mean {spread.mean:.1f}, median {spread.median:g}, "
         f"most {spread.most:,}",
-        label=unit,
+        label=things,
         tones={},
         bars=tuple(
-            stacked_bar(f"{name} {unit}", Counter({"": n, " ": total - n}), tones)
+            Bar(
+                name=name,
+                total=n,
+                segments=(
+                    BarSegment(
+                        verdict=things,
+                        tone="good",
+                        count=n,
+                        start="0%",
+                        width=f"{100 * n / longest:.2f}%",
+                        middle="",
+                    ),
+                )
+                * bool(n),
+            )
             for name, n in spread.bins
         ),
     )
@@ -337,7 +353,7 @@ def error_dots(profile: GraphProfile) -> list[Dot]:
     """The share of errors of each kind that people labelled, as dots with their intervals."""
     lines: Sequence[SuspectLine] = suspect_lines(profile)
     return [
-        dot_of(line.errors, f"{line.kind} ({line.labelled:,} labels)", place)
+        dot_of(line.errors, f"{line.kind} ({count(line.labelled or 0, 'label', 'labels')})", place)
         for place, line in enumerate(lines)
         if line.errors is not None
     ]

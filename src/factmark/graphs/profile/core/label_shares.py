@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from factmark.model import Estimate
 from factmark.stats.estimators import stratified_mean
@@ -94,8 +94,10 @@ def _share(units: Sequence[SuspectUnit], level: float) -> Estimate:
     for unit in units:
         cell = (unit.stratum, unit.verdict)
         sizes[cell if cell in labels else (unit.stratum, "")] += 1
-    return stratified_mean(
+    estimate = stratified_mean(
         {" ".join(cell): values for cell, values in labels.items()},
         {" ".join(cell): size for cell, size in sizes.items()},
         level=level,
     )
+    how = "all labelled" if estimate.method == "census" else "Korn and Graubard, by stratum"
+    return replace(estimate, method=how)

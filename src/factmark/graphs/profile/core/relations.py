@@ -83,7 +83,7 @@ def relation_profiles(
                 triples=int(counts[place]),
                 heads=int(heads[place]),
                 tails=int(tails[place]),
-                one_way=not either and (share < EITHER_WAY or counts[place] < FEW),
+                one_way=not either and (share < EITHER_WAY or int(counts[place]) < FEW),
                 one_tail=bool(one_tail[place]),
                 one_head=bool(one_head[place]),
                 reversed_share=share,
