@@ -30,13 +30,17 @@ def near_duplicates(names: Sequence[str]) -> list[NamePair]:
 
     A digit that differs makes other names (`type 1`, `type 2`), and so does a short word.
     """
+    firsts: dict[str, int] = {}
     places: dict[str, int] = {}
     pairs: list[NamePair] = []
     for place, name in enumerate(names):
-        first = places.setdefault(key, place) if (key := writing_key(name)) else place
+        words = _WORD.findall(name.casefold())
+        first = firsts.setdefault(_key(words), place) if words else place
         if first != place:
             pairs.append(NamePair(first, place, "writing"))
-    return [*pairs, *_one_letter_apart(places)]
+        places.setdefault(" ".join(words), place)
+    known = {(first, second) for first, second, _ in pairs}
+    return [*pairs, *(pair for pair in _one_letter_apart(places) if pair[:2] not in known)]
 
 
 def writing_key(name: str) -> str:
@@ -45,7 +49,10 @@ def writing_key(name: str) -> str:
     >>> writing_key("Beta-cells, pancreatic") == writing_key("pancreatic beta cell")
     True
     """
-    words = _WORD.findall(name.casefold())
+    return _key(_WORD.findall(name.casefold()))
+
+
+def _key(words: Sequence[str]) -> str:
     return " ".join(sorted(map(_singular, words)))
 
 
