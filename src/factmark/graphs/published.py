@@ -21,6 +21,7 @@ _GRAPH = (
     "yes",
     "maybe",
     "no",
+    "distinct",
     "unique",
     "factscore",
     "factscore_general",
@@ -56,13 +57,17 @@ def published_table() -> DataTable:
         published("graphs"),
         Column(name="graph", key="graph", value=itemgetter("name"), label=True),
         _column("pairs"),
-        _column("unique"),
+        Column(name="distinct pairs", key="distinct", value=itemgetter("distinct")),
+        Column(name="unique triples", key="unique", value=itemgetter("unique")),
         _column("factscore", "FActScore*"),
         _column("factscore_general", "with general truth"),
         *(_column(key, f"{key} %") for key in ("yes", "maybe", "no")),
         Column(name="no label", key="no_label", value=missing_share, show=str),
         Column(key="doubts", value=lambda row: "; ".join(row["doubtful"])),
-        notes=tuple(f"Not published: {text}." for text in _file()["not_published"]),
+        notes=(
+            _file()["counts"],
+            *(f"Not published: {text}." for text in _file()["not_published"]),
+        ),
     )
 
 

@@ -98,18 +98,20 @@ def _filters(results: GraphResults) -> Filters:
 
 
 def spent_words(spent: Spend, before: str = "Judged before") -> list[tuple[str, str]]:
-    """What the judging took, as names and values."""
+    """What the judging took, as names and values; of rules, which call nobody, the time alone."""
     about = "about " if spent.estimated_usage else ""
-    kept = [] if spent.kept is None else [("Kept in the ledger", kept_words(spent.kept))]
-    return [
-        ("Calls", f"{spent.calls:,}"),
-        ("Replies read back", f"{spent.cached:,}"),
-        (before, count(spent.judged_before, "unit", "units")),
-        ("Tokens", f"{about}{spent.input_tokens:,} in, {spent.output_tokens:,} out"),
-        ("Cost", _cost(spent.cost, about)),
-        ("Time", _duration(spent.seconds)),
-        *kept,
-    ]
+    rows = [("Time", _duration(spent.seconds))]
+    if spent.judged_before:
+        rows.insert(0, (before, count(spent.judged_before, "unit", "units")))
+    if spent.calls or spent.cached or spent.kept is not None:
+        rows[:0] = [("Calls", f"{spent.calls:,}"), ("Replies read back", f"{spent.cached:,}")]
+        rows[-1:-1] = [
+            ("Tokens", f"{about}{spent.input_tokens:,} in, {spent.output_tokens:,} out"),
+            ("Cost", _cost(spent.cost, about)),
+        ]
+    if spent.kept is not None:
+        rows.append(("Kept in the ledger", kept_words(spent.kept)))
+    return rows
 
 
 def kept_words(kept: Spend) -> str:
