@@ -143,8 +143,8 @@ def test_costs_by_hand() -> None:
 
 
 def test_half_of_the_labels_are_shared_out_among_the_strata_by_hand() -> None:
-    # Of 100 labels on 1,000 units 50 go out in equal shares, of which `b` can take 5 and `c` 10, all
-    # that they have; `a` has the rest, which is less than what neyman gives it, 98.5.
+    # Of 100 labels on 1,000 units 50 go out in equal shares, of which `b` can take 5 and `c` 10,
+    # all that they have; `a` has the rest, which is less than what neyman gives it, 98.5.
     strata = [
         Stratum(label="a", weight=0.985, share=0.5),
         Stratum(label="b", weight=0.005, share=0.5),

@@ -103,7 +103,7 @@ def spent_words(spent: Spend, before: str = "Judged before") -> list[tuple[str, 
     rows = [("Time", _duration(spent.seconds))]
     if spent.judged_before:
         rows.insert(0, (before, count(spent.judged_before, "unit", "units")))
-    if spent.calls or spent.cached or spent.kept is not None:
+    if spent.calls or spent.cached or spent.kept is not None or spent.cost is None:
         rows[:0] = [("Calls", f"{spent.calls:,}"), ("Replies read back", f"{spent.cached:,}")]
         rows[-1:-1] = [
             ("Tokens", f"{about}{spent.input_tokens:,} in, {spent.output_tokens:,} out"),
