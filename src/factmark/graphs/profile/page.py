@@ -83,7 +83,7 @@ def profile_json(profile: GraphProfile) -> dict[str, Any]:
         "suspects": [to_json_value(line) for line in suspect_lines(profile)],
         "relations": [to_json_value(relation) for relation in suspects.relations],
         "patterns": [to_json_value(pattern) for pattern in suspects.patterns],
-        "types": {"source": profile.types.source, "names": list(profile.types.names)},
+        "n_patterns": suspects.n_patterns,
         "ontology": to_json_value(profile.coverage),
         "findings": [asdict(finding) for finding in findings(profile)],
         "near_duplicates": len(suspects.pairs),

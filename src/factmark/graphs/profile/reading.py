@@ -21,6 +21,7 @@ from factmark.passages.passage_file import read_passages
 
 _NODE = ("id", "node", "entity", "name", "title", "head")
 _TYPE = ("type", "types", "entity_type", "category", "semantic_type", "class")
+TYPES = 1_000  # that a report names
 SMALL = 20_000  # nodes that are looked up in the bundled ontology without being asked to
 
 
@@ -135,7 +136,7 @@ class OntologyCoverage:
     Attributes:
         relations, triples: how many of the graph's relations it knows, and triples of these.
         typed: nodes whose type is known, and from where.
-        types: the types of nodes, the most frequent first, and how many nodes.
+        types: the types of nodes, the most frequent thousand, and how many nodes.
         unknown: relations that it does not know, the most frequent first.
         unused: relations of the ontology that the graph has not, where it can list its own.
     """
@@ -171,7 +172,9 @@ def coverage_of(
         triples=sum(n for relation, n in by_size if relation in known),
         typed=len(typed),
         source=types.source,
-        types=tuple(sorted(zip(types.names, sizes, strict=True), key=lambda t: (-t[1], t[0]))),
+        types=tuple(sorted(zip(types.names, sizes, strict=True), key=lambda t: (-t[1], t[0])))[
+            :TYPES
+        ],
         unknown=tuple(relation for relation, _ in by_size if relation not in known),
         unused=tuple(sorted(set(listed) - set(known))),
     )

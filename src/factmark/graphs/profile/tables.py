@@ -190,7 +190,7 @@ def pattern_table(profile: GraphProfile) -> DataTable | None:
         group=lambda row: row.rare,
         notes=[
             "Expected: if the relation joined types as all relations together do. Rare: at most a "
-            f"tenth of that. {len(rare):,} of {len(patterns):,} patterns are rare."
+            f"tenth of that. There are {profile.suspects.n_patterns:,} patterns."
         ],
         records=patterns,
     )

@@ -17,6 +17,7 @@ _LEAST_SHARE = 0.002  # of the typed nodes
 _EXPECTED = 5.0  # triples of a pattern: where fewer are expected, none is no news
 _RARE = 0.1  # of the expected triples
 _RARE_SHARE = 0.02  # of the relation's
+_KEPT = 2_000  # patterns of either kind; a graph of narrow types has hundreds of thousands
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +84,9 @@ def own_types(edges: Edges) -> dict[int, list[str]]:
     return types
 
 
-def patterns(edges: Edges, types: Types) -> tuple[tuple[Pattern, ...], Flags]:
-    """The patterns of a graph, the most frequent first; and the triples of the rare ones.
+def patterns(edges: Edges, types: Types) -> tuple[tuple[Pattern, ...], int, Flags]:
+    """The patterns of a graph, the most frequent 2,000 rare ones and 2,000 others; how many there
+    are in all; and the triples of the rare ones.
 
     A pattern is rare where it has at most a tenth of the triples that its types let expect, and at
     most a fiftieth of its relation's. What the graph's own `isa` says is no pattern: types come
@@ -95,7 +97,7 @@ def patterns(edges: Edges, types: Types) -> tuple[tuple[Pattern, ...], Flags]:
     heads, tails = types.of[edges.heads], types.of[edges.tails]
     rows = np.flatnonzero((heads != UNTYPED) & (tails != UNTYPED) & ~is_up[edges.kinds])
     if not len(rows):
-        return (), rare
+        return (), 0, rare
     heads, tails, kinds = heads[rows], tails[rows], edges.kinds[rows]
     n_types, n_kinds = len(types.names), len(edges.relations)
     keys, which, counts = np.unique(
@@ -109,8 +111,10 @@ def patterns(edges: Edges, types: Types) -> tuple[tuple[Pattern, ...], Flags]:
     is_rare = (expected >= _EXPECTED) & (counts <= _RARE * expected)
     is_rare &= counts <= _RARE_SHARE * of_kind
     rare[rows] = is_rare[which]
-    order = np.argsort(-counts, kind="stable").tolist()
-    return tuple(
+    order = np.argsort(-counts, kind="stable")
+    kept = np.concatenate([order[is_rare[order]][:_KEPT], order[~is_rare[order]][:_KEPT]])
+    kept = kept[np.argsort(-counts[kept], kind="stable")]
+    seen = tuple(
         Pattern(
             head=types.names[head[at]],
             relation=edges.relations[kind[at]],
@@ -119,5 +123,6 @@ def patterns(edges: Edges, types: Types) -> tuple[tuple[Pattern, ...], Flags]:
             expected=round(float(expected[at]), 1),
             rare=bool(is_rare[at]),
         )
-        for at in order
-    ), rare
+        for at in kept.tolist()
+    )
+    return seen, len(keys), rare

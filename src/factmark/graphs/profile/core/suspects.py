@@ -43,6 +43,7 @@ class Suspects:
 
     Attributes:
         flags: kind -> the triples.
+        patterns: the most frequent, rare and other; `n_patterns` is how many there are.
         pairs: near-duplicate names.
         circles: the nodes of each circle.
         hubs: nodes, the one with most triples first.
@@ -51,6 +52,7 @@ class Suspects:
     flags: Mapping[str, Flags]
     relations: tuple[RelationProfile, ...]
     patterns: tuple[Pattern, ...]
+    n_patterns: int
     pairs: Sequence[NamePair]
     circles: Sequence[Sequence[int]]
     hubs: Sequence[int]
@@ -76,7 +78,7 @@ def find_suspects(edges: Edges, types: Types, known: Known) -> Suspects:
     one_way = np.array([relation.one_way for relation in relations], dtype=bool)
     loops = edges.heads == edges.tails
     both = (turned | _turned_by_inverse(edges, known)) & one_way[edges.kinds] & ~loops
-    seen, rare = patterns(edges, types)
+    seen, n_patterns, rare = patterns(edges, types)
     in_circle, groups = circles(edges)
     pairs = near_duplicates(edges.nodes)
     degrees = edges.degrees()
@@ -95,6 +97,7 @@ def find_suspects(edges: Edges, types: Types, known: Known) -> Suspects:
         flags={kind: flags[kind] for kind in KINDS},
         relations=relations,
         patterns=seen,
+        n_patterns=n_patterns,
         pairs=pairs,
         circles=groups,
         hubs=hubs[np.argsort(-degrees[hubs], kind="stable")].tolist(),
