@@ -21,6 +21,7 @@ PURE = (
     "graphrag/core",
     "graphrag/report",
     "graphs/core",
+    "graphs/profile/core",
     "people/core",
     "people/ratings",
     "replies",
