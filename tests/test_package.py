@@ -22,6 +22,7 @@ PURE = (
     "graphrag/core",
     "graphrag/report",
     "graphs/core",
+    "graphs/profile/core",
     "people/core",
     "people/judge_tables.py",
     "people/opening.py",

@@ -132,6 +132,7 @@ def pilot_of(labels: list[bool], n_units: tuple[int, int]) -> Pilot:
         kind="pair",
         labelled=found,
         cells=tabulate(verdicts, people),
+        verdict_cells=tabulate(verdicts, people),
         worth={"YES": 1.0, "NO": 0.0},
         cost=0.0,
         seconds=0.0,

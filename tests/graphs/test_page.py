@@ -13,7 +13,8 @@ from rich.console import Console
 from factmark.ask.budget import Spend
 from factmark.graphs.core.claims import EvidenceMark, Triple
 from factmark.graphs.core.scores import TripleVerdict, graph_scores
-from factmark.graphs.page import render_graph_html
+from factmark.graphs.page import render_graph_html, spent_words
+from factmark.graphs.published import published_table
 from factmark.graphs.results import GraphResults
 from factmark.graphs.tables import graph_chart, graph_opening, graph_table
 from factmark.stats import correction
@@ -214,3 +215,19 @@ def test_hostile_text_stays_where_it_is_put(text: str) -> None:
     for made in (markdown, latex, printed(table), html):
         made.encode()
         assert not CONTROLS.search(made)
+
+
+def test_what_does_not_apply_is_not_told_of_the_judging() -> None:
+    """Rules call nobody: `Calls 0` tells a reader nothing. A model's calls are told, also none."""
+    assert spent_words(Spend(seconds=1.0)) == [("Time", "1.0 s")]
+    asked = dict(spent_words(Spend(seconds=1.0, cached=3, judged_before=2)))
+    assert list(asked) == ["Calls", "Replies read back", "Judged before", "Tokens", "Cost", "Time"]
+    assert asked["Calls"] == "0"
+
+
+def test_both_counts_of_graphmert_are_explained_where_they_are_printed() -> None:
+    text = printed(published_table(), 200)
+    assert "138,201" in text
+    assert "109,293" in text
+    (note,) = [note for note in published_table().notes if "109,293" in note]
+    assert "1,364 repeat passage, head, relation and tail" in note  # 139,565 - 138,201

@@ -77,3 +77,18 @@ def test_coverage_is_near_the_level_and_better_than_jeffreys() -> None:
                 found[name].append(float(held))
     assert np.mean(found["cell"]) > np.mean(found["jeffreys"]) > 0.95
     assert min(found["cell"]) >= min(found["jeffreys"])
+
+
+def test_verdicts_are_told_apart_by_stratum_where_both_have_labels() -> None:
+    from factmark.stats.cells import verdicts_in_strata
+
+    verdicts = ["YES", "YES", "YES", None, "NO"]
+    strata = ["circle", "none", "none", "circle", None]
+    # People labelled a YES of `circle` and the unit without a verdict; the other YES stay one cell.
+    assert verdicts_in_strata(verdicts, strata, {0, 3, 4}) == [
+        "YES, circle",
+        "YES",
+        "YES",
+        "no verdict, circle",
+        "NO",
+    ]

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from factmark.stats import Costs, Need, expected_strata, needs
 from factmark.stats.cells import VerdictCell
 from factmark.stats.corrections import mover
-from factmark.stats.planning import Stratum, enough_verdicts, neyman
+from factmark.stats.planning import (
+    Stratum,
+    allot,
+    allot_with_floor,
+    enough_verdicts,
+    neyman,
+)
 
 shares = st.floats(0, 1) | st.sampled_from([0.0, 0.5, 1.0])
 
@@ -134,3 +140,37 @@ def test_costs_by_hand() -> None:
     assert plan[2].verdict_hours == 2
     assert plan[2].labels is not None
     assert plan[2].money == pytest.approx(plan[2].labels / 90 * 30 + 2)
+
+
+def test_half_of_the_labels_are_shared_out_among_the_strata_by_hand() -> None:
+    # Of 100 labels on 1,000 units 50 go out in equal shares, of which `b` can take 5 and `c` 10,
+    # all that they have; `a` has the rest, which is less than what neyman gives it, 98.5.
+    strata = [
+        Stratum(label="a", weight=0.985, share=0.5),
+        Stratum(label="b", weight=0.005, share=0.5),
+        Stratum(label="c", weight=0.01, share=0.5),
+    ]
+    given = allot_with_floor(strata, 100, 1000)
+    assert given["b"] == 5  # all that there are
+    assert given["c"] == 10
+    assert given["a"] == 85
+
+
+@given(
+    sizes=st.lists(st.integers(1, 500), min_size=1, max_size=8),
+    wanted=st.integers(0, 600),
+)
+def test_labels_with_a_floor_add_up_and_fit(sizes: list[int], wanted: int) -> None:
+    total = sum(sizes)
+    strata = [
+        Stratum(label=str(place), weight=size / total, share=0.5)
+        for place, size in enumerate(sizes)
+    ]
+    given = allot_with_floor(strata, wanted, total)
+    assert sum(given.values()) == min(wanted, total)
+    assert all(given[str(place)] <= size for place, size in enumerate(sizes))
+    half = min(wanted, total) // 2
+    plain = allot(strata, wanted, total)
+    for place, size in enumerate(sizes):  # no stratum has less than either half of the rule gives
+        assert given[str(place)] >= min(size, half // len(sizes))
+        assert given[str(place)] >= plain[str(place)] // 2 - 1

@@ -103,8 +103,9 @@ def plan(options: PlanOptions) -> None:
     pilot = planned.pilot
     if pilot is not None and not pilot.labelled.people:
         say(
-            f"note: {options.ledger} has no labels by people on {pilot.judge}'s units yet, so each "
-            "verdict is taken to be right half of the time; label a few dozen and plan again"
+            f"note: {options.ledger} has no labels by people on {pilot.judge}'s units yet, so half "
+            f"of each {'verdict' if pilot.verdict_cells else 'stratum'} is taken to be true; label "
+            "a few dozen and plan again"
         )
     if options.json and planned.needs:
         print_json(plan_json(planned, options))

@@ -20,6 +20,7 @@ from factmark.stats.planning import (
     Need,
     Stratum,
     allot,
+    allot_with_floor,
     expected_strata,
     needs,
     pilot_strata,
@@ -52,11 +53,12 @@ def plan_of(options: PlanOptions) -> LabelPlan:
         if pilot is not None:
             standing = standing_of(options, options.half_width, pilot, needed[-1])
     elif pilot is not None and options.labels is not None:
-        wanted = allot(strata, options.labels, len(pilot.labelled.units))
-    share = sum(part.weight * part.share for part in strata)
+        share = allot_with_floor if pilot.by_suspects else allot
+        wanted = share(strata, options.labels, len(pilot.labelled.units))
+    expected = sum(part.weight * part.share for part in strata)
     return LabelPlan(
         pilot=pilot,
-        share=share,
+        share=expected,
         needs=needed,
         standing=standing,
         wanted=wanted,
@@ -73,10 +75,12 @@ def advice(options: PlanOptions, pilot: Pilot | None) -> str:
             if sum(_assumed_rates(options)) > 1
             else f"{instead} Sensitivity and specificity add up to 1 or less."
         )
-    verdicts = [cell.label for cell in pilot.cells if cell.label is not None]
+    if not pilot.verdict_cells:  # strata of a profile judge nothing
+        return ""
+    verdicts = [cell.label for cell in pilot.verdict_cells if cell.label is not None]
     if len(verdicts) == 1:
         return f"{instead} It says {one_line(verdicts[0])} of every unit."
-    difference = separation(pilot.cells, pilot.worth, level=options.level)
+    difference = separation(pilot.verdict_cells, pilot.worth, level=options.level)
     if difference.low is None or difference.low > 0 or difference.n_items < _FEW:
         return ""
     return (

@@ -21,6 +21,7 @@ from factmark.graphs.core.rubrics import RUBRICS
 from factmark.graphs.results import GraphResults
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import (
+    PROFILE,
     JudgeCounts,
     LabelledUnits,
     UnitVerdict,
@@ -33,6 +34,7 @@ from factmark.ledger.verdicts import (
     labelled_units,
     labels_of,
     strata_names,
+    strata_of,
     unit_verdicts,
 )
 from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS
@@ -105,8 +107,10 @@ def read_panels(
         raise InputError(f"--by {by}: no stratum has such a name.")
     raters = _raters(ledger)
     kinds: defaultdict[str, list[UnitVerdict]] = defaultdict(list)
+    ids = {rater.id for rater in raters}
     for verdict in unit_verdicts(ledger, by):
-        kinds[verdict.kind].append(verdict)
+        if verdict.judge in ids:
+            kinds[verdict.kind].append(verdict)
     if kind and kind not in kinds:
         raise InputError(
             f"--kind {kind}: {ledger.path} has verdicts on units of the kinds "
@@ -133,7 +137,9 @@ def _raters(ledger: Ledger) -> list[Rater]:
     """Returns all judges: rules, then models, then people, each by name; equal names with their
     ids.
     """
-    judges = judges_kept(ledger)
+    judges = [
+        judge for judge in judges_kept(ledger) if (judge.kind, judge.name) != ("rule", PROFILE)
+    ]
     names = [without_surrogates(judge.name) for judge in judges]
     raters = [
         Rater(
@@ -233,6 +239,9 @@ class Pilot:
     """What a judge said of all units of a kind, and people of some.
 
     Attributes:
+        cells: the units by what labels are drawn by: the judge's verdict, or the stratum of
+            `factmark graph profile`, or both.
+        verdict_cells: the units by verdict; empty where the profile stands in for a judge.
         worth: verdict -> its value.
         cost: money for one verdict; None where a price is not known, 0 for a rule.
         seconds: by the clock, for a verdict; several may have been asked for at once.
@@ -243,10 +252,12 @@ class Pilot:
     kind: str
     labelled: LabelledUnits
     cells: tuple[VerdictCell, ...]
+    verdict_cells: tuple[VerdictCell, ...]
     worth: Mapping[str, float]
     cost: float | None
     seconds: float
     design_effect: float
+    by_suspects: bool = False
 
 
 def read_pilot(path: Path, judge: str | None = None) -> Pilot:
@@ -283,8 +294,12 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
                 f"{path}: holds no verdict of {chosen.name} with its unit. Judge some first; where "
                 "it is damaged, take a copy of it."
             )
+        strata = strata_of(ledger, kind)
         cost, seconds = cost_of_verdict(ledger, chosen.id)
         worth = {**labels_of(ledger, kind), **KINDS.get(kind, {})}
+    verdict_cells = () if is_profile(chosen) else tabulate(units.labels, units.people)
+    if strata and verdict_cells:
+        units = replace(units, labels=_with_strata(units, strata))
     cells = tabulate(units.labels, units.people)
     effect = 1.0
     if units.people:
@@ -294,10 +309,27 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
         kind=kind,
         labelled=units,
         cells=cells,
+        verdict_cells=verdict_cells,
         worth=worth,
         cost=cost,
         seconds=seconds,
         design_effect=effect,
+        by_suspects=bool(strata),
+    )
+
+
+def is_profile(judge: JudgeCounts) -> bool:
+    """Returns whether it is no judge, but says why triples are suspect."""
+    return (judge.kind, judge.name) == ("rule", PROFILE)
+
+
+def _with_strata(units: LabelledUnits, strata: Mapping[str, str]) -> tuple[str | None, ...]:
+    """Returns verdict and stratum of each unit as one label; the verdict alone where it has no
+    stratum.
+    """
+    return tuple(
+        f"{label or 'no verdict'}, {strata[unit]}" if unit in strata else label
+        for unit, label in zip(units.units, units.labels, strict=True)
     )
 
 
@@ -309,7 +341,9 @@ def _judge_of_pilot(ledger: Ledger, name: str | None) -> JudgeCounts:
     judges = [
         judge
         for judge in every
-        if kinds_of(ledger, judge.id) != ["retrieval"] and judge.name not in _EXACT
+        if kinds_of(ledger, judge.id) != ["retrieval"]
+        and judge.name not in _EXACT
+        and not is_profile(judge)
     ] or every
     if name is not None:
         wanted = judge_id_of(ledger.path, name, judges)

@@ -12,6 +12,7 @@ from factmark.cli.asking import incomplete_exit, tell_forecast, tell_how_to_resu
 from factmark.cli.console import print_json, print_line, print_opening, print_table, say
 from factmark.cli.records import takes_options
 from factmark.graphs.options import LEDGER, FactscoreOptions, GraphOptions, ValidityOptions
+from factmark.graphs.profile.command import profile
 
 if TYPE_CHECKING:
     from factmark.graphs.results import GraphResults
@@ -39,6 +40,9 @@ def validity(given: ValidityOptions) -> None:
     relation may join. What it does not know is left undecided.
     """
     _judge_or_forecast(given)
+
+
+app.command()(takes_options(profile))
 
 
 def _judge_or_forecast(given: GraphOptions) -> None:

@@ -75,18 +75,21 @@ def _filters(results: GraphResults) -> Filters:
 
 
 def spent_words(spent: Spend, before: str = "Judged before") -> list[tuple[str, str]]:
-    """Returns what the judging took, as pairs of a name and a value for people."""
+    """Returns what the judging took, as pairs of a name and a value; of rules, which call nobody,
+    the time alone."""
     about = "about " if spent.estimated_usage else ""
-    kept = [] if spent.kept is None else [("Kept in the ledger", ledger_spend_words(spent.kept))]
-    return [
-        ("Calls", f"{spent.calls:,}"),
-        ("Replies read back", f"{spent.cached:,}"),
-        (before, count(spent.judged_before, "unit", "units")),
-        ("Tokens", f"{about}{spent.input_tokens:,} in, {spent.output_tokens:,} out"),
-        ("Cost", _cost_words(spent.cost, about)),
-        ("Time", _duration_words(spent.seconds)),
-        *kept,
-    ]
+    rows = [("Time", _duration_words(spent.seconds))]
+    if spent.judged_before:
+        rows.insert(0, (before, count(spent.judged_before, "unit", "units")))
+    if spent.calls or spent.cached or spent.kept is not None or spent.cost is None:
+        rows[:0] = [("Calls", f"{spent.calls:,}"), ("Replies read back", f"{spent.cached:,}")]
+        rows[-1:-1] = [
+            ("Tokens", f"{about}{spent.input_tokens:,} in, {spent.output_tokens:,} out"),
+            ("Cost", _cost_words(spent.cost, about)),
+        ]
+    if spent.kept is not None:
+        rows.append(("Kept in the ledger", ledger_spend_words(spent.kept)))
+    return rows
 
 
 def ledger_spend_words(kept: Spend) -> str:

@@ -21,6 +21,7 @@ _GRAPH = (
     "yes",
     "maybe",
     "no",
+    "distinct",
     "unique",
     "factscore",
     "factscore_general",
@@ -58,13 +59,17 @@ def published_table() -> DataTable:
         published_figures("graphs"),
         Column(name="graph", key="graph", value=itemgetter("name"), label=True),
         _figure_column("pairs"),
-        _figure_column("unique"),
+        Column(name="distinct pairs", key="distinct", value=itemgetter("distinct")),
+        Column(name="unique triples", key="unique", value=itemgetter("unique")),
         _figure_column("factscore", "FActScore*"),
         _figure_column("factscore_general", "with general truth"),
         *(_figure_column(key, f"{key} %") for key in ("yes", "maybe", "no")),
         Column(name="no label", key="no_label", value=missing_share, show=str),
         Column(key="doubts", value=lambda row: "; ".join(row["doubtful"])),
-        notes=tuple(f"Not published: {text}." for text in _read_file()["not_published"]),
+        notes=(
+            _read_file()["counts"],
+            *(f"Not published: {text}." for text in _read_file()["not_published"]),
+        ),
     )
 
 

@@ -20,6 +20,7 @@ from factmark.graphs.judges import RULES_VERSION
 from factmark.graphs.reading import GraphUnits
 from factmark.model import Estimate, Judge, Status, content_hash
 from factmark.replies.rubric import label_values
+from factmark.stats.cells import tabulate, verdicts_in_strata
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
 from factmark.tables.judge_notes import one_label_note
@@ -105,6 +106,8 @@ class JudgedPairs:
         shown: the first units, as the report shows them.
         undecided: why the rules decided nothing, of each such unit.
         agrees: whether a label is the known one, of each pair whose truth is known.
+        strata: unit -> why it is suspect, where `factmark graph profile` has kept that: people may
+            have labelled more of some.
     """
 
     pairs: list[TripleVerdict] = field(default_factory=list)
@@ -112,6 +115,7 @@ class JudgedPairs:
     shown: list[GraphRow] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
     agrees: list[bool] = field(default_factory=list)
+    strata: Mapping[str, str] = field(default_factory=dict)
 
 
 def graph_results(
@@ -148,7 +152,7 @@ def graph_results(
         rows=tuple(judged.shown),
         left=graph.size - len(judged.units),
         agreement=fmean(judged.agrees) if judged.agrees else None,
-        correction=_correction(graph, judged.units, labels, main),
+        correction=_correction(graph, judged, labels, main),
         annotators=annotators,
         whole=_estimate_of_graph(graph, judged.units, main),
         spent=spent,
@@ -172,27 +176,34 @@ def _heads_drawn_by_size(graph: GraphUnits) -> bool:
 
 def _correction(
     graph: GraphUnits,
-    judged: Mapping[str, TripleVerdict],
+    judged: JudgedPairs,
     people: Mapping[str, float],
     main: Estimate,
 ) -> Correction | None:
     """Returns the score as people would have given it, beside the judge's own, `main`; None if they
     labelled nothing that was judged, or heads were drawn by size."""
-    labels = {place: people[unit] for place, unit in enumerate(judged) if unit in people}
+    labels = {place: people[unit] for place, unit in enumerate(judged.units) if unit in people}
     if not labels or _heads_drawn_by_size(graph):
         return None
-    rows = list(judged.values())
+    rows, worth = list(judged.units.values()), label_values(graph.source.measure)
+    verdicts = [row.label for row in rows]
+    cells = verdicts_in_strata(verdicts, [judged.strata.get(unit) for unit in judged.units], labels)
     corrected = correction(
-        [row.label for row in rows],
+        cells,
         labels,
         level=main.level,
         clusters=[row.cluster for row in rows],
-        judge_values=label_values(graph.source.measure),
+        judge_values={
+            cell: worth[verdict] if verdict else 0.0
+            for cell, verdict in zip(cells, verdicts, strict=True)
+            if cell is not None
+        },
         population=graph.drawn is None and len(rows) == graph.size,
         by_verdict=True,  # a file of labels does not say how its units were drawn
     )
     estimate = replace(corrected.corrected, rubric=main.rubric)
-    return replace(corrected, corrected=estimate, judge_only=main)
+    by_verdict = tabulate(verdicts, labels)
+    return replace(corrected, corrected=estimate, judge_only=main, cells=by_verdict)
 
 
 def _estimate_of_graph(

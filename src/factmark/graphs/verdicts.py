@@ -13,9 +13,10 @@ from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.scores import Measure, TripleVerdict
 from factmark.graphs.core.semantic_types import head_type
 from factmark.graphs.ontologies.bundled import example_graph
-from factmark.graphs.reading import GraphUnits
+from factmark.graphs.reading import KINDS, GraphUnits
 from factmark.graphs.results import GraphRow, JudgedPairs
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import strata_of
 from factmark.model import Judge, Unit, Verdict
 
 SHOWN = 2_000  # rows that a report shows; the ledger has all
@@ -29,7 +30,8 @@ def judged_pairs(
     head, tail and cue stand is looked for only `with_marks`."""
     from factmark.graphs.core.evidence import evidence_marks  # slow to import
 
-    source, judged = graph.source, JudgedPairs()
+    source = graph.source
+    judged = JudgedPairs(strata=strata_of(ledger, KINDS[source.measure]))
     truth = _known_truth(source.triples, source.measure)
     types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
     for triple, unit, verdict in _judged_in_blocks(graph, ledger, judge.id):

@@ -16,6 +16,8 @@ from factmark.ledger.ledger import VERDICT, Ledger, Record, json_cell, record_of
 from factmark.model import Item, Judge, Unit, Verdict
 
 _LISTED = 40  # judges in a message
+PROFILE = "profile"
+"""The name of the judge whose labels are strata: why a triple is suspect, and no verdict on it."""
 _PREFIX = 4  # the fewest digits of an id that name a judge
 _UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM units u JOIN items i ON i.id = u.item"
 _STRATUM = """coalesce(json_extract(i.strata, :path), json_extract(u.data, :path),
@@ -169,7 +171,9 @@ def judges_by_kind(ledger: Ledger) -> list[tuple[str, str, str]]:
     rows = ledger.rows(
         "SELECT u.kind, j.id, j.name FROM verdicts v JOIN units u ON u.id = v.unit "
         "JOIN judges j ON j.id = v.judge WHERE j.kind != 'person' "
-        "GROUP BY u.kind, j.id ORDER BY min(v.number)"
+        "AND NOT (j.kind = 'rule' AND j.name = ?) "
+        "GROUP BY u.kind, j.id ORDER BY min(v.number)",
+        PROFILE,
     )
     return rows.fetchall()
 
@@ -237,6 +241,35 @@ def people_values(ledger: Ledger, kind: str) -> tuple[dict[str, float], tuple[st
         names.add(name)
     means = {unit: sum(given) / len(given) for unit, given in values.items()}
     return means, tuple(sorted(names))
+
+
+def strata_of(ledger: Ledger, kind: str) -> dict[str, str]:
+    """Returns unit -> its stratum, where `factmark graph profile` has kept strata."""
+    return dict(
+        ledger.rows(
+            "SELECT v.unit, v.label FROM verdicts v JOIN judges j ON j.id = v.judge "
+            "JOIN units u ON u.id = v.unit WHERE j.kind = 'rule' AND j.name = ? AND u.kind = ? "
+            "ORDER BY v.number",
+            PROFILE,
+            kind,
+        )
+    )
+
+
+def verdicts_beside(ledger: Ledger, kind: str) -> dict[str, str]:
+    """Returns unit -> the label of the judge, other than people and the profile, that has labelled
+    most units of a kind; empty where there is none.
+    """
+    chosen = ledger.rows(
+        "SELECT v.judge FROM verdicts v JOIN judges j ON j.id = v.judge "
+        "JOIN units u ON u.id = v.unit WHERE j.kind != 'person' "
+        "AND NOT (j.kind = 'rule' AND j.name = ?) AND u.kind = ? "
+        "GROUP BY v.judge ORDER BY count(DISTINCT v.unit) DESC, v.judge LIMIT 1",
+        PROFILE,
+        kind,
+    ).fetchone()
+    query = "SELECT unit, coalesce(label, status) FROM newest_verdicts WHERE judge = ?"
+    return dict(ledger.rows(query, *chosen)) if chosen else {}
 
 
 def units_by_id(ledger: Ledger, ids: Iterable[str]) -> dict[str, Unit]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -94,6 +94,28 @@ def tabulate(
         )
         for verdict in sorted(totals, key=lambda v: (-totals[v], v is not None, str(v)))
     )
+
+
+def verdicts_in_strata(
+    verdicts: Sequence[str | None], strata: Sequence[str | None], labelled: Collection[int]
+) -> list[str | None]:
+    """Returns the verdicts, told apart by stratum where people labelled units of both, for labels
+    of which more were drawn in some strata.
+
+    Units of a verdict and stratum without a label stay with the rest of their verdict. Where labels
+    were drawn by verdict alone, or at random, this is as right as the verdicts themselves.
+
+    Args:
+        labelled: places of the units that people labelled.
+    """
+    pairs = list(zip(verdicts, strata, strict=True))
+    known = {pairs[place] for place in labelled}
+    return [
+        verdict
+        if stratum is None or (verdict, stratum) not in known
+        else f"{verdict or 'no verdict'}, {stratum}"
+        for verdict, stratum in pairs
+    ]
 
 
 def worth_of(

@@ -206,6 +206,35 @@ def allot(strata: Sequence[Stratum], labels: int, verdicts: int) -> dict[str, in
     return out
 
 
+def allot_with_floor(strata: Sequence[Stratum], labels: int, verdicts: int) -> dict[str, int]:
+    """Returns the labels for each stratum where small ones are to be known as well as the whole:
+    half of them in equal shares, as far as a stratum has units, and the others as `allot`.
+
+    In proportion alone small strata get next to no label, and in equal shares alone little is known
+    of the whole. With half, the whole takes at most twice the labels.
+    """
+    most = min(labels, verdicts)
+    units = {stratum.label: round(stratum.weight * verdicts) for stratum in strata}
+    out = dict.fromkeys(units, 0)
+    left = most // 2
+    while left and (open_ := [label for label, size in units.items() if out[label] < size]):
+        each = max(1, left // len(open_))
+        for label in open_[:left]:
+            taken = min(each, units[label] - out[label])
+            out[label] += taken
+            left -= taken
+    wanted = allot(strata, most, verdicts)
+    short = most - sum(out.values())
+    while short > 0:
+        due = {label: wanted[label] - out[label] for label in out if out[label] < units[label]}
+        if not due:
+            break
+        label = max(due, key=lambda name: (due[name], name))
+        out[label] += 1
+        short -= 1
+    return out
+
+
 def enough_verdicts(strata: Sequence[Stratum], half_width: float, level: float = 0.95) -> int:
     """Returns a number of verdicts so large that it hardly matters that they are only a sample.
 

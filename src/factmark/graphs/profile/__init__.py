@@ -1,0 +1,1 @@
+"""What a graph is like, and which of its triples look wrong: `factmark graph profile`."""

@@ -1,0 +1,128 @@
+"""Names that are nearly the same and are nodes of their own. Pure."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+_WORD = re.compile(r"[^\W_]+")
+_LEAST = 8  # letters of a name in which one letter may differ
+_LEAST_WORD = 5  # and of the word in which it does
+_MOST_ALIKE = 40  # names that share half of their letters; more of them are a family of names
+
+
+class NamePair(NamedTuple):
+    """Two nodes with nearly the same name, and in what these differ: `writing` or `a letter`."""
+
+    first: int
+    second: int
+    differs: str
+
+
+def near_duplicates(names: Sequence[str]) -> list[NamePair]:
+    """The pairs of nodes whose names differ in case, punctuation, plural, the order of words or
+    one letter of a long word.
+
+    A digit that differs makes other names (`type 1`, `type 2`), and so does a short word.
+    """
+    firsts: dict[str, int] = {}
+    places: dict[str, int] = {}
+    pairs: list[NamePair] = []
+    for place, name in enumerate(names):
+        words = _WORD.findall(name.casefold())
+        first = firsts.setdefault(_key(words), place) if words else place
+        if first != place:
+            pairs.append(NamePair(first, place, "writing"))
+        places.setdefault(" ".join(words), place)
+    known = {(first, second) for first, second, _ in pairs}
+    return [*pairs, *(pair for pair in _one_letter_apart(places) if pair[:2] not in known)]
+
+
+def writing_key(name: str) -> str:
+    """What names share that differ in writing only.
+
+    >>> writing_key("Beta-cells, pancreatic") == writing_key("pancreatic beta cell")
+    True
+    """
+    return _key(_WORD.findall(name.casefold()))
+
+
+def _key(words: Sequence[str]) -> str:
+    return " ".join(sorted(map(_singular, words)))
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] not in "sui" else word
+
+
+def _one_letter_apart(places: dict[str, int]) -> list[NamePair]:
+    """Pairs of keys with one letter changed, more or less: half of them is then the same."""
+    keys = [key for key in places if len(key) >= _LEAST]
+    pairs = set()
+    for half in (_beginnings, _endings):
+        for longer in (0, 1):  # whether the other name has a letter more
+            pairs |= set(_alike(keys, half, longer))
+    return sorted(
+        NamePair(min(ends), max(ends), "a letter")
+        for ends in ((places[keys[a]], places[keys[b]]) for a, b in pairs)
+    )
+
+
+def _beginnings(key: str, length: int) -> str:
+    return key[: length // 2]
+
+
+def _endings(key: str, length: int) -> str:
+    return key[len(key) - (length - length // 2) :]
+
+
+def _alike(
+    keys: Sequence[str], half: Callable[[str, int], str], longer: int
+) -> Iterator[tuple[int, int]]:
+    """Pairs of keys of which that half is the same and one letter of the other half differs.
+
+    Args:
+        longer: 1 compares names with those that have a letter more, 0 names of one length.
+    """
+    marks = array("q", (hash((half(key, len(key)), len(key))) for key in keys))
+    if longer:
+        marks.extend(hash((half(key, len(key) + 1), len(key) + 1)) for key in keys)
+    hashes = np.asarray(marks)
+    order = np.argsort(hashes, kind="stable")
+    starts = np.flatnonzero(np.diff(hashes[order], prepend=hashes[order[:1]] - 1))
+    sizes = np.diff(starts, append=len(order))
+    wanted = (sizes > 1) & (sizes <= _MOST_ALIKE)
+    for start, size in zip(starts[wanted].tolist(), sizes[wanted].tolist(), strict=True):
+        group = order[start : start + size].tolist()
+        for a, b in combinations(group, 2):
+            if (a >= len(keys)) != (b >= len(keys)) if longer else True:
+                first, second = sorted((a % len(keys), b % len(keys)))
+                if differ_in_a_letter(keys[first], keys[second]):
+                    yield first, second
+
+
+def differ_in_a_letter(a: str, b: str) -> bool:
+    """Whether two keys differ in one letter of a word of five or more.
+
+    >>> differ_in_a_letter("diabetes mellitus", "diabetis mellitus")
+    True
+    >>> differ_in_a_letter("interleukin 6", "interleukin 8")
+    False
+    """
+    if abs(len(a) - len(b)) > 1 or a == b:
+        return False
+    start = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), -1)
+    if start < 0:
+        start = min(len(a), len(b))
+    rest_a, rest_b = a[start:], b[start:]
+    changed = rest_a[1:] == rest_b[1:]
+    if not (changed or rest_a[1:] == rest_b or rest_a == rest_b[1:]):
+        return False
+    letters = rest_a[:1] + rest_b[:1] if changed else (rest_a if len(a) > len(b) else rest_b)[:1]
+    word = a[a.rfind(" ", 0, start) + 1 :].partition(" ")[0]
+    return letters.isalpha() and len(word) >= _LEAST_WORD and not any(map(str.isdigit, word))

@@ -1,0 +1,180 @@
+"""The files of a profile: triples of one or several, passages, types of nodes, an ontology."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from factmark.errors import InputError
+from factmark.files.problems import Problems
+from factmark.files.rows import header_of, read_rows
+from factmark.graphs.core.claims import folded
+from factmark.graphs.core.ontology import Ontology, Relation
+from factmark.graphs.profile.core.edges import EdgeCollector, Edges
+from factmark.graphs.profile.core.patterns import UNTYPED, Types, choose_types, own_types
+from factmark.graphs.triples.triples import read_triples
+from factmark.passages.passage_file import read_passages
+
+_NODE = ("id", "node", "entity", "name", "title", "head")
+_TYPE = ("type", "types", "entity_type", "category", "semantic_type", "class")
+TYPES = 1_000  # that a report names
+SMALL = 20_000  # nodes that are looked up in the bundled ontology without being asked to
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphFiles:
+    """What a profile reads.
+
+    Attributes:
+        types: a table of nodes and their types, where there is one.
+    """
+
+    triples: Sequence[Path]
+    passages: Path | None = None
+    types: Path | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    encoding: str = "utf-8"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadGraph:
+    """A graph that has been read.
+
+    Attributes:
+        row_ids: the user's name of each row, or its place in its file.
+        passages: ids of all passages of the file of passages.
+    """
+
+    edges: Edges
+    row_ids: Sequence[str]
+    passages: Sequence[str]
+
+
+def read_graph_files(files: GraphFiles, problems: Problems) -> ReadGraph:
+    """Reads all triples.
+
+    Raises:
+        InputError: a file cannot be read, or holds no triple.
+    """
+    collector, rows = EdgeCollector(), []
+    several = len(files.triples) > 1
+    with ExitStack() as stack:
+        passages = None
+        if files.passages is not None:
+            passages = read_passages(files.passages, problems, encoding=files.encoding)
+            stack.enter_context(passages)
+        for path in files.triples:
+            for triple in read_triples(
+                path,
+                problems,
+                passages=passages,
+                columns=files.columns,
+                encoding=files.encoding,
+            ):
+                collector.add(triple)
+                name = triple.id or triple.where
+                rows.append(f"{path.name}: {name}" if several else name)
+        names = [] if passages is None else [name for name, _ in passages]
+    if not rows:
+        raise InputError(f"{', '.join(map(str, files.triples))}: no triple that can be used.")
+    return ReadGraph(edges=collector.edges(), row_ids=rows, passages=names)
+
+
+def read_types(
+    files: GraphFiles, edges: Edges, ontology: Ontology, *, asked: bool, problems: Problems
+) -> Types:
+    """What nodes are: by the table of types, by the ontology that was `asked` for, or by what types
+    more nodes: the graph's own `isa`, or in a small graph the bundled ontology."""
+    n = len(edges.nodes)
+    if files.types is not None:
+        return choose_types(_given(files, edges, problems), n, files.types.name)
+    own = {} if asked else own_types(edges)
+    looked_up = _by_ontology(edges, ontology) if asked or n <= SMALL else {}
+    if len(own) >= len(looked_up):
+        return choose_types(own, n, "the graph's own isa")
+    return choose_types(looked_up, n, "the ontology" if asked else "the bundled ontology")
+
+
+def _by_ontology(edges: Edges, ontology: Ontology) -> dict[int, list[str]]:
+    types = {}
+    for place, name in enumerate(edges.nodes):
+        codes = {code for concept in ontology.concepts(name) for code in concept.types}
+        if codes:
+            types[place] = sorted(map(ontology.type_name, codes))
+    return types
+
+
+def _given(files: GraphFiles, edges: Edges, problems: Problems) -> dict[int, list[str]]:
+    assert files.types is not None  # noqa: S101  # the caller looked
+    header = {name.casefold(): name for name in header_of(files.types, files.encoding)}
+    node, kind = (
+        next((header[name] for name in names if name in header), None) for names in (_NODE, _TYPE)
+    )
+    if node is None or kind is None:
+        raise InputError(
+            f"{files.types}: needs a column with nodes ({', '.join(_NODE)}) and one with their "
+            f"types ({', '.join(_TYPE)}). It has {', '.join(header.values()) or 'none'}."
+        )
+    types: dict[int, list[str]] = {}
+    for _, row in read_rows(files.types, problems, files.encoding):
+        name, value = str(row.get(node) or "").strip(), row.get(kind)
+        place = edges.places.get(name, edges.places.get(folded(name)))
+        values = value if isinstance(value, list | tuple) else str(value or "").split("|")
+        if place is not None and (named := [str(part).strip() for part in values if part]):
+            types.setdefault(place, []).extend(named)
+    return types
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OntologyCoverage:
+    """How much of a graph an ontology knows.
+
+    Attributes:
+        relations, triples: how many of the graph's relations it knows, and triples of these.
+        typed: nodes whose type is known, and from where.
+        types: the types of nodes, the most frequent thousand, and how many nodes.
+        unknown: relations that it does not know, the most frequent first.
+        unused: relations of the ontology that the graph has not, where it can list its own.
+    """
+
+    name: str
+    relations: int
+    triples: int
+    typed: int
+    source: str
+    types: tuple[tuple[str, int], ...]
+    unknown: tuple[str, ...]
+    unused: tuple[str, ...]
+
+
+def known_relations(edges: Edges, ontology: Ontology) -> dict[str, Relation]:
+    """What an ontology says of the graph's relations, by their keys."""
+    pairs = ((name, ontology.relation(name)) for name in edges.relations)
+    return {name: relation for name, relation in pairs if relation is not None}
+
+
+def coverage_of(
+    edges: Edges, types: Types, known: Mapping[str, Relation], ontology: Ontology, name: str
+) -> OntologyCoverage:
+    """How much of the graph the ontology knows, and what of it the graph does not use."""
+    counts = np.bincount(edges.kinds, minlength=len(edges.relations)).tolist()
+    by_size = sorted(zip(edges.relations, counts, strict=True), key=lambda row: (-row[1], row[0]))
+    typed = types.of[types.of != UNTYPED]
+    sizes = np.bincount(typed, minlength=len(types.names)).tolist()
+    listed = getattr(ontology, "relations", {})  # an index of UMLS lists none
+    return OntologyCoverage(
+        name=name,
+        relations=len(known),
+        triples=sum(n for relation, n in by_size if relation in known),
+        typed=len(typed),
+        source=types.source,
+        types=tuple(sorted(zip(types.names, sizes, strict=True), key=lambda t: (-t[1], t[0])))[
+            :TYPES
+        ],
+        unknown=tuple(relation for relation, _ in by_size if relation not in known),
+        unused=tuple(sorted(set(listed) - set(known))),
+    )
