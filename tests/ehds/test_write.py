@@ -221,7 +221,7 @@ def test_a_place_that_cannot_be_written_is_named(
     def full(*_: object) -> None:
         raise OSError("No space left on device")
 
-    monkeypatch.setattr(write, "_load", full)
+    monkeypatch.setattr(write, "_load_graphs", full)
     with pytest.raises(StoreError, match="disk is full"):
         build_store(tmp_path / "ehds", scale=SCALE)
     assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
