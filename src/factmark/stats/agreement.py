@@ -29,6 +29,7 @@ from factmark.stats.intervals import (
     normal_quantile,
     standard_error,
 )
+from factmark.stats.intraclass import intraclass
 from factmark.stats.rounding import CLOSE
 from factmark.tables.given_columns import plain_list
 
@@ -147,6 +148,7 @@ class Agreement:
         fleiss: Fleiss' kappa.
         cohen, cohen_linear, cohen_quadratic: Cohen's kappa, of two raters.
         tau_b: Kendall's, of two raters.
+        icc, icc_mean: ICC(2,1) of one rating, ICC(2,k) of the mean of a unit's ratings.
         raters, labels: whose ratings, and the scale.
         confusion: shape (q, q). Of two raters: how many units the first (row) and the second
             (column) gave which labels. Of more: Krippendorff's coincidences, symmetric.
@@ -168,6 +170,8 @@ class Agreement:
     cohen_linear: Estimate | None
     cohen_quadratic: Estimate | None
     tau_b: Estimate | None
+    icc: Estimate | None
+    icc_mean: Estimate | None
     raters: tuple[str, ...]
     labels: tuple[Label, ...]
     confusion: tuple[tuple[float, ...], ...]
@@ -210,6 +214,8 @@ def measure_agreement(
         cohen_linear=where(two and ordered, lambda: coefficients.cohen("linear", worth)),
         cohen_quadratic=where(two and ordered, lambda: coefficients.cohen("quadratic", worth)),
         tau_b=where(two and ranked, lambda: coefficients.tau_b(q)),
+        icc=where(ordered, lambda: intraclass(worth, len(raters))),
+        icc_mean=where(ordered, lambda: intraclass(worth, len(raters), mean=True)),
         raters=raters,
         labels=ratings.labels,
         confusion=tuple(tuple(map(float, row)) for row in pairs.sum(axis=0).reshape(q, q)),
