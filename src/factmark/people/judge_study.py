@@ -31,8 +31,8 @@ from factmark.people.core.forms import (
     FINE_SUMMARY,
     SUPPORT,
     VALIDITY,
-    form_named,
 )
+from factmark.people.core.scales import form_of
 from factmark.people.ratings.entries import entries_of
 from factmark.replies.rubric import Rubric
 
@@ -62,7 +62,7 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
     """
     with open_existing(ledger, read_only=True) as opened:
         campaign = campaign_named(opened, name)
-        form = form_named(campaign.form)
+        form = form_of(campaign)
         if form not in (COARSE, FINE, SUPPORT, VALIDITY):
             more = "" if form.values else " `factmark score --extractor` has a model find facts."
             raise InputError(
@@ -103,7 +103,7 @@ def ratings_of(docket: Docket, ledger: Path, judge: Judge, protocol_of: Protocol
     from factmark.people.results import judge_labels, rated_unit, rated_units
     from factmark.stats.comparison import Options
 
-    campaign, form = docket.campaign, form_named(docket.campaign.form)
+    campaign, form = docket.campaign, form_of(docket.campaign)
     units = [rated_unit(item, unit, docket.shown[unit.id]) for item, unit in docket.jobs]
     with open_existing(ledger, read_only=True) as opened:
         verdicts = opened.newest(judge.id, [unit.id for unit in units])

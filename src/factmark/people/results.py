@@ -23,8 +23,9 @@ from factmark.ledger.verdicts import (
     labelled_units,
 )
 from factmark.model import Item, Unit
-from factmark.people.core.forms import FACTS, form_named
-from factmark.people.ratings.agreement import JudgeLabels, scale_of
+from factmark.people.core.forms import FACTS
+from factmark.people.core.scales import form_of
+from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.campaign_tables import (
     campaign_opening,
     campaign_tables,
@@ -94,7 +95,7 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
         ],
         "shares": to_json_value(results.shares),
         "boards": to_json_value(results.boards),
-        "agreement": agreement and {"scale": scale_of(form), "all": to_json_value(agreement)},
+        "agreement": agreement and {"scale": form.scale, "all": to_json_value(agreement)},
         "comments": comments_table(results).rows(),
         "judges": to_json_value(results.judges),
         "refused": dict(results.refused),
@@ -229,7 +230,7 @@ def judge_labels(
     path: Path, ledger: Ledger, campaign: Campaign, wanted: Sequence[str]
 ) -> list[JudgeLabels]:
     """What rules and models said of the form's kind of units."""
-    kind = form_named(campaign.form).kind
+    kind = form_of(campaign).kind
     known = judges_of(ledger)
     machines = [judge for judge in known if judge.kind != "person"]
     if wanted:

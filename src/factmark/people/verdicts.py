@@ -8,7 +8,7 @@ from factmark.campaign_model import Campaign, PersonResponse, ProtocolOf, Revisi
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import add_ratings
 from factmark.model import Item, Judge, Unit, Verdict
-from factmark.people.core.forms import form_named
+from factmark.people.core.scales import form_of
 
 
 def take_ratings(
@@ -19,7 +19,7 @@ def take_ratings(
     A label is one verdict; marks are several, by the protocol of the marked units. See
     `ledger.ratings.add_ratings`.
     """
-    form = form_named(campaign.form)
+    form = form_of(campaign)
 
     def verdicts(
         item: Item, unit: Unit, shown: Shown, response: PersonResponse, judge: Judge

@@ -26,6 +26,7 @@ Codes = NDArray[np.int64]
 Metric = Literal["nominal", "ordinal", "interval"]
 Weights = Literal["identity", "linear", "quadratic", "ordinal"]
 
+MOST_CATEGORIES = 21  # numbers on an interval scale up to which each is a label as any other
 _NOTHING = 1e-9  # below it a tally is the rounding error of a difference, not a rating
 
 
@@ -132,6 +133,8 @@ def alpha(metric: Metric, values: tuple[float, ...]) -> Coefficient:
     q = len(values)
     worth = np.array(values, dtype=np.float64) - min(values)
     worth /= max(float(worth.max()), 1e-300)
+    if metric == "interval" and q > MOST_CATEGORIES:
+        return _alpha_by_moments(worth)
 
     def combine(sums: Floats) -> Floats:
         o = _without_rounding_error(sums).reshape(-1, q, q)
@@ -154,6 +157,33 @@ def alpha(metric: Metric, values: tuple[float, ...]) -> Coefficient:
         tally=lambda codes: coincidences(codes, q),
         combine=combine,
         mass=slice(None),
+        bounds=(-1.0, 1.0),
+    )
+
+
+def _alpha_by_moments(worth: Floats) -> Coefficient:
+    """Alpha on an interval scale from four sums in place of q² coincidences: the same number, and
+    as fast for a hundred labels as for two.
+    """
+
+    def tally(codes: Codes) -> Floats:
+        x = np.where(codes >= 0, worth[codes], 0.0)
+        r, sums, squares = (codes >= 0).sum(axis=1), x.sum(axis=1), (x**2).sum(axis=1)
+        apart = 2 * (r * squares - sums**2) / np.maximum(r - 1, 1)
+        tallies: Floats = np.column_stack([r, sums, squares, apart]) * (r >= 2)[:, None]
+        return tallies
+
+    def combine(sums: Floats) -> Floats:
+        n, total, squares, apart = sums.T
+        value: Floats = 1 - _ratio(apart * (n - 1), 2 * (n * squares - total**2))
+        return value
+
+    return Coefficient(
+        name="Krippendorff's alpha (interval)",
+        labels=len(worth),
+        tally=tally,
+        combine=combine,
+        mass=slice(0, 1),
         bounds=(-1.0, 1.0),
     )
 

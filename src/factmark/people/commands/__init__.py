@@ -9,6 +9,7 @@ import typer
 from factmark.campaign_model import ProtocolOf
 from factmark.cli.records import takes_options
 from factmark.people.commands.create import close, create
+from factmark.people.commands.import_ratings import import_ratings
 from factmark.people.commands.judge import judge
 from factmark.people.commands.labelstudio import pull, push, status
 from factmark.people.commands.page import links, serve
@@ -19,6 +20,7 @@ def annotate_app(protocol_of: ProtocolOf) -> typer.Typer:
     """The commands, for units of the protocols that are handed in."""
     app = typer.Typer(help="Campaigns: have people rate summaries, clauses, triples or answers.")
     app.command()(takes_options(partial(create, protocol_of)))
+    app.command("import")(takes_options(import_ratings))
     app.command()(takes_options(partial(serve, protocol_of)))
     app.command()(links)
     app.command()(push)

@@ -12,7 +12,6 @@ from factmark.people.core.forms import Form
 from factmark.people.ratings.entries import RatedTask, in_groups
 from factmark.people.ratings.systems import scaled
 from factmark.stats.agreement import Agreement, Ratings, measure_agreement
-from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options
 from factmark.stats.corrections import Correction, correction
 from factmark.tables.columns import Column, table_of
@@ -49,20 +48,20 @@ def people_agreement(
             clusters.append(group[0].unit.cluster)
     if not any(len(row) > 1 for row in rows):
         return None
-    return agreement(Ratings(labels=form.ranked, rows=rows, clusters=clusters), form, options)
+    return agreement(_ratings(form, rows, clusters), form, options)
 
 
-def scale_of(form: Form) -> Metric:
-    """Ordinal where three or more labels have values of their own; else nominal."""
-    values = form.values.values()
-    return "ordinal" if len(values) > 2 and len(set(values)) == len(values) else "nominal"
+def _ratings(form: Form, rows: Sequence[Mapping[str, str]], clusters: Sequence[str]) -> Ratings:
+    """Labels of a form with what they are worth, which an interval scale goes by."""
+    values = tuple(form.values[label] for label in form.ranked)
+    return Ratings(labels=form.ranked, rows=rows, clusters=clusters, values=values)
 
 
 def agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
     """All coefficients of the ratings."""
     return measure_agreement(
         ratings,
-        scale=scale_of(form),
+        scale=form.scale,
         level=options.level,
         resamples=options.resamples,
         seed=options.seed,
@@ -82,7 +81,7 @@ def agreement_table(form: Form, agreement: Agreement) -> DataTable:
         Column(name=form.clusters, value=lambda row: row.exact.n_items),
     ]
     return table_of(
-        f"Agreement of annotators ({scale_of(form)})",
+        f"Agreement of annotators ({form.scale})",
         columns,
         [agreement],
         notes=(
@@ -205,9 +204,7 @@ def _beside(form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]) -> Rat
             clusters[unit] = entry.unit.cluster
     if not rows:
         return None
-    ratings = Ratings(
-        labels=form.ranked, rows=list(rows.values()), clusters=list(clusters.values())
-    )
+    ratings = _ratings(form, list(rows.values()), list(clusters.values()))
     return ratings.crossed({_JUDGE}, set(ratings.raters) - {_JUDGE})
 
 
@@ -300,7 +297,7 @@ def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = T
 
 def _judge_notes(form: Form, judges: Sequence[JudgeScore]) -> Iterator[str]:
     yield (
-        f"Alpha ({scale_of(form)}) and exact agreement: every label of the judge beside "
+        f"Alpha ({form.scale}) and exact agreement: every label of the judge beside "
         "each person's. Corrected: what people would have said of all units that the judge "
         "judged, from their labels within each of its verdicts; it holds where the labelled units "
         "were drawn at random, or at random within each verdict. Judge alone: as if it never erred."

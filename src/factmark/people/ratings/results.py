@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass, field, replace
 from factmark import __version__
 from factmark.campaign_model import Campaign
 from factmark.model import content_hash
-from factmark.people.core.forms import Form, form_named
+from factmark.people.core.forms import Form
+from factmark.people.core.scales import form_of
 from factmark.people.ratings.agreement import (
     JudgeLabels,
     JudgeScore,
@@ -93,7 +94,7 @@ def rate_campaign(
     `names` calls annotators by their names, not their codes.
     """
     options = options or Options()
-    form = form_named(campaign.form)
+    form = form_of(campaign)
     scorings = tuple(Scoring(form=form, measure=m, options=options) for m in form.measures)
     scores = judge_scores(form, judges, entries, options)
     return CampaignResults(
