@@ -13,7 +13,9 @@ from factmark.analysis.compare_graphs import (
     graph_in_ledger,
     graph_of,
     graphs_contest,
+    holds_graph,
 )
+from factmark.analysis.compare_ratings import RatedLedger, rated_ledger, ratings_contest
 from factmark.answers.core.records import Results
 from factmark.answers.results import results_from_ledger
 from factmark.errors import InputError
@@ -69,11 +71,14 @@ def _contest(given: Sequence[tuple[str, Compared]], by: str, metric: str) -> Con
     read = {name: _read(name, value, metric) for name, value in inputs.items()}
     answers = {name: results for name, results in read.items() if isinstance(results, Results)}
     graphs = {name: results for name, results in read.items() if isinstance(results, JudgedGraph)}
-    if answers and graphs:
-        raise InputError(
-            f"{next(iter(answers))} holds answers and {next(iter(graphs))} a judged graph. "
-            "Compare results of one kind."
-        )
+    rated = {name: results for name, results in read.items() if isinstance(results, RatedLedger)}
+    kinds: dict[str, Mapping[str, object]]
+    kinds = {"answers": answers, "a judged graph": graphs, "people's ratings": rated}
+    held = [f"{next(iter(some))} holds {kind}" for kind, some in kinds.items() if some]
+    if len(held) > 1:
+        raise InputError(f"{' and '.join(held)}. Compare results of one kind.")
+    if rated:
+        return ratings_contest(rated, _signature(rated))
     if answers:
         return answers_contest(answers, by, _signature(answers))
     if by not in ("all", "file"):
@@ -104,13 +109,16 @@ def _ledger(path: Path) -> Path:
     return ledger
 
 
-def _read(name: str, value: Compared, metric: str) -> Results | JudgedGraph:
-    """Results; of a ledger the newest run's answers, or without any the judged graph."""
+def _read(name: str, value: Compared, metric: str) -> Results | JudgedGraph | RatedLedger:
+    """Results; of a ledger the newest run's answers, or without any the judged graph, or without
+    that what people gave systems."""
     if isinstance(value, GraphResults):
         return graph_of(name, value)
     if isinstance(value, Path):
         with open_existing(value, read_only=True) as ledger:
             if ledger.newest_import() is None:
+                if not holds_graph(ledger) and (rated := rated_ledger(ledger)):
+                    return rated
                 return graph_in_ledger(name, ledger, metric)
         value = results_from_ledger(value)
     if not isinstance(value, Results):
@@ -122,7 +130,7 @@ def _read(name: str, value: Compared, metric: str) -> Results | JudgedGraph:
     return value
 
 
-def _signature(read: Mapping[str, Results | JudgedGraph]) -> dict[str, object]:
+def _signature(read: Mapping[str, Results | JudgedGraph | RatedLedger]) -> dict[str, object]:
     """Where the numbers come from: the version, and a hash of what each input says."""
     hashes = {
         name: content_hash(

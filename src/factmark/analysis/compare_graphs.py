@@ -80,6 +80,11 @@ def graph_of(name: str, results: GraphResults) -> JudgedGraph:
     return _graph(name, results.measure, rows, results.judge, cut)
 
 
+def holds_graph(ledger: Ledger) -> bool:
+    """Whether a judge that is no person judged a graph's units there."""
+    return any(kind in _KINDS.values() for kind, *_ in judges_by_kind(ledger))
+
+
 def graph_in_ledger(name: str, ledger: Ledger, metric: str) -> JudgedGraph:
     """The graph whose units a ledger holds, as the judge said that began last.
 

@@ -10,9 +10,12 @@ from dataclasses import dataclass, field, replace
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.rubrics import RUBRICS
+from factmark.ledger.campaigns import campaigns_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import UnitVerdict, judges_kept, strata_names, unit_verdicts
-from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS
+from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, Form
+from factmark.people.core.scales import forms_by_kind
+from factmark.stats.coefficients import Metric
 
 Labels = list[str | None]
 """What a rater said of a unit, the newest last; None where it gave no label."""
@@ -50,6 +53,8 @@ class JudgePanel:
         clusters, strata: per unit; strata are empty where nothing is broken down.
         values: every label ever given to this kind -> what it is worth; None where nothing or not
             one thing is told.
+        metric: how far apart labels are by the form that people rate the kind by; None where it has
+            none, or other labels were given.
     """
 
     kind: str
@@ -58,6 +63,7 @@ class JudgePanel:
     clusters: Sequence[str]
     strata: Sequence[str]
     values: Mapping[str, float | None]
+    metric: Metric | None = None
 
 
 def read_panels(
@@ -79,6 +85,7 @@ def read_panels(
     if '"' in by or "\\" in by:
         raise InputError(f"--by {by}: no stratum has such a name.")
     raters = _raters(ledger)
+    forms = forms_by_kind(campaigns_of(ledger))
     kinds: defaultdict[str, list[UnitVerdict]] = defaultdict(list)
     for verdict in unit_verdicts(ledger, by):
         kinds[verdict.kind].append(verdict)
@@ -92,7 +99,8 @@ def read_panels(
         raise InputError(f"--by {by}: neither items nor units have it. They have {names}.")
     problems: list[str] = []
     wanted = [kind] if kind else sorted(kinds)
-    return [_panel(name, kinds[name], raters, by, problems) for name in wanted], problems
+    panels = [_panel(name, forms.get(name), kinds[name], raters, by, problems) for name in wanted]
+    return panels, problems
 
 
 def number_of(label: str) -> float | None:
@@ -122,6 +130,7 @@ def _raters(ledger: Ledger) -> list[Rater]:
 
 def _panel(
     kind: str,
+    form: Form | None,
     verdicts: Sequence[UnitVerdict],
     raters: Iterable[Rater],
     by: str,
@@ -160,7 +169,7 @@ def _panel(
         raters=tuple(
             replace(
                 rater,
-                offered=_offered(kind, rater, known),
+                offered=_offered(form, rater, known),
                 used=frozenset(used[rater.id]),
             )
             for rater in raters
@@ -170,14 +179,17 @@ def _panel(
         clusters=[verdict.cluster for verdict in places.values()],
         strata=[without_surrogates(verdict.stratum) for verdict in places.values()] if by else (),
         values=known,
+        metric=form.scale if form and known.keys() <= form.values.keys() else None,
     )
 
 
-def _offered(kind: str, rater: Rater, known: Mapping[str, float | None]) -> Mapping[str, float]:
-    """The labels of a judge's rubric; else those of the protocol, if its units use no others."""
-    if rater.offered and kind in KINDS:
+def _offered(
+    form: Form | None, rater: Rater, known: Mapping[str, float | None]
+) -> Mapping[str, float]:
+    """The labels of a judge's rubric; else those of the form, if its units use no others."""
+    if rater.offered and form:
         return rater.offered
-    protocol = KINDS.get(kind, {})
+    protocol = form.values if form else {}
     return protocol if known.keys() <= protocol.keys() else {}
 
 

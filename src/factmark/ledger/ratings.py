@@ -6,7 +6,7 @@ Revisions are only ever added; one that is sent again is known by its id, and ke
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from factmark.campaign_model import (
@@ -169,6 +169,34 @@ def revisions_of(
         )
         revisions.setdefault(key, []).append(revision)
     return revisions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonLabel:
+    """The newest label that a person gave a unit, in whatever way it came into the ledger."""
+
+    unit: str
+    name: str
+    label: str
+    comment: str
+    at: str
+
+
+def labels_by_people(ledger: Ledger, campaign: Campaign) -> list[PersonLabel]:
+    """Returns what all people said last of the units that a campaign asks about: its annotators and
+    others, by name and then in the order of the ledger.
+    """
+    rows = ledger.rows(
+        "SELECT v.unit, j.name, CAST(v.label AS TEXT), v.reason, v.time FROM newest_verdicts v "
+        "JOIN judges j ON j.id = v.judge JOIN shown s ON s.unit = v.unit "
+        "WHERE s.campaign = ? AND j.kind = 'person' AND v.label IS NOT NULL "
+        "ORDER BY j.name, v.number",
+        campaign.id,
+    )
+    return [
+        PersonLabel(unit=unit, name=name, label=label, comment=comment, at=at)
+        for unit, name, label, comment, at in rows
+    ]
 
 
 def keep_refused(ledger: Ledger, campaign: Campaign, refused: Iterable[Refused]) -> int:

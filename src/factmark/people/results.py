@@ -14,7 +14,7 @@ from factmark.files.flat_files import csv_text, json_text, to_json_value, write_
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, pairs_shown, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.ratings import refused_of, revisions_of
+from factmark.ledger.ratings import labels_by_people, refused_of, revisions_of
 from factmark.ledger.verdicts import (
     items_of,
     judge_id_of,
@@ -25,6 +25,7 @@ from factmark.ledger.verdicts import (
 from factmark.model import Item, Unit
 from factmark.people.core.forms import FACTS
 from factmark.people.core.scales import form_of
+from factmark.people.imports.other_labels import with_other_labels
 from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.campaign_tables import (
     campaign_opening,
@@ -63,20 +64,31 @@ def campaign_results(
     """
     with open_existing(path, read_only=True) as ledger:
         chosen = campaign_named(ledger, campaign)
-        tasks = tasks_of(ledger, chosen)
-        shown = {task.assignment.unit: task.shown for task in tasks}
+        everybody, entries = all_entries(ledger, chosen, protocol_of)
         return rate_campaign(
-            chosen,
-            entries_of(
-                tasks,
-                revisions_of(ledger, chosen),
-                rated_units(ledger, chosen, shown, protocol_of),
-            ),
+            everybody,
+            entries,
             judges=judge_labels(path, ledger, chosen, judges),
             refused=Counter(refusal.reason for refusal in refused_of(ledger, chosen)),
             names=names,
             options=options,
         )
+
+
+def all_entries(
+    ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf
+) -> tuple[Campaign, tuple[RatedTask, ...]]:
+    """All that people said of a campaign's units: its annotators' answers, and labels that came
+    into the ledger otherwise; with the campaign of everybody who gave any."""
+    tasks = tasks_of(ledger, campaign)
+    shown = {task.assignment.unit: task.shown for task in tasks}
+    units = rated_units(ledger, campaign, shown, protocol_of)
+    entries = entries_of(tasks, revisions_of(ledger, campaign), units)
+    if not form_of(campaign).values:
+        return campaign, entries
+    labels = labels_by_people(ledger, campaign)
+    everybody, everything, _ = with_other_labels(campaign, entries, units, labels)
+    return everybody, everything
 
 
 def campaign_json(results: CampaignResults) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from factmark.campaign_model import Assignment, PersonResponse, Shown
 from factmark.errors import InputError
@@ -214,12 +215,18 @@ def _campaign(
     )
 
 
+@lru_cache(maxsize=4096)
+def _blind(text: str, *, paragraphs: bool = False) -> str:
+    """A text as campaigns show it; a summary stands in a file once for each of its ratings."""
+    return blind(text, paragraphs=paragraphs).text
+
+
 def _item_id(row: RatingRow) -> str:
     return f"{row.document}: {row.item}" if row.item else row.document
 
 
 def _item(item: str, row: RatingRow) -> Item:
-    source = blind(row.source, paragraphs=True).text
+    source = _blind(row.source, paragraphs=True)
     original = {} if source == row.source else {"original": row.source}
     return Item(id=item, cluster=row.document, data={"source": source, **original})
 
@@ -258,7 +265,7 @@ def _unit(
     is_part = bool(row.part or row.place)
     summary_id = _summary_id(item, row)
     if not is_part:
-        text = blind(row.summary).text
+        text = _blind(row.summary)
         kept = known.get((item, row.system)) if form == COARSE else None
         unit = kept or Unit(
             id=summary_id if form == COARSE else content_hash(form.kind, item, row.system),
@@ -289,5 +296,5 @@ def _unit(
 
 def _summary_id(item: str, row: RatingRow) -> str:
     """The id that a campaign of ours gives the same summary; without a text that of its place."""
-    text = "" if row.part or row.place else blind(row.summary).text
+    text = "" if row.part or row.place else _blind(row.summary)
     return content_hash("summary", item, row.system, text)

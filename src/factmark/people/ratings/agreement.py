@@ -27,6 +27,7 @@ COEFFICIENTS = {
     "within 1": "within_one",
 }
 """Head of a column -> field of an `Agreement`."""
+KAPPAS = {"kappa": "fleiss", "ICC(2,1)": "icc", "ICC(2,k)": "icc_mean"}
 
 
 def people_agreement(
@@ -70,27 +71,49 @@ def agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
 
 def agreement_table(form: Form, agreement: Agreement) -> DataTable:
     """All annotators together: alpha, AC2, AC1, exact and within-one agreement."""
+    return _table(
+        form,
+        agreement,
+        COEFFICIENTS,
+        f"Agreement of annotators ({form.scale})",
+        f"Over the {count(agreement.n_units, 'unit', 'units')} that two or more rated; "
+        f"{agreement.n_left_out} more were asked of two and lack a rating. Alpha: "
+        "Krippendorff's. AC1, AC2: Gwet's. Read alpha beside AC2 or AC1: where one label "
+        "prevails, alpha falls however often people agree.",
+    )
+
+
+def kappa_table(form: Form, agreement: Agreement) -> DataTable:
+    """All annotators together, by Fleiss' kappa and where labels are numbers by ICC."""
+    numbers = (
+        " ICC: intraclass correlation (two-way random, absolute agreement), of one rating and of "
+        "the mean of as many as a unit has."
+    )
+    return _table(
+        form,
+        agreement,
+        KAPPAS,
+        "Agreement of annotators, by kappa and intraclass correlation"
+        if agreement.icc
+        else "Agreement of annotators, by kappa",
+        "Kappa: Fleiss', which takes labels for categories." + numbers * bool(agreement.icc),
+    )
+
+
+def _table(
+    form: Form, agreement: Agreement, coefficients: Mapping[str, str], title: str, note: str
+) -> DataTable:
     columns: list[Column[Agreement]] = [
         Column(name="of", key="of", value=lambda row: "all annotators", label=True),
         *(
             _coefficient(name, lambda row: row, key=name)
-            for name, field in COEFFICIENTS.items()
+            for name, field in coefficients.items()
             if getattr(agreement, field) is not None
         ),
         Column(name=f"{form.noun} units", key="n_units", value=lambda row: row.n_units),
         Column(name=form.clusters, value=lambda row: row.exact.n_items),
     ]
-    return table_of(
-        f"Agreement of annotators ({form.scale})",
-        columns,
-        [agreement],
-        notes=(
-            f"Over the {count(agreement.n_units, 'unit', 'units')} that two or more rated; "
-            f"{agreement.n_left_out} more were asked of two and lack a rating. Alpha: "
-            "Krippendorff's. AC1, AC2: Gwet's. Read alpha beside AC2 or AC1: where one label "
-            "prevails, alpha falls however often people agree.",
-        ),
-    )
+    return table_of(title, columns, [agreement], notes=(note,))
 
 
 def _coefficient(
@@ -100,7 +123,7 @@ def _coefficient(
     return Column(
         name=name if shown else "",
         key=key,
-        value=lambda row: getattr(of(row), COEFFICIENTS[name], None),
+        value=lambda row: getattr(of(row), (COEFFICIENTS | KAPPAS)[name], None),
         estimate=True,
     )
 

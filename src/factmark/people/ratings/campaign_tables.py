@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from factmark.people.core.forms import COARSE, FINE, Form, Measure
-from factmark.people.ratings.agreement import agreement_table, judges_table
+from factmark.people.ratings.agreement import agreement_table, judges_table, kappa_table
 from factmark.people.ratings.annotators import annotators_table, change_cell
 from factmark.people.ratings.entries import RatedTask
 from factmark.people.ratings.results import CampaignResults
@@ -19,6 +19,7 @@ from factmark.tables.layouts import Cell, DataTable, estimate_cell, extremes_tex
 from factmark.tables.opening import Opening, aside, best_first, brackets, figures, lacking
 from factmark.tables.shown_text import count, interval, one_line
 
+_MOST_SHARES = 21  # labels of which shares are a table
 _FEW = 3  # labels that have room for their intervals
 
 
@@ -28,13 +29,15 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
     annotators = annotators_table(results.annotators, results.called)
     if not any(annotator.n_answered for annotator in results.annotators):
         return tables | {"annotators": annotators}
-    tables["first-final"] = first_final_table(results)
-    if results.shares:
+    if any(entry.first for entry in results.entries):
+        tables["first-final"] = first_final_table(results)
+    if results.shares and len(results.form.labels) <= _MOST_SHARES:
         tables["labels"] = labels_table(results)
     tables |= zip(("leader-board", "pairs"), board_tables(results), strict=False)
     tables["annotators"] = annotators
     if results.agreement is not None:
         tables["agreement"] = agreement_table(results.form, results.agreement)
+        tables["kappa"] = kappa_table(results.form, results.agreement)
     if results.judges:
         tables["judges"] = judges_table(results.form, results.judges)
     if results.comments:
@@ -277,7 +280,8 @@ def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iter
     elif measure.per == "unit":
         yield f"The mean over {things}, each the mean of those who rated it."
     else:
-        scale = f", from 0 to {measure.top:g}" if measure.top != 1 else ""
+        least = measure.top * results.form.lowest / results.form.top
+        scale = f", from {least:g} to {measure.top:g}" if measure.top != 1 else ""
         yield (
             f"{measure.name.capitalize()}{scale}: the mean over {results.form.clusters}, each "
             f"the mean of its {things}; one that several people rated is the mean of theirs."

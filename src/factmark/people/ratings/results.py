@@ -129,7 +129,14 @@ def _problems(
 ) -> Iterator[str]:
     if not any(entry.revisions for entry in entries):
         yield "Nothing is rated yet: there are no values, and all that was asked for is missing."
-    unknown = sum(bool(entry.revisions) and entry.first is None for entry in entries)
+    late = [entry for entry in entries if entry.revisions and entry.first is None]
+    brought = sum(entry.revisions[0].source in ("import", "ledger") for entry in late)
+    if brought:
+        yield (
+            f"{brought} ratings were brought in from files; whether they had been changed before "
+            "is not known, so they are in no value by first ratings."
+        )
+    unknown = len(late) - brought
     if unknown:
         yield (
             f"Of {unknown} tasks the first answer is not known: they had been changed before they "

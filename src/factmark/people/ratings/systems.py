@@ -86,7 +86,7 @@ def boards(scorings: Iterable[Scoring], entries: Sequence[RatedTask]) -> dict[st
     """Key of a measure -> systems compared in pairs over the documents; none of one system."""
     out = {}
     for scoring in scorings:
-        systems = _systems(annotator_values(scoring, entries))
+        systems = system_units(annotator_values(scoring, entries))
         if len(systems) > 1:
             board = leader_board(systems, _options(scoring))
             out[scoring.measure.key] = _scaled_board(board, scoring.measure.top)
@@ -135,7 +135,7 @@ def _scaled_board(board: LeaderBoard, factor: float) -> LeaderBoard:
     )
 
 
-def _systems(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
+def system_units(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
     """System -> its things as comparisons take them: the values of all who were asked.
 
     A system's only thing of a document is paired with the others' only ones; of several, the first
