@@ -280,7 +280,8 @@ def plan(asked: PlanOptions) -> None:
 
     From assumptions (--share, --agreement), or from a pilot: a ledger with a judge's verdicts and
     people's labels on some of them. `factmark ledger import` brings in a sheet that was filled in.
-    Of a pilot it tells as well how wide the interval is now, and whether one may stop.
+    Of a pilot it tells as well how wide the interval is now, and whether one may stop. Of a ledger
+    with people's ratings alone it tells how many documents such a study needs.
 
     With --answers it draws answers at random, 40 of each model and condition, on a sheet in which
     people mark facts; `factmark report RESULTS --people SHEET` then shows corrected averages.
@@ -290,6 +291,8 @@ def plan(asked: PlanOptions) -> None:
 
     if asked.answers is not None:
         _draw_answers(asked, asked.answers)
+        return
+    if asked.ledger is not None and _plan_ratings(asked, asked.ledger):
         return
     planned = plan_of(asked)
     pilot = planned.pilot
@@ -317,6 +320,27 @@ def plan(asked: PlanOptions) -> None:
                 "are."
             )
         _draw(asked, pilot, planned.wanted)
+
+
+def _plan_ratings(asked: PlanOptions, ledger: Path) -> bool:
+    """Plans by a ledger in which people alone rated; returns whether it is one."""
+    from factmark.analysis.plan_ratings import rated_pilot, rating_needs, rating_needs_table
+    from factmark.errors import InputError
+    from factmark.files.flat_files import to_json_value
+
+    if (rated := rated_pilot(ledger)) is None:
+        return False
+    if asked.half_width is None or asked.sheet is not None:
+        raise InputError(
+            f"{ledger}: holds people's ratings and no judge's verdicts; say --half-width, and no "
+            "--labels or --sheet."
+        )
+    needs = rating_needs(rated, asked.half_width, asked.level)
+    if asked.json:
+        print_json({"half_width": asked.half_width, "needs": to_json_value(needs)})
+    else:
+        print_table(rating_needs_table(needs, asked.half_width))
+    return True
 
 
 def _draw_answers(asked: PlanOptions, source: Path) -> None:
