@@ -9,7 +9,7 @@ import pytest
 
 from factmark.model import Estimate
 from factmark.stats.agreement import Ratings, estimate_agreement, measure_agreement
-from factmark.stats.intraclass import intraclass
+from factmark.stats.coefficients import intraclass
 from rated import bounds, value
 
 SHROUT_FLEISS = [  # 1979, table 2: six targets, four judges

@@ -292,7 +292,7 @@ def plan(asked: PlanOptions) -> None:
     if asked.answers is not None:
         _draw_answers(asked, asked.answers)
         return
-    if asked.ledger is not None and _plan_ratings(asked, asked.ledger):
+    if asked.ledger is not None and asked.share is None and _plan_ratings(asked, asked.ledger):
         return
     planned = plan_of(asked)
     pilot = planned.pilot

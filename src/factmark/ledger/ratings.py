@@ -89,7 +89,7 @@ def add_labels(
         kept = {name for (name,) in ledger.rows(f"SELECT r.id {here}", campaign.id)}
         query = f"SELECT r.key, max(r.at) {here} GROUP BY r.key"
         newest = dict(ledger.rows(query, campaign.id))
-        said = {
+        given = {
             (unit, judge): tuple(content)
             for unit, judge, *content in ledger.rows(
                 "SELECT v.unit, v.judge, v.status, v.label, v.value, v.reason "
@@ -107,8 +107,8 @@ def add_labels(
             ratings.append(cells_of_record(revision) | answer | {"received": received})
             content = ("ok", response.label, value, response.comment)
             is_newest = revision.at >= newest.get(revision.key, "")
-            if is_newest and said.get((unit, judge.id)) != content:
-                said[unit, judge.id] = content
+            if is_newest and given.get((unit, judge.id)) != content:
+                given[unit, judge.id] = content
                 verdict = Verdict(
                     unit=unit,
                     judge=judge.id,

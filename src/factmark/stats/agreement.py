@@ -35,7 +35,6 @@ from factmark.stats.intervals import (
     normal_quantile,
     standard_error,
 )
-from factmark.stats.intraclass import intraclass
 from factmark.stats.rounding import CLOSE
 from factmark.tables.given_columns import plain_list
 
@@ -230,8 +229,8 @@ def measure_agreement(
             few and two and ordered, lambda: coefficients.cohen("quadratic", worth)
         ),
         tau_b=where(few and two and ranked, lambda: coefficients.tau_b(q)),
-        icc=where(ordered, lambda: intraclass(worth, len(raters))),
-        icc_mean=where(ordered, lambda: intraclass(worth, len(raters), mean=True)),
+        icc=where(ordered, lambda: coefficients.intraclass(worth, len(raters))),
+        icc_mean=where(ordered, lambda: coefficients.intraclass(worth, len(raters), mean=True)),
         raters=raters,
         labels=ratings.labels,
         confusion=tuple(tuple(map(float, row)) for row in pairs.sum(axis=0).reshape(q, q)),

@@ -56,7 +56,8 @@ def sheet_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator
     else the first; `--column ratings=NAME` takes another.
     """
     lists = _sheets(rows, given)
-    name = next((some for some in lists if "expert" in some), lists[0])
+    experts = [some for some in lists if "expert" in some and "ratings" not in given]
+    name = (experts or lists)[0]
     if others := [other for other in lists if other != name]:
         note(
             f"{path}: the ratings in {name!r} are taken; {', '.join(map(repr, others))} by "
@@ -66,8 +67,8 @@ def sheet_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator
     labels = {f"\0{name}": "0"}
     wanted = {role: some for role, some in given.items() if role not in ("ratings", "label")}
     columns = find_columns(path, [row | labels for row in about], wanted | {"label": tuple(labels)})
-    told = {role: some for role, some in columns.items() if role != "label"}
-    note(f"{path}: {columns_in_words(told)}; annotators by their place in {name!r}")
+    shown = {role: some for role, some in columns.items() if role != "label"}
+    note(f"{path}: {columns_in_words(shown)}; annotators by their place in {name!r}")
     person = re.sub(r"[\W_]*(annotations?|scores|ratings)$", "", name) or "annotator"
     for where, row in rows:
         sheets = row.get(name)
@@ -158,11 +159,9 @@ def _of_people(where: str, people: object) -> list[tuple[str, Any]]:
     if isinstance(people, list):
         return [
             pair
-            for place, said_by in enumerate(people, 1)
+            for place, sheet in enumerate(people, 1)
             for pair in (
-                said_by.items()
-                if isinstance(said_by, Mapping)
-                else [(f"annotator_{place}", said_by)]
+                sheet.items() if isinstance(sheet, Mapping) else [(f"annotator_{place}", sheet)]
             )
         ]
     raise InputError(f"{where}: the annotations of a sentence are neither an object nor a list.")
@@ -170,7 +169,7 @@ def _of_people(where: str, people: object) -> list[tuple[str, Any]]:
 
 def squality_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator[RatingRow]:
     """SQuALITY's reviews, 0 to 100: correctness, selection (coverage) and overall."""
-    note(f"{path}: SQuALITY's reviews; a document is a passage, and its questions are told apart")
+    note(f"{path}: SQuALITY's reviews; a document is a passage, and its questions are shown apart")
     for where, row in rows:
         for question, answers in row["questions"].items():
             for system, answer in answers.items():
@@ -249,9 +248,9 @@ def label_studio_ratings(path: str, rows: Rows, given: Columns, note: Note) -> I
     if is_coarse:  # LongEval's: a hash stands for document and system
         wanted = {"system": ("model_article_code",)} | wanted
     columns = find_columns(path, data, wanted | {"label": ("\0",)})
-    told = {role: names for role, names in columns.items() if role != "label"}
+    shown = {role: names for role, names in columns.items() if role != "label"}
     note(
-        f"{path}: Label Studio's; {columns_in_words(told)}; rated by {', '.join(sorted(controls))}"
+        f"{path}: Label Studio's; {columns_in_words(shown)}; rated by {', '.join(sorted(controls))}"
     )
     cancelled = 0
     for (where, row), about in zip(tasks, data, strict=True):
