@@ -210,8 +210,6 @@ def scale_of(panel: JudgePanel, wanted: Metric | None = None) -> LabelScale:
     metric: Metric = "nominal"
     if wanted:
         metric, why = wanted, "as asked for"
-    elif panel.metric:
-        metric, why = panel.metric, "as the form has it"
     elif len(labels) <= 2:
         why = "there are no more than two labels"
     elif are_numbers:
@@ -222,6 +220,8 @@ def scale_of(panel: JudgePanel, wanted: Metric | None = None) -> LabelScale:
         why = "labels share a value"
     else:
         why = "not all labels have one value" if values else "labels have no values"
+    if panel.metric and not wanted and metric != panel.metric and distinct:
+        metric, why = panel.metric, "as the form has it"
     worth = tuple(values[label] for label in labels) if valued else ()
     return LabelScale(metric=metric, labels=tuple(labels), values=worth, why=why)
 

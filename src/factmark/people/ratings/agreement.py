@@ -106,7 +106,7 @@ def _table(
     columns: list[Column[Agreement]] = [
         Column(name="of", key="of", value=lambda row: "all annotators", label=True),
         *(
-            _coefficient(name, lambda row: row, key=name)
+            _coefficient(name, lambda row: row, key=field if field.startswith("icc") else name)
             for name, field in coefficients.items()
             if getattr(agreement, field) is not None
         ),
