@@ -61,7 +61,7 @@ mutants: $(VENV)/.dev ## would the tests notice? small changes of twelve core fi
 coverage: $(VENV)/.dev ## how often intervals hold the truth: writes docs/coverage.md; QUICK=1 for few runs
 	$(BIN)/python benchmarks/coverage $(if $(QUICK),--quick)
 
-docs: $(VENV)/.dev ## write docs/commands.md from the commands, docs/numbers.md and its pictures
+docs: $(VENV)/.dev ## write docs/commands.md and docs/columns.md, docs/numbers.md and its pictures
 	$(BIN)/python docs/generate.py
 	$(BIN)/python docs/figures.py
 

@@ -14,9 +14,9 @@ import json
 import random
 from collections.abc import Sequence
 
-from factmark.answers.benchmarks import load
 from factmark.answers.core.grounding import held
-from factmark.answers.derive import derived, target
+from factmark.answers.questions.benchmarks import load
+from factmark.answers.questions.ground_truths import derived, ground_truth_store
 from factmark.stores.store import Store
 
 DRAWS = 200  # texts of each kind that are put together
@@ -49,7 +49,7 @@ def share(digits: int, given: Sequence[Sequence[str]]) -> float:
 async def measure() -> dict[str, object]:
     """The shares for each length of a count and each kind of text."""
     benchmark = load("ehds")
-    async with target(benchmark) as store:
+    async with ground_truth_store(benchmark) as store:
         truth = await derived(benchmark, store)
         datasets, patients = await texts(store, DATASETS), await texts(store, PATIENTS)
     counts = [e for row in truth.questions for e in row.ground_truth or () if e.isdigit()]

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from pyoxigraph import Store
 
-from factmark.answers.benchmarks import load_benchmark
+from factmark.answers.questions.benchmarks import load_benchmark
 from factmark.ehds.replica.generate import nquads
 from factmark.ehds.replica.plan import plan
 from factmark.ehds.write import build_store, memory_store

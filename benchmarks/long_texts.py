@@ -18,9 +18,9 @@ from factmark.answers.core.answer_facts import parse_quotes
 from factmark.answers.core.scores import score_answer
 from factmark.graphrag.core.answer_from_text import extract_from_text
 from factmark.graphrag.core.answer_reply import read_answer
-from factmark.graphrag.core.question_options import split_options
 from factmark.graphrag.core.records import GraphQuestion, QuestionKind
 from factmark.graphrag.core.verifying import verify
+from factmark.graphrag.questions.question_options import split_options
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.evidence import judge_support
 from factmark.people.core.clauses import clauses, index_source, likely_sentences

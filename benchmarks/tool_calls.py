@@ -22,7 +22,7 @@ from mcp import Client, StdioServerParameters
 from factmark.ehds.write import DEMO_SCALE, build_store
 from factmark.runs.mcp.client import builtin_tools, open_tools
 from factmark.runs.mcp.spec import McpServerSpec
-from factmark.stores.store import open_store
+from factmark.stores.open_store import open_store
 
 SERVER = """
 import sys

@@ -1,4 +1,5 @@
-"""Writes docs/commands.md from the commands themselves (`make docs`); `--check` only compares."""
+"""Writes docs/commands.md from the commands and docs/columns.md from the columns of result files
+(`make docs`); `--check` only compares."""
 
 from __future__ import annotations
 
@@ -10,9 +11,30 @@ from typer import Context
 from typer.core import TyperArgument, TyperGroup, TyperOption
 from typer.main import get_command
 
+from factmark.answers.run_tables import DIFFERENCE_COLUMNS, RUN_COLUMNS
+from factmark.answers.tables import (
+    AVERAGE_COLUMNS,
+    CHUNK_COLUMN,
+    ERROR_COLUMN,
+    GIVEN_COLUMNS,
+    ROW_COLUMNS,
+    TRACE_COLUMNS,
+    score_columns,
+)
 from factmark.cli.main import app
+from factmark.tables.file_columns import FileColumn
 
-TARGET = Path(__file__).parent / "commands.md"
+FOLDER = Path(__file__).parent
+ANSWER_COLUMNS = (*GIVEN_COLUMNS, *score_columns(""), ERROR_COLUMN)
+FILES: dict[str, tuple[str, tuple[FileColumn[Any], ...]]] = {
+    "answers": ("A row per answer.", ANSWER_COLUMNS),
+    "answers, where a ground truth has rows of several columns": ("Also:", ROW_COLUMNS),
+    "answers, where a model was run": ("Also:", (CHUNK_COLUMN, *TRACE_COLUMNS)),
+    "averages": ("A row per model, condition, category and metric.", AVERAGE_COLUMNS),
+    "runs": ("A row per model, condition, category and measure.", RUN_COLUMNS),
+    "differences": ("A row per pair of systems and score.", DIFFERENCE_COLUMNS),
+}
+"""Of a study of answers: file -> what a row is, and its columns."""
 
 
 def pages(command: Any, path: str) -> list[str]:
@@ -68,13 +90,30 @@ def document() -> str:
     return "\n".join(head) + "\n" + "\n".join(pages(command, "factmark"))
 
 
+def columns_document() -> str:
+    """The columns of the files of a study of answers, as Markdown."""
+    lines = [
+        "# Columns of the files of `score`, `run` and `report`",
+        "",
+        "Made from the columns by `make docs`; do not edit. CSV and Parquet have the same columns,",
+        "`results.json` the same names under `answers`. Lists are JSON text in a cell. Estimates:",
+        "value, interval (low, high, level, method), what it rests on (items, units), what is",
+        "missing, and the value if all of that were as bad or as good as can be.",
+    ]
+    for name, (unit, columns) in FILES.items():
+        lines += ["", f"## {name}", "", unit, "", "| column | type | what it is |"]
+        lines += ["| --- | --- | --- |"]
+        lines += [row(column.name, column.type, column.meaning) for column in columns]
+    return "\n".join(lines) + "\n"
+
+
 def main() -> None:
-    text = document()
-    if "--check" in sys.argv[1:]:
-        if not TARGET.exists() or TARGET.read_text("utf-8") != text:
-            sys.exit("docs/commands.md is not what the commands say; run `make docs`")
-    else:
-        TARGET.write_text(text, "utf-8")
+    for name, text in {"commands.md": document(), "columns.md": columns_document()}.items():
+        target = FOLDER / name
+        if "--check" not in sys.argv[1:]:
+            target.write_text(text, "utf-8")
+        elif not target.exists() or target.read_text("utf-8") != text:
+            sys.exit(f"docs/{name} is not what the package says; run `make docs`")
 
 
 if __name__ == "__main__":

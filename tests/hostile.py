@@ -9,9 +9,9 @@ from factmark.answers.core.records import (
     Fact,
     GivenAnswer,
     Question,
-    Results,
     ScoredAnswer,
 )
+from factmark.answers.results import Results
 from factmark.stats.comparison import Options
 from sample_results import score
 

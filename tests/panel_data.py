@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from factmark.analysis.panels import JudgePanel, Rater
+from factmark.analysis.reading import JudgePanel, Rater
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
 

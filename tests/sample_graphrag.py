@@ -19,7 +19,7 @@ from factmark.graphrag.core.records import (
     Linked,
     RetrievedTriple,
 )
-from factmark.graphrag.core.results import UNITS, GraphRagResults, GraphragRun, summarise
+from factmark.graphrag.results import UNITS, GraphRagResults, GraphragRun, summarise
 from factmark.graphs.core.claims import Triple, claim
 
 QUICK = replace(UNITS, resamples=100)

@@ -15,10 +15,10 @@ from factmark.answers.core.records import (
     Fact,
     GivenAnswer,
     Question,
-    Results,
     ScoredAnswer,
 )
 from factmark.answers.core.scores import score_of_tallies
+from factmark.answers.results import Results
 from factmark.stats.comparison import Options
 from sample_answers import ANSWERS, QUESTIONS
 

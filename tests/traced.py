@@ -11,7 +11,6 @@ from factmark.answers.core.records import (
     GivenAnswer,
     NoScore,
     Question,
-    Results,
     ScoredAnswer,
     ToolUse,
     Trace,
@@ -19,6 +18,7 @@ from factmark.answers.core.records import (
 )
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
+from factmark.answers.results import Results
 from factmark.model import Chunk, ToolStatus
 from factmark.stats.comparison import Options
 from sample_results import sample_results

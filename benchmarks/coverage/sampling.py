@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from factmark.analysis.pilot import Pilot
 from factmark.analysis.plan import stopping_of
+from factmark.analysis.reading import Pilot
 from factmark.ledger.verdicts import LabelledUnits
 from factmark.model import Estimate
 from factmark.stats.cells import tabulate

@@ -9,6 +9,7 @@ Every name below is loaded when it is first used.
 from typing import TYPE_CHECKING
 
 from factmark.lazily import loader
+from factmark.version import __version__
 
 if TYPE_CHECKING:
     from factmark.answers import score_answer
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from factmark.measured import Measured
     from factmark.replies import parse_reply
     from factmark.stats import corrected_share
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Measured",

@@ -21,8 +21,8 @@ from factmark.measured import Measured, Rows, as_file, outside_loop
 from factmark.model import Estimate
 
 if TYPE_CHECKING:
-    from factmark.answers.core.records import Results
-    from factmark.graphrag.core.results import GraphRagResults
+    from factmark.answers.results import Results
+    from factmark.graphrag.results import GraphRagResults
     from factmark.tables.layouts import DataTable
     from factmark.tables.opening import Opening
 
@@ -63,7 +63,7 @@ def score(
         options = options_of(ScoreOptions, given)
         scored = outside_loop(lambda: score_answers(options, read_answers))
     assert scored is not None  # noqa: S101 - only a dry run has no results
-    return _scored(scored[0])
+    return _measured_answers(scored[0])
 
 
 def factscore(
@@ -85,9 +85,9 @@ def factscore(
     Returns:
         The average "FActScore*" over pairs; a row per pair.
     """
-    from factmark.graphs.command import FactscoreOptions
+    from factmark.graphs.options import FactscoreOptions
 
-    return _judged(FactscoreOptions, triples, judge, passages=passages, **options)
+    return _judge_triples(FactscoreOptions, triples, judge, passages=passages, **options)
 
 
 def validity(triples: Rows | None = None, *, judge: str = "rules", **options: Any) -> Measured:
@@ -95,9 +95,9 @@ def validity(triples: Rows | None = None, *, judge: str = "rules", **options: An
 
     `factmark graph validity`; arguments and results as of `factscore`.
     """
-    from factmark.graphs.command import ValidityOptions
+    from factmark.graphs.options import ValidityOptions
 
-    return _judged(ValidityOptions, triples, judge, **options)
+    return _judge_triples(ValidityOptions, triples, judge, **options)
 
 
 def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
@@ -107,8 +107,10 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
         An average per measure and system ("COARSE of SYSTEM"); a row per rating.
     """
     from factmark.cli.annotate import protocol_of
-    from factmark.people.ratings.campaign_tables import campaign_opening, campaign_tables
-    from factmark.people.results import campaign_results, rating_rows, write_campaign_results
+    from factmark.people.opening import campaign_opening
+    from factmark.people.result_files import write_campaign_results
+    from factmark.people.study import campaign_results
+    from factmark.people.tables import campaign_tables, rating_rows
 
     results = campaign_results(Path(ledger), campaign, protocol_of=protocol_of)
     return Measured(
@@ -143,18 +145,18 @@ def graphrag(
         An average for each graph and control ("accuracy of GRAPH"); a row per answer.
     """
     from factmark.graphrag.options import GraphragOptions
-    from factmark.graphrag.results import answer_row, write_graphrag_results
-    from factmark.graphrag.study import planned, results_of, run_graphrag
-    from factmark.graphrag.tables import answer_tables, graphrag_opening
+    from factmark.graphrag.result_files import write_graphrag_results
+    from factmark.graphrag.study import open_plan, results_of, run_graphrag
+    from factmark.graphrag.tables import answer_row, answer_tables, graphrag_opening
 
     with as_file(triples) as path:
         given = options_of(
             GraphragOptions,
-            {"triples": path, "questions": questions, "asked": asking or {}, **options},
+            {"triples": path, "questions": questions, "asking": asking or {}, **options},
         )
 
         async def study() -> GraphRagResults:
-            async with planned(given) as plan:
+            async with open_plan(given) as plan:
                 run = await run_graphrag(plan)
                 return results_of(plan, run, level=given.level, seed=given.seed)
 
@@ -184,12 +186,12 @@ def run(study: str | Path = "ehds", **options: Any) -> Measured:
 
     Returns: as `score`.
     """
-    from factmark.runs.command import RunOptions
+    from factmark.runs.options import RunOptions
     from factmark.runs.study import run_study
 
     given = options_of(RunOptions, {"study": str(study), **options}).read_study()
     results, *_ = outside_loop(lambda: asyncio.run(run_study(given)))
-    return _scored(results)
+    return _measured_answers(results)
 
 
 def compare(
@@ -210,7 +212,8 @@ def compare(
     Returns:
         Of two systems the averages "SCORE: A - B"; of more "SCORE of SYSTEM". A row per comparison.
     """
-    from factmark.analysis.compare import compare_json, outcome_of
+    from factmark.analysis.compare import outcome_of
+    from factmark.analysis.result_files import compare_json
     from factmark.stats.comparison import Options
     from factmark.tables.comparisons import compare_opening, compare_rows, compare_tables
 
@@ -237,7 +240,7 @@ def compare(
         rows=rows,
         problems=outcome.contest.problems,
         details=outcome,
-        write=_forms("compare", compare_json(outcome), (opening, tables), rows),
+        write=_files_writer("compare", compare_json(outcome), (opening, tables), rows),
         opening=opening,
     )
 
@@ -251,15 +254,11 @@ def agree(ledger: str | Path, **options: Any) -> Measured:
     Returns:
         Krippendorff's alpha of each comparison ("alpha of A and B, KIND"); a row per comparison.
     """
-    from factmark.analysis.agree import OVERALL, agreement_of
-    from factmark.analysis.agree_tables import (
-        agree_json,
-        agree_opening,
-        agree_records,
-        agree_tables,
-        title_of,
-    )
-    from factmark.analysis.commands import AgreeOptions
+    from factmark.analysis.agree import agreement_of
+    from factmark.analysis.options import AgreeOptions
+    from factmark.analysis.result_files import agree_json
+    from factmark.analysis.results import OVERALL
+    from factmark.analysis.tables import agree_opening, agree_records, agree_tables, title_of
 
     given = options_of(AgreeOptions, {"ledger": Path(ledger), **options})
     agreements, problems = agreement_of(given)
@@ -276,7 +275,9 @@ def agree(ledger: str | Path, **options: Any) -> Measured:
         rows=tuple(rows),
         problems=problems,
         details=agreements,
-        write=_forms("agree", agree_json(given, agreements, problems), (opening, tables), rows),
+        write=_files_writer(
+            "agree", agree_json(given, agreements, problems), (opening, tables), rows
+        ),
         opening=opening,
     )
 
@@ -291,8 +292,10 @@ def plan(half_width: float, **options: Any) -> Measured:
     Returns:
         A row per design, the last the cheapest; of a pilot, the average "now".
     """
-    from factmark.analysis.commands import PlanOptions
-    from factmark.analysis.plan import plan_json, plan_of, plan_table
+    from factmark.analysis.options import PlanOptions
+    from factmark.analysis.plan import plan_of
+    from factmark.analysis.result_files import plan_json
+    from factmark.analysis.tables import plan_table
     from factmark.files.flat_files import to_json_value
 
     given = options_of(PlanOptions, {"half_width": half_width, **options})
@@ -305,7 +308,7 @@ def plan(half_width: float, **options: Any) -> Measured:
         rows=rows,
         problems=(planned.advice,) if planned.advice else (),
         details=planned,
-        write=_forms("plan", plan_json(planned, given), (None, [table]), rows),
+        write=_files_writer("plan", plan_json(planned, given), (None, [table]), rows),
     )
 
 
@@ -341,12 +344,13 @@ def correct(
     return corrected_mean(list(judge.values()), values, level=level, population=population)
 
 
-def _scored(results: Results) -> Measured:
+def _measured_answers(results: Results) -> Measured:
+    """Returns scored answers as the public functions give them."""
     from factmark.answers.core.averages import METRICS, OVERALL
     from factmark.answers.core.opening import answers_opening
-    from factmark.answers.results import answer_rows
+    from factmark.answers.run_tables import run_tables
     from factmark.answers.study import write_report
-    from factmark.answers.tables import corrected_table, run_tables, score_table
+    from factmark.answers.tables import answer_rows, corrected_table, score_table
 
     overall = [row for row in results.summaries if row.category == OVERALL]
     several = len(overall) > 1
@@ -371,9 +375,10 @@ def _scored(results: Results) -> Measured:
     )
 
 
-def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> Measured:
+def _judge_triples(command: Any, triples: Rows | None, judge: str, **options: Any) -> Measured:
+    """Judges triples as a command with those options would; returns the scores."""
     from factmark.files.flat_files import to_json_value
-    from factmark.graphs.report import write_graph_results
+    from factmark.graphs.result_files import write_graph_results
     from factmark.graphs.study import judge_graph
     from factmark.graphs.tables import MEASURES, graph_opening, graph_table
 
@@ -391,15 +396,16 @@ def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> M
     )
 
 
-def _forms(
+def _files_writer(
     stem: str,
     value: Mapping[str, Any],
     report: tuple[Opening | None, Sequence[DataTable]],
     rows: Sequence[Any],
 ) -> Callable[[Path], str]:
-    from factmark.analysis.commands import write_forms
+    """Returns what writes these results into a folder, as a command with --out does."""
+    from factmark.analysis.result_files import write_files
 
-    return lambda folder: write_forms(folder, stem, (), value, report, rows)
+    return lambda folder: write_files(folder, stem, (), value, report, rows)
 
 
 def _of_names(*names: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def loader(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package. No module of it may bear the name of what is in it.
+    """Returns the `__getattr__` of a package. No module of it may bear the name of what is in it.
 
     Args:
         places: module -> the names that stand in it, between blanks.

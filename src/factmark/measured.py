@@ -99,7 +99,7 @@ class Measured:
 
 @contextmanager
 def as_file(given: Rows | None) -> Iterator[Any]:
-    """The path of a file; rows are written into one for as long as it is read.
+    """Yields the path of a file; rows are written into one for as long as it is read.
 
     Raises:
         TypeError: neither a path, nor rows, nor a frame.
@@ -112,12 +112,13 @@ def as_file(given: Rows | None) -> Iterator[Any]:
     with temporary_folder() as folder:
         path = folder / "rows.jsonl"
         with path.open("w", encoding="utf-8") as out:
-            for row in _mappings(given):
+            for row in _rows_as_mappings(given):
                 out.write(json.dumps(row, default=str) + "\n")
         yield path
 
 
-def _mappings(given: Any) -> Iterable[Mapping[str, Any]]:
+def _rows_as_mappings(given: Any) -> Iterable[Mapping[str, Any]]:
+    """Returns the rows of a frame as mappings, None for what is missing; other rows as they are."""
     rows: Iterable[Mapping[str, Any]] = given
     if hasattr(given, "to_dicts"):  # polars
         rows = given.to_dicts()
@@ -127,6 +128,8 @@ def _mappings(given: Any) -> Iterable[Mapping[str, Any]]:
 
 
 def outside_loop(function: Callable[[], Answer]) -> Answer:
-    """Calls in a thread of its own: a notebook's has an event loop running already."""
+    """Calls the function in a thread of its own, and returns what it does: a notebook has an event
+    loop running already.
+    """
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(function).result()

@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from factmark import __version__
+from factmark.version import __version__
 
 Status = Literal["ok", "undecided", "unparsed", "refused", "failed"]
 ToolStatus = Literal["ok", "error", "unknown", "invalid", "timeout", "lost"]
 
 
 def content_hash(*parts: object) -> str:
-    """The first 32 hex digits of the SHA-256 of the parts' canonical JSON."""
+    """Returns the first 32 hex digits of the SHA-256 of the parts' canonical JSON."""
     text = json.dumps(parts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 

@@ -9,16 +9,11 @@ from typing import Any
 
 import pytest
 
-from factmark.analysis.agree import (
-    Compared,
-    PanelAgreement,
-    agreement_of,
-    compare_panel,
-    scale_of,
-)
-from factmark.analysis.agree_tables import agree_opening, agree_records, agree_tables, reading
-from factmark.analysis.commands import AgreeOptions
-from factmark.analysis.panels import JudgePanel, read_panels
+from factmark.analysis.agree import agreement_of, compare_panel, scale_of
+from factmark.analysis.options import AgreeOptions
+from factmark.analysis.reading import JudgePanel, read_panels
+from factmark.analysis.results import PanelAgreement, SideAgreement
+from factmark.analysis.tables import agree_opening, agree_records, agree_tables, gap_note
 from factmark.errors import InputError, LedgerError
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge
@@ -235,7 +230,7 @@ def test_first_against_final() -> None:
     assert compare_panel(made, QUICK) is None
 
 
-def only(said: dict[str, list[str]], values: dict[str, float | None]) -> Compared:
+def only(said: dict[str, list[str]], values: dict[str, float | None]) -> SideAgreement:
     return compared(panel(said, values)).compared[0]
 
 
@@ -243,14 +238,14 @@ def test_where_alpha_and_ac1_part_a_note_says_how_to_read_them() -> None:
     rare = only({"a": ["x"] * 48 + ["y", "x"], "b": ["x"] * 48 + ["x", "y"]}, YES_NO)
     assert (rare.agreement.alpha.value or 0) < 0.1
     assert (rare.agreement.ac1.value or 0) > 0.9
-    assert "since 98% of the labels are x" in reading(rare)
+    assert "since 98% of the labels are x" in gap_note(rare)
     alike = only({"a": ["x"] * 9, "b": ["x"] * 9}, {"x": 1.0})
     assert alike.scale.labels == ("x", "(another)")
-    assert "all labels are x" in reading(alike)
+    assert "all labels are x" in gap_note(alike)
     graded = only({"a": list("012345" * 4), "b": list("112344" * 4)}, dict.fromkeys("012345"))
     # AC2 by hand: 1 - (2/6 · 1/25) / (1 - 27.6 / 30 · (1 - 7/36)) = 0.948.
-    assert "Read AC2, 0.95, beside alpha" in reading(graded)
-    assert reading(only({"a": ["x", "y"] * 5, "b": ["x", "y"] * 5}, YES_NO)) == ""
+    assert "Read AC2, 0.95, beside alpha" in gap_note(graded)
+    assert gap_note(only({"a": ["x", "y"] * 5, "b": ["x", "y"] * 5}, YES_NO)) == ""
 
 
 @pytest.mark.parametrize(("kind", "told"), [("fact", True), ("pair", False)])

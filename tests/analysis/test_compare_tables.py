@@ -104,6 +104,13 @@ def test_the_sentence_gives_both_figures_and_whether_they_can_be_told_apart() ->
     assert "first is better than second on 16 triples: " in lower
 
 
+def test_two_systems_that_look_the_same_when_shown_keep_their_own_figures() -> None:
+    """Names may differ in blanks alone. The first is right in 4 triples of 16, the second in 8."""
+    sentence = compare_opening(outcome("a model", "a  model")).sentence
+    assert "on 16 triples: 0.50 [" in sentence
+    assert " against 0.25 [" in sentence
+
+
 def test_the_sentence_names_the_first_of_several_and_who_may_be_as_good() -> None:
     """Of 16 triples third has 12, second 8 and first 4 right; letters say who may be as good."""
     made = outcome("first", "second", "third")

@@ -12,17 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from factmark.analysis.commands import PlanOptions
-from factmark.analysis.pilot import Pilot
-from factmark.analysis.plan import (
-    Standing,
-    advice,
-    needs_of,
-    standing_lines,
-    standing_of,
-    stopping_of,
-    strata_of,
-)
+from factmark.analysis.options import PlanOptions
+from factmark.analysis.plan import advice, needs_of, standing_of, stopping_of, strata_of
+from factmark.analysis.reading import Pilot
+from factmark.analysis.results import Standing
+from factmark.analysis.tables import standing_lines
 from factmark.ledger.verdicts import LabelledUnits
 from factmark.stats.cells import tabulate
 from factmark.stats.sequential import stopping

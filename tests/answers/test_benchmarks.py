@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.answers.benchmarks import (
+from factmark.answers.core.records import Question
+from factmark.answers.core.rows import question_item, read_question
+from factmark.answers.questions.benchmarks import (
     benchmark_lines,
     load_benchmark,
     published_values,
     with_bundled_queries,
 )
-from factmark.answers.core.records import Question
-from factmark.answers.core.rows import question_item, read_question
 from factmark.ehds.replica.facts import COHORTS
 from factmark.errors import InputError
 

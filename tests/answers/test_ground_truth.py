@@ -6,8 +6,8 @@ import pyoxigraph
 import pytest
 import rdflib
 
-from factmark.answers.benchmarks import load_benchmark, published_values
-from factmark.answers.derive import ground_truth
+from factmark.answers.questions.benchmarks import load_benchmark, published_values
+from factmark.answers.questions.ground_truths import ground_truth
 from factmark.ehds.replica.generate import nquads
 from factmark.ehds.replica.plan import plan
 from factmark.ehds.write import memory_store

@@ -17,12 +17,18 @@ from factmark.answers.core import instrument
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.evaluate import evaluate
 from factmark.answers.core.instrument import STYLES, not_read, style_of, to_review, unseen
-from factmark.answers.core.records import GivenAnswer, NoScore, Question, Results, Trace
+from factmark.answers.core.records import (
+    GivenAnswer,
+    NoScore,
+    Question,
+    Trace,
+)
 from factmark.answers.core.rows import RULES
-from factmark.answers.html import render_html
 from factmark.answers.instrument_tables import SystemGap, instrument_notes, styles_table
-from factmark.answers.results import answer_rows, results_json, write_results
-from factmark.answers.tables import score_table
+from factmark.answers.page import render_html
+from factmark.answers.result_files import results_json, write_results
+from factmark.answers.results import Results
+from factmark.answers.tables import answer_rows, score_table
 from factmark.stats.comparison import Options
 from traced import question, traced, unscored
 

@@ -14,8 +14,8 @@ import pytest
 
 import shell
 from factmark.answers.core.records import GivenAnswer, ScoredAnswer
-from factmark.answers.extractors import open_annotations
-from factmark.answers.marks_sheet import COLUMNS, draw, write_sheet
+from factmark.answers.marks.annotations import open_annotations
+from factmark.answers.marks.sheet import COLUMNS, draw, write_sheet
 from factmark.answers.reading import read_answers
 from factmark.errors import InputError
 from traced import question, traced

@@ -16,19 +16,20 @@ from hypothesis import strategies as st
 
 import shell
 from factmark.answers.core.answer_facts import QuotedFacts, facts_prompt, parse_quotes
-from factmark.answers.core.records import GivenAnswer, NoScore, Question, Results
+from factmark.answers.core.records import GivenAnswer, NoScore, Question
 from factmark.answers.core.rows import rule_judge
-from factmark.answers.derive import Truth
 from factmark.answers.model_facts import (
-    Found,
+    FactsByText,
     facts_judge,
     find_model_facts,
     forecast_facts,
-    model_extraction,
+    judge_of_facts,
     texts,
 )
+from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile
-from factmark.answers.results import results_from_ledger, results_json
+from factmark.answers.result_files import results_from_ledger, results_json
+from factmark.answers.results import Results
 from factmark.answers.study import score_study
 from factmark.ask.budget import Account, Budget, Spend
 from factmark.ask.chat import Usage
@@ -67,7 +68,7 @@ def at(server: Running, provider: str = "openai", **parameters: Any) -> ModelSpe
 
 async def found(
     spec: ModelSpec, ledger: Path, *, budget: Budget | None = None
-) -> tuple[Found, Spend]:
+) -> tuple[FactsByText, Spend]:
     async with ChatClient(spec, account=Account(budget), faults=QUICK) as client:
         return await find_model_facts(texts(QUESTIONS, ANSWERS), client, ledger)
 
@@ -85,7 +86,7 @@ async def study(
     return score_study(
         Truth(benchmark="test", questions=questions),
         AnswerFile(answers=tuple(answers)),
-        extraction=model_extraction(spec, facts, questions, answers),
+        judge=judge_of_facts(spec, facts, questions, answers),
         settings=Options(resamples=200),
         ledger=ledger,
     )

@@ -9,8 +9,9 @@ import pytest
 from factmark.answers.core.averages import OVERALL
 from factmark.answers.core.evaluate import evaluate
 from factmark.answers.core.opening import answers_opening, own_answers_cautions
-from factmark.answers.core.records import CorrectedSummary, GivenAnswer, Question, Results
-from factmark.answers.html import render_html
+from factmark.answers.core.records import GivenAnswer, Question
+from factmark.answers.page import render_html
+from factmark.answers.results import CorrectedSummary, Results
 from factmark.stats.comparison import Options
 from sample_results import sample_results
 

@@ -13,7 +13,6 @@ from typing import Any
 import pyoxigraph as ox
 import pytest
 
-from factmark.answers.benchmarks import Benchmark, benchmark_lines, load_benchmark
 from factmark.answers.core.evaluate import evaluate, score_by_rule
 from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import Fact, GivenAnswer, NoScore, Question
@@ -21,8 +20,9 @@ from factmark.answers.core.row_scores import row_completeness
 from factmark.answers.core.rows import question_item, read_question
 from factmark.answers.core.scores import score_facts
 from factmark.answers.core.writings import with_unit, writings
-from factmark.answers.derive import Truth, checked, derived
 from factmark.answers.options import Reach, ScoreOptions
+from factmark.answers.questions.benchmarks import Benchmark, benchmark_lines, load_benchmark
+from factmark.answers.questions.ground_truths import Truth, compare_with_record, derived
 from factmark.answers.study import score_answers
 from factmark.answers.tables import main_tables
 from factmark.errors import InputError
@@ -85,7 +85,7 @@ def test_it_counts_where_the_benchmark_says_that_there_is_nothing(says: dict[str
 
 def test_a_check_shows_what_vanished_from_a_query_that_finds_nothing_now() -> None:
     benchmark = Benchmark(name="music", questions=(question(sparql=NOTHING, ground_truth=("x",)),))
-    [row] = checked(benchmark, asyncio.run(derived(benchmark, memory())))
+    [row] = compare_with_record(benchmark, asyncio.run(derived(benchmark, memory())))
     assert (row["status"], row["vanished"], row["error"]) == ("drifted", ["x"], None)
 
 

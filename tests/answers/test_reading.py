@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from factmark.answers.core.evaluate import evaluate
 from factmark.answers.core.records import GivenAnswer, NoScore, Question
 from factmark.answers.reading import AnswerFile, read_answers
-from factmark.answers.results import results_json
+from factmark.answers.result_files import results_json
 from factmark.errors import InputError
 from sample_results import sample_results
 

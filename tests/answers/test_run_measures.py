@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from factmark.answers.core import grounding
-from factmark.answers.core.grounding import held, held_for, held_of, retrieval
-from factmark.answers.core.records import Results, Trace
+from factmark.answers.core.grounding import held, held_in_trace, held_of, retrieval
+from factmark.answers.core.records import Trace
 from factmark.answers.core.run_measures import (
     abstained,
     abstention,
@@ -19,6 +19,7 @@ from factmark.answers.core.run_measures import (
     variation,
     with_runs,
 )
+from factmark.answers.results import Results
 from factmark.stats.comparison import Options
 from traced import chunk, group, question, scored, traced, unscored, use
 
@@ -197,7 +198,7 @@ def test_what_was_given_to_answers_without_a_score_or_a_ground_truth() -> None:
     found = retrieval_of(rows)
     assert (found["completeness"].value, found["completeness"].n_missing) == (1, 1)
     assert retrieval_of([traced(TWO, "lupus", Trace())]) is None
-    assert held_for(TWO, Trace(chunks=(chunk("gout"),))) == {"lupus": False, "gout": True}
+    assert held_in_trace(TWO, Trace(chunks=(chunk("gout"),))) == {"lupus": False, "gout": True}
 
 
 def test_texts_are_looked_through_once_for_all_shares_and_categories(

@@ -8,15 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from factmark.answers.core.averages import correct_summaries
-from factmark.answers.core.evaluate import Extraction, sort_out
+from factmark.answers.core.averages import summaries_by_people
+from factmark.answers.core.evaluate import AnswerJudge, sort_out
 from factmark.answers.core.marked_agreement import fact_tally, marked_agreement
-from factmark.answers.core.records import Fact, GivenAnswer, Question, Results, ScoredAnswer, Trace
+from factmark.answers.core.records import (
+    Fact,
+    GivenAnswer,
+    Question,
+    ScoredAnswer,
+    Trace,
+)
 from factmark.answers.core.scores import score_facts
-from factmark.answers.derive import Truth
-from factmark.answers.extractors import open_annotations, own_extraction
+from factmark.answers.judges import judge_by_marks, own_judge
+from factmark.answers.marks.annotations import open_annotations
+from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile, read_answers
-from factmark.answers.results import results_from_ledger, results_json
+from factmark.answers.result_files import results_from_ledger, results_json
+from factmark.answers.results import Results
 from factmark.answers.study import score_study
 from factmark.errors import FactmarkError, InputError
 from factmark.stats.comparison import Options
@@ -54,7 +62,7 @@ def study(
             benchmark="test", questions=questions, problems=("told before",), source="here"
         ),
         "answers": read_answers(path),
-        "extraction": Extraction(),
+        "judge": AnswerJudge(),
         "settings": Options(resamples=200),
         "ledger": folder / "ledger.db",
     }
@@ -138,13 +146,13 @@ def marked(folder: Path, **changes: object) -> Path:
 
 def test_annotations_take_the_place_of_the_rules(tmp_path: Path) -> None:
     path = marked(tmp_path)
-    extraction = open_annotations(path).extraction()
-    assert (extraction.judge.kind, extraction.judge.name) == ("person", "anna")
-    (row,) = study(tmp_path, answers=read_answers(path), extraction=extraction).answers
+    judge = judge_by_marks(open_annotations(path))
+    assert (judge.judge.kind, judge.judge.name) == ("person", "anna")
+    (row,) = study(tmp_path, answers=read_answers(path), judge=judge).answers
     assert [fact.text for fact in row.score.facts] == ["Lupus"]
     assert (row.score.completeness, row.score.hallucination_rate) == (0.5, 0.0)
     with pytest.raises(InputError, match="holds no annotations of answer 1 to A"):
-        study(tmp_path, extraction=extraction)
+        study(tmp_path, judge=judge)
 
 
 @pytest.mark.parametrize(
@@ -205,13 +213,13 @@ def test_extractor_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    results = study(tmp_path, extraction=own_extraction("mine_extractor:words"))
+    results = study(tmp_path, judge=own_judge("mine_extractor:words"))
     assert [f.text for row in results.answers for f in row.score.facts] == ["Lupus"]
     with pytest.raises(InputError, match="failed on answer 1 to A"):
-        study(tmp_path, extraction=own_extraction("mine_extractor:broken"))
+        study(tmp_path, judge=own_judge("mine_extractor:broken"))
     for wrong in ("nothing", "no_such_module_here:f", "mine_extractor:absent"):
         with pytest.raises(InputError, match="--extractor"):
-            own_extraction(wrong)
+            own_judge(wrong)
 
 
 def test_marks_of_people_correct_the_scores_and_are_kept(tmp_path: Path) -> None:
@@ -243,12 +251,12 @@ def test_correction_by_hand() -> None:
     zeros = {"hallucination_rate": 0.0, "combined_score": 0.0}
     people = {id: zeros | {"completeness": c} for id, c in (("a0", 1.0), ("a1", 0.5), ("a6", 0.25))}
     rows = [scored(n) for n in range(10)]
-    (made,) = correct_summaries(rows, people)
+    (made,) = summaries_by_people(rows, people)
     assert made.completeness.value == pytest.approx(0.55)
     assert (made.annotated, made.answers) == (3, 10)
     assert 0 <= made.completeness.low < 0.55 < made.completeness.high <= 1  # type: ignore[operator]
     assert made.hallucination_rate.high > 0  # type: ignore[operator]  # three zeros prove nothing
-    assert correct_summaries(rows, {}) == ()
+    assert summaries_by_people(rows, {}) == ()
 
 
 def test_agreement_with_marks_by_hand() -> None:

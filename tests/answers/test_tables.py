@@ -11,9 +11,11 @@ import pytest
 from rich.console import Console
 
 from factmark.answers.command import print_results
-from factmark.answers.core.records import Results, Trace
+from factmark.answers.core.records import Trace
 from factmark.answers.core.run_measures import with_runs
-from factmark.answers.tables import run_tables, score_table
+from factmark.answers.results import Results
+from factmark.answers.run_tables import run_tables
+from factmark.answers.tables import score_table
 from factmark.stats.comparison import Options
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import csv_table, markdown_table, rich_table

@@ -8,6 +8,7 @@ import pytest
 
 from factmark.ask.budget import Account, Budget, Reserved, Spend
 from factmark.ask.chat import Usage
+from factmark.ask.prices import Price
 
 
 def test_counts_are_added_and_failures_by_reason() -> None:
@@ -95,3 +96,25 @@ def test_an_account_counts_replies_of_which_the_price_is_known() -> None:
     account.settle(account.take(Reserved(prompt=10)), Usage(input=10, output=4))
     assert account.spend.cost is None
     assert (account.spend.calls, account.usual_output) == (3, 3)
+
+
+def test_what_was_used_says_what_the_next_call_is_taken_to_cost() -> None:
+    """A dollar a token: a prompt counted as 10 tokens took 20, and the reply had 4. Of the next
+    prompt of 10 tokens 20 + 4 dollars are set aside, and half of that in a batch."""
+    account = Account(price=Price(input=1e6, output=1e6), budget=Budget(max_cost=100))
+    assert account.spend.cost == 0.0
+    assert Account(price=None).spend.cost is None, "nothing was asked, and nothing is known"
+    account.settle(account.take(Reserved(prompt=10)), Usage(input=20, output=4))
+    assert account.spend.cost == 24.0
+    reserved = asyncio.run(account.admit(10, 100))
+    assert reserved is not None
+    assert reserved.cost == 24.0
+    batched = account.admit_batched(10, 100)
+    assert batched is not None
+    assert batched.cost == 12.0
+    shorter = account.admit_batched(10, 2)
+    assert shorter is not None
+    assert shorter.cost == 11.0, "a reply is not longer than it may be"
+    assert account.admit_batched(40, 100) is None, (
+        "24 are spent and 47 set aside: 42 more do not fit"
+    )

@@ -14,7 +14,7 @@ from aiohttp import web
 
 import shell
 from factmark.ask.anthropic import body as anthropic_body
-from factmark.ask.chat import Failure, Message, Request, Tool, canonical, request_key
+from factmark.ask.chat import Failure, Message, Request, Tool, canonical_json, request_key
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.openai import body as chat_body
@@ -425,7 +425,7 @@ def test_replies_from_when_extra_fields_took_the_schemas_place_are_not_read() ->
     def key_then(spec: ModelSpec, request: Request) -> str:
         """As it was before fields were merged."""
         turns = [[message.role, message.content] for message in request.messages]
-        return sha256(canonical([spec.parameters, turns, request.schema, 0, 0])).hexdigest()
+        return sha256(canonical_json([spec.parameters, turns, request.schema, 0, 0])).hexdigest()
 
     beside = replace(SPEC, extra={"output_config": {"effort": "high"}})
     elsewhere = replace(SPEC, extra={"reasoning_effort": "high"})

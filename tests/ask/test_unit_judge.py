@@ -84,6 +84,16 @@ async def test_rules_know_too_little_or_give_a_label(ledger: Path) -> None:
     assert done.verdicts == {"undecided": 7, "ok": 1}
 
 
+async def test_a_unit_that_a_batch_names_twice_is_judged_once(ledger: Path) -> None:
+    three = list(jobs(3))
+    judge = Entailment()
+    done = await run([three[0], three[1], three[0], three[2]], judge.opened, ledger)
+    texts = [unit.text for _, unit in three]
+    assert judge.batches == [texts]
+    assert (done.verdicts, done.left) == ({"ok": 3}, 0)
+    assert sorted(rows(ledger, LABELS)) == sorted((text, "SUPPORTED") for text in texts)
+
+
 async def test_judged_again_where_that_is_asked_for(ledger: Path) -> None:
     await run(jobs(4), Entailment().opened, ledger)
     judge = Entailment()

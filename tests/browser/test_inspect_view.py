@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from factmark.answers.core.records import Results, ToolUse, Trace
+from factmark.answers.core.records import ToolUse, Trace
+from factmark.answers.results import Results
 from factmark.interop.inspect_write import write_inspect_logs
 from mcp_setup import free_port, listening
 from sample_results import sample_results

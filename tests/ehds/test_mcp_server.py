@@ -17,7 +17,7 @@ from mcp import Client
 from mcp_types import CallToolResult
 
 from factmark.ehds import mcp_tools
-from factmark.ehds.catalogue import Dataset, dataset_named, search
+from factmark.ehds.catalogue import Dataset, dataset_named, search_datasets
 from factmark.ehds.mcp_server import build_server
 from factmark.ehds.replica.facts import COHORTS, Cohort
 from factmark.ehds.replica.writing import EHDS, iri_of
@@ -408,4 +408,4 @@ async def test_any_text_means_a_dataset_or_is_told(text: str) -> None:
         found = dataset_named(DATASETS, text)
     except InputError:
         return
-    assert text.strip() in (found.iri, found.id, found.title) or search([found], text)
+    assert text.strip() in (found.iri, found.id, found.title) or search_datasets([found], text)

@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.answers.core.grounding import held
-from factmark.ehds.describe import PASSAGE, named, pieces
+from factmark.ehds.describe import PASSAGE, texts_of_fields, with_meaning
 from factmark.ehds.passages import open_index, store_passages
 from factmark.ehds.reader import StoreReader
 from factmark.ehds.replica.facts import COHORTS
 from factmark.ehds.write import memory_store
 from factmark.passages.embedders import Search
 from factmark.passages.index import IndexedChunk
+from factmark.stores.open_store import open_store
 from factmark.stores.server import serve
-from factmark.stores.store import open_store
 from servers.stores import MemoryStore
 
 PREFIXES = """
@@ -192,7 +192,7 @@ async def test_more_rows_than_are_read_are_asked_for_in_halves() -> None:
     ],
 )
 def test_names_with_their_words(text: str, told: str) -> None:
-    assert named(text) == told
+    assert with_meaning(text) == told
 
 
 lines = st.text(
@@ -209,7 +209,7 @@ lines = st.text(
 def test_pieces_are_bounded_and_lose_no_word(
     title: str, fields: list[tuple[str, list[str]]], limit: int
 ) -> None:
-    made = list(pieces(title, fields, limit=limit))
+    made = list(texts_of_fields(title, fields, limit=limit))
     assert all(len(title) + 1 + len(text) <= limit for text in made)
     # A word may be broken at a border; letter for letter, nothing is lost and the order is kept.
     told = iter("".join(made))

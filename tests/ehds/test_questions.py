@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from factmark.answers.benchmarks import load
 from factmark.answers.core.grounding import held
-from factmark.answers.derive import ground_truth
+from factmark.answers.questions.benchmarks import load
+from factmark.answers.questions.ground_truths import ground_truth
 from factmark.ask.chat import ToolServer
 from factmark.runs.mcp.client import builtin_tools
 from factmark.stores.folder import FolderStore

@@ -24,7 +24,7 @@ from typer.testing import CliRunner
 from factmark.ehds.command import serve_app
 from factmark.ehds.write import demo_replica
 from factmark.errors import FactmarkError
-from factmark.stores.store import open_store
+from factmark.stores.open_store import open_store
 from mcp_setup import SECONDS
 from servers.stores import write_store
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.answers.benchmarks import load
+from factmark.answers.questions.benchmarks import load
 from factmark.answers.reading import read_answers
 from factmark.ask.chat import Reply
 from factmark.ask.model_spec import ModelSpec
@@ -15,7 +15,7 @@ from factmark.ask.responses import RejectedError, Response, reply_of
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.text_files import LONGEST
-from factmark.graphrag.question_file import read_graph_questions
+from factmark.graphrag.questions.question_file import read_graph_questions
 from factmark.graphs.triples.edges import LIGHTRAG_CHUNKS, lightrag_chunks
 from factmark.graphs.triples.triples import read_triples
 from factmark.interop.inspect_read import answers_of_log

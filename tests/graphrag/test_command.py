@@ -16,7 +16,7 @@ import pytest
 import shell
 from factmark.cli.asking import Asking
 from factmark.errors import InputError
-from factmark.graphrag.options import GraphragOptions, graph_file, graph_names
+from factmark.graphrag.options import GraphragOptions, named_graph_file, parse_graphs
 from servers.embedding_server import embedding_server
 from servers.graph_agent import graph_agent
 from servers.model_server import Running
@@ -138,15 +138,15 @@ def test_a_judge_is_asked_where_the_model_is(run: Run) -> None:
         spent = told(done)["spent"]
         assert "note: the judge is asked at --base-url too" in done.stderr
         assert sum(part["calls"] for part in spent.values()) == local.stats()["requests"]
-    own = GraphragOptions(model="openai:a", asked=Asking(base_url="http://y", key_env="MY_KEY"))
+    own = GraphragOptions(model="openai:a", asking=Asking(base_url="http://y", key_env="MY_KEY"))
     for options in (
         replace(own, judge="anthropic:b"),
         replace(own, judge="openai:b", judge_base_url="http://x"),
         replace(own, model="ollama:a", judge="openai:b"),
         own,
     ):
-        assert options.asking()[1].base_url == options.judge_base_url
-    judged = replace(own, judge="openai:b", judge_key_env="OTHER").asking()[1]
+        assert options.asking_of_both()[1].base_url == options.judge_base_url
+    judged = replace(own, judge="openai:b", judge_key_env="OTHER").asking_of_both()[1]
     assert (judged.base_url, judged.key_env) == ("http://y", "OTHER")
 
 
@@ -266,14 +266,14 @@ def test_what_was_written_before_is_written_anew(run: Run, folder: Path) -> None
 
 
 def test_names_of_graphs() -> None:
-    assert graph_names(["A 1=x=y.csv"]) == {"A 1": Path("x=y.csv")}
+    assert parse_graphs(["A 1=x=y.csv"]) == {"A 1": Path("x=y.csv")}
     for wrong in ("=x.csv", "A=", "x.csv", "../a=x.csv", "None=x.csv", "a/b=x.csv", "a\nb=x.csv"):
         with pytest.raises(InputError):
-            graph_names([wrong])
+            parse_graphs([wrong])
     with pytest.raises(InputError, match="named twice"):
-        graph_names(["A=x.csv", "a=y.csv"])  # folders of some systems are the same
+        parse_graphs(["A=x.csv", "a=y.csv"])  # folders of some systems are the same
     files = map(Path, ("t.csv", "text.csv", "ä.csv", "-.csv"))
-    assert [graph_file(path)[0] for path in files] == ["t", "graph", "graph", "graph"]
+    assert [named_graph_file(path)[0] for path in files] == ["t", "graph", "graph", "graph"]
 
 
 RHINE = "head,relation,tail,id\nRhine,flows_through,Basel,t1\nRhine,flows_through,Ulm,t2\n"

@@ -13,9 +13,10 @@ import pytest
 from factmark.files.problems import Problems
 from factmark.graphrag.core.records import GraphQuestion
 from factmark.graphrag.index.building import GraphSource, open_graph_index
-from factmark.graphrag.question_file import read_graph_questions
+from factmark.graphrag.questions.question_file import read_graph_questions
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.ontologies.bundled import example_graph, example_questions, open_ontology
+from factmark.graphs.ontologies.bundled import example_graph, example_questions
+from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.triples.triples import read_triples
 from factmark.text.names import name_key
 

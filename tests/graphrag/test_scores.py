@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from factmark.graphrag.comparison_tables import correction_tables
 from factmark.graphrag.core.records import (
     CORRECT,
     INCORRECT,
@@ -20,14 +21,13 @@ from factmark.graphrag.core.records import (
     GraphContext,
     GraphQuestion,
 )
-from factmark.graphrag.core.results import corrected, paired_units
 from factmark.graphrag.core.scores import (
     GraphRagScore,
     Unverified,
     graphrag_score,
-    silence,
+    kind_of_abstention,
 )
-from factmark.graphrag.tables import correction_tables
+from factmark.graphrag.results import corrected_score, paired_units
 from sample_graphrag import summarised
 
 SOME = GraphContext(facts=())
@@ -168,7 +168,7 @@ def test_to_abstain_is_right_where_the_graph_has_no_answer(
     held: bool | None, in_graph: bool | None, system: str, kind: str | None
 ) -> None:
     silent = answer("1", I, held, in_graph=in_graph, system=system, abstained=True)
-    assert silence(silent) == kind
+    assert kind_of_abstention(silent) == kind
     score = graphrag_score([silent])
     assert (score.abstained_right, score.abstained_wrong, score.abstained_untold) == (
         kind == "right",
@@ -179,7 +179,7 @@ def test_to_abstain_is_right_where_the_graph_has_no_answer(
     if system == NONE:
         for known, then in ((False, "right"), (True, None)):
             asked = replace(silent.question, answerable=known)
-            assert silence(replace(silent, question=asked)) == then
+            assert kind_of_abstention(replace(silent, question=asked)) == then
 
 
 ANSWERS = st.lists(
@@ -285,18 +285,18 @@ def test_labels_of_people_correct_the_judge() -> None:
     some = marked("g", "y" * 60 + "n" * 40)
     people = {f"g{k}.0": float(k % 10 > 0) for k in range(20)}
     people |= {f"g{60 + k}.0": float(k % 4 == 0) for k in range(20)}
-    made = corrected(some, people, rubric="answer/1")
+    made = corrected_score(some, people, rubric="answer/1")
     assert made is not None
     assert made.corrected.value == pytest.approx(0.64)
     assert made.judge_only.value == pytest.approx(0.6)
     assert (made.labels, made.corrected.rubric) == (40, "answer/1")
-    assert corrected(some, {"another": 1.0}) is None
+    assert corrected_score(some, {"another": 1.0}) is None
     never = replace(some[0], unit="", status="failed", label=None, reply="")
-    again = corrected([*some, never], people)
+    again = corrected_score([*some, never], people)
     assert again is not None
     assert again.corrected.n_units == 100
     twice = [*marked("g", "yn" * 20), *marked("g", "yn" * 20, sample=1)]
-    clusters = corrected(twice, {each.unit: each.value or 0.0 for each in twice})
+    clusters = corrected_score(twice, {each.unit: each.value or 0.0 for each in twice})
     assert clusters is not None
     assert clusters.corrected.value == pytest.approx(0.5)
     assert clusters.corrected.n_items == 40

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 import graphrag_runs
-from factmark.analysis.later_verdicts import reparse
+from factmark.analysis.reparse import reparse
 from factmark.ask.budget import Budget
 from factmark.errors import EndpointError
 from factmark.graphrag.core.records import GraphAnswer
-from factmark.graphrag.core.results import GraphragRun
 from factmark.graphrag.forecast import forecast_graphrag
+from factmark.graphrag.results import GraphragRun
 from factmark.graphrag.study import Plan, run_graphrag
 from graphrag_runs import CHOICE, INSULIN, QUESTIONS, TREATS, many, plan, ran, systems, text
 from servers.model_server import Running

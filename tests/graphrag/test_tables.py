@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from factmark.graphrag.comparison_tables import board_tables, controls_table
 from factmark.graphrag.core.records import NONE, TEXT, Given, GraphAnswer, GraphQuestion
-from factmark.graphrag.core.scores import silence
-from factmark.graphrag.coverage import coverage_table
+from factmark.graphrag.core.scores import kind_of_abstention
+from factmark.graphrag.questions.coverage import coverage_table
 from factmark.graphrag.tables import (
-    against_table,
     answer_tables,
-    board_tables,
     context_table,
     graphrag_opening,
     scores_table,
@@ -79,7 +78,7 @@ def test_terminal_at_80_columns_keeps_every_number_whole() -> None:
         assert max(map(len, text.splitlines())) <= 80, table.title
         cells = [cell for line in table.lines for cell in line.cells]
         assert all(cell.value in text and cell.interval in text for cell in cells)
-    for table in (scores_table(results), against_table(results)):
+    for table in (scores_table(results), controls_table(results)):
         assert "continued" not in printed(table), table.title
 
 
@@ -88,7 +87,7 @@ def test_abstentions_have_a_column_for_each_kind() -> None:
     table = context_table(made)
     for line, name in enumerate(SYSTEMS):
         silent = [each for each in made.run.answers if each.system == name and each.abstained]
-        kinds = [silence(each) for each in silent]
+        kinds = [kind_of_abstention(each) for each in silent]
         expected = [kinds.count(kind) for kind in ("right", "overlooked", "not found", None)]
         assert values(table, line)[4:] == [str(n) for n in expected]
     wrong = replace(made.run.answers[0], abstained=True, given=Given(in_graph=True))
@@ -147,7 +146,7 @@ def test_strata_of_many_values_are_folded_and_a_note_says_so() -> None:
 
 def test_comparisons_name_the_graph_first_and_the_board_is_over_graphs_alone() -> None:
     results = sample_graphrag()
-    table = against_table(results)
+    table = controls_table(results)
     assert [line.labels for line in table.lines] == [
         ("diabetes", TEXT),
         ("diabetes", NONE),

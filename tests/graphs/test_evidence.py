@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from factmark.graphs.core.claims import WORDINGS, Triple
 from factmark.graphs.core.cues import CUES, TURNED
 from factmark.graphs.core.evidence import evidence_marks, judge_support
-from factmark.graphs.core.mentions import find_mentions, read_passage, variants
+from factmark.graphs.core.mentions import find_mentions, name_forms, read_passage
 from factmark.graphs.ontologies.bundled import bundled_ontology
 from factmark.replies.rubric import SUPPORT_LABELS
 from frame_cases import FRAMED, PLAIN
@@ -169,7 +169,7 @@ def test_spans_mark_head_tail_and_cue(ontology):
 
 def test_a_passage_introduces_its_own_abbreviations_and_sentences():
     passage = read_passage("Sleep-disordered breathing (SDB) is common. SDB worsens with weight.")
-    forms = variants("sleep-disordered breathing", passage, None)
+    forms = name_forms("sleep-disordered breathing", passage, None)
     assert [m.sentence for m in find_mentions(passage, forms)] == [0, 0, 1]
     passage = read_passage("Growth of S. aureus rose by 2.5 fold, e.g. in wounds. Then it fell.")
     assert len(passage.sentences) == 2

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from factmark.errors import InputError
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.scores import TripleVerdict, graph_scores
-from factmark.graphs.published import missing_share, published
+from factmark.graphs.core.scores import LEAST_DECIDED, TripleVerdict, graph_scores
+from factmark.graphs.published import missing_share, published_figures
 
 S, C, N = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
 
@@ -64,6 +64,18 @@ def test_what_is_undefined_is_none_and_says_why():
     pairs = [*rows(SUPPORTED=1), row(None, status="undecided")]
     few = score("factscore", pairs, least=0.8)[0].estimate
     assert (few.value, few.worst) == (None, 0.5)
+
+
+def test_a_rule_that_decides_four_of_five_has_a_score_and_three_of_four_none():
+    for decided, value in ((4, 1.0), (3, None)):
+        pairs = [*rows(SUPPORTED=decided), row(None, status="undecided")]
+        assert score("factscore", pairs, least=LEAST_DECIDED)[0].estimate.value == value
+
+
+def test_a_label_counts_only_where_the_judge_decided():
+    triple = Triple(head="A", relation="r", tail="b")
+    assert TripleVerdict.of(triple, S).label == S
+    assert TripleVerdict.of(triple, S, status="refused").label is None
 
 
 def test_what_is_missing_stands_apart_and_bounds():
@@ -121,7 +133,7 @@ def test_counts_always_add_up(drawn):
         assert estimate.worst <= estimate.value <= estimate.best
 
 
-@pytest.mark.parametrize("graph", published("graphs"), ids=itemgetter("name"))
+@pytest.mark.parametrize("graph", published_figures("graphs"), ids=itemgetter("name"))
 def test_the_published_figures_follow_from_counts(graph):
     pairs, *shares = itemgetter("pairs", "yes", "maybe", "no")(graph)
     counts = [round(pairs * share / 100) for share in shares]

@@ -10,7 +10,7 @@ import pytest
 from factmark.errors import InputError
 from factmark.graphs.core.claims import claim, pair_unit, triple_of
 from factmark.graphs.reading import GraphUnits, Source
-from factmark.graphs.triples.edges import edge_words
+from factmark.graphs.triples.edges import relations_and_statement
 from factmark.passages.passage_file import Passages
 from graphs_data import read
 
@@ -87,7 +87,7 @@ WORDS = {
 
 @pytest.mark.parametrize("given", WORDS)
 def test_what_a_description_is(given):
-    assert edge_words(*given) == WORDS[given]
+    assert relations_and_statement(*given) == WORDS[given]
 
 
 @pytest.mark.parametrize(

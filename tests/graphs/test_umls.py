@@ -90,8 +90,8 @@ def test_the_semantic_network_and_stated_relations_decide(source, tmp_path):
         assert label("DM", "drains", "pancreas") == "NO"
         assert label("DM", "never_heard_of", "pancreas") is None
         (pancreas,), (diabetes,) = umls.concepts("pancreas"), umls.concepts("DM")
-        assert umls.stated(pancreas, diabetes) == {"finding_site_of"}
-        assert umls.stated(diabetes, pancreas) == frozenset()
+        assert umls.stated_relations(pancreas, diabetes) == {"finding_site_of"}
+        assert umls.stated_relations(diabetes, pancreas) == frozenset()
         assert umls.relation("drains").inverse == "drained_by"
         assert umls.type_name("T047") == "Disease or Syndrome"
 

@@ -19,13 +19,13 @@ from factmark.answers.core.records import (
     GivenAnswer,
     NoScore,
     Question,
-    Results,
     ScoredAnswer,
     ToolUse,
     Trace,
     UnscoredAnswer,
 )
-from factmark.answers.results import results_json
+from factmark.answers.result_files import results_json
+from factmark.answers.results import Results
 from factmark.interop.inspect_write import write_inspect_logs
 from factmark.interop.lm_eval import write_lm_eval
 from factmark.interop.reading import read_answers

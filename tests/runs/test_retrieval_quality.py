@@ -7,13 +7,8 @@ from typing import Any
 import pytest
 
 from factmark.answers.core.records import Question
-from factmark.runs.retrieval_quality import (
-    Retrieved,
-    questions_held,
-    retrieval_opening,
-    retrieval_quality,
-    retrieval_table,
-)
+from factmark.runs.retrieval_quality import Retrieved, questions_held, retrieval_quality
+from factmark.runs.tables import retrieval_opening, retrieval_table
 from factmark.tables.layouts import markdown_table
 
 

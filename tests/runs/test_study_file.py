@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from factmark.errors import InputError
-from factmark.runs.command import RunOptions
+from factmark.runs.options import RunOptions
 from factmark.runs.study_file import load_study
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "ehds" / "study.toml"

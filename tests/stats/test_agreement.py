@@ -157,6 +157,15 @@ def test_weighted_coefficients_are_given_on_ordered_scales_only() -> None:
     assert (many.n_units, many.n_left_out) == (11, 1)
 
 
+def test_two_labels_need_no_weights_and_a_single_rating_is_all_of_the_shares() -> None:
+    """Of two labels there is one distance, so weighted coefficients would say the same again."""
+    table = ratings_of([["a", "b", "b"], ["a", "a", "b"]], ["a", "b"])
+    two = measure_agreement(table, scale="ordinal", resamples=50)
+    assert (two.ac2, two.within_one, two.cohen_linear) == (None,) * 3
+    assert two.tau_b is not None
+    assert measure_agreement(ratings_of([["b"]], ["a", "b"])).shares == {"a": 0.0, "b": 1.0}
+
+
 def test_the_confusion_counts_pairs_of_labels() -> None:
     two = measure_agreement(named("three by three"), resamples=50)
     assert two.confusion == ((2, 1, 0), (0, 2, 1), (0, 0, 2))

@@ -92,6 +92,18 @@ def test_clusters_by_hand() -> None:
 # The edges.
 
 
+def test_clusters_of_people_alone_by_hand() -> None:
+    """Values 1 1 / 0 0, a cluster each: about the mean of 1/2 a cluster sums to 1 and to -1, so the
+    effect seen is 2/1 * 2/1 = 4 against 1.3 expected of two units a cluster: (2 * 4 + 20 * 1.3)/22.
+    """
+    verdicts = ["yes"] * 4
+    labels = {0: 1.0, 1: 1.0, 2: 0.0, 3: 0.0}
+    estimate = corrected_mean(verdicts, labels, method="human-only", clusters=["a", "a", "b", "b"])
+    assert estimate.value == 0.5
+    assert estimate.design_effect == pytest.approx(34 / 22)
+    assert estimate.n_items == 2
+
+
 def test_an_empty_cell_may_be_anything() -> None:
     # Nobody labelled any of three quarters of the units.
     verdicts = ["yes"] * 100 + ["no"] * 300

@@ -42,6 +42,13 @@ def test_effective_labels_by_hand() -> None:
     assert effective_labels(tabulate(TEN, OF_TEN)) == pytest.approx(0.2356 / 0.03986)
 
 
+def test_the_judge_alone_is_read_by_what_people_call_its_labels() -> None:
+    """People call both units of "good" true and that of "poor" false: 3 of 5 verdicts are 1."""
+    verdicts = ["good", "good", "good", "poor", None]
+    labels = {0: 1.0, 1: 1.0, 3: 0.0, 4: 0.0}
+    assert value(correction(verdicts, labels).judge_only) == pytest.approx(3 / 5)
+
+
 def test_all_units_labelled_are_plain_counts() -> None:
     generator = np.random.default_rng(3)
     true = generator.random(400) < 0.7

@@ -17,7 +17,7 @@ from aiohttp import web
 from factmark.errors import EndpointError, InputError, QueryError, QueryTimeoutError
 from factmark.http.retries import RetryPolicy
 from factmark.stores.endpoint import HttpEndpoint
-from factmark.stores.store import open_store
+from factmark.stores.open_store import open_store
 from factmark.stores.terms import Term
 from servers.scripted import says, scripted
 

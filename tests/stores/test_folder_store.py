@@ -20,8 +20,8 @@ import pytest_asyncio
 
 from factmark.errors import InputError, QueryError, QueryTimeoutError, StoreError
 from factmark.stores.folder import FolderStore
+from factmark.stores.open_store import open_store
 from factmark.stores.process import WorkerProcess
-from factmark.stores.store import open_store
 from factmark.stores.terms import Term
 from mcp_setup import soon_gone
 from servers.stores import RUNAWAY, quads, write_store

@@ -10,21 +10,17 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
 
-from factmark.analysis.panels import JudgePanel, Rater, number_of, read_panels
+from factmark.analysis.options import AgreeOptions
+from factmark.analysis.reading import JudgePanel, Rater, number_of, read_panels
+from factmark.analysis.results import OVERALL, LabelScale, PanelAgreement, SideAgreement, Sides
 from factmark.errors import InputError
 from factmark.ledger.ledger import open_existing
 from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of
-from factmark.stats.agreement import Agreement, Ratings, measure_agreement
+from factmark.stats.agreement import Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
 
-if TYPE_CHECKING:
-    from factmark.analysis.commands import AgreeOptions
-
-OVERALL = "overall"
 MOST_PEOPLE = 6  # of more, only the whole group is compared, unless they are named
 MOST_VERSUS = 100
 MOST_STRATA = 50
@@ -34,86 +30,9 @@ _MOST_NUMBERS = 101  # of an interval scale: 0 to 100
 _MOST_CELLS = 50_000_000  # units times squared labels: what a coefficient's tallies may hold
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelScale:
-    """How labels are compared, and why so.
-
-    Attributes:
-        labels: in their order; those that were offered, used or not.
-        values: what they are worth; empty where that does not matter.
-    """
-
-    metric: Metric
-    labels: tuple[str, ...]
-    values: tuple[float, ...]
-    why: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Versus:
-    """Who is compared: one with one, people among each other, one with all people.
-
-    Or one with itself, first label with final: `revisions` over all its units, where the label of
-    one that was never judged again stands for both; `revised` over those judged again.
-    """
-
-    what: Literal["pair", "people", "against people", "revisions", "revised"]
-    ones: tuple[Rater, ...]
-    others: tuple[Rater, ...] = ()
-
-    @property
-    def is_first_final(self) -> bool:
-        """Whether one is compared with itself."""
-        return self.what in ("revisions", "revised")
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """The two sides as people read them; of people among each other the second is empty."""
-        name = self.ones[0].name
-        return {
-            "people": (f"people ({len(self.ones)})", ""),
-            "revisions": (f"{name}: first", "final"),
-            "revised": (f"{name}: first", "final, units judged again"),
-            "against people": (name, f"people ({len(self.others)})"),
-            "pair": (name, self.others[0].name if self.others else ""),
-        }[self.what]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
-    """How far judges agree, over all units or in a stratum.
-
-    Attributes:
-        n_units: units with labels of both sides (of two people, where people are a group).
-        n_unlabelled: units that both were asked about, without two labels to compare.
-        n_alone: units that only one was asked about; in none of the numbers.
-        n_again, n_moved: of revisions: units that were judged more than once, and those of them
-            whose first label was another one.
-    """
-
-    versus: Versus
-    stratum: str
-    scale: LabelScale
-    agreement: Agreement
-    n_units: int
-    n_unlabelled: int
-    n_alone: int
-    n_again: int = 0
-    n_moved: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PanelAgreement:
-    """All comparisons of a panel; each over all units, then in every stratum."""
-
-    kind: str
-    scale: LabelScale
-    compared: tuple[Compared, ...]
-    notes: tuple[str, ...]
-
-
 def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tuple[str, ...]]:
-    """Compares the judges of a ledger, kind by kind; with what a reader must know.
+    """Compares the judges of a ledger; returns how far they agree, kind by kind, and what a reader
+    must know.
 
     Raises:
         LedgerError: there is no such ledger, or it cannot be read.
@@ -151,7 +70,8 @@ def compare_panel(
     named: Sequence[str] = (),
     revised: Sequence[str] = (),
 ) -> PanelAgreement | None:
-    """Compares the raters of a panel, by default all that share units; None where nobody does.
+    """Compares the raters of a panel, by default all that share units; returns None where nobody
+    does.
 
     Args:
         named: ids of the raters to compare with each other; of one, to compare with all others.
@@ -163,17 +83,17 @@ def compare_panel(
     notes: list[str] = []
     if revised:
         pairs = [
-            Versus(what=what, ones=(rater,))
+            Sides(what=what, ones=(rater,))
             for rater in panel.raters
             if rater.id in revised and any(len(row.get(rater.id, ())) > 1 for row in panel.rows)
             for what in ("revisions", "revised")
         ]
     else:
-        pairs, notes = _pairs(panel, named)
+        pairs, notes = _sides_to_compare(panel, named)
     if not pairs:
         return None
     whole = scale_of(panel, options.scale)
-    compared = [part for versus in pairs for part in _compare(panel, versus, whole, options)]
+    compared = [part for versus in pairs for part in _compare_sides(panel, versus, whole, options)]
     if (n_strata := len(set(panel.strata))) > MOST_STRATA:
         notes.append(f"The {MOST_STRATA} largest of {n_strata} strata are shown.")
     return PanelAgreement(
@@ -182,7 +102,7 @@ def compare_panel(
 
 
 def scale_of(panel: JudgePanel, wanted: Metric | None = None) -> LabelScale:
-    """The scale of all labels that the raters of a panel could give.
+    """Returns the scale of all labels that the raters of a panel could give.
 
     That of the form by which people rate such units, as results of campaigns have it; of others
     interval where all labels are numbers; ordinal where three or more have distinct values; nominal
@@ -227,7 +147,9 @@ def scale_of(panel: JudgePanel, wanted: Metric | None = None) -> LabelScale:
 
 
 def _scale_of_some(whole: LabelScale, panel: JudgePanel, raters: Iterable[Rater]) -> LabelScale:
-    """The scale of what some raters could give; Gwet's coefficients go by how many that are."""
+    """Returns the scale of what some raters could give; Gwet's coefficients go by how many that
+    are.
+    """
     offered = {label for r in raters for label in (*(r.offered or panel.values), *r.used)}
     kept = [place for place, label in enumerate(whole.labels) if label in offered]
     labels = tuple(whole.labels[place] for place in kept)
@@ -237,8 +159,8 @@ def _scale_of_some(whole: LabelScale, panel: JudgePanel, raters: Iterable[Rater]
     return LabelScale(metric=whole.metric, labels=labels, values=values, why=whole.why)
 
 
-def _pairs(panel: JudgePanel, named: Sequence[str]) -> tuple[list[Versus], list[str]]:
-    """Who is compared with whom, of those that share units; and notes on that."""
+def _sides_to_compare(panel: JudgePanel, named: Sequence[str]) -> tuple[list[Sides], list[str]]:
+    """Returns who is compared with whom, of those that share units; and notes on that."""
     raters = [r for r in panel.raters if r.id in named] if len(named) > 1 else list(panel.raters)
     people = tuple(rater for rater in raters if rater.kind == "person")
     crowd = len(people) > MOST_PEOPLE and not named
@@ -252,7 +174,7 @@ def _pairs(panel: JudgePanel, named: Sequence[str]) -> tuple[list[Versus], list[
         return len(named) != 1 or named[0] in [rater.id for rater in pair]
 
     pairs = [
-        Versus(what="pair", ones=(rater,), others=(other,))
+        Sides(what="pair", ones=(rater,), others=(other,))
         for rater, other in combinations(raters, 2)
         if wanted(rater, other)
         and meet(rater, other)
@@ -260,13 +182,13 @@ def _pairs(panel: JudgePanel, named: Sequence[str]) -> tuple[list[Versus], list[
     ]
     if len(people) > 1:
         pairs += [
-            Versus(what="against people", ones=(rater,), others=people)
+            Sides(what="against people", ones=(rater,), others=people)
             for rater in raters
             if rater.kind != "person" and wanted(rater) and any(meet(rater, p) for p in people)
         ]
         together = any(meet(person, other) for person, other in combinations(people, 2))
         if len(people) > 2 and len(named) != 1 and together:
-            pairs.append(Versus(what="people", ones=people))
+            pairs.append(Sides(what="people", ones=people))
     if len(pairs) > MOST_VERSUS:
         raise InputError(
             f"{len(raters)} judges of {panel.kind} units make {len(pairs)} comparisons. Name some "
@@ -276,10 +198,10 @@ def _pairs(panel: JudgePanel, named: Sequence[str]) -> tuple[list[Versus], list[
     return pairs, [note] * crowd
 
 
-def _compare(
-    panel: JudgePanel, versus: Versus, whole: LabelScale, options: AgreeOptions
-) -> Iterator[Compared]:
-    """Over all units, then in each stratum, the largest first."""
+def _compare_sides(
+    panel: JudgePanel, versus: Sides, whole: LabelScale, options: AgreeOptions
+) -> Iterator[SideAgreement]:
+    """Yields how far two sides agree over all units, then in each stratum, the largest first."""
     places: Sequence[int] = range(len(panel.rows))
     if versus.is_first_final:
         least = 2 if versus.what == "revised" else 1
@@ -293,24 +215,25 @@ def _compare(
             f"{len(places)} {panel.kind} units with {n_labels} different labels are too many to "
             "compare. Choose another --kind, or judges with fewer labels."
         )
-    yield _measured(panel, versus, places, OVERALL, scale, options)
+    yield _measure_sides(panel, versus, places, OVERALL, scale, options)
     strata: defaultdict[str, list[int]] = defaultdict(list)
     for place in places if panel.strata else ():
         strata[panel.strata[place]].append(place)
     largest = sorted(strata.items(), key=lambda part: (-len(part[1]), part[0]))
     for stratum, part in largest[:MOST_STRATA]:
-        yield _measured(panel, versus, part, stratum, scale, options)
+        yield _measure_sides(panel, versus, part, stratum, scale, options)
 
 
-def _measured(
+def _measure_sides(
     panel: JudgePanel,
-    versus: Versus,
+    versus: Sides,
     places: Sequence[int],
     stratum: str,
     scale: LabelScale,
     options: AgreeOptions,
-) -> Compared:
-    asked = _asked(panel, versus, places)
+) -> SideAgreement:
+    """Returns how far two sides agree on the units at some places of the panel."""
+    asked = _labels_of_both(panel, versus, places)
     ratings = Ratings(
         labels=scale.labels,
         values=scale.values,
@@ -320,7 +243,7 @@ def _measured(
         ],
         clusters=[panel.clusters[place] for place in asked],
     )
-    paired = sum(_meets(versus, row) for row in ratings.rows)
+    paired = sum(_has_both_sides(versus, row) for row in ratings.rows)
     if versus.what == "against people":
         keys = {rater for row in ratings.rows for rater in row}
         ones = {rater for rater in keys if rater[0] == "1"}
@@ -334,7 +257,7 @@ def _measured(
     )
     again = [panel.rows[place][versus.ones[0].id] for place in places if versus.is_first_final]
     ids = {rater.id for rater in (*versus.ones, *versus.others)}
-    return Compared(
+    return SideAgreement(
         versus=versus,
         stratum=stratum,
         scale=scale,
@@ -350,10 +273,10 @@ def _measured(
     )
 
 
-def _asked(
-    panel: JudgePanel, versus: Versus, places: Iterable[int]
+def _labels_of_both(
+    panel: JudgePanel, versus: Sides, places: Iterable[int]
 ) -> dict[int, dict[str, str | None]]:
-    """Place of a unit that both sides were asked about -> their newest labels.
+    """Returns the place of each unit that both sides were asked about -> their newest labels.
 
     Raters are called by side and place, so that the first is the row of a table: `1`, `2.0`.
     """
@@ -369,10 +292,10 @@ def _asked(
         }
         for place in places
     }
-    return {place: row for place, row in rows.items() if _meets(versus, row)}
+    return {place: row for place, row in rows.items() if _has_both_sides(versus, row)}
 
 
-def _meets(versus: Versus, row: Iterable[str]) -> bool:
-    """Whether raters of both sides are in a row; of people as a group, two of them."""
+def _has_both_sides(versus: Sides, row: Iterable[str]) -> bool:
+    """Returns whether raters of both sides are in a row; of people as a group, two of them."""
     raters = list(row)
     return len(raters) > 1 and (versus.what == "people" or len({key[0] for key in raters}) > 1)

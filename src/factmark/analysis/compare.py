@@ -1,42 +1,33 @@
-"""What `factmark compare` compares, and the outcome as JSON values."""
+"""Systems compared: on answers question by question, on judged graphs triple by triple."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
-from typing import Any
 
-from factmark import __version__
-from factmark.analysis.compare_answers import answers_contest
-from factmark.analysis.compare_graphs import (
-    JudgedGraph,
-    graph_in_ledger,
-    graph_of,
-    graphs_contest,
-    holds_graph,
-)
-from factmark.analysis.compare_ratings import RatedLedger, rated_ledger, ratings_contest
-from factmark.answers.core.records import Results
-from factmark.answers.results import results_from_ledger
+from factmark.analysis.compare_ratings import ratings_contest
+from factmark.analysis.judged_graphs import GRAPH_SCORES, JudgedGraph
+from factmark.analysis.reading import CompareInput, RatedLedger, ledger_at, read_results
+from factmark.answers.core.averages import SCORES, question_units
+from factmark.answers.core.records import Row, score_of
+from factmark.answers.results import Results
 from factmark.errors import InputError
-from factmark.files.flat_files import to_json_value
 from factmark.files.text_files import without_surrogates
-from factmark.graphs.results import GraphResults
-from factmark.ledger.ledger import open_existing
+from factmark.graphs.core.scores import LEAST_DECIDED
+from factmark.graphs.tables import MEASURES
 from factmark.model import content_hash
 from factmark.stats.comparison import Options
-from factmark.stats.contest import Contest, Outcome, compare_systems
-
-_SQLITE = b"SQLite format 3\0"
-
-Compared = Path | Results | GraphResults
-"""What is compared: results, or the ledger that they are in, or its folder."""
+from factmark.stats.contest import OVERALL, Contest, Outcome, compare_systems
+from factmark.version import __version__
 
 
 def outcome_of(
-    given: Sequence[tuple[str, Compared]], by: str, metric: str, options: Options
+    given: Sequence[tuple[str, CompareInput]], by: str, metric: str, options: Options
 ) -> Outcome:
-    """Compares results.
+    """Compares systems; returns every comparison, and of more than two a leader board for each
+    score.
 
     Args:
         given: name and place of each: a ledger, or the folder with one that `--out` wrote; or
@@ -50,7 +41,7 @@ def outcome_of(
         InputError: for what cannot be read, mixed kinds, fewer than two systems, or no such score.
         LedgerError: a ledger cannot be read.
     """
-    contest = _contest(given, by, metric)
+    contest = _read_contest(given, by, metric)
     score = contest.score(metric) if metric else contest.scores[0]
     if score is None:
         known = ", ".join(score.key for score in contest.scores)
@@ -58,17 +49,17 @@ def outcome_of(
     return compare_systems(contest, score, options)
 
 
-def _contest(given: Sequence[tuple[str, Compared]], by: str, metric: str) -> Contest:
-    """What is compared, read."""
+def _read_contest(given: Sequence[tuple[str, CompareInput]], by: str, metric: str) -> Contest:
+    """Reads the results; returns who is compared on what."""
     inputs = {
-        without_surrogates(name): _ledger(value) if isinstance(value, Path) else value
+        without_surrogates(name): ledger_at(value) if isinstance(value, Path) else value
         for name, value in given
     }
     files = {value.resolve() for value in inputs.values() if isinstance(value, Path)}
     if len(files) + sum(not isinstance(value, Path) for value in inputs.values()) < len(given):
         names = " and ".join(without_surrogates(name) for name, _ in given)
         raise InputError(f"{names}: two of them are the same file.")
-    read = {name: _read(name, value, metric) for name, value in inputs.items()}
+    read = {name: read_results(name, value, metric) for name, value in inputs.items()}
     answers = {name: results for name, results in read.items() if isinstance(results, Results)}
     graphs = {name: results for name, results in read.items() if isinstance(results, JudgedGraph)}
     rated = {name: results for name, results in read.items() if isinstance(results, RatedLedger)}
@@ -86,52 +77,8 @@ def _contest(given: Sequence[tuple[str, Compared]], by: str, metric: str) -> Con
     return graphs_contest(graphs, _signature(graphs))
 
 
-def _ledger(path: Path) -> Path:
-    """The ledger that a path stands for."""
-    ledger = path / "ledger.db" if path.is_dir() else path
-    if not path.exists():
-        raise InputError(f"{path}: there is no such file or folder.")
-    if not ledger.is_file():
-        raise InputError(
-            f"{path}: holds no ledger.db. Name the ledger that --ledger named, or a folder that "
-            "`factmark score`, `run` or `graph` wrote with --out."
-        )
-    try:
-        with ledger.open("rb") as opened:
-            is_ledger = opened.read(len(_SQLITE)) == _SQLITE
-    except OSError as error:
-        raise InputError(f"{ledger}: cannot be read ({error.strerror or error}).") from error
-    if not is_ledger:
-        raise InputError(
-            f"{ledger}: is no ledger. Name the folder that was written with --out, or the "
-            "ledger.db in it."
-        )
-    return ledger
-
-
-def _read(name: str, value: Compared, metric: str) -> Results | JudgedGraph | RatedLedger:
-    """Results; of a ledger the newest run's answers, or without any the judged graph, or without
-    that what people gave systems."""
-    if isinstance(value, GraphResults):
-        return graph_of(name, value)
-    if isinstance(value, Path):
-        with open_existing(value, read_only=True) as ledger:
-            if ledger.newest_import() is None:
-                if not holds_graph(ledger) and (rated := rated_ledger(ledger)):
-                    return rated
-                return graph_in_ledger(name, ledger, metric)
-        value = results_from_ledger(value)
-    if not isinstance(value, Results):
-        raise InputError(
-            f"{name}: cannot be compared; give results of answers or of a judged graph."
-        )
-    if not value.answers and not value.unscored:
-        raise InputError(f"{name}: holds no answers.")
-    return value
-
-
 def _signature(read: Mapping[str, Results | JudgedGraph | RatedLedger]) -> dict[str, object]:
-    """Where the numbers come from: the version, and a hash of what each input says."""
+    """Returns where the numbers come from: the version, and a hash of what each input says."""
     hashes = {
         name: content_hash(
             dict(results.signature)
@@ -143,33 +90,141 @@ def _signature(read: Mapping[str, Results | JudgedGraph | RatedLedger]) -> dict[
     return {"factmark": __version__, "inputs": hashes}
 
 
-def compare_json(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as JSON values: every comparison by every score, the leader boards, how made."""
-    options = outcome.options
+def answers_contest(
+    files: Mapping[str, Results], by: str, signature: Mapping[str, object]
+) -> Contest:
+    """Returns the contest of all systems in these files, question by question.
+
+    A question that some file asked and a system has no scored answer to is missing there. Of
+    questions that nobody answered a file tells only how many there are.
+
+    Args:
+        by: `all` for a system per file, model and condition; or `file`, `model`, `condition`,
+            which is averaged over what it leaves out, in each file.
+
+    Raises:
+        InputError: for fewer than two systems.
+    """
+    strata: dict[str, str] = {}
+    systems: defaultdict[tuple[str, ...], dict[str, list[Mapping[str, float] | None]]] = (
+        defaultdict(dict)
+    )
+    for file, results in files.items():
+        for row in _all_rows(results):
+            question, answer, score = row.question, row.answer, score_of(row)
+            strata.setdefault(question.query_id, question.category)
+            model = answer.model if by in ("all", "model") else ""
+            condition = answer.condition if by in ("all", "condition") else ""
+            values = None if score is None else {s.key: getattr(score, s.key) for s in SCORES}
+            systems[file, model, condition].setdefault(question.query_id, []).append(values)
+    if len(systems) < 2:
+        ((file, *parts),) = systems
+        about = f" ({', '.join(filter(None, parts))})" if any(parts) else ""
+        alone = f"{file}: holds one system{'' if by == 'all' else f' by {by}'}{about}."
+        raise InputError(f"{alone} Name a second file{'' if by == 'all' else ', or another --by'}.")
+    strata |= _never_answered(strata, files.values())
+    return Contest(
+        measure="answers",
+        item="questions",
+        unit="questions",
+        scores=SCORES,
+        systems={
+            name: {score.key: question_units(given, strata, score.key) for score in SCORES}
+            for name, given in zip(_shortest_names(list(systems)), systems.values(), strict=True)
+        },
+        stratum="category",
+        strata=strata,
+        problems=tuple(_problems(files, by)),
+        signature={**signature, "by": by},
+    )
+
+
+def _all_rows(results: Results) -> tuple[Row, ...]:
+    """Returns the answers of results, scored or not."""
+    return (*results.answers, *results.unscored)
+
+
+def _shortest_names(keys: Sequence[tuple[str, ...]]) -> list[str]:
+    """Returns names made of the fewest parts of the keys (file, model, condition) that tell them
+    apart.
+    """
+    for size in (1, 2, 3):
+        for places in combinations(range(3), size):
+            names = [", ".join(key[place] or "none" for place in places) for key in keys]
+            if len(set(names)) == len(names):
+                return names
+    return [repr(key) for key in keys]
+
+
+def _never_answered(strata: Mapping[str, str], files: Iterable[Results]) -> dict[str, str]:
+    """Returns a stand-in for each question that the benchmark has and no file has an answer to."""
+    asked: Counter[str] = Counter()
+    for results in files:
+        for row in results.summaries:
+            if row.category != OVERALL:
+                asked[row.category] = max(asked[row.category], row.n_questions)
+    known = Counter(strata.values())
     return {
-        "measure": outcome.contest.measure,
-        "score": outcome.score.key,
-        "systems": list(outcome.contest.systems),
-        "comparisons": [
-            {
-                "score": row.score.key,
-                "stratum": row.stratum,
-                **to_json_value(row.comparison),
-                "told_apart": row.comparison.told_apart,
-            }
-            for row in outcome.comparisons
-        ],
-        "leader_boards": {
-            key: {
-                "places": to_json_value(board.places),
-                "n_units": board.n_units,
-                "n_left_out": board.n_left_out,
-            }
-            for key, board in outcome.boards.items()
-        },
-        "problems": list(outcome.contest.problems),
-        "signature": {
-            **outcome.contest.signature,
-            **{name: getattr(options, name) for name in ("level", "resamples", "draws", "seed")},
-        },
+        f"({category}: unanswered {number})": category
+        for category, count in asked.items()
+        for number in range(known[category], count)
     }
+
+
+def _problems(files: Mapping[str, Results], by: str) -> Iterator[str]:
+    """Yields what differs between the files besides the systems, and what is averaged over."""
+    origins: dict[str, set[object]] = {
+        "benchmarks": {results.benchmark for results in files.values()},
+        "ground truths": {results.signature.get("ground_truth", "") for results in files.values()},
+        "judges": {results.signature.get("judge_id", "") for results in files.values()},
+    }
+    for what, values in origins.items():
+        if len(values) > 1:
+            yield f"The files were scored with different {what}; a difference may come from that."
+    for what in ("model", "condition"):
+        most = max(
+            len({getattr(row.answer, what) for row in _all_rows(results)})
+            for results in files.values()
+        )
+        if most > 1 and by not in ("all", what):
+            yield f"Each system is averaged over up to {most} {what}s."
+
+
+def graphs_contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, object]) -> Contest:
+    """Returns the contest of these graphs over the same triples (with the same passage).
+
+    Rows of the same triple and passage count as one unit with the mean of their values.
+
+    Raises:
+        InputError: for fewer than two graphs, or different measures.
+    """
+    if len(files) < 2:
+        raise InputError(f"{next(iter(files))}: is one system. Name a second file.")
+    measures = {graph.measure: name for name, graph in files.items()}
+    if len(measures) > 1:
+        held = ", ".join(f"{name} holds {MEASURES[measure]}" for measure, name in measures.items())
+        raise InputError(f"{held}. Compare the same measure.")
+    (measure,) = measures
+    strata: dict[str, str] = {}
+    for graph in files.values():
+        strata = {**graph.relations, **strata}
+    problems = [problem for graph in files.values() for problem in graph.problems]
+    if len({graph.judge for graph in files.values() if graph.judge}) > 1:
+        problems.append(
+            "The graphs were judged by different judges; a difference may come from that."
+        )
+    return Contest(
+        measure=measure,
+        item="heads",
+        unit="triples",
+        scores=GRAPH_SCORES[measure],
+        systems={
+            name: {score.key: graph.units(score.key) for score in GRAPH_SCORES[measure]}
+            for name, graph in files.items()
+        },
+        stratum="relation",
+        strata=dict(sorted(strata.items(), key=lambda pair: pair[1])),
+        least={name: LEAST_DECIDED for name, graph in files.items() if graph.by_rule},
+        problems=tuple(problems),
+        signature=signature,
+    )

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from factmark.analysis.later_verdicts import write_sheet
-from factmark.analysis.pilot import Pilot, read_pilot
+from factmark.analysis.label_sheet import write_sheet
+from factmark.analysis.options import PlanOptions
+from factmark.analysis.reading import Pilot, read_pilot
+from factmark.analysis.results import AnswerDraw, LabelPlan, Standing
 from factmark.errors import InputError
-from factmark.files.flat_files import to_json_value
 from factmark.files.overwriting import check_outputs
 from factmark.ledger.ledger import open_existing
-from factmark.ledger.verdicts import (
-    items_of,
-    units_by_id,
-)
-from factmark.model import Estimate
+from factmark.ledger.verdicts import items_of, units_by_id
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.planning import (
     Costs,
@@ -32,42 +27,21 @@ from factmark.stats.planning import (
 )
 from factmark.stats.sampling import simple_random
 from factmark.stats.sequential import LabellingProgress, stopping
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable, estimate_cell
-from factmark.tables.shown_text import NO_VALUE, count, number, one_line
-
-if TYPE_CHECKING:
-    from factmark.analysis.commands import PlanOptions
+from factmark.tables.layouts import estimate_cell
+from factmark.tables.shown_text import one_line
 
 _NONE = "no verdict"
 _FEW = 10  # labels of either side: fewer do not tell that a judge does not help
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
-    """What an interval needs, and how far a pilot has come.
-
-    `needs` are of each design, the one by verdict the last, and empty where labels are given
-    instead; `wanted` is verdict -> units to label, None where no number is enough. `advice` is
-    empty where the judge helps, as far as is known.
-    """
-
-    pilot: Pilot | None
-    share: float
-    needs: tuple[Need, ...]
-    standing: Standing | None
-    wanted: Mapping[str, int] | None
-    advice: str = ""
-
-
-def plan_of(options: PlanOptions) -> Planned:
-    """Plans from a pilot, or from what is assumed.
+def plan_of(options: PlanOptions) -> LabelPlan:
+    """Returns a plan of labels, from a pilot or from what is assumed.
 
     Raises:
         InputError: as `read_pilot`, or options do not go together.
         LedgerError: the ledger cannot be read.
     """
-    _check(options)
+    _check_options(options)
     pilot = None if options.ledger is None else read_pilot(options.ledger, options.judge)
     strata = strata_of(options, pilot)
     needed: tuple[Need, ...] = ()
@@ -80,7 +54,7 @@ def plan_of(options: PlanOptions) -> Planned:
     elif pilot is not None and options.labels is not None:
         wanted = allot(strata, options.labels, len(pilot.labelled.units))
     share = sum(part.weight * part.share for part in strata)
-    return Planned(
+    return LabelPlan(
         pilot=pilot,
         share=share,
         needs=needed,
@@ -91,12 +65,12 @@ def plan_of(options: PlanOptions) -> Planned:
 
 
 def advice(options: PlanOptions, pilot: Pilot | None) -> str:
-    """What to do about a judge that does not tell true from false; empty of any other."""
+    """Returns what to do about a judge that does not tell true from false; empty of any other."""
     instead = "This judge does not help: label by hand, or take another judge."
     if pilot is None:
         return (
             ""
-            if sum(_rates(options)) > 1
+            if sum(_assumed_rates(options)) > 1
             else f"{instead} Sensitivity and specificity add up to 1 or less."
         )
     verdicts = [cell.label for cell in pilot.cells if cell.label is not None]
@@ -111,15 +85,8 @@ def advice(options: PlanOptions, pilot: Pilot | None) -> str:
     )
 
 
-def plan_json(planned: Planned, options: PlanOptions) -> dict[str, object]:
-    """A plan as JSON values."""
-    now = {} if planned.standing is None else {"standing": to_json_value(planned.standing)}
-    now |= {"advice": planned.advice} if planned.advice else {}
-    asked = {"half_width": options.half_width, "share": planned.share, "level": options.level}
-    return {**asked, "designs": to_json_value(planned.needs), **now}
-
-
-def _check(options: PlanOptions) -> None:
+def _check_options(options: PlanOptions) -> None:
+    """Raises InputError for options that do not go together."""
     if (options.share is None) == (options.ledger is None):
         raise InputError(
             "Say what share is expected with --share, or name a pilot with --ledger; one."
@@ -134,20 +101,21 @@ def _check(options: PlanOptions) -> None:
 
 
 def _check_sheet(sheet: Path, options: PlanOptions, source: tuple[str, Path]) -> None:
+    """Raises InputError where a sheet would take the place of a file."""
     check_outputs([("--sheet", sheet)], [source])
     if sheet.exists() and not options.replace:
         raise InputError(f"{sheet}: is there already. Name another file, or say --replace.")
 
 
 def strata_of(options: PlanOptions, pilot: Pilot | None) -> tuple[Stratum, ...]:
-    """The units by verdict, as a pilot saw them or as they are assumed to be."""
+    """Returns the units by verdict, as a pilot saw them or as they are assumed to be."""
     if pilot is not None:
         return pilot_strata(pilot.cells)
-    return expected_strata(options.share or 0.0, *_rates(options))
+    return expected_strata(options.share or 0.0, *_assumed_rates(options))
 
 
-def _rates(options: PlanOptions) -> tuple[float, float]:
-    """Sensitivity and specificity, as they are assumed."""
+def _assumed_rates(options: PlanOptions) -> tuple[float, float]:
+    """Returns the sensitivity and specificity that are assumed."""
     of_true, of_false = options.sensitivity, options.specificity
     return (
         options.agreement if of_true is None else of_true,
@@ -158,7 +126,7 @@ def _rates(options: PlanOptions) -> tuple[float, float]:
 def needs_of(
     options: PlanOptions, half_width: float, strata: Sequence[Stratum], pilot: Pilot | None
 ) -> tuple[Need, ...]:
-    """What each way of sampling needs for that half-width."""
+    """Returns what each way of sampling needs for that half-width."""
     cost = options.verdict_cost
     return needs(
         strata,
@@ -178,27 +146,8 @@ def needs_of(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """How far people's labels of a pilot have come.
-
-    Attributes:
-        estimate: people's share now, as for a number of labels that was fixed beforehand.
-        more: labels that the plan still wants; None where no number is enough.
-        verdicts: verdict -> how far its labels have come by the stopping rule, where not all of its
-            units are labelled.
-        may_stop: whether who looks on the way may stop; None where the rule says nothing: of labels
-            that are not yes or no, and outside of what it was checked for.
-    """
-
-    estimate: Estimate
-    more: int | None
-    verdicts: Mapping[str, LabellingProgress]
-    may_stop: bool | None
-
-
 def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Need) -> Standing:
-    """Where a pilot stands on its way to a half-width; `plan` is the design by verdict."""
+    """Returns where a pilot stands on its way to a half-width; `plan` is the design by verdict."""
     units = pilot.labelled
     estimate = corrected_mean(
         units.labels,
@@ -208,7 +157,9 @@ def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Nee
         population=options.census,
     )
     verdicts = stopping_of(pilot, half_width, options.level)
-    due = [plan.allocation.get(_name(cell.label), 0) - cell.labelled for cell in pilot.cells]
+    due = [
+        plan.allocation.get(_verdict_name(cell.label), 0) - cell.labelled for cell in pilot.cells
+    ]
     return Standing(
         estimate=estimate,
         more=None if plan.labels is None else sum(max(0, count) for count in due),
@@ -220,7 +171,8 @@ def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Nee
 def stopping_of(
     pilot: Pilot, half_width: float, level: float
 ) -> dict[str, LabellingProgress] | None:
-    """How far the labels of each verdict have come by the stopping rule, in the order they came.
+    """Returns how far the labels of each verdict have come by the stopping rule, in the order they
+    came.
 
     A verdict with the share W of the units is to come within half_width W^(-1/3) / sum of W^(2/3),
     0.2 at most: weighted by W these add up to the half-width, with the fewest labels where all vary
@@ -246,7 +198,7 @@ def stopping_of(
     for place, value in units.people.items():
         labels[units.labels[place]].append(bool(value))
     return {
-        _name(cell.label): stopping(labels[cell.label], targets[cell.label], level=level)
+        _verdict_name(cell.label): stopping(labels[cell.label], targets[cell.label], level=level)
         for cell in pilot.cells
         if cell.labelled < cell.total
     }
@@ -260,7 +212,7 @@ def draw_sheet(path: Path, source: Path, pilot: Pilot, wanted: Mapping[str, int]
     """
     by_verdict: defaultdict[str, list[str]] = defaultdict(list)
     for unit, label in zip(pilot.labelled.units, pilot.labelled.labels, strict=True):
-        by_verdict[_name(label)].append(unit)
+        by_verdict[_verdict_name(label)].append(unit)
     done = {pilot.labelled.units[place] for place in pilot.labelled.people}
     drawn = [
         unit
@@ -276,34 +228,17 @@ def draw_sheet(path: Path, source: Path, pilot: Pilot, wanted: Mapping[str, int]
     return len(order)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnAnswers:
-    """What was drawn for people to mark.
-
-    Attributes:
-        answers: rows of the sheet.
-        systems: model and condition -> how many of its answers people have marked when it is done.
-    """
-
-    answers: int
-    systems: Mapping[str, int]
-
-    @property
-    def text(self) -> str:
-        """What the rows are of, in words."""
-        return ", ".join(f"{n} of {one_line(name)}" for name, n in self.systems.items())
-
-
-def drawn_answers(options: PlanOptions, source: Path) -> tuple[Path, DrawnAnswers]:
-    """Draws answers of results at random and writes the sheet; see `marks_sheet.draw`.
+def draw_answers(options: PlanOptions, source: Path) -> tuple[Path, AnswerDraw]:
+    """Draws answers of results at random and writes the sheet; returns both. See
+    `marks.sheet.draw`.
 
     Raises:
         InputError: options do not go together, or the sheet is there already.
         LedgerError: there are no such results.
     """
     from factmark.answers.instrument_tables import system_name
-    from factmark.answers.marks_sheet import draw, row_name, write_sheet
-    from factmark.answers.results import results_from_ledger
+    from factmark.answers.marks.sheet import draw, row_name, write_sheet
+    from factmark.answers.result_files import results_from_ledger
 
     given = (options.share, options.ledger, options.half_width, options.labels)
     if any(value is not None for value in given):
@@ -326,91 +261,9 @@ def drawn_answers(options: PlanOptions, source: Path) -> tuple[Path, DrawnAnswer
         marked = answer.id in results.people or row_name(answer.query_id, answer.text) in names
         name = system_name(answer)
         systems[name] = systems.get(name, 0) + marked
-    return options.sheet, DrawnAnswers(answers=len(rows), systems=systems)
+    return options.sheet, AnswerDraw(answers=len(rows), systems=systems)
 
 
-def _name(label: str | None) -> str:
+def _verdict_name(label: str | None) -> str:
+    """Returns a verdict as a plan names it; `no verdict` where there is none."""
     return label or _NONE
-
-
-def plan_table(planned: Planned, options: PlanOptions) -> DataTable:
-    """One line for each design; the last is the cheapest where the judge is any good."""
-
-    def by_verdict(need: Need) -> str:
-        parts = need.allocation.items() if need.labels else ()
-        return ", ".join(f"{one_line(name)} {labels:,}" for name, labels in parts)
-
-    needed = planned.needs
-    judge_hours = "judge's hours" if any(need.verdict_hours for need in needed) else ""
-    cost = "cost" if any(need.money for need in needed) else ""
-    columns: list[Column[Need]] = [
-        Column(name="design", key="design", value=lambda need: need.design, label=True),
-        Column(name="labels", key="labels", value=lambda need: need.labels),
-        Column(name="of them by verdict", value=by_verdict, show=str),
-        Column(name="verdicts", key="verdicts", value=lambda need: need.verdicts),
-        Column(key="half_width", value=lambda need: need.half_width),
-        Column(
-            name="people's hours",
-            value=lambda need: None if need.labels is None else need.hours,
-            show="{:.1f}".format,
-        ),
-        Column(key="hours", value=lambda need: need.hours),
-        Column(
-            name=judge_hours,
-            key="verdict_hours",
-            value=lambda need: need.verdict_hours,
-            show="{:.1f}".format,
-        ),
-        Column(
-            name=cost,
-            value=lambda need: None if need.labels is None else need.money,
-            show="{:,.2f}".format,
-        ),
-        Column(key="money", value=lambda need: need.money),
-    ]
-    notes = [
-        "Labels: units that people label. Expected: about half of all studies come out a little "
-        "wider. By verdict: so many drawn at random from the units of each verdict."
-    ]
-    if any(need.labels is None for need in needed):
-        notes.append(f"{NO_VALUE}: so few verdicts are too few for any number of labels.")
-    title = f"For {number(planned.share)} ± {options.half_width:g} at {options.level * 100:g} %"
-    return table_of(title, columns, needed, notes=notes)
-
-
-def standing_lines(standing: Standing, advice: str = "") -> Iterator[str]:
-    """What to do, how wide the interval is now, how many labels more, and whether one may stop.
-
-    Args:
-        advice: about a judge that does not help; to label by hand then, not by the plan.
-    """
-    estimate = standing.estimate
-    more = (
-        "judge more units"
-        if standing.more is None
-        else (f"the plan wants {count(standing.more, 'label', 'labels')} more")
-    )
-    if advice:
-        yield advice
-        more = "see `people only` for a sample by hand"
-    if estimate.value is None or estimate.low is None or estimate.high is None:
-        yield f"Now: no interval yet; {more}."
-    else:
-        half = (estimate.high - estimate.low) / 2
-        yield f"Now: {estimate_cell(estimate).text}, ± {half:.3f}; {more}."
-    if standing.may_stop is None:
-        yield "May one stop? That is told of yes/no labels and a half-width from 0.01 to 0.2."
-    elif standing.may_stop:
-        yield (
-            "May one stop? Yes, also who looked on the way; then quote the value ± the half-width "
-            "of the plan."
-        )
-    else:
-        more = ", ".join(
-            f"{one_line(verdict)} about {progress.expected_more:,} more"
-            for verdict, progress in standing.verdicts.items()
-            if not progress.done
-        )
-        yield (
-            f"May one stop? Not before the number that was planned; who looks on the way: {more}."
-        )

@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 from statistics import fmean, variance
 
-from factmark.analysis.compare_ratings import RatedLedger, rated_ledger
+from factmark.analysis.reading import RatedLedger, rated_ledger
 from factmark.ledger.ledger import open_existing
 from factmark.ledger.verdicts import judges_kept
 from factmark.stats.comparison import Units

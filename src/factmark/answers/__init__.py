@@ -12,12 +12,11 @@ if TYPE_CHECKING:
         Fact,
         GivenAnswer,
         Question,
-        Results,
         ScoredAnswer,
-        Summary,
     )
     from factmark.answers.core.scores import combined_score, score_answer, score_facts
-    from factmark.answers.derive import ground_truth
+    from factmark.answers.questions.ground_truths import ground_truth
+    from factmark.answers.results import Results, Summary
 
 __all__ = [
     "AnswerScore",
@@ -41,9 +40,9 @@ if not TYPE_CHECKING:  # else a name that is not there would pass for one that i
         {
             f"{__name__}.core.extraction.facts": "extract_facts",
             f"{__name__}.core.matching": "match_facts",
-            f"{__name__}.core.records": "AnswerScore Fact GivenAnswer Question Results "
-            "ScoredAnswer Summary",
+            f"{__name__}.core.records": "AnswerScore Fact GivenAnswer Question ScoredAnswer",
             f"{__name__}.core.scores": "combined_score score_answer score_facts",
-            f"{__name__}.derive": "ground_truth",
+            f"{__name__}.questions.ground_truths": "ground_truth",
+            f"{__name__}.results": "Results Summary",
         },
     )

@@ -10,11 +10,16 @@ from pathlib import Path
 from factmark.answers.core.evaluate import sort_out
 from factmark.answers.core.matching import match_facts
 from factmark.answers.core.records import AnswerScore, Fact, GivenAnswer, Question
-from factmark.answers.core.rows import answer_item, question_item, said_rows, taken_back
+from factmark.answers.core.rows import (
+    answer_item,
+    question_item,
+    rows_of_elements,
+    withdrawn_verdicts,
+)
 from factmark.answers.core.scores import score_of_tallies
 from factmark.answers.core.writings import writings
-from factmark.answers.derive import ground_truths
 from factmark.answers.options import Reach
+from factmark.answers.questions.ground_truths import ground_truths
 from factmark.answers.reading import AnswerFile, read_answers
 from factmark.campaign_model import Marking, Shown, Span, UnitsAsked
 from factmark.cli.unit_files import UnitFiles
@@ -30,7 +35,7 @@ def units_asked(
     *,
     read: Callable[..., AnswerFile] = read_answers,
 ) -> UnitsAsked:
-    """The answers of a file, each with its question and ground truth.
+    """The units of a campaign, whose annotators mark facts in the answers of a file.
 
     Raises:
         InputError: a file that cannot be read, or none of its answers has a ground truth.
@@ -52,7 +57,7 @@ def units_asked(
 def answers_asked(
     path: Path, given: AnswerFile, benchmark: str, questions: Sequence[Question]
 ) -> UnitsAsked:
-    """Answers as they stand, since marks must be true to them.
+    """The units of a campaign from a file of answers, whose texts people see unchanged.
 
     Items and ids are those of `core.rows`, so that people's marks meet a judge's verdicts.
     """
@@ -63,18 +68,20 @@ def answers_asked(
     items = {id: question_item(benchmark, by_id[id]) for id in {a.query_id for a in answers}}
     return UnitsAsked(
         rows=tuple(
-            _asked(by_id[answer.query_id], items[answer.query_id], answer) for answer in answers
+            _marking_unit(by_id[answer.query_id], items[answer.query_id], answer)
+            for answer in answers
         ),
         items=tuple(items.values()),
         notes=(*given.problems, *notes),
     )
 
 
-def _asked(question: Question, asked: Item, answer: GivenAnswer) -> tuple[Item, Unit, Shown]:
+def _marking_unit(question: Question, asked: Item, answer: GivenAnswer) -> tuple[Item, Unit, Shown]:
+    """The item, the unit and what people are shown to mark the facts of an answer."""
     item = answer_item(asked, answer)
     elements = question.ground_truth or ()
     others = writings(question)
-    listed = "\n".join(f"- {_with_others(e, others.get(e, ()))}" for e in elements)
+    listed = "\n".join(f"- {_with_other_writings(e, others.get(e, ()))}" for e in elements)
     listed = listed or "(nothing: the list is empty)"
     unit = Unit(
         id=content_hash("answer", item.id),
@@ -90,7 +97,7 @@ def _asked(question: Question, asked: Item, answer: GivenAnswer) -> tuple[Item, 
     return item, unit, Shown(evidence=evidence, text=answer.text, elements=elements)
 
 
-def _with_others(element: str, others: Sequence[str]) -> str:
+def _with_other_writings(element: str, others: Sequence[str]) -> str:
     """An element as people see it, with the other writings that count as the same."""
     return f"{element} (or: {'; '.join(others)})" if others else element
 
@@ -137,23 +144,23 @@ def marked_rows(
     score = score_marks(answer, ground_truth, marking)
     ticks = {element: element in marking.covered for element in ground_truth}
     judged = set()
-    for unit, verdict in said_rows(item, score, ticks, judge):
+    for unit, verdict in rows_of_elements(item, score, ticks, judge):
         judged.add(unit.id)
         yield unit, verdict
-    yield from taken_back(judge, earlier, judged)
+    yield from withdrawn_verdicts(judge, earlier, judged)
 
 
 def _facts(answer: str, covered: Sequence[str], marking: Marking) -> tuple[Fact, ...]:
     """The spans that are members of F, in the order of the text."""
     wrong: dict[tuple[str, ...], Fact] = {}
-    for fact in _spans(answer, marking.ungrounded):
+    for fact in _facts_at_spans(answer, marking.ungrounded):
         wrong.setdefault(normalise(fact.text), fact)
-    facts = [*_covering(_spans(answer, marking.grounded), covered), *wrong.values()]
+    facts = [*_facts_of_ticks(_facts_at_spans(answer, marking.grounded), covered), *wrong.values()]
     return tuple(sorted(facts, key=lambda fact: (fact.start, fact.end)))
 
 
-def _spans(answer: str, spans: Iterable[Span]) -> list[Fact]:
-    """The marked parts without white space around them, so that equal facts are equal units."""
+def _facts_at_spans(answer: str, spans: Iterable[Span]) -> list[Fact]:
+    """The marked spans as facts, without white space around them, so that equal facts are equal."""
     facts = []
     for start, end in sorted(spans):
         text = answer[start:end].strip()
@@ -163,8 +170,8 @@ def _spans(answer: str, spans: Iterable[Span]) -> list[Fact]:
     return facts
 
 
-def _covering(spans: Sequence[Fact], covered: Sequence[str]) -> Iterator[Fact]:
-    """The spans that stand for ticked elements, one each: by the rules (M1-M5), then in order.
+def _facts_of_ticks(spans: Sequence[Fact], covered: Sequence[str]) -> Iterator[Fact]:
+    """A fact for each ticked element: the span that matches it (M1-M5), else the next one.
 
     A person may tick what the rules do not see (a synonym); such spans take the elements that are
     left, before those that only say a covered element again.

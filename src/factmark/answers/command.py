@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factmark.answers.options import Annotator, Format, People, Reach, ScoreOptions
+from factmark.answers.options import (
+    Annotator,
+    BuildOptions,
+    CheckOptions,
+    Format,
+    People,
+    Reach,
+    ScoreOptions,
+)
 from factmark.cli import options
 from factmark.cli.asking import incomplete_exit, tell_how_to_resume
 from factmark.cli.console import print_json, print_line, print_opening, print_table, print_text, say
 from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
-    from factmark.answers.benchmarks import Benchmark
-    from factmark.answers.core.records import Results
-    from factmark.answers.derive import Truth
+    from factmark.answers.questions.benchmarks import Benchmark
+    from factmark.answers.questions.ground_truths import Truth
     from factmark.answers.reading import AnswerFile
+    from factmark.answers.results import Results
 
 groundtruth = typer.Typer(help="Derive ground truths by SPARQL, and compare.", no_args_is_help=True)
 
@@ -75,8 +82,8 @@ def report_command(print_campaign: Callable[..., None]) -> Callable[..., None]:
 
         Of a ledger with a campaign of people's and no scored answers, what the campaign came to.
         """
-        from factmark.answers.extractors import open_annotations
-        from factmark.answers.results import results_from_ledger
+        from factmark.answers.marks.annotations import open_annotations
+        from factmark.answers.result_files import results_from_ledger
         from factmark.answers.study import corrected_by, write_report
         from factmark.errors import InputError
         from factmark.files.overwriting import ANSWERS, check_files
@@ -113,12 +120,13 @@ def check_complete(results: Results) -> None:
 def print_results(results: Results, form: str) -> None:
     """The tables of a study on stdout, as `table`, `markdown`, `latex`, `csv` or `json`."""
     if form == "json":
-        from factmark.answers.results import results_json
+        from factmark.answers.result_files import results_json
 
         print_json(results_json(results))
         return
     from factmark.answers.core.opening import answers_opening
-    from factmark.answers.tables import main_tables, run_tables, score_table
+    from factmark.answers.run_tables import run_tables
+    from factmark.answers.tables import main_tables, score_table
     from factmark.tables.latex import latex_table
     from factmark.tables.layouts import csv_table, markdown_report
 
@@ -137,22 +145,6 @@ def print_results(results: Results, form: str) -> None:
         say(f"note: {problem}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildOptions:
-    """The options of `factmark groundtruth build`."""
-
-    out: Annotated[Path, typer.Argument(help="The file to write, JSON Lines.")]
-    reach: Reach = field(default_factory=Reach)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckOptions:
-    """The options of `factmark groundtruth check`."""
-
-    reach: Reach = field(default_factory=Reach)
-    json: options.Json = False
-
-
 @groundtruth.command()
 @takes_options
 def build(options: BuildOptions) -> None:
@@ -161,7 +153,7 @@ def build(options: BuildOptions) -> None:
     The file can be given to `factmark score --benchmark`. A question whose query fails is written
     without a ground truth, and told; the exit status is then 1.
     """
-    from factmark.answers.benchmarks import benchmark_lines, load
+    from factmark.answers.questions.benchmarks import benchmark_lines, load
     from factmark.files.overwriting import check_files
     from factmark.files.text_files import write_text
 
@@ -169,7 +161,7 @@ def build(options: BuildOptions) -> None:
     inputs = [("--benchmark", Path(reach.benchmark))]
     inputs += [("--store", reach.store)] if reach.store else []
     check_files(out.parent, [out.name], inputs)
-    truth = _derived(load(reach.benchmark), reach)
+    truth = _derive_truth(load(reach.benchmark), reach)
     write_text(out, benchmark_lines(truth.questions))
     for problem in truth.problems:
         say(f"note: {problem}")
@@ -187,11 +179,11 @@ def check(options: CheckOptions) -> None:
     Per question: same, drifted (what appeared, what vanished) or failed. For the bundled benchmark
     the record is the published one. The exit status is 1 when anything drifted or failed.
     """
-    from factmark.answers.benchmarks import load
-    from factmark.answers.derive import checked
+    from factmark.answers.questions.benchmarks import load
+    from factmark.answers.questions.ground_truths import compare_with_record
 
     benchmark = load(options.reach.benchmark)
-    checks = checked(benchmark, _derived(benchmark, options.reach))
+    checks = compare_with_record(benchmark, _derive_truth(benchmark, options.reach))
     for warning in benchmark.warnings:
         say(f"note: {warning}")
     if options.json:
@@ -212,12 +204,12 @@ def check(options: CheckOptions) -> None:
         raise typer.Exit(1)
 
 
-def _derived(benchmark: Benchmark, reach: Reach) -> Truth:
+def _derive_truth(benchmark: Benchmark, reach: Reach) -> Truth:
     """The ground truth that a store gives, also where the benchmark's file holds one."""
-    from factmark.answers.derive import derived, target
+    from factmark.answers.questions.ground_truths import derived, ground_truth_store
 
     async def derive() -> Truth:
-        async with target(benchmark, reach) as store:
+        async with ground_truth_store(benchmark, reach) as store:
             return await derived(benchmark, store, reach.query_timeout, reach.labels)
 
     return asyncio.run(derive())

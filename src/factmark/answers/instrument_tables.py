@@ -9,8 +9,14 @@ from operator import attrgetter
 
 from factmark.answers.core.averages import METRICS, OVERALL, Metric
 from factmark.answers.core.instrument import STYLES, bias_of, style_biases, unseen
-from factmark.answers.core.records import GivenAnswer, Results, RunSummary, Summary, SystemStyles
+from factmark.answers.core.records import GivenAnswer
 from factmark.answers.core.rows import RULES, RULES_VERSION
+from factmark.answers.results import (
+    Results,
+    RunSummary,
+    Summary,
+    SystemStyles,
+)
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable
 from factmark.tables.shown_text import number, one_line
@@ -27,7 +33,7 @@ ADVICE = (
 
 
 def instrument_notes(results: Results) -> Iterator[str]:
-    """How far the rules are off, and between which systems that may be all the difference."""
+    """Sentences on the error of the rules, and on systems that differ by no more than it."""
     if results.signature.get("judge") != RULES:
         return
     measured = unseen()["domain"]
@@ -43,12 +49,12 @@ def instrument_notes(results: Results) -> Iterator[str]:
     gaps = list(_gaps(results))
     close = [gap for gap in gaps if gap.small]
     if close:
-        yield f"Differ by less than the rules are off: {_by_pair(close)}."
+        yield f"Differ by less than the rules are off: {_pairs_in_words(close)}."
     explained = [gap for gap in gaps if gap.explained]
     if explained:
         yield (
             "Differ in style, and what the rules are off by there may be the difference: "
-            f"{_by_pair(explained, why=True)}."
+            f"{_pairs_in_words(explained, why=True)}."
         )
 
 
@@ -91,8 +97,9 @@ class SystemGap:
 
 
 def _gaps(results: Results) -> Iterator[SystemGap]:
+    """The gap between every two systems by each score, and the gap that their styles explain."""
     errors = unseen()["domain"]["error"]
-    shares = {(row.model, row.condition): _shares(row) for row in results.styles}
+    shares = {(row.model, row.condition): _style_shares(row) for row in results.styles}
     overall = [row for row in results.summaries if row.category == OVERALL]
     for left, right in combinations(overall, 2):
         ours, theirs = (shares.get((row.model, row.condition), {}) for row in (left, right))
@@ -112,12 +119,13 @@ def _gaps(results: Results) -> Iterator[SystemGap]:
             )
 
 
-def _shares(row: SystemStyles) -> dict[str, float]:
+def _style_shares(row: SystemStyles) -> dict[str, float]:
+    """Style -> share of a system's answers that show it."""
     n = sum(row.styles.values())
     return {style: count / n for style, count in row.styles.items()}
 
 
-def _by_pair(gaps: Sequence[SystemGap], *, why: bool = False) -> str:
+def _pairs_in_words(gaps: Sequence[SystemGap], *, why: bool = False) -> str:
     """Pairs with the scores by which they differ so."""
     pairs: dict[str, list[str]] = {}
     for gap in gaps:
@@ -129,7 +137,7 @@ def _by_pair(gaps: Sequence[SystemGap], *, why: bool = False) -> str:
 
 
 def signed(value: float) -> str:
-    """Two decimals with the sign; none where it rounds to zero.
+    """The value with its sign and two decimals; without a sign where it rounds to zero.
 
     >>> signed(0.034), signed(-0.2), signed(-0.001)
     ('+0.03', '-0.20', '0.00')
@@ -169,6 +177,8 @@ def styles_table(results: Results) -> DataTable:
 
 
 def _bias_column(metric: Metric) -> Column[SystemStyles]:
+    """The column of a metric: the bias to be expected, with its standard error."""
+
     def shown(row: SystemStyles) -> Cell:
         error = number(row.standard_error[metric.key])
         return Cell(value=signed(row.bias[metric.key]), interval=f"± {error}")
@@ -177,6 +187,7 @@ def _bias_column(metric: Metric) -> Column[SystemStyles]:
 
 
 def _main_styles(row: SystemStyles) -> str:
+    """The most frequent styles with how many answers show each, and how many show others."""
     often = sorted(row.styles.items(), key=lambda item: -item[1])
     rest = sum(n for _, n in often[_STYLES_SHOWN:])
     names = [f"{style} {n}" for style, n in often[:_STYLES_SHOWN]]
@@ -184,10 +195,11 @@ def _main_styles(row: SystemStyles) -> str:
 
 
 def _style_note(style: str, measured: Mapping[str, Mapping[str, float]]) -> str:
+    """The measured bias of one style by each metric, and on how many answers."""
     figures = " ".join(f"{m.symbol} {signed(measured['bias'][key])}" for key, m in METRICS.items())
     return f"{style} {figures} ({measured['answers']})"
 
 
 def system_name(row: Summary | RunSummary | GivenAnswer) -> str:
-    """A model and condition in one line."""
+    """A model and condition in one line; `overall` where neither has a name."""
     return " ".join(filter(None, map(one_line, (row.model, row.condition)))) or OVERALL

@@ -17,7 +17,7 @@ from factmark.answers.core.answer_facts import (
     facts_prompt,
     parse_quotes,
 )
-from factmark.answers.core.evaluate import Extraction, answer_as_scored, sort_out
+from factmark.answers.core.evaluate import AnswerJudge, answer_as_scored, sort_out
 from factmark.answers.core.matching import Targets
 from factmark.answers.core.records import STATUSES, AnswerScore, GivenAnswer, NoScore, Question
 from factmark.answers.core.rows import RULES_VERSION
@@ -52,17 +52,17 @@ _FRAME = 16  # tokens of a reply besides its quotes, assumed
 Text = tuple[str, str]
 """A question and an answer to it, as the model sees them"""
 
-Found = Mapping[Text, QuotedFacts | NoScore]
+FactsByText = Mapping[Text, QuotedFacts | NoScore]
 """What was found in each text that a model was asked about"""
 
 
 def facts_judge(spec: ModelSpec) -> Judge:
-    """The judge that a model is with this rubric and the rules that match its facts."""
+    """The identity of a model as a judge: its parameters, this rubric, the rules that match."""
     return model_judge(spec, rubric=facts_id(), rules=RULES_VERSION)
 
 
 def texts(questions: Sequence[Question], answers: Sequence[GivenAnswer]) -> list[Text]:
-    """What a model is asked about: answers that `evaluate` scores, one of each, none empty."""
+    """The question and answer of each answer that is scored and not empty, each pair once."""
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)
     given = (answer for answer in kept if answer.lost is None)
@@ -70,14 +70,15 @@ def texts(questions: Sequence[Question], answers: Sequence[GivenAnswer]) -> list
     return list(dict.fromkeys(pair for pair in pairs if pair[1].strip()))
 
 
-async def by_model(
+async def model_finds_facts(
     spec: ModelSpec,
     asking: Asking,
     questions: Sequence[Question],
     answers: Sequence[GivenAnswer],
     ledger: Path | None,
-) -> Extraction:
-    """The facts that a model finds, told on stderr as they come.
+) -> AnswerJudge:
+    """Asks a model for the facts of the answers, with progress on stderr, and returns it as a
+    judge.
 
     Args:
         ledger: None to keep the replies for this run only.
@@ -93,7 +94,7 @@ async def by_model(
     tell_spend(spec.name, spend)
     if spend.stopped:
         say(f"{visible(spec.name)}: {visible(spend.stopped)}")
-    return model_extraction(spec, facts_of, questions, answers, spend.notes)
+    return judge_of_facts(spec, facts_of, questions, answers, spend.notes)
 
 
 async def find_model_facts(
@@ -102,7 +103,7 @@ async def find_model_facts(
     ledger: Path,
     *,
     progress: Callable[[], None] = lambda: None,
-) -> tuple[Found, Spend]:
+) -> tuple[FactsByText, Spend]:
     """Asks a model for the facts of each answer; what the ledger has is not asked again.
 
     Args:
@@ -118,7 +119,7 @@ async def find_model_facts(
     judge = facts_judge(client.spec)
 
     async def facts_in(text: Text) -> QuotedFacts | NoScore:
-        facts = await _facts(asker, text)
+        facts = await _ask_for_facts(asker, text)
         progress()
         return facts
 
@@ -138,14 +139,14 @@ async def find_model_facts(
     return facts_of, asker.spend
 
 
-def model_extraction(
+def judge_of_facts(
     spec: ModelSpec,
-    facts_of: Found,
+    facts_of: FactsByText,
     questions: Sequence[Question],
     answers: Sequence[GivenAnswer],
     notes: Sequence[str] = (),
-) -> Extraction:
-    """A model's facts as an extraction; matching, verdict and absence stay the rules'.
+) -> AnswerJudge:
+    """The judge that scores answers by facts that a model found; the rules match and read verdicts.
 
     Args:
         facts_of: of all `texts` of the questions and answers.
@@ -176,7 +177,7 @@ def model_extraction(
             f"to be from: dropped (in {sum(f.dropped > 0 for f in quoted)} of {len(given)} answers)"
         )
     statuses = Counter(facts.status for facts in of_answers if isinstance(facts, NoScore))
-    return Extraction(
+    return AnswerJudge(
         judge=facts_judge(spec),
         scorer=scorer,
         problems=tuple(problems),
@@ -191,7 +192,7 @@ def model_extraction(
 def forecast_facts(
     asked: Sequence[Text], spec: ModelSpec, price: Price | None, ledger: Path | None
 ) -> Forecast:
-    """What `find_model_facts` would ask if every reply could be read at once; makes no call.
+    """The calls, tokens and cost of `find_model_facts`, if each reply can be read; makes no call.
 
     Args:
         ledger: where replies may be; None, or a file that is not there, for none. It is not made.
@@ -204,8 +205,8 @@ def forecast_facts(
     return forecaster.forecast()
 
 
-async def _facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
-    """The facts of one answer; a reply that cannot be used is asked for once more."""
+async def _ask_for_facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
+    """The facts of one answer by a model, or why there are none; it is asked twice at most."""
     reason = ""
     for attempt in range(2):
         outcome = (await asker.ask(facts_request(text, attempt))).outcome
@@ -230,7 +231,7 @@ async def _facts(asker: Asker, text: Text) -> QuotedFacts | NoScore:
 
 
 def facts_request(text: Text, attempt: int = 0) -> Request:
-    """What a model is asked about an answer."""
+    """The request for the facts of an answer; at a second attempt with a reminder."""
     system, prompt = facts_prompt(*text)
     request = Request.of(prompt, system=system, schema=SCHEMA)
     return request.asked_again(_REMINDER) if attempt else request

@@ -92,3 +92,19 @@ class ScoreOptions:
     def book(self) -> Path | None:
         """The ledger; None for none."""
         return self.out / "ledger.db" if self.ledger is None and self.out else self.ledger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildOptions:
+    """The options of `factmark groundtruth build`."""
+
+    out: Annotated[Path, typer.Argument(help="The file to write, JSON Lines.")]
+    reach: Reach = field(default_factory=Reach)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckOptions:
+    """The options of `factmark groundtruth check`."""
+
+    reach: Reach = field(default_factory=Reach)
+    json: options.Json = False

@@ -16,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import STATUSES, GivenAnswer, NoScore, Status
-from factmark.answers.marks_sheet import COLUMNS as SHEET
+from factmark.answers.marks.sheet import COLUMNS as SHEET
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader, unguard_formula
 from factmark.files.rows import check_separator
@@ -94,6 +94,7 @@ def rows_of(path: Path, encoding: str) -> Iterator[tuple[str, Any]]:
 
 
 def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
+    """The answers of a JSON file: a list, or the list in an object, with those without a score."""
     rows: object = value
     ours = isinstance(value, dict) and "results" not in value and "signature" in value
     if isinstance(value, dict):
@@ -111,6 +112,7 @@ def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]]:
+    """The rows of a table under its header; raises InputError for what is no table of answers."""
     if "\0" in text:
         raise InputError(f"{path}: holds NUL bytes; it is no CSV file in this encoding.")
     reader = csv_reader(StringIO(text, newline=""), delimiter)
@@ -148,7 +150,7 @@ def answers_of(path: Path, rows: Rows, *, model: str, condition: str) -> AnswerF
     """
     answers = []
     broken = counted = scored = lost = 0
-    for where, row in _flat(rows):
+    for where, row in _one_answer_a_row(rows):
         why = _why_lost(row)
         lost += why is not None
         answer, odd = _answer(path, where, row if why is None else {**row, "answer": ""})
@@ -181,8 +183,8 @@ def answers_of(path: Path, rows: Rows, *, model: str, condition: str) -> AnswerF
     )
 
 
-def _flat(rows: Rows) -> Iterator[tuple[str, Any]]:
-    """The rows, and instead of a question with its `results` by name a row for each of them.
+def _one_answer_a_row(rows: Rows) -> Iterator[tuple[str, Any]]:
+    """The rows, where a question with its `results` by name becomes a row for each of them.
 
     The original harness names them `CONDITION_MODEL`, as `rag_claude`.
     """
@@ -200,6 +202,7 @@ def _flat(rows: Rows) -> Iterator[tuple[str, Any]]:
 
 
 def _field(row: object, name: str) -> object:
+    """The value of a field; None where the row is no object or lacks it."""
     return row.get(name) if isinstance(row, Mapping) else None
 
 
@@ -211,34 +214,36 @@ def _why_lost(row: Any) -> NoScore | None:
     """
     answer, error = _field(row, "answer"), _field(row, "error")
     if str(error or "").strip().casefold() not in _NO_ERROR:
-        return NoScore(status="failed", reason=_short(error))
+        return NoScore(status="failed", reason=_one_line_reason(error))
     if isinstance(answer, str) and (failed := _ERROR.match(answer)):
-        return NoScore(status="failed", reason=_short(answer[failed.end() :]))
+        return NoScore(status="failed", reason=_one_line_reason(answer[failed.end() :]))
     status, reason = _field(row, "status"), _field(row, "reason")
     if answer in (None, "") and status and reason:
         known: Status = next((name for name in STATUSES if name == status), "failed")
-        return NoScore(status=known, reason=_short(reason))
+        return NoScore(status=known, reason=_one_line_reason(reason))
     return None
 
 
-def _short(reason: object) -> str:
-    """What went wrong, in a line."""
+def _one_line_reason(reason: object) -> str:
+    """A reason in one line, cut to a bounded length."""
     message = reason.get("message", reason) if isinstance(reason, Mapping) else reason
     return without_surrogates(" ".join(str(message)[:_ID_LENGTH].split()))
 
 
 def _is_count(value: object) -> bool:
-    """Whether a number stands where names should be: it tells how many, and not which."""
+    """Whether a value is a number where names are expected."""
     if isinstance(value, str):
         return value.strip().isdecimal()
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _tools(value: object) -> object:
+def _tool_names(value: object) -> object:
+    """The names of tools, from names, calls or a text; None where there is but a number."""
     return _names(value, _TOOL_KEYS)
 
 
-def _chunks(value: object) -> object:
+def _chunk_ids(value: object) -> object:
+    """The ids of passages, from ids, passages or a text; None where there is but a number."""
     return _names(value, _CHUNK_KEYS)
 
 
@@ -247,18 +252,18 @@ def _names(value: object, keys: tuple[str, ...]) -> object:
     if _is_count(value):
         return None
     if isinstance(value, str):
-        value = _split(value)
+        value = _names_in_cell(value)
     if isinstance(value, Mapping):
         value = [value]
-    return [_label(entry, keys) for entry in value] if isinstance(value, list) else value
+    return [_name_of_entry(entry, keys) for entry in value] if isinstance(value, list) else value
 
 
-def _split(text: str) -> object:
+def _names_in_cell(text: str) -> object:
     """A JSON list in a cell, or names between `;`, `|` or commas; None for an empty cell."""
     text = text.strip()
     if text.startswith("["):
         try:
-            return _cleaned(json.loads(text))
+            return _without_lone_surrogates(json.loads(text))
         except (ValueError, RecursionError) as error:
             raise ValueError("is neither a list in JSON nor names with ; between them") from error
     for separator in (";", "|", ","):
@@ -267,8 +272,8 @@ def _split(text: str) -> object:
     return [text] if text else None
 
 
-def _label(entry: object, keys: tuple[str, ...]) -> object:
-    """What a tool or chunk goes by: itself, or the first of the fields that it has."""
+def _name_of_entry(entry: object, keys: tuple[str, ...]) -> object:
+    """The name of a tool or passage: the entry itself, or the first naming field that it has."""
     if isinstance(entry, Mapping):
         named = next((entry[key] for key in keys if entry.get(key) not in (None, "")), None)
         if named is None:
@@ -278,6 +283,7 @@ def _label(entry: object, keys: tuple[str, ...]) -> object:
 
 
 def _blank_is_none(value: object) -> object:
+    """None for an empty text; else the value."""
     return None if isinstance(value, str) and not value.strip() else value
 
 
@@ -294,8 +300,8 @@ class _AnswerFields(BaseModel):
     latency_seconds: Annotated[
         float | None, Field(ge=0, allow_inf_nan=False), BeforeValidator(_blank_is_none)
     ] = None
-    tools_called: Annotated[tuple[str, ...] | None, BeforeValidator(_tools)] = None
-    chunks_retrieved: Annotated[tuple[str, ...] | None, BeforeValidator(_chunks)] = None
+    tools_called: Annotated[tuple[str, ...] | None, BeforeValidator(_tool_names)] = None
+    chunks_retrieved: Annotated[tuple[str, ...] | None, BeforeValidator(_chunk_ids)] = None
 
 
 def _answer(path: Path, where: str, row: object) -> tuple[GivenAnswer, bool]:
@@ -306,7 +312,7 @@ def _answer(path: Path, where: str, row: object) -> tuple[GivenAnswer, bool]:
         row = {**row, "answer": ""}
     try:
         given = {name: value for name, value in row.items() if name in _AnswerFields.model_fields}
-        clean = {name: _cleaned(value) for name, value in given.items()}
+        clean = {name: _without_lone_surrogates(value) for name, value in given.items()}
         if why := too_long_reason(str(clean.get("answer", ""))):
             raise InputError(f"{path}, {where}: 'answer' has {why}.")
         fields = _AnswerFields.model_validate(clean)
@@ -332,12 +338,13 @@ def _answer(path: Path, where: str, row: object) -> tuple[GivenAnswer, bool]:
     return answer, clean != given
 
 
-def _cleaned(value: Any) -> Any:
+def _without_lone_surrogates(value: Any) -> Any:
     """The value with U+FFFD for each lone surrogate in its texts, two levels deep."""
     if isinstance(value, str):
         return without_surrogates(value)
     if isinstance(value, Mapping):
         return {
-            key: _cleaned(part) if isinstance(part, str) else part for key, part in value.items()
+            key: _without_lone_surrogates(part) if isinstance(part, str) else part
+            for key, part in value.items()
         }
-    return [_cleaned(part) for part in value] if isinstance(value, list) else value
+    return [_without_lone_surrogates(part) for part in value] if isinstance(value, list) else value

@@ -8,17 +8,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factmark import __version__
 from factmark.answers.core.averages import METRICS
-from factmark.answers.core.evaluate import Extraction, corrected, evaluate
+from factmark.answers.core.evaluate import AnswerJudge, evaluate, with_corrections
 from factmark.answers.core.marked_agreement import fact_tally
 from factmark.answers.core.opening import own_answers_cautions
-from factmark.answers.core.records import Results, Row, ScoredAnswer
-from factmark.answers.derive import Truth, ground_truths
-from factmark.answers.extractors import Annotations, open_annotations, own_extraction
+from factmark.answers.core.records import Row, ScoredAnswer
+from factmark.answers.judges import (
+    judge_by_model,
+    judge_without_model,
+    named_model,
+)
+from factmark.answers.marks.annotations import Annotations, open_annotations
 from factmark.answers.options import ScoreOptions
+from factmark.answers.questions.ground_truths import Truth, ground_truths
 from factmark.answers.reading import AnswerFile, read_answers
-from factmark.answers.results import keep_results, write_results
+from factmark.answers.result_files import keep_results, write_results
+from factmark.answers.results import Results
 from factmark.cli.console import progress as progress_bar
 from factmark.cli.console import say
 from factmark.errors import InputError
@@ -27,9 +32,10 @@ from factmark.files.text_files import write_text
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge
 from factmark.stats.comparison import Options
+from factmark.version import __version__
 
 if TYPE_CHECKING:
-    from factmark.ask.model_spec import ModelSpec
+    pass
 
 
 def score_answers(
@@ -53,19 +59,19 @@ def score_answers(
         condition=options.condition,
     )
     _check_outputs(options)
-    spec = _model(options)
-    extraction = _extraction(options) if spec is None else None
+    spec = named_model(options)
+    judge = judge_without_model(options) if spec is None else None
     people = open_annotations(options.people, options.annotator) if options.people else None
     truth = asyncio.run(ground_truths(options.reach))
     if spec is not None:
-        extraction = _asked(options, spec, truth, answers)
-    if extraction is None:
+        judge = judge_by_model(options, spec, truth, answers.answers)
+    if judge is None:
         return None
     with progress_bar("scoring", len(answers.answers)) as step:
         results = score_study(
             truth,
             answers,
-            extraction,
+            judge,
             Options(level=options.level, resamples=options.resamples, seed=options.seed),
             ledger=options.book,
             people=people,
@@ -78,7 +84,7 @@ def score_answers(
 
 
 def _check_outputs(options: ScoreOptions) -> None:
-    """Tells a result that would take the place of an input."""
+    """Raises InputError where a result would be written over an input."""
     if options.out is None or options.dry_run:
         return
     named = {
@@ -92,55 +98,10 @@ def _check_outputs(options: ScoreOptions) -> None:
     check_files(options.out, ANSWERS, [(option, path) for option, path in named.items() if path])
 
 
-def _model(options: ScoreOptions) -> ModelSpec | None:
-    """The model that --extractor names, or None where it names none."""
-    from factmark.ask.model_spec import names_model
-
-    if options.extractor and options.annotations:
-        raise InputError("Give --extractor or --annotations, not both.")
-    if options.extractor and names_model(options.extractor):
-        spec = options.asking.spec(options.extractor)
-        options.asking.client(spec)  # a missing key or price shows before G is derived
-        return spec
-    if options.dry_run or options.asking.given:
-        raise InputError(
-            "--dry-run, --base-url, --key-env, --max-calls, --max-cost and --prices are for a "
-            "model that finds the facts: --extractor openai:MODEL."
-        )
-    return None
-
-
-def _extraction(options: ScoreOptions) -> Extraction:
-    """Who finds the facts, where no model does: a function, a person, or the rules."""
-    annotator = None if options.people else options.annotator
-    if annotator and not options.annotations:
-        raise InputError("--annotator says whose facts in --annotations or --people; name one.")
-    if options.extractor:
-        return own_extraction(options.extractor)
-    if options.annotations:
-        return open_annotations(options.annotations, annotator).extraction()
-    return Extraction()
-
-
-def _asked(
-    options: ScoreOptions, spec: ModelSpec, truth: Truth, answers: AnswerFile
-) -> Extraction | None:
-    """The facts that a model finds; None of a dry run, which tells what it would be asked."""
-    from factmark.answers.model_facts import by_model, forecast_facts, texts
-    from factmark.cli.asking import tell_forecast
-
-    asking, given = options.asking, (truth.questions, answers.answers)
-    if options.dry_run:
-        forecast = forecast_facts(texts(*given), spec, asking.price(spec), options.book)
-        tell_forecast(forecast, spec, json=options.json)
-        return None
-    return asyncio.run(by_model(spec, asking, *given, options.book))
-
-
 def score_study(
     truth: Truth,
     answers: AnswerFile,
-    extraction: Extraction,
+    judge: AnswerJudge,
     settings: Options,
     *,
     ledger: Path | None,
@@ -159,10 +120,10 @@ def score_study(
         "factmark": __version__,
         "benchmark": truth.benchmark,
         "ground_truth_from": truth.source,
-        "judge": extraction.judge.name,
-        "judge_id": extraction.judge.id,
-        **_parameters(extraction.judge),
-        **extraction.counts,
+        "judge": judge.judge.name,
+        "judge_id": judge.judge.id,
+        **_judge_parameters(judge.judge),
+        **judge.counts,
         **(provenance or {}),
     }
     own = own_answers_cautions(signature, dict.fromkeys(row.model for row in answers.answers))
@@ -170,8 +131,8 @@ def score_study(
         truth.benchmark,
         truth.questions,
         answers.answers,
-        scorer=extraction.scorer,
-        problems=(*own, *truth.problems, *answers.problems, *extraction.problems),
+        scorer=judge.scorer,
+        problems=(*own, *truth.problems, *answers.problems, *judge.problems),
         signature=signature,
         settings=settings,
         progress=progress,
@@ -183,18 +144,18 @@ def score_study(
         results = corrected_by(results, people)
     if ledger is not None:
         with Ledger(ledger) as opened:
-            keep_results(opened, results, truth.questions, extraction.judge)
+            keep_results(opened, results, truth.questions, judge.judge)
     return results
 
 
-def _parameters(judge: Judge) -> dict[str, object]:
-    """A judge's parameters in the signature; a model's seed is not that of the bootstrap."""
+def _judge_parameters(judge: Judge) -> dict[str, object]:
+    """A judge's parameters for the signature, a model's with `judge_` before their names."""
     mark = "judge_" if judge.kind == "model" else ""
     return {f"{mark}{name}": value for name, value in judge.parameters.items()}
 
 
 def corrected_by(results: Results, people: Annotations) -> Results:
-    """The results with what people's marks in some of the answers say of averages and judge.
+    """The results corrected by the facts that people marked in some of the answers.
 
     Raises:
         InputError: none of the marked answers is among those of the results.
@@ -205,11 +166,11 @@ def corrected_by(results: Results, people: Annotations) -> Results:
     if used < marked:
         lost = f"{people.path.name}: {marked - used} of {marked} marked answers are none of those"
         problems = (*problems, f"{lost} that are scored: not used")
-    return corrected(replace(results, problems=problems), scores, people.name)
+    return with_corrections(replace(results, problems=problems), scores, people.name)
 
 
 def _n_distinct(results: Results, scores: Mapping[str, object]) -> int:
-    """How many answers were marked, those in the same words to one question once."""
+    """How many answers people marked; equal answers to one question count once."""
     rows: tuple[Row, ...] = (*results.answers, *results.unscored)
     return len({(r.answer.query_id, r.answer.text) for r in rows if r.answer.id in scores})
 
@@ -230,7 +191,7 @@ def _scores_of_people(results: Results, people: Annotations) -> dict[str, dict[s
 
 def write_report(results: Results, out: Path) -> None:
     """Writes the report and the results in all formats into a folder."""
-    from factmark.answers.html import render_html
+    from factmark.answers.page import render_html
 
     write_results(results, out)
     write_text(out / "report.html", render_html(results))

@@ -1,32 +1,41 @@
-"""The tables of a study of answers: C, H and S, corrected by people; and what is told of runs."""
+"""What a study of answers shows: the columns of its files, a row per answer, average, measure or
+pair, each declared once for CSV, Parquet, JSON and the documentation; and the tables of its scores.
+
+A column is added here, and nowhere else. `run_tables` has the tables of runs, `instrument_tables`
+those of the rules' error.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from operator import attrgetter
-from typing import Literal
+from typing import Any, NamedTuple
 
-from factmark.answers.core.averages import METRICS, OVERALL, SCORES, Metric
-from factmark.answers.core.records import (
+from factmark.answers.core.averages import METRICS, OVERALL, Metric
+from factmark.answers.core.grounding import held_in_trace
+from factmark.answers.core.instrument import not_read, style_of, to_review
+from factmark.answers.core.records import Row, ScoredAnswer, Trace, score_of
+from factmark.answers.core.row_scores import row_completeness
+from factmark.answers.core.run_measures import abstained
+from factmark.answers.instrument_tables import instrument_notes, styles_table, system_name
+from factmark.answers.results import (
     CorrectedSummary,
     MarkedMeasure,
-    PairedDifference,
     Results,
     RowSummary,
-    RunSummary,
     Summary,
 )
-from factmark.answers.instrument_tables import instrument_notes, styles_table, system_name
+from factmark.files.flat_files import to_json_value
 from factmark.model import Estimate
-from factmark.tables.columns import Column, Shown, table_of
-from factmark.tables.comparisons import probability
-from factmark.tables.layouts import Cell, DataTable, interval_note
-from factmark.tables.shown_text import NO_VALUE, named, number, one_line
+from factmark.tables.columns import Column, table_of
+from factmark.tables.file_columns import FileColumn, estimate_columns, file_rows, json_values
+from factmark.tables.layouts import DataTable
+from factmark.tables.shown_text import NO_VALUE, number, one_line
 
 
 def score_table(results: Results) -> DataTable:
-    """All averages; columns that would say the same in every line are left out."""
+    """The averages of C, H and S, a line per category, model and condition."""
     rows = in_order(results.summaries)
     models = list(dict.fromkeys(row.model for row in rows))
     conditions = list(dict.fromkeys(row.condition for row in rows))
@@ -75,7 +84,7 @@ def score_table(results: Results) -> DataTable:
 
 
 def _corrected_column(results: Results, metric: Metric) -> Column[Summary]:
-    """For machines: what people's marks make of an overall average."""
+    """A column for machines: the overall average corrected by people's marks."""
     known = {(row.model, row.condition): row for row in results.corrections}
 
     def value(row: Summary) -> Estimate | None:
@@ -86,7 +95,7 @@ def _corrected_column(results: Results, metric: Metric) -> Column[Summary]:
 
 
 def in_order(summaries: Sequence[Summary]) -> list[Summary]:
-    """By category (`overall` first), then model, then condition, each as first seen."""
+    """The averages by category (`overall` first), model and condition, each as first seen."""
     places = {
         name: list(dict.fromkeys(getattr(summary, name) for summary in summaries))
         for name in ("category", "model", "condition")
@@ -100,7 +109,7 @@ def in_order(summaries: Sequence[Summary]) -> list[Summary]:
 
 
 def _missing_note(summary: Summary) -> str:
-    """For an overall line with missing answers: how far they could move S; else empty."""
+    """For an overall line with missing answers, how far they could move S; else an empty text."""
     score = summary.combined_score
     if summary.category != OVERALL or not summary.n_missing:
         return ""
@@ -112,7 +121,7 @@ def _missing_note(summary: Summary) -> str:
 
 
 def corrected_table(results: Results) -> DataTable:
-    """Each model and condition as people would have scored it, and under it as its judge did."""
+    """A line per system as people would have scored it, and under it one as the judge scored it."""
     judge = str(results.signature.get("judge", "judge"))
     corrected = {(row.model, row.condition): row for row in results.corrections}
     rows: list[Summary | CorrectedSummary] = []
@@ -156,7 +165,7 @@ def corrected_table(results: Results) -> DataTable:
 
 
 def main_tables(results: Results) -> tuple[DataTable, ...]:
-    """The scores, and what tells how good they are.
+    """The tables of scores: corrected, by the judge, styles, rows of G, agreement with people.
 
     The first table is the one to go by: the scores as people's marks correct them, where there are
     marks. Then those of the judge by category, what the rules are off by, row by row where G has
@@ -174,7 +183,7 @@ def main_tables(results: Results) -> tuple[DataTable, ...]:
 
 
 def rows_table(results: Results) -> DataTable:
-    """How many rows of several columns are said together, beside C and H of single cells."""
+    """The share of the rows of G that each system says together, where G has several columns."""
     columns: tuple[Column[RowSummary], ...] = (
         *(
             Column[RowSummary](name=name, key=name, value=attrgetter(name), label=True)
@@ -197,7 +206,7 @@ def rows_table(results: Results) -> DataTable:
 
 
 def agreement_table(results: Results) -> DataTable:
-    """How far the judge agrees with people who marked facts in the same answers."""
+    """The judge's errors of C, H and S, and precision and recall of its facts, against people."""
     judge = one_line(str(results.signature.get("judge", "judge")))
     scored = {row.answer.id for row in results.answers} & results.people.keys()
     columns: tuple[Column[MarkedMeasure], ...] = (
@@ -220,242 +229,271 @@ def agreement_table(results: Results) -> DataTable:
     return table_of(title, columns, results.agreement, notes=notes)
 
 
-def run_tables(results: Results) -> tuple[DataTable, ...]:
-    """What is told of runs: grounding, effort, repeats, differences; those that say anything."""
-    runs = [run for run in results.runs if run.category == OVERALL]
-    tables = []
-    if runs:
-        tables += [
-            _run_table(results, "grounding", runs, _GROUNDING),
-            _run_table(results, "effort", runs, _EFFORT, _effort_notes(runs)),
-        ]
-    repeated = [run for run in runs if run.variation]
-    if repeated:
-        sizes = [size for run in repeated for size in (run.variation or {})["answers"]]
-        several = " to ".join(map(str, dict.fromkeys((min(sizes), max(sizes)))))
-        note = f"Over questions with {several} scored answers."
-        tables.append(_run_table(results, "repeats", repeated, _REPEATS, lead=note))
-    if results.differences:
-        tables.append(differences_table(results))
-    return tuple(tables)
+# The columns of files
 
 
-def _measure(
-    name: str,
-    path: str,
-    meaning: str = "",
-    *,
-    better: Literal["higher", "lower", ""] = "",
-    show: Callable[[float], str] | None = None,
-) -> Column[RunSummary]:
-    """A column of a field of runs, or of a value in one of its parts, where any run has it."""
-    part, _, key = path.partition(".")
+def _score_field(name: str) -> Callable[[Row], Any]:
+    """A column's value from a field of the score; None for an answer without one."""
 
-    def value(run: RunSummary) -> Shown:
-        known = getattr(run, part)
-        shown: Shown = known[key] if key and known is not None else known
-        return shown
+    def value(row: Row) -> Any:
+        score = score_of(row)
+        return None if score is None else to_json_value(getattr(score, name))
 
-    return Column(name=name, value=value, better=better, show=show, meaning=meaning, optional=True)
+    return value
 
 
-def _total(name: str, key: str, form: str) -> Column[RunSummary]:
-    """A column of a total of tokens or cost, marked where it is estimated."""
-
-    def value(run: RunSummary) -> Shown:
-        if run.usage is None or run.usage[key] is None:
-            return None
-        return Cell(value=("~" if run.usage["estimated"] else "") + form.format(run.usage[key]))
-
-    return Column(name=name, value=value, optional=True)
+def _if_scored(value: Callable[[Row], Any]) -> Callable[[Row], Any]:
+    """The same value for scored answers; None for others."""
+    return lambda row: value(row) if isinstance(row, ScoredAnswer) else None
 
 
-_GROUNDING = (
-    _measure(
-        "tool accuracy",
-        "tools.accuracy",
-        "Tool accuracy: share of questions where an expected tool was called.",
-        better="higher",
-    ),
-    _measure(
-        "retrieved",
-        "retrieval.held",
-        "Retrieved: share of the elements of G that stood in the chunks or tool results; a count "
-        "may stand there by chance.",
-        better="higher",
-    ),
-    _measure(
-        "retrieved, not said",
-        "retrieval.unsaid",
-        "Retrieved, not said, and said, not retrieved: shares of the same elements.",
-        better="lower",
-    ),
-    _measure("said, not retrieved", "retrieval.unheld", better="lower"),
-    _measure(
-        "C if all retrieved",
-        "retrieval.completeness",
-        "C if all retrieved: over the questions whose G was retrieved whole.",
-        better="higher",
-    ),
-    _measure("abstained", "abstained", "Abstained: nothing was stated that could be checked."),
+def _trace_field(value: Callable[[Trace], Any]) -> Callable[[Row], Any]:
+    """A column's value from a trace; None for an answer without one."""
+
+    def of_row(row: Row) -> Any:
+        trace = row.answer.trace
+        return None if trace is None else value(trace)
+
+    return of_row
+
+
+def _why_no_score(row: Row) -> str | None:
+    """Why an answer has no score; None where it has one."""
+    return None if isinstance(row, ScoredAnswer) else row.why.reason or row.why.status
+
+
+def _chunk_ids(row: Row) -> list[str] | None:
+    """The ids of the passages as the file tells them, else those of the trace; None for none."""
+    answer = row.answer
+    if answer.chunks_retrieved is not None:
+        return list(answer.chunks_retrieved)
+    chunks = None if answer.trace is None else answer.trace.chunks
+    return None if chunks is None else [chunk.id for chunk in chunks]
+
+
+def _chunks(trace: Trace) -> list[dict[str, Any]] | None:
+    """The passages of a trace by id, title and score; the ledger has their texts."""
+    if trace.chunks is None:
+        return None
+    return [{"id": c.id, "title": c.title, "score": c.score} for c in trace.chunks]
+
+
+def _retrieved_elements(row: Row) -> list[str] | None:
+    """The elements of G that stood in what the model was given; None where it was given nothing."""
+    held = held_in_trace(row.question, row.answer.trace)
+    return None if held is None else [element for element in held if held[element]]
+
+
+GIVEN_COLUMNS: tuple[FileColumn[Row], ...] = (
+    FileColumn(name="id", value=lambda row: row.answer.id),
+    FileColumn(name="query_id", value=lambda row: row.answer.query_id),
+    FileColumn(name="category", value=lambda row: row.question.category),
+    FileColumn(name="condition", value=lambda row: row.answer.condition),
+    FileColumn(name="model", value=lambda row: row.answer.model),
+    FileColumn(name="answer", value=lambda row: row.answer.text),
 )
-_REPEATS = (
-    _measure(
-        "C differs by",
-        "variation.completeness",
-        "Differs by: mean absolute difference between two answers to a question.",
-        better="lower",
-    ),
-    _measure("H differs by", "variation.hallucination_rate", better="lower"),
-    _measure("S differs by", "variation.combined_score", better="lower"),
-    _measure(
-        "same S",
-        "variation.same",
-        "Same S: share of questions whose answers all have the same.",
-        better="higher",
-    ),
-    _measure("worst S", "variation.worst"),
-    _measure(
-        "best S",
-        "variation.best",
-        "Worst and best S: if each question counted with its worst, its best answer.",
-    ),
-)
-_EFFORT: tuple[Column[RunSummary], ...] = (
-    _measure("calls", "tools.calls", "Calls: per question."),
-    _measure("failed calls", "tools.failed", "Failed calls: share of a question's calls."),
-    Column(
-        name="out of rounds",
-        value=lambda run: run.endings["out_of_rounds"] if run.tools and run.endings else None,
-        optional=True,
-        meaning="Out of rounds: share of questions where tools were called until the model was "
-        "told to answer without.",
-    ),
-    _measure(
-        "seconds",
-        "latency.median",
-        "Seconds: median and 95th percentile (nearest rank) over answers.",
-        show="{:.1f}".format,
-    ),
-    _measure("p95", "latency.p95", show="{:.1f}".format),
-    _total("tokens in", "input_tokens", "{:,}"),
-    _total("tokens out", "output_tokens", "{:,}"),
-    _total("cost", "cost", "${:.4f}"),
-    Column[RunSummary](name="answers", value=lambda run: run.n_answers, show=str),
-)
+"""Which answer it is."""
 
 
-def _run_table(
-    results: Results,
-    title: str,
-    runs: Sequence[RunSummary],
-    columns: Sequence[Column[RunSummary]],
-    notes: Iterable[str] = (),
-    lead: str = "",
-) -> DataTable:
-    several = len({run.model for run in results.runs}) > 1
-    labels: tuple[Column[RunSummary], ...] = (
-        Column(name="model" * several, value=lambda run: run.model, label=True),
-        Column(name="condition", value=lambda run: run.condition, label=True, meaning=lead),
-    )
-    return table_of(
-        f"{results.benchmark}: {title}",
-        (*labels, *columns),
-        runs,
-        group=(lambda run: run.model) if len({run.model for run in runs}) > 1 else None,
-        notes=(*notes, *_missing(runs, columns)),
-    )
+def score_columns(judge: str) -> tuple[FileColumn[Row], ...]:
+    """The columns that tell what was found in an answer.
 
-
-def _effort_notes(runs: Sequence[RunSummary]) -> Iterator[str]:
-    used = [run.usage for run in runs if run.usage is not None]
-    if any(usage["estimated"] for usage in used):
-        yield "~: a server did not count all tokens; they are estimated from the text."
-    if any(usage["cost"] is None for usage in used):
-        yield f"Cost {NO_VALUE}: the price of some answers is not known."
-    for run in runs:
-        without = [
-            f"{part['n_missing']} without {name}"
-            for name, part in (("seconds", run.latency), ("tokens", run.usage))
-            if part is not None and part["n_missing"]
-        ]
-        if without:
-            answers = f"of {run.n_answers} answers {', '.join(without)}"
-            yield f"{system_name(run)}: {answers}; not in these."
-
-
-def _missing(runs: Sequence[RunSummary], columns: Sequence[Column[RunSummary]]) -> Iterator[str]:
-    """How many questions have no value, since an answer is missing; they are in none of these."""
-    lacking = [
-        f"{system_name(run)}, {column.name}: {value.n_missing} of {run.n_questions}"
-        for run in runs
-        for column in columns
-        if isinstance(value := column.value(run), Estimate) and value.n_missing
-    ]
-    if lacking:
-        yield f"Questions without an answer to tell, and in no value: {'; '.join(lacking)}."
-
-
-def differences_table(results: Results) -> DataTable:
-    """Paired differences between conditions of a model and between models under a condition."""
-    pairs: dict[tuple[str, ...], _OfPair] = {}
-    for row in results.differences:
-        pair = (row.between, row.of, row.comparison.a, row.comparison.b)
-        pairs.setdefault(pair, {})[row.score] = row
-    several = len({of for between, of, *_ in pairs if between == "conditions"}) > 1
-    within = several or any(between == "models" for between, *_ in pairs)
-
-    def first(scores: _OfPair) -> PairedDifference:
-        return next(iter(scores.values()))
-
-    columns: list[Column[_OfPair]] = [
-        Column(name="within" * within, value=lambda scores: first(scores).of, label=True),
-        Column(
-            name="pair",
-            value=lambda scores: " − ".join(
-                map(named, (first(scores).comparison.a, first(scores).comparison.b))
-            ),
-            label=True,
-            meaning=_differences_meaning(results.differences),
-        ),
-    ]
-    for key, metric in METRICS.items():
-        columns += [
-            Column(name=metric.symbol, value=partial(_gap, key)),
-            Column(name=f"{metric.symbol} p", value=partial(_p, key)),
-        ]
-    columns.append(Column(name="n", value=lambda row: first(row).comparison.n_both, show=str))
-    return table_of(
-        f"{results.benchmark}: paired differences, on the questions that both have",
-        columns,
-        pairs.values(),
-        group=(lambda scores: (first(scores).between, first(scores).of)) if within else None,
-        notes=interval_note(row.comparison.difference for row in results.differences),
-    )
-
-
-_OfPair = dict[str, PairedDifference]
-"""Score -> the difference of a pair by it"""
-
-
-def _gap(key: str, scores: _OfPair) -> Cell:
-    gap = scores[key].comparison.difference
-    bounds = "" if gap.low is None else f"[{number(gap.low)},{number(gap.high)}]"
-    return Cell(value=number(gap.value), interval=bounds)
-
-
-def _p(key: str, scores: _OfPair) -> Cell:
-    return Cell(value=probability(scores[key].comparison.p))
-
-
-def _differences_meaning(rows: Sequence[PairedDifference]) -> str:
-    counts = {
-        kind: sum(row.between == kind and row.score == SCORES[0].key for row in rows)
-        for kind in ("conditions", "models")
-    }
-    several = " and ".join(f"{n} pairs of {kind}" for kind, n in counts.items() if n > 1)
-    holm = f", corrected by Holm over the {several}, for each score" if several else ""
+    Args:
+        judge: who found the facts, by name: what was not read depends on it.
+    """
     return (
-        "Above 0, A has more: better for C and S, worse for H. p: permutation test, questions "
-        f"change sign as a whole{holm}. n: questions that both have an answer to."
+        FileColumn(
+            name="facts",
+            value=_score_field("facts"),
+            meaning="F: text, start, end; the element of G that each matches, and the rule.",
+        ),
+        FileColumn(
+            name="missing", value=_score_field("missing"), meaning="Elements of G without a fact."
+        ),
+        FileColumn(
+            name="verdict",
+            value=_score_field("verdict"),
+            meaning="`yes` or `no`, where it says one.",
+        ),
+        FileColumn(
+            name="absence",
+            type="BOOLEAN",
+            value=_score_field("absence"),
+            meaning="Whether it reports that there is nothing.",
+        ),
+        *(
+            FileColumn[Row](
+                name=key,
+                type="DOUBLE",
+                value=_score_field(key),
+                meaning=f"{metric.symbol}. {metric.meaning}",
+            )
+            for key, metric in METRICS.items()
+        ),
+        FileColumn(
+            name="latency_seconds",
+            type="DOUBLE",
+            value=_if_scored(lambda row: row.answer.latency_seconds),
+        ),
+        FileColumn(
+            name="tools_called",
+            value=_if_scored(lambda row: to_json_value(row.answer.tools_called)),
+            meaning="Names of tools, in the order of their calls.",
+        ),
+        FileColumn(
+            name="style",
+            value=_if_scored(lambda row: style_of(row.answer.text)),
+            meaning="What its surface looks like: prose, a list, JSON, ...",
+        ),
+        FileColumn(
+            name="not_read",
+            value=lambda row: list(not_read(row, judge)),
+            meaning="What of it the rules did not read, and why.",
+        ),
+        FileColumn(
+            name="review",
+            value=lambda row: to_review(row) or None,
+            meaning="Why a person should look at it.",
+        ),
     )
+
+
+ERROR_COLUMN: FileColumn[Row] = FileColumn(
+    name="error", value=_why_no_score, meaning="Why it has no score; it is missing then, not empty."
+)
+
+ROW_COLUMNS: tuple[FileColumn[Row], ...] = (
+    FileColumn(
+        name="row_completeness",
+        type="DOUBLE",
+        value=_if_scored(lambda row: row_completeness(row.question, row.answer.text)),
+        meaning="Share of the rows of G whose cells it says together.",
+    ),
+)
+"""Where a ground truth has rows of several columns."""
+
+CHUNK_COLUMN: FileColumn[Row] = FileColumn(
+    name="chunks_retrieved", value=_chunk_ids, meaning="Ids of passages, best first."
+)
+
+TRACE_COLUMNS: tuple[FileColumn[Row], ...] = (
+    FileColumn(
+        name="sample",
+        type="BIGINT",
+        value=_trace_field(lambda trace: trace.sample),
+        meaning="Which of several answers to the same question it is, from 0.",
+    ),
+    FileColumn(
+        name="rounds",
+        type="BIGINT",
+        value=_trace_field(lambda trace: trace.rounds),
+        meaning="Replies of the model, the last one included.",
+    ),
+    FileColumn(
+        name="ended",
+        value=_trace_field(lambda trace: trace.ended),
+        meaning="`answered`; `rounds`: told to answer without more tools; `length`: cut off; "
+        "`refused`.",
+    ),
+    FileColumn(
+        name="tool_calls",
+        value=_trace_field(lambda trace: to_json_value(trace.tools)),
+        meaning="Each call with its arguments, status and what the model was shown.",
+    ),
+    FileColumn(
+        name="chunks",
+        value=_trace_field(_chunks),
+        meaning="Passages that the model was given: id, title, score.",
+    ),
+    FileColumn(
+        name="input_tokens", type="BIGINT", value=_trace_field(lambda trace: trace.input_tokens)
+    ),
+    FileColumn(
+        name="output_tokens", type="BIGINT", value=_trace_field(lambda trace: trace.output_tokens)
+    ),
+    FileColumn(name="cost", type="DOUBLE", value=_trace_field(lambda trace: trace.cost)),
+    FileColumn(
+        name="retrieved",
+        value=_retrieved_elements,
+        meaning="Elements of G that stood in what the model was given.",
+    ),
+    FileColumn(
+        name="abstained",
+        type="BOOLEAN",
+        value=lambda row: None if row.answer.trace is None else abstained(row),
+        meaning="Whether it states nothing that can be checked.",
+    ),
+)
+"""How it came about, where answers have a trace."""
+
+
+def answer_columns(results: Results) -> tuple[FileColumn[Row], ...]:
+    """The columns of answers.csv: more where answers have a trace, or a ground truth has rows."""
+    traced = any(row.answer.trace is not None for row in results.answers)
+    return (
+        *GIVEN_COLUMNS,
+        *score_columns(_judge_name(results)),
+        ERROR_COLUMN,
+        *(ROW_COLUMNS if results.by_rows else ()),
+        *((CHUNK_COLUMN, *TRACE_COLUMNS) if traced else ()),
+    )
+
+
+def _judge_name(results: Results) -> str:
+    """The name of who found the facts; empty where it is not known."""
+    return str(results.signature.get("judge", ""))
+
+
+def answer_rows(results: Results) -> list[dict[str, Any]]:
+    """One flat row per answer; lists (facts, missing elements, tools) as JSON text.
+
+    Those without a score come last, with their `error`.
+    """
+    rows: tuple[Row, ...] = (*results.answers, *results.unscored)
+    return file_rows(answer_columns(results), rows)
+
+
+def answers_json(results: Results) -> list[dict[str, Any]]:
+    """The scored answers as in results.json, each without the columns that do not apply to it."""
+    scores = score_columns(_judge_name(results))
+    return [
+        json_values((*GIVEN_COLUMNS, *scores, *(ROW_COLUMNS if row.question.rows else ())), row)
+        | _trace_json(row)
+        for row in results.answers
+    ]
+
+
+def unscored_json(results: Results) -> list[dict[str, Any]]:
+    """The answers without a score as in results.json."""
+    return [
+        json_values(GIVEN_COLUMNS, row) | asdict(row.why) | _trace_json(row)
+        for row in results.unscored
+    ]
+
+
+def _trace_json(row: Row) -> dict[str, Any]:
+    """The trace of an answer for results.json; empty where it has none."""
+    chunks = (CHUNK_COLUMN,) if _chunk_ids(row) is not None else ()
+    return json_values((*chunks, *(TRACE_COLUMNS if row.answer.trace is not None else ())), row)
+
+
+class AverageLine(NamedTuple):
+    """A row of averages.csv."""
+
+    summary: Summary
+    metric: Metric
+
+
+AVERAGE_COLUMNS: tuple[FileColumn[AverageLine], ...] = (
+    FileColumn(name="model", value=lambda line: line.summary.model),
+    FileColumn(name="condition", value=lambda line: line.summary.condition),
+    FileColumn(name="category", value=lambda line: line.summary.category),
+    FileColumn(name="metric", value=lambda line: line.metric.key),
+    *estimate_columns(lambda line: line.metric.estimate(line.summary)),
+)
+
+
+def average_rows(results: Results) -> list[dict[str, Any]]:
+    """One flat row per model, condition, category and metric."""
+    lines = (AverageLine(row, metric) for row in results.summaries for metric in METRICS.values())
+    return file_rows(AVERAGE_COLUMNS, lines)

@@ -14,18 +14,18 @@ from factmark.ask.chat import (
     Request,
     ToolCall,
     Usage,
-    count,
     estimate_prompt,
-    sent,
+    fields_to_send,
+    token_count,
 )
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import (
     arguments_text,
-    merged,
+    merged_fields,
+    raise_token_limit,
     sendable_arguments,
     split_thinking,
     unique_calls,
-    with_room,
 )
 
 _THINKING = ("thinking", "redacted_thinking")
@@ -44,7 +44,7 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
     if system:
         fields["system"] = system
     temperature = None if spec.temperature is None else min(spec.temperature, 1.0)
-    fields |= sent(omitted, temperature=temperature, top_p=spec.top_p)
+    fields |= fields_to_send(omitted, temperature=temperature, top_p=spec.top_p)
     if request.schema is not None and "schema" not in omitted:
         form = {"type": "json_schema", "schema": dict(request.schema)}
         fields["output_config"] = {"format": form}
@@ -59,27 +59,30 @@ def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[st
         ]
     if request.tools and request.closing:
         fields["tool_choice"] = {"type": "none"}
-    if caches(request) and "cache_control" not in omitted:
-        _mark(fields, request)
-    return with_room(merged(fields, spec.extra), request)
+    if has_cacheable_start(request) and "cache_control" not in omitted:
+        _mark_for_cache(fields, request)
+    return raise_token_limit(merged_fields(fields, spec.extra), request)
 
 
-def caches(request: Request) -> bool:
-    """Whether the beginning that requests share is long enough for a prompt cache."""
+def has_cacheable_start(request: Request) -> bool:
+    """Returns whether the beginning that requests share is long enough for a prompt cache."""
     start = (
-        message if message.role == "system" else replace(message, content=_start(message))
+        message if message.role == "system" else replace(message, content=_shared_start(message))
         for message in request.messages
         if message.role == "system" or message.shared
     )
     return estimate_prompt(replace(request, messages=tuple(start))) >= _CACHED
 
 
-def _start(message: Message) -> str:
+def _shared_start(message: Message) -> str:
+    """Returns the part of a message that other requests begin with too."""
     return message.content[: message.shared]
 
 
-def _mark(fields: dict[str, Any], request: Request) -> None:
-    """Has cached what requests share, and a conversation with tools so far that goes on."""
+def _mark_for_cache(fields: dict[str, Any], request: Request) -> None:
+    """Marks in a body what the provider should cache: the shared beginning, and a conversation with
+    tools so far, which the next request goes on with.
+    """
     if "system" in fields:
         fields["system"] = [{"type": "text", "text": fields["system"], **_CACHE}]
     elif request.tools:
@@ -87,7 +90,7 @@ def _mark(fields: dict[str, Any], request: Request) -> None:
     first = next(message for message in request.messages if message.role != "system")
     if first.shared:
         rest = {"type": "text", "text": first.content[first.shared :]}
-        start = {"type": "text", "text": _start(first), **_CACHE}
+        start = {"type": "text", "text": _shared_start(first), **_CACHE}
         fields["messages"][0]["content"] = [start, rest]
     if request.tools and not request.closing:
         last = fields["messages"][-1]
@@ -109,7 +112,7 @@ def read(payload: Mapping[str, Any]) -> Reply:
     thought = [str(block["thinking"]) for block in blocks if block["type"] == "thinking"]
     text, aside = split_thinking(visible)
     stop = payload.get("stop_reason") or ""
-    calls = _calls(blocks)
+    calls = _tool_calls(blocks)
     if stop not in ("refusal", *CUT) and all(block["type"] in _THINKING for block in blocks):
         raise ValueError("a message without content")
     return Reply(
@@ -125,7 +128,7 @@ def read(payload: Mapping[str, Any]) -> Reply:
 
 
 def _turns(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """The turns as the protocol has them: results of tools are one turn of the user's."""
+    """Returns the messages as turns; results of tools become one turn of the user's."""
     turns: list[dict[str, Any]] = []
     for message in messages:
         if message.role == "tool":
@@ -140,14 +143,16 @@ def _turns(messages: Iterable[Message]) -> list[dict[str, Any]]:
             else:
                 turns.append({"role": "user", "content": [result]})
         elif message.tool_calls:
-            turns.append({"role": "assistant", "content": _calling(message)})
+            turns.append({"role": "assistant", "content": _turn_with_calls(message)})
         else:
             turns.append({"role": message.role, "content": message.content})
     return turns
 
 
-def _calling(message: Message) -> list[object]:
-    """An assistant's turn that calls tools. Signed thinking goes back as and where it stood."""
+def _turn_with_calls(message: Message) -> list[object]:
+    """Returns an assistant's turn that calls tools; signed thinking goes back as it was and where
+    it stood.
+    """
     calls = [
         {
             "type": "tool_use",
@@ -170,10 +175,12 @@ def _calling(message: Message) -> list[object]:
 
 
 def _has_thinking(blocks: Iterable[Mapping[str, Any]]) -> bool:
+    """Returns whether any block of a turn is thinking."""
     return any(block["type"] in _THINKING for block in blocks)
 
 
-def _calls(blocks: Iterable[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
+def _tool_calls(blocks: Iterable[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
+    """Returns the tool calls in the blocks of a reply, each with an id of its own."""
     return unique_calls(
         (block.get("id"), block["name"], arguments_text(block.get("input")))
         for block in blocks
@@ -182,16 +189,18 @@ def _calls(blocks: Iterable[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
 
 
 def _usage(given: object) -> Usage | None:
-    """Tokens; the protocol counts what was read from a cache or written to one apart."""
+    """Returns the tokens of a call, None where none are told; the protocol counts those read from a
+    cache or written to one apart.
+    """
     if not isinstance(given, Mapping) or "input_tokens" not in given:
         return None
-    cached = count(given.get("cache_read_input_tokens"))
-    written = count(given.get("cache_creation_input_tokens"))
+    cached = token_count(given.get("cache_read_input_tokens"))
+    written = token_count(given.get("cache_creation_input_tokens"))
     parts = given.get("output_tokens_details")
     return Usage(
-        input=count(given["input_tokens"]) + cached + written,
-        output=count(given.get("output_tokens")),
+        input=token_count(given["input_tokens"]) + cached + written,
+        output=token_count(given.get("output_tokens")),
         cached=cached,
         written=written,
-        thinking=count(parts.get("thinking_tokens")) if isinstance(parts, Mapping) else 0,
+        thinking=token_count(parts.get("thinking_tokens")) if isinstance(parts, Mapping) else 0,
     )

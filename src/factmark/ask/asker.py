@@ -47,13 +47,14 @@ class AskedCall:
 async def ask_with_room(
     ask: Callable[[Request], Awaitable[AskedCall]], request: Request
 ) -> AskedCall:
-    """What comes of a question that is asked again with more room while only thinking comes.
+    """Asks; where only thinking comes, asks again with more room for the reply. Returns the last
+    outcome.
 
     It ends with an answer, at eight times the model's limit of tokens, or where the server takes
     no longer one; then the last reply, which has no answer, is what came of it.
     """
     asked, before = await ask(request), list[AskedCall]()
-    while _is_cut(asked.outcome) and request.room < _MOST_ROOM:
+    while _is_cut_while_thinking(asked.outcome) and request.room < _MOST_ROOM:
         request = replace(request, room=2 * request.room)
         longer = await ask(request)
         if isinstance(longer.outcome, Failure) and longer.outcome.rejected:
@@ -63,14 +64,16 @@ async def ask_with_room(
     return replace(asked, before=tuple(before))
 
 
-def _is_cut(outcome: Reply | Failure | None) -> bool:
+def _is_cut_while_thinking(outcome: Reply | Failure | None) -> bool:
+    """Returns whether a reply was cut off before its answer began."""
     return isinstance(outcome, Reply) and outcome.unanswered and outcome.finish_reason in CUT
 
 
 def kept_reply(
     ledger: Ledger, spec: ModelSpec, request: Request, key: str = ""
 ) -> AskedCall | None:
-    """What the ledger has of a question, or of it as earlier versions asked it.
+    """Returns what the ledger has on a request, in today's form or as earlier versions sent it;
+    None where it has nothing.
 
     Args:
         key: of the request, where it is known already.
@@ -132,9 +135,9 @@ class Asker(Closing):
             LedgerError: the reply cannot be kept.
         """
         asked = await ask_with_room(self._ask, request)
-        if asked.before or _is_cut(asked.outcome):
+        if asked.before or _is_cut_while_thinking(asked.outcome):
             first = asked.before[0] if asked.before else asked
-            self._lacking[first.key] = _is_cut(asked.outcome)
+            self._lacking[first.key] = _is_cut_while_thinking(asked.outcome)
         return asked
 
     def _thinking_notes(self) -> Iterator[str]:

@@ -234,32 +234,32 @@ class Retriever(Protocol):
         """The passages that describe the whole (datasets, not single patients), in fixed order."""
 
 
-def canonical(value: object) -> bytes:
-    """The value as JSON in one form only: sorted names, no spaces, ASCII."""
+def canonical_json(value: object) -> bytes:
+    """Returns the value as JSON in one form only: sorted names, no spaces, ASCII."""
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
 def request_key(parameters: Mapping[str, object], request: Request) -> str:
-    """The SHA-256 of all that could change the reply, in hexadecimal.
+    """Returns the SHA-256 of all that could change the reply, in hexadecimal.
 
     Args:
         parameters: of the model, see `ModelSpec.parameters`.
     """
-    messages = [_turn(message) for message in request.messages]
+    messages = [_message_for_key(message) for message in request.messages]
     parts: list[object] = [dict(parameters), messages, request.schema]
     parts += [request.sample, request.attempt]
     if request.tools:
-        tools = [_offer(tool) for tool in request.tools]
+        tools = [_tool_for_key(tool) for tool in request.tools]
         parts += [tools, request.closing]
     if request.room > 1:
         parts.append({"room": request.room})
     if request.schema is not None and merges_schema(parameters.get("extra")):
         parts.append({"extra": "merged"})
-    return hashlib.sha256(canonical(parts)).hexdigest()
+    return hashlib.sha256(canonical_json(parts)).hexdigest()
 
 
 def merges_schema(extra: object) -> bool:
-    """Whether a user's own fields stand in the object that the schema is in.
+    """Returns whether a user's own fields stand in the object that the schema is in.
 
     They took the schema's place until version 0.1; replies from then are to other requests.
     """
@@ -267,12 +267,15 @@ def merges_schema(extra: object) -> bool:
     return any(isinstance(given.get(name), Mapping) for name in _AROUND_SCHEMA)
 
 
-def _offer(tool: Tool) -> list[object]:
+def _tool_for_key(tool: Tool) -> list[object]:
+    """Returns a tool as it enters the key of a request."""
     return [tool.name, tool.description, dict(tool.schema)]
 
 
-def _turn(message: Message) -> list[object]:
-    """A turn as it enters the key. What tools add comes after, so that other keys stay."""
+def _message_for_key(message: Message) -> list[object]:
+    """Returns a message as it enters the key of a request. What tools add comes after, so that the
+    keys of other requests stay.
+    """
     parts: list[object] = [message.role, message.content]
     if message.tool_calls or message.call_id:
         calls = [[call.id, call.name, call.arguments] for call in message.tool_calls]
@@ -281,26 +284,28 @@ def _turn(message: Message) -> list[object]:
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a text has: four ASCII characters or one and a half others each."""
+    """Returns about how many tokens a text has: four ASCII characters or one and a half others
+    each.
+    """
     ascii_only = len(text) if text.isascii() else sum(char < "\x80" for char in text)
     return -(-ascii_only // 4) + -(-2 * (len(text) - ascii_only) // 3)
 
 
 def estimate_prompt(request: Request) -> int:
-    """About how many tokens a request's messages and tools have."""
+    """Returns about how many tokens a request's messages and tools have."""
     texts = [message.content for message in request.messages]
     texts += [call.arguments for message in request.messages for call in message.tool_calls]
-    texts += [canonical(_offer(tool)).decode() for tool in request.tools]
+    texts += [canonical_json(_tool_for_key(tool)).decode() for tool in request.tools]
     return sum(4 + estimate_tokens(text) for text in texts)
 
 
-def sent(omitted: Collection[str], **fields: object) -> dict[str, object]:
-    """Those fields of a request that have a value and are not left out."""
+def fields_to_send(omitted: Collection[str], **fields: object) -> dict[str, object]:
+    """Returns those fields of a request that have a value and are not left out."""
     return {n: value for n, value in fields.items() if value is not None and n not in omitted}
 
 
-def count(given: object) -> int:
-    """A number of tokens as servers tell it; 0 for anything else, and for more than can be."""
+def token_count(given: object) -> int:
+    """Returns a number of tokens as servers tell it; 0 for anything that is none."""
     if not isinstance(given, int) or isinstance(given, bool):
         return 0
     return given if 0 < given < _MOST_TOKENS else 0

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from factmark.ask import anthropic
+from factmark.ask.batch_api.provider_batches import BatchApi
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.pace import Pace, Rates, SilentError
+from factmark.ask.pacing.pace import Pace, Rates, SilentError
 from factmark.ask.prices import Price
+from factmark.ask.provider_http import post_json, provider_http
 from factmark.ask.responses import (
     OtherProtocolError,
     Refusals,
     RejectedError,
+    field_to_leave_out,
     reply_of,
-    to_leave_out,
 )
 from factmark.ask.responses_api.route import PROTOCOLS, Route
 from factmark.errors import EndpointError
 from factmark.http.async_tools import Closing
-from factmark.http.client import HttpClient, Response, TooLongError, UnsentError
+from factmark.http.client import UnsentError
 from factmark.http.retries import (
     GaveUpError,
     RetryPolicy,
@@ -35,40 +35,10 @@ from factmark.http.retries import (
 )
 from factmark.http.secret import Secret
 
-if TYPE_CHECKING:
-    from factmark.ask.batch_api.provider_batches import BatchApi
-
 FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
 MAX_FAILURES = 20
 _UNLUCKY = 20.0  # replies that a call would have got by the luck of others, and was turned away
-_LONGEST = 32 * 2**20  # bytes of a reply
 _MOST_IN_BATCHES = 50_000  # units that are asked about at a time, by batches
-
-
-def provider_http(
-    spec: ModelSpec,
-    *,
-    seconds: float | None,
-    connections: int,
-    headers: Mapping[str, Secret] | None = None,
-    max_bytes: int = _LONGEST,
-) -> HttpClient:
-    """What sends requests to a model's server: they have the key, and no copy of it comes back.
-
-    Raises:
-        InputError: the key that the server needs is not in the environment.
-    """
-    every = {"Content-Type": "application/json", **spec.headers(), **(headers or {})}
-    return HttpClient(headers=every, seconds=seconds, connections=connections, max_bytes=max_bytes)
-
-
-async def post_json(http: HttpClient, spec: ModelSpec, body: Mapping[str, object]) -> Response:
-    """A model's response, whatever its status; raises as `HttpClient.send`."""
-    data = json.dumps(body, allow_nan=False).encode()
-    try:
-        return await http.send("POST", spec.url, body=data, name=spec.base_url)
-    except TooLongError as error:
-        raise TransientError(str(error)) from error
 
 
 class ChatClient(Closing):
@@ -199,7 +169,7 @@ class ChatClient(Closing):
                     luck += taken / (taken + refused)
                 else:
                     pace.faults, spent = pace.faults + 1, spent + error.seconds
-                    fault += _own_fault(pace.faults - faults, pace.replies - replies)
+                    fault += _share_of_blame(pace.faults - faults, pace.replies - replies)
                     wait = self.faults.wait(max(1, int(fault)), error.retry_after)
                 replies, refusals, faults = pace.replies, pace.refusals, pace.faults
                 bound = pace.patience * (2 if pace.replies else 1)
@@ -257,11 +227,11 @@ class ChatClient(Closing):
         omitted, refusals = self._server.omitted, list[str]()
         while True:
             spec = self._route.spec_of(request)
-            sent = _sent(spec, request)
+            sent = _refusable_fields(spec, request)
             try:
                 reply = await self._once(request, spec, omitted)
             except RejectedError as error:
-                field = to_leave_out(error.complaint, sent, omitted)
+                field = field_to_leave_out(error.complaint, sent, omitted)
                 if field is None:
                     raise
                 omitted |= {field}
@@ -296,7 +266,7 @@ class ChatClient(Closing):
                 response = await post_json(self._http, spec, body)
                 self.slots.heed(response)
                 reply = reply_of(response, spec, protocol.read)
-                usage = reply.usage or _guess(prompt, reply)
+                usage = reply.usage or _estimated_usage(prompt, reply)
         except TurnedAwayError:
             calls = 0
             raise
@@ -305,8 +275,8 @@ class ChatClient(Closing):
         return replace(reply, usage=usage, latency=loop.time() - start)
 
 
-def _own_fault(faults: int, replies: int) -> float:
-    """How far a failure counts as the request's own, from 0 to 1: six of 1 end it.
+def _share_of_blame(faults: int, replies: int) -> float:
+    """Returns how far a failure counts as the request's own, from 0 to 1: six of 1 end it.
 
     At a server where two of five requests fail, a request is not to blame for failing like others:
     all of what ends it together would happen by chance to one in a million.
@@ -318,23 +288,23 @@ def _own_fault(faults: int, replies: int) -> float:
     return min(1.0, -math.log10(share)) if replies else 1.0
 
 
-def _sent(spec: ModelSpec, request: Request) -> set[str]:
-    """Which of the things that some servers refuse are in a request."""
+def _refusable_fields(spec: ModelSpec, request: Request) -> set[str]:
+    """Returns which of the fields that some servers refuse are in a request."""
     protocol, tools = spec.protocol, bool(request.tools)
     given = {
         "schema": request.schema is not None,
         "seed": protocol == "openai" and spec.seed is not None,
         "temperature": spec.temperature is not None,
         "top_p": spec.top_p is not None,
-        "cache_control": protocol == "anthropic" and anthropic.caches(request),
+        "cache_control": protocol == "anthropic" and anthropic.has_cacheable_start(request),
         "tool_choice": protocol != "anthropic" and tools and request.closing,
         "include": protocol == "responses" and tools,
     }
     return {name for name, is_sent in given.items() if is_sent}
 
 
-def _guess(prompt: int, reply: Reply) -> Usage:
-    """The tokens of a call that the server did not count."""
+def _estimated_usage(prompt: int, reply: Reply) -> Usage:
+    """Returns an estimate of the tokens of a call that the server did not count."""
     thought = estimate_tokens(reply.thinking)
     tokens = thought + estimate_tokens(reply.text)
     tokens += sum(estimate_tokens(call.name + call.arguments) for call in reply.tool_calls)

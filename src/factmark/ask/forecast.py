@@ -44,8 +44,8 @@ class Forecast:
     cost: float | None
 
 
-def sum_of(forecasts: Sequence[Forecast]) -> Forecast:
-    """All forecasts as one of the model `all`; the cost is known where each is."""
+def total_forecast(forecasts: Sequence[Forecast]) -> Forecast:
+    """Returns all forecasts as one of the model `all`; its cost is known where that of each is."""
     names = ("units", "judged_before", "calls", "cached", "input_tokens", "output_tokens")
     totals = {name: sum(getattr(row, name) for row in forecasts) for name in names}
     costs = [row.cost for row in forecasts if row.cost is not None]
@@ -132,7 +132,7 @@ def forecast_units(
     batch: int = 1,
     samples: int = 1,
 ) -> Forecast:
-    """What `runner.run` would ask with the same arguments; makes no call, and no ledger.
+    """Returns what `runner.run` would ask with the same arguments; makes no call, and no ledger.
 
     Raises:
         LedgerError: the ledger cannot be read.

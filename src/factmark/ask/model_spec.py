@@ -86,7 +86,7 @@ _VERSION_ENV = "OPENAI_API_VERSION"
 
 
 def names_model(text: str) -> bool:
-    """Whether a text is meant as a model's name: `openai:MODEL` and its kin."""
+    """Returns whether a text is meant as a model's name: `openai:MODEL` and its kin."""
     provider, colon, _ = text.partition(":")
     return bool(colon) and provider in PROVIDERS
 
@@ -153,8 +153,8 @@ class ModelSpec:
             raise InputError(
                 f"{text!r} names no model. Write one of {NAMES}; --base-url names the server."
             )
-        _check(temperature=temperature, top_p=top_p, max_tokens=max_tokens)
-        address = _address(name, base_url, model)
+        _check_parameters(temperature=temperature, top_p=top_p, max_tokens=max_tokens)
+        address = _base_url_of(name, base_url, model)
         own = base_url is None or PROVIDERS[name].owns(address)
         return cls(
             provider=name,
@@ -256,8 +256,8 @@ class ModelSpec:
         return (base / self.path).with_query(base.query)
 
 
-def _address(name: str, base_url: str | None, model: str) -> str:
-    """The base URL in its one form: the user's, else the provider's."""
+def _base_url_of(name: str, base_url: str | None, model: str) -> str:
+    """Returns the base URL in its one form: the user's, else the provider's."""
     provider = PROVIDERS[name]
     source = "--base-url" if base_url is not None else provider.address_env
     given = os.environ.get(source) if base_url is None and source else base_url
@@ -278,14 +278,16 @@ def _address(name: str, base_url: str | None, model: str) -> str:
     for ending in _ENDINGS:
         path = path.removesuffix(ending)
     if name == "azure":
-        return _azure(url, path, model)
+        return _azure_url(url, path, model)
     if not path or (provider.protocol == "anthropic" and not path.endswith("/v1")):
         path += "/v1"  # which all such servers have
     return str(url.with_path(path).with_query(url.query))
 
 
-def _azure(url: URL, path: str, model: str) -> str:
-    """Azure's two forms: its v1 API, or a deployment's path where a version of the API is given."""
+def _azure_url(url: URL, path: str, model: str) -> str:
+    """Returns one of Azure's two forms: its v1 API, or a deployment's path where a version of the
+    API is given.
+    """
     version = url.query.get(_VERSION) or os.environ.get(_VERSION_ENV)
     if path in ("", "/openai"):
         path = f"/openai/deployments/{model}" if version else "/openai/v1"
@@ -299,7 +301,8 @@ def _azure(url: URL, path: str, model: str) -> str:
     return str(url.with_path(path).with_query({_VERSION: version}))
 
 
-def _check(*, temperature: float | None, top_p: float | None, max_tokens: int) -> None:
+def _check_parameters(*, temperature: float | None, top_p: float | None, max_tokens: int) -> None:
+    """Raises InputError where a parameter is out of its range."""
     if temperature is not None and not 0 <= temperature <= 2:
         raise InputError(f"temperature is between 0 and 2, not {temperature}.")
     if top_p is not None and not 0 < top_p <= 1:

@@ -5,16 +5,26 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from factmark.ask.chat import CUT, Message, Reply, Request, Tool, ToolCall, Usage, count, sent
+from factmark.ask.chat import (
+    CUT,
+    Message,
+    Reply,
+    Request,
+    Tool,
+    ToolCall,
+    Usage,
+    fields_to_send,
+    token_count,
+)
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import (
     arguments_text,
-    known_schema,
-    merged,
+    merged_fields,
+    raise_token_limit,
+    schema_without,
     sendable_arguments,
     split_thinking,
     unique_calls,
-    with_room,
 )
 
 _MOST_COST = 10_000  # dollars of one call
@@ -25,32 +35,32 @@ _DECLINED = frozenset(
 
 
 def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[str, Any]:
-    """The body of a request; what the model's parameters leave open is not in it."""
+    """Returns the body of a request; what the model's parameters leave open is not in it."""
     fields: dict[str, Any] = {
         "model": spec.model,
-        "messages": [_message(message) for message in request.messages],
+        "messages": [_protocol_message(message) for message in request.messages],
         ("max_completion_tokens" if "max_tokens" in omitted else "max_tokens"): spec.max_tokens,
     }
     seed = None if spec.seed is None else spec.seed + request.sample
-    fields |= sent(omitted, temperature=spec.temperature, top_p=spec.top_p, seed=seed)
+    fields |= fields_to_send(omitted, temperature=spec.temperature, top_p=spec.top_p, seed=seed)
     if request.schema is not None and "schema" not in omitted:
         fields["response_format"] = {
             "type": "json_schema",
             "json_schema": {
                 "name": "reply",
                 "strict": True,
-                "schema": known_schema(request.schema, omitted),
+                "schema": schema_without(request.schema, omitted),
             },
         }
     if request.tools:
         fields["tools"] = [_tool(tool, omitted) for tool in request.tools]
     if request.tools and request.closing and "tool_choice" not in omitted:
         fields["tool_choice"] = "none"
-    return with_room(merged(fields, spec.extra), request)
+    return raise_token_limit(merged_fields(fields, spec.extra), request)
 
 
 def read(payload: Mapping[str, Any]) -> Reply:
-    """The reply in a response.
+    """Returns the reply in a response.
 
     Raises:
         ValueError, TypeError, KeyError, IndexError: if it is no chat completion.
@@ -62,10 +72,10 @@ def read(payload: Mapping[str, Any]) -> Reply:
     choice = payload["choices"][0]
     message = choice.get("message") or {}
     finish = str(choice.get("finish_reason") or "").partition(":")[0].lower()
-    text, aside = split_thinking(_text(message.get("content")))
+    text, aside = split_thinking(_message_text(message.get("content")))
     refusal = message.get("refusal") or ""
     thinking = [message.get("reasoning_content") or message.get("reasoning") or "", aside]
-    calls, carry = _calls(message)
+    calls, carry = _tool_calls(message)
     refused = bool(refusal) or finish in _DECLINED
     if message.get("content") is None and not (calls or refused or finish in CUT):
         raise ValueError("a message without content")
@@ -81,8 +91,8 @@ def read(payload: Mapping[str, Any]) -> Reply:
     )
 
 
-def _message(message: Message) -> dict[str, Any]:
-    """A turn as the protocol has it."""
+def _protocol_message(message: Message) -> dict[str, Any]:
+    """Returns a message of a conversation in the form of chat completions."""
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": message.call_id, "content": message.content}
     fields: dict[str, Any] = {"role": message.role, "content": message.content}
@@ -104,16 +114,17 @@ def _message(message: Message) -> dict[str, Any]:
 
 
 def _tool(tool: Tool, omitted: Collection[str]) -> dict[str, Any]:
+    """Returns a tool as the protocol has it, without schema keywords that are left out."""
     function = {
         "name": tool.name,
         "description": tool.description,
-        "parameters": known_schema(tool.schema, omitted),
+        "parameters": schema_without(tool.schema, omitted),
     }
     return {"type": "function", "function": function}
 
 
-def _calls(message: Mapping[str, Any]) -> tuple[tuple[ToolCall, ...], dict[str, object]]:
-    """The calls in a message, and what some providers want back with them.
+def _tool_calls(message: Mapping[str, Any]) -> tuple[tuple[ToolCall, ...], dict[str, object]]:
+    """Returns the tool calls in a message, and what some providers want back with them.
 
     Gemini signs its calls (`extra_content`), DeepSeek wants its reasoning again.
     """
@@ -145,8 +156,8 @@ def _calls(message: Mapping[str, Any]) -> tuple[tuple[ToolCall, ...], dict[str, 
     return calls, carry
 
 
-def _text(content: object) -> str:
-    """The text of a message: a string, or the text parts of a list."""
+def _message_text(content: object) -> str:
+    """Returns the text of a message: a string, or the text parts of a list."""
     if content is None:
         return ""
     if isinstance(content, str):
@@ -157,15 +168,19 @@ def _text(content: object) -> str:
 
 
 def _usage(given: object) -> Usage | None:
-    """Tokens. Some (Gemini, Grok) count thinking in the total only, and are paid for it."""
-    if not isinstance(given, Mapping) or not count(given.get("prompt_tokens")):
+    """Returns the tokens of a call, or None. Thinking that a provider (Gemini, Grok) counts in the
+    total only is added to the output.
+    """
+    if not isinstance(given, Mapping) or not token_count(given.get("prompt_tokens")):
         return None
-    asked = count(given["prompt_tokens"])
-    answered = max(count(given.get("completion_tokens")), count(given.get("total_tokens")) - asked)
+    asked = token_count(given["prompt_tokens"])
+    answered = max(
+        token_count(given.get("completion_tokens")), token_count(given.get("total_tokens")) - asked
+    )
     details = given.get("prompt_tokens_details")
     known = details if isinstance(details, Mapping) else {}
-    cached = min(count(known.get("cached_tokens")), asked)
-    written = min(count(known.get("cache_write_tokens")), asked - cached)
+    cached = min(token_count(known.get("cached_tokens")), asked)
+    written = min(token_count(known.get("cache_write_tokens")), asked - cached)
     parts = given.get("completion_tokens_details")
     charged = given.get("cost")
     return Usage(
@@ -173,6 +188,6 @@ def _usage(given: object) -> Usage | None:
         output=answered,
         cached=cached,
         written=written,
-        thinking=count(parts.get("reasoning_tokens")) if isinstance(parts, Mapping) else 0,
+        thinking=token_count(parts.get("reasoning_tokens")) if isinstance(parts, Mapping) else 0,
         cost=charged if isinstance(charged, float | int) and 0 <= charged < _MOST_COST else None,
     )

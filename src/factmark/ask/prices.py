@@ -78,14 +78,14 @@ class Prices:
         Raises:
             InputError: if the file is no price table; names the entry.
         """
-        bundled, as_of = _bundled()
+        bundled, as_of = _bundled_prices()
         if path is None:
             return cls(bundled=bundled, as_of=as_of)
         try:
             table = tomllib.loads(read_text(path))
         except tomllib.TOMLDecodeError as error:
             raise InputError(f"{path} is not TOML: {error}.") from error
-        return cls(given=_models(str(path), table), bundled=bundled, as_of=as_of)
+        return cls(given=_prices_by_model(str(path), table), bundled=bundled, as_of=as_of)
 
     def of(self, spec: ModelSpec) -> Price | None:
         """The price of a model; nothing for a server on this machine; None if it is not known."""
@@ -98,20 +98,23 @@ class Prices:
 
 
 @cache
-def _bundled() -> tuple[Mapping[str, Price], str]:
+def _bundled_prices() -> tuple[Mapping[str, Price], str]:
+    """Returns the prices that come with the package, and the day that they are of."""
     text = files("factmark.data").joinpath("chat", "prices.toml").read_text(encoding="utf-8")
     table = tomllib.loads(text)
-    return _models("prices.toml", table), str(table["as_of"])
+    return _prices_by_model("prices.toml", table), str(table["as_of"])
 
 
-def _models(where: str, table: Mapping[str, object]) -> dict[str, Price]:
+def _prices_by_model(where: str, table: Mapping[str, object]) -> dict[str, Price]:
+    """Returns model -> price from a table. Raises InputError where it is no table of prices."""
     models = table.get("models")
     if not isinstance(models, Mapping):
         raise InputError(f'{where}: a price table has [models."NAME"] with input and output.')
-    return {name: _price(f"{where}, {name}", entry) for name, entry in models.items()}
+    return {name: _read_price(f"{where}, {name}", entry) for name, entry in models.items()}
 
 
-def _price(where: str, entry: object) -> Price:
+def _read_price(where: str, entry: object) -> Price:
+    """Returns the price in an entry of a table. Raises InputError where it is none."""
     if not isinstance(entry, Mapping) or not {"input", "output"} <= entry.keys() <= _FIELDS:
         raise InputError(
             f"{where}: a price has input and output (and cached, written), per million tokens."

@@ -32,7 +32,7 @@ _FULL = (
 
 
 def least_tokens(request: Request) -> int:
-    """How many tokens a request has at least, whatever the tokeniser and the chat template."""
+    """Returns how many tokens a request has at least, by any tokeniser and chat template."""
     texts = [message.content for message in request.messages]
     texts += [call.arguments for message in request.messages for call in message.tool_calls]
     texts += [text for tool in request.tools for text in _texts_of(tool)]
@@ -40,7 +40,7 @@ def least_tokens(request: Request) -> int:
 
 
 def _texts_of(tool: Tool) -> Iterator[str]:
-    """What every way to show a tool has: its name, its description and its parameters."""
+    """Yields what every way to show a tool has: its name, its description and its parameters."""
     properties = tool.schema.get("properties")
     yield from (tool.name, tool.description)
     yield from map(str, properties if isinstance(properties, Mapping) else ())
@@ -85,7 +85,7 @@ class PromptCheck:
                 self._cuts[size] = again < _SHARE * least if grows else counted >= _SMALLEST_CONTEXT
         if not self._cuts.get(size):
             return reply
-        self._reason = self._reason or _reason(request, counted)
+        self._reason = self._reason or _failure_reason(request, counted)
         return Failure(reason=self._reason, latency=reply.latency)
 
     async def _counted_anew(self, request: Request) -> int | None:
@@ -98,7 +98,10 @@ class PromptCheck:
         return None if usage is None or usage.estimated else usage.input
 
 
-def _reason(request: Request, counted: int) -> str:
+def _failure_reason(request: Request, counted: int) -> str:
+    """Returns why a reply counts as failed: how many tokens the server saw of how many, and what to
+    do.
+    """
     has_room = counted >= _SHARE * least_tokens(replace(request, tools=()))
     return (
         f"the model was not shown the whole prompt (its server counted {counted:,} tokens where "

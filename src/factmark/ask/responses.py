@@ -13,7 +13,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from factmark.ask.chat import CUT, Reply, Request, ToolCall, count, estimate_tokens
+from factmark.ask.chat import CUT, Reply, Request, ToolCall, estimate_tokens, token_count
 from factmark.ask.model_spec import ModelSpec
 from factmark.errors import EndpointError
 from factmark.files.text_files import mend_texts, too_long_reason
@@ -80,7 +80,7 @@ class OtherProtocolError(EndpointError):
 def reply_of(
     response: Response, spec: ModelSpec, read: Callable[[Mapping[str, Any]], Reply]
 ) -> Reply:
-    """The reply in a response.
+    """Returns the reply in a response.
 
     Args:
         read: takes the protocol's JSON apart.
@@ -90,10 +90,10 @@ def reply_of(
         RejectedError: this request is wrong for this server.
         EndpointError: no request can work: the key, the model or the address is wrong.
     """
-    payload = _json(response.body)
-    error = _error(payload or {})
+    payload = _json_object(response.body)
+    error = _error_in(payload or {})
     if response.status != HTTPStatus.OK or error:
-        return _failed(response, spec, error if isinstance(error, Mapping) else payload or {})
+        return _raise_error(response, spec, error if isinstance(error, Mapping) else payload or {})
     if payload is None:
         raise TransientError(
             f"{spec.base_url} answered 200 with no complete JSON: {first_line(response.body)}"
@@ -113,27 +113,33 @@ def reply_of(
     return reply
 
 
-def with_room(fields: dict[str, Any], request: Request) -> dict[str, Any]:
-    """A request's body with its limit of tokens raised, wherever it stands, by the room given."""
+def raise_token_limit(fields: dict[str, Any], request: Request) -> dict[str, Any]:
+    """Returns a request's body with its limit of tokens raised, wherever it stands, by the room
+    given.
+    """
     for name in ("max_tokens", "max_completion_tokens", "max_output_tokens"):
         if request.room > 1 and isinstance(fields.get(name), int):
             fields[name] *= request.room
     return fields
 
 
-def merged(fields: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields of a body with further ones, object by object; what both name is as `extra` has it."""
+def merged_fields(fields: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the fields of a body with further ones, object by object; what both name is as
+    `extra` has it.
+    """
     both = {n: (fields[n], extra[n]) for n in fields.keys() & extra.keys()}
     inner = {
-        name: merged(ours, theirs)
+        name: merged_fields(ours, theirs)
         for name, (ours, theirs) in both.items()
         if isinstance(ours, Mapping) and isinstance(theirs, Mapping)
     }
     return {**fields, **extra, **inner}
 
 
-def _error(payload: Mapping[str, Any]) -> object:
-    """The error in a payload; OpenRouter's stands in a choice where a model broke off."""
+def _error_in(payload: Mapping[str, Any]) -> object:
+    """Returns the error in a payload, if any; OpenRouter's stands in a choice where a model broke
+    off.
+    """
     choices = payload.get("choices")
     if not choices:
         return payload.get("error")
@@ -141,36 +147,39 @@ def _error(payload: Mapping[str, Any]) -> object:
     return first.get("error") if isinstance(first, Mapping) else None
 
 
-def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Reply:
-    """Raises what an error means; the reply where a content filter spoke."""
+def _raise_error(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Reply:
+    """Raises the error that a payload means; returns a reply where a content filter spoke."""
     status, shown = response.status, status_text(response.status)
     if status == HTTPStatus.OK:
-        code = count(error.get("code"))
+        code = token_count(error.get("code"))
         if error.get("code") == "rate_limit_exceeded":  # of a response that has failed
             code = int(HTTPStatus.TOO_MANY_REQUESTS)
         status, shown = code if 400 <= code < 600 else 502, "200 with an error"
-    message = (_message(error) or first_line(response.body)).rstrip(".")
-    codes, words = _codes(error), message.lower()
+    message = (_error_message(error) or first_line(response.body)).rstrip(".")
+    codes, words = _error_codes(error), message.lower()
     what = f"{spec.base_url} answered {shown}: {message}"
     if codes & _FILTERED or _FILTER_WORDS in words:
         return Reply(text=message, refused=True, finish_reason="content_filter", model=spec.model)
-    if _means(codes, words, _NO_MONEY, _NO_MONEY_WORDS) or status == HTTPStatus.PAYMENT_REQUIRED:
+    if (
+        _is_of_kind(codes, words, _NO_MONEY, _NO_MONEY_WORDS)
+        or status == HTTPStatus.PAYMENT_REQUIRED
+    ):
         raise EndpointError(f"{what}. The account has no credit left for this model.")
     if status == HTTPStatus.TOO_MANY_REQUESTS and any(map(_DAILY.search, (*codes, words))):
         raise EndpointError(f"{what}. The day's quota is used up; the same command goes on then.")
-    if _means(codes, words if status in _REJECTED else "", _NO_MODEL, _NO_MODEL_WORDS):
+    if _is_of_kind(codes, words if status in _REJECTED else "", _NO_MODEL, _NO_MODEL_WORDS):
         noun = "deployment" if spec.provider == "azure" else "model"
         raise EndpointError(f"{what}. Check the name of the {noun}, {spec.model!r}.")
     _check_protocol(spec, status, words, what)
     if status in (401, 403) or codes & _NO_KEY:
-        raise EndpointError(f"{what}. {_about_key(spec)}")
+        raise EndpointError(f"{what}. {_key_advice(spec)}")
     if status in (404, 405) or 300 <= status < 400:
         raise EndpointError(
             f"{what}. Check the model, {spec.model!r}, and the address: --base-url is what comes "
             f"before /{spec.path}.{NO_RESPONSES if spec.protocol == 'responses' else ''}"
         )
     if status in (429, 529):
-        raise RateLimitError(what, response.retry_after or _asked_wait(error))
+        raise RateLimitError(what, response.retry_after or _wait_in_body(error))
     if status in (502, 503):
         raise AbsentServerError(what, response.retry_after)
     if status in _WAIT or status >= 500:
@@ -204,11 +213,15 @@ def _check_protocol(spec: ModelSpec, status: int, words: str, what: str) -> None
     raise OtherProtocolError(". ".join([what, *ways]) + ".", tools_only=tools_only)
 
 
-def _means(codes: Collection[str], words: str, known: AbstractSet[str], say: Iterable[str]) -> bool:
+def _is_of_kind(
+    codes: Collection[str], words: str, known: AbstractSet[str], say: Iterable[str]
+) -> bool:
+    """Returns whether an error is of a kind: by one of its codes, or by a phrase in its words."""
     return not known.isdisjoint(codes) or any(phrase in words for phrase in say)
 
 
-def _about_key(spec: ModelSpec) -> str:
+def _key_advice(spec: ModelSpec) -> str:
+    """Returns what to do where the server refuses the key."""
     if spec.key_env:
         return f"Put a valid API key into the environment ({spec.key_env})."
     return (
@@ -217,8 +230,8 @@ def _about_key(spec: ModelSpec) -> str:
     )
 
 
-def _json(body: bytes) -> dict[str, Any] | None:
-    """The JSON object that a body is, lone surrogates replaced; None for anything else.
+def _json_object(body: bytes) -> dict[str, Any] | None:
+    """Returns the JSON object that a body is, lone surrogates replaced; None for anything else.
 
     Gemini answers errors as a list of one.
     """
@@ -231,39 +244,45 @@ def _json(body: bytes) -> dict[str, Any] | None:
     return parsed if isinstance(parsed, dict) else None
 
 
-def _message(error: object) -> str:
-    """The server's own words on one line, bounded; what a provider behind OpenRouter said too."""
+def _error_message(error: object) -> str:
+    """Returns the server's own words on one line, bounded; what a provider behind OpenRouter said
+    too.
+    """
     for _ in range(4):
         if not isinstance(error, Mapping):
             break
         behind = error.get("metadata")
         raw = behind.get("raw") if isinstance(behind, Mapping) else None
         if isinstance(raw, str) and raw:
-            error = (_json(raw.encode("utf-8", "replace")) or {}).get("error") or raw
+            error = (_json_object(raw.encode("utf-8", "replace")) or {}).get("error") or raw
         else:
             error = error.get("message") or error.get("detail") or error.get("error")
     return first_line(str(error).encode("utf-8", "replace")) if error else ""
 
 
-def _parts(error: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:
-    """The objects in an error under some names, alone or in a list."""
+def _objects_under(error: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:
+    """Returns the objects in an error under some names, alone or in a list."""
     given = [error.get(name) for name in names]
     flat = [part for value in given for part in (value if isinstance(value, list) else [value])]
     return [part for part in flat if isinstance(part, Mapping)]
 
 
-def _codes(error: Mapping[str, Any]) -> set[str]:
-    """All codes of an error in lower case: also Azure's inner one, Gemini's details, moderation."""
-    parts = [error, *_parts(error, "innererror", "details")]
-    parts += [quota for part in parts[1:] for quota in _parts(part, "violations")]
+def _error_codes(error: Mapping[str, Any]) -> set[str]:
+    """Returns all codes of an error in lower case: also Azure's inner one, Gemini's details,
+    moderation.
+    """
+    parts = [error, *_objects_under(error, "innererror", "details")]
+    parts += [quota for part in parts[1:] for quota in _objects_under(part, "violations")]
     names = ("code", "type", "status", "reason", "quotaId")
-    flagged = {key for part in _parts(error, "metadata") for key in part if key == "flagged_input"}
+    flagged = {
+        key for part in _objects_under(error, "metadata") for key in part if key == "flagged_input"
+    }
     return {str(part[name]).lower() for part in parts for name in names if name in part} | flagged
 
 
-def _asked_wait(error: Mapping[str, Any]) -> str | None:
-    """The seconds that Gemini asks for, in the body instead of a header."""
-    for part in _parts(error, "details"):
+def _wait_in_body(error: Mapping[str, Any]) -> str | None:
+    """Returns the seconds that Gemini asks for, in the body instead of a header."""
+    for part in _objects_under(error, "details"):
         seconds = re.fullmatch(r"(\d{1,6}(?:\.\d+)?)s", str(part.get("retryDelay")))
         if seconds:
             return str(math.ceil(float(seconds[1])))
@@ -315,8 +334,10 @@ KEYWORD = "keyword:"
 """Before a keyword of JSON schemas that a server does not know, among what is left out."""
 
 
-def to_leave_out(complaint: str, sent: AbstractSet[str], omitted: AbstractSet[str]) -> str | None:
-    """What to leave out after a refusal (400 or 422); None when there is nothing.
+def field_to_leave_out(
+    complaint: str, sent: AbstractSet[str], omitted: AbstractSet[str]
+) -> str | None:
+    """Returns what to leave out after a refusal (400 or 422); None when there is nothing.
 
     `max_tokens` means that the limit is sent as `max_completion_tokens`.
 
@@ -333,35 +354,36 @@ def to_leave_out(complaint: str, sent: AbstractSet[str], omitted: AbstractSet[st
         return f"{KEYWORD}{keyword[1]}"
     if _TOO_LONG.search(words):
         return None
-    blamed = (name for name in _FIELDS if name in left and _names(words, name))
+    blamed = (name for name in _FIELDS if name in left and _names_field(words, name))
     of_schema = (*_OF_SCHEMA, *_PERHAPS_OF_SCHEMA)
     about_schema = any(phrase in words for phrase in of_schema) or _is_vague(words)
     return next(blamed, "schema" if "schema" in left and about_schema else None)
 
 
-def _names(words: str, field: str) -> bool:
+def _names_field(words: str, field: str) -> bool:
+    """Returns whether a complaint names a field, by any of the names that servers have for it."""
     return any(name in words for name in _NAMED_AS.get(field, (field,)))
 
 
 def _is_vague(words: str) -> bool:
-    """Whether a complaint names nothing: then it may be of the schema, else it is not."""
+    """Returns whether a complaint names nothing: then it may be of the schema, else it is not."""
     return set(re.findall(r"[^\W\d_]+", words)) <= _VAGUE
 
 
-def known_schema(schema: object, omitted: Collection[str]) -> Any:
-    """A JSON schema without the keywords that a server does not know, see `KEYWORD`."""
+def schema_without(schema: object, omitted: Collection[str]) -> Any:
+    """Returns a JSON schema without the keywords that a server does not know, see `KEYWORD`."""
     if not any(name.startswith(KEYWORD) for name in omitted):
         return schema
     if isinstance(schema, list):
-        return [known_schema(part, omitted) for part in schema]
+        return [schema_without(part, omitted) for part in schema]
     if not isinstance(schema, Mapping):
         return schema
     parts: dict[str, Any] = {}
     for name, part in schema.items():
         if name == "properties" and isinstance(part, Mapping):  # whose names are no keywords
-            parts[name] = {key: known_schema(value, omitted) for key, value in part.items()}
+            parts[name] = {key: schema_without(value, omitted) for key, value in part.items()}
         elif f"{KEYWORD}{name}" not in omitted:
-            parts[name] = known_schema(part, omitted)
+            parts[name] = schema_without(part, omitted)
     return parts
 
 
@@ -427,7 +449,7 @@ _ORPHAN = re.compile(r"</(?:think|thinking|seed:think)>", re.IGNORECASE)
 
 
 def split_thinking(text: str) -> tuple[str, str]:
-    """The answer and the thinking of a reply that may begin with a thinking block.
+    """Returns the answer and the thinking of a reply that may begin with a thinking block.
 
     Some chat templates put the opening tag into the prompt, so that the reply has the closing one
     alone; a block that never closes (the reply was cut off) leaves no answer. Tags later in the
@@ -450,41 +472,48 @@ def split_thinking(text: str) -> tuple[str, str]:
 
 
 def arguments_text(given: object) -> str:
-    """The arguments of a call as JSON text; some servers send them parsed."""
+    """Returns the arguments of a call as JSON text; some servers send them parsed."""
     if isinstance(given, str):
         return given or "{}"
     return json.dumps({} if given is None else given, ensure_ascii=False)
 
 
 def read_arguments(text: str) -> dict[str, object] | None:
-    """The arguments of a call, or None where they are no JSON object; lone surrogates replaced.
+    """Returns the arguments of a call, or None where they are no JSON object; lone surrogates
+    replaced.
 
     NaN and numbers beyond all bounds are no JSON.
     """
     try:
-        given = mend_texts(json.loads(text, parse_constant=_no_number, parse_float=_finite))
+        given = mend_texts(
+            json.loads(text, parse_constant=_refuse_constant, parse_float=_finite_float)
+        )
     except (ValueError, RecursionError):
         return None
     return given if isinstance(given, dict) else None
 
 
-def _no_number(text: str) -> float:
+def _refuse_constant(text: str) -> float:
+    """Raises ValueError: NaN and Infinity are no JSON."""
     raise ValueError(f"{text} is no JSON")
 
 
-def _finite(text: str) -> float:
+def _finite_float(text: str) -> float:
+    """Returns the number that a text is. Raises ValueError where it is beyond all bounds."""
     number = float(text)
-    return number if math.isfinite(number) else _no_number(text)
+    return number if math.isfinite(number) else _refuse_constant(text)
 
 
 def sendable_arguments(text: str) -> str:
-    """Arguments as they may be sent back: servers refuse a conversation with broken JSON in it."""
+    """Returns arguments as they may be sent back: servers refuse a conversation with broken JSON in
+    it.
+    """
     given = read_arguments(text)
     return "{}" if given is None else json.dumps(given, ensure_ascii=False)
 
 
 def unique_calls(given: Iterable[tuple[object, object, str]]) -> tuple[ToolCall, ...]:
-    """Calls whose ids differ; one without an id, or with an earlier one's, gets a new one."""
+    """Returns calls whose ids differ; one without an id of its own gets one."""
     calls: dict[str, ToolCall] = {}
     for place, (name_of_call, name, arguments) in enumerate(given, 1):
         wished = str(name_of_call or "")

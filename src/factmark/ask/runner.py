@@ -70,7 +70,7 @@ async def run(
     again: bool = False,
     progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgingProgress:
-    """Has a judge go through units and keeps its verdicts.
+    """Has a judge go through units and keeps its verdicts; returns where that ended.
 
     Args:
         jobs: units, each with the item that it belongs to; read as they are needed, so there may
@@ -175,7 +175,8 @@ class _Run:
         judged: list[tuple[Item, Unit, Verdict]] = []
         kept_at = time.monotonic()
         try:
-            async for verdict in self._judge.judge([unit for _, unit in jobs]):
+            # A unit that the batch names twice is handed over, and gets its verdict, once.
+            async for verdict in self._judge.judge([unit for _, unit in waiting.values()]):
                 judged.append((*waiting.pop(verdict.unit), verdict))
                 if time.monotonic() - kept_at >= _KEEP_EVERY:
                     await self._keep(judged)
@@ -188,11 +189,12 @@ class _Run:
 
     async def _keep(self, judged: Sequence[tuple[Item, Unit, Verdict]]) -> None:
         if judged:
-            await self._writer.write(lambda ledger: _add(ledger, judged))
+            await self._writer.write(lambda ledger: _write_verdicts(ledger, judged))
             self._verdicts.update(verdict.status for *_, verdict in judged)
 
 
-def _add(ledger: Ledger, done: Sequence[tuple[Item, Unit, Verdict]]) -> None:
+def _write_verdicts(ledger: Ledger, done: Sequence[tuple[Item, Unit, Verdict]]) -> None:
+    """Writes verdicts with their units and items into the ledger."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     for item, unit, verdict in done:
         ledger.add_new_item(item)

@@ -52,7 +52,8 @@ class Task:
 def model_judge(
     spec: ModelSpec, *, rubric: str, batch: int = 1, samples: int = 1, **parameters: object
 ) -> Judge:
-    """The judge that a model is with a rubric; its id follows from all that matters.
+    """Returns the identity of a model that judges by a rubric; its id follows from all that could
+    change a verdict.
 
     Args:
         rubric: name and version of the rubric, parser included.
@@ -80,7 +81,7 @@ def rubric_task(
     without_evidence: Rubric | None = None,
     **parameters: object,
 ) -> Task:
-    """What a model is asked about units, and how its replies are read.
+    """Returns what a model is asked about units by a rubric, and how its replies are read.
 
     Args:
         asked: what units are to be judged.
@@ -117,7 +118,7 @@ def rubric_task(
 
 
 def count_votes(votes: Sequence[Verdict | None]) -> Verdict | None:
-    """The verdict of one or more samples on a unit: the label that most of them gave.
+    """Returns the verdict of one or more samples on a unit: the label that most of them gave.
 
     Votes without a label do not count against one. A tie is no verdict (`unparsed`). None if a
     sample was not asked.
@@ -146,7 +147,7 @@ _ORDER: Sequence[Status] = ("refused", "unparsed", "failed")
 def batches(
     jobs: Iterable[Job], group_of: Callable[[Unit], object], size: int
 ) -> Iterator[list[Job]]:
-    """Neighbours of one group, so many at a time; the bounds follow from the jobs alone."""
+    """Yields neighbours of one group, so many at a time; the bounds follow from the jobs alone."""
     batch: list[Job] = []
     group: object = None
     for job in jobs:

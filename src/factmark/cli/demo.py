@@ -76,7 +76,7 @@ def _add_labels(author: Mapping[str, str], ledger: Path) -> None:
     """Adds the author's labels of `LABELS` pairs, drawn at random, to the rules' verdicts in the
     ledger.
     """
-    from factmark.graphs.command import FactscoreOptions
+    from factmark.graphs.options import FactscoreOptions
     from factmark.graphs.reading import GraphUnits
     from factmark.ledger.ledger import Ledger
     from factmark.model import Judge, Verdict

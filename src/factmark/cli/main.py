@@ -14,25 +14,25 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from factmark import __version__
 from factmark.cli.console import print_line, say
 from factmark.errors import FactmarkError
+from factmark.version import __version__
 
 COMMANDS = {
     "run": "factmark.runs.command:run",
     "score": "factmark.cli.score:score",
     "report": "factmark.cli.score:report",
     "export": "factmark.interop.command:export",
-    "compare": "factmark.analysis.commands:compare",
-    "plan": "factmark.analysis.commands:plan",
-    "agree": "factmark.analysis.commands:agree",
+    "compare": "factmark.analysis.command:compare",
+    "plan": "factmark.analysis.command:plan",
+    "agree": "factmark.analysis.command:agree",
     "demo": "factmark.cli.demo:demo",
     "groundtruth": "factmark.answers.command:groundtruth",
     "graph": "factmark.graphrag.command:app",
     "annotate": "factmark.cli.annotate:app",
     "rag": "factmark.runs.rag_command:app",
     "dataspace": "factmark.ehds.command:app",
-    "ledger": "factmark.analysis.ledger_command:app",
+    "ledger": "factmark.analysis.command:ledger_app",
     "serve": "factmark.ehds.command:serve_app",
 }
 """Name -> the function, or the group of commands, in the order of the help."""

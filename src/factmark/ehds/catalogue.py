@@ -100,12 +100,12 @@ class Dataset:
     @property
     def id(self) -> str:
         """The local name without `dataset-`, as that of its graph."""
-        return key(self.iri).removeprefix("dataset-")
+        return id_part(self.iri).removeprefix("dataset-")
 
     @property
     def title(self) -> str:
         """As people read it."""
-        return heading(self.first("dct:title") or key(self.iri))
+        return heading(self.first("dct:title") or id_part(self.iri))
 
     @property
     def patients(self) -> int | None:
@@ -121,25 +121,25 @@ class Dataset:
 
 
 def heading(text: str, longest: int = LONGEST_TITLE) -> str:
-    """A title on one line, cut."""
+    """Returns a title on one line, cut to a length."""
     line = one_line(text[: 2 * longest])
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
-def key(iri: str) -> str:
-    """The local name of an IRI as part of an id: one line, bounded, never empty."""
+def id_part(iri: str) -> str:
+    """Returns the local name of an IRI as part of an id: one line, bounded, never empty."""
     return heading(local_name(iri)) or "unnamed"
 
 
 async def read_datasets(reader: StoreReader) -> AsyncIterator[Dataset]:
-    """The datasets that have an IRI, in the order of their IRIs; raises a FactmarkError."""
+    """Yields the datasets that have an IRI, in the order of their IRIs; raises a FactmarkError."""
     async for page in reader.pages(_DATASETS, _PAGE):
         described = await reader.properties(page)
         periods: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
         async for thing, start, end in reader.about(page, _PERIODS):
             if start or end:
-                periods[_text(thing)].add((_text(start), _text(end)))
-        rules = await _rules(reader, page)
+                periods[_text_of(thing)].add((_text_of(start), _text_of(end)))
+        rules = await _rules_by_policy(reader, page)
         names = await reader.names(
             term.value for term in values_of(described) if term.kind == "iri"
         )
@@ -154,19 +154,21 @@ async def read_datasets(reader: StoreReader) -> AsyncIterator[Dataset]:
             )
 
 
-async def _rules(
+async def _rules_by_policy(
     reader: StoreReader, iris: Sequence[str]
 ) -> Mapping[str, Mapping[str, Sequence[PolicyRule]]]:
-    """Per dataset the rules of each policy; rules without a name are told apart in one result."""
+    """Returns the rules of each policy, per dataset; rules without a name are told apart in one
+    result.
+    """
     conditions: dict[tuple[str, ...], dict[tuple[str, str, str], set[str]]] = {}
     async for row in reader.about(iris, _RULES):
         thing, policy, kind, rule, action, constraint, left, operator, right = row
-        label = f"_:{policy.value}" if policy and policy.kind == "bnode" else _text(policy)
-        place = (_text(thing), label, _name(kind), _text(rule), _name(action))
+        label = f"_:{policy.value}" if policy and policy.kind == "bnode" else _text_of(policy)
+        place = (_text_of(thing), label, _name_of(kind), _text_of(rule), _name_of(action))
         operands = conditions.setdefault(place, {})
         if right is not None:
-            name = (_text(constraint), _name(left), _name(operator))
-            operands.setdefault(name, set()).add(_name(right))
+            name = (_text_of(constraint), _name_of(left), _name_of(operator))
+            operands.setdefault(name, set()).add(_name_of(right))
     rules: dict[str, dict[str, list[PolicyRule]]] = {iri: {} for iri in iris}
     for (iri, named, form, _, act), operands in conditions.items():
         constraints = [
@@ -181,24 +183,27 @@ async def _rules(
 
 
 def _policy(iri: str, rules: Sequence[PolicyRule]) -> Policy:
+    """Returns a policy with its rules, by kind and then by their text."""
     return Policy(iri=iri, rules=tuple(sorted(rules, key=lambda rule: (rule.kind, rule.text))))
 
 
-def _text(term: Term | None) -> str:
+def _text_of(term: Term | None) -> str:
+    """Returns a term's text; empty without a term."""
     return "" if term is None else term.value
 
 
-def _name(term: Term | None) -> str:
+def _name_of(term: Term | None) -> str:
+    """Returns a term as people say it; empty without a term."""
     return "" if term is None else value_name(term)
 
 
 def value_name(term: Term) -> str:
-    """A value as people say it: an IRI by its local name, a literal as it is."""
+    """Returns a value as people say it: an IRI by its local name, a literal as it is."""
     return local_name(term.value) if term.kind == "iri" else term.value
 
 
 def dataset_named(datasets: Sequence[Dataset], text: str) -> Dataset:
-    """The dataset that an id, an IRI, a title or a distinctive part of one means.
+    """Returns the dataset that an id, an IRI, a title or a distinctive part of one means.
 
     Raises:
         InputError: none is meant, or several could be; lists near names.
@@ -207,45 +212,53 @@ def dataset_named(datasets: Sequence[Dataset], text: str) -> Dataset:
     exact = [dataset for dataset in datasets if wanted in (dataset.iri, dataset.id, dataset.title)]
     if len(exact) == 1:
         return exact[0]
-    words = _words(local_name(wanted) if "://" in wanted else wanted)
-    same = [dataset for dataset in datasets if words and words in _keys(dataset)]
-    within = [dataset for dataset in datasets if words and set(words) <= set(_words(dataset.title))]
+    words = _distinctive_words(local_name(wanted) if "://" in wanted else wanted)
+    same = [dataset for dataset in datasets if words and words in _names_in_words(dataset)]
+    within = [
+        dataset
+        for dataset in datasets
+        if words and set(words) <= set(_distinctive_words(dataset.title))
+    ]
     likely = same or within
     if len(likely) == 1:
         return likely[0]
     if likely:
         names = ", ".join(f"{dataset.id} ({dataset.title})" for dataset in likely[:_NEAR])
         raise InputError(f"{wanted[:80]!r} may mean several datasets: {names}. Name one by its id.")
-    near = ", ".join(_near(datasets, wanted[:200])[:_NEAR])
+    near = ", ".join(_similar_ids(datasets, wanted[:200])[:_NEAR])
     raise InputError(
         f"there is no dataset {wanted[:80]!r}.{f' Near names: {near}.' if near else ''} "
         f"ehds_list_datasets lists all {len(datasets)}."
     )
 
 
-def _near(datasets: Sequence[Dataset], text: str) -> list[str]:
+def _similar_ids(datasets: Sequence[Dataset], text: str) -> list[str]:
+    """Returns the ids of datasets with a similar name, then of those that hold the words."""
     by_name = {
         name.casefold(): dataset for dataset in datasets for name in (dataset.id, dataset.title)
     }
     close = difflib.get_close_matches(text.casefold(), list(by_name), n=_NEAR, cutoff=0.5)
-    matches = [by_name[name] for name in close] + [dataset for dataset, _ in search(datasets, text)]
+    matches = [by_name[name] for name in close] + [
+        dataset for dataset, _ in search_datasets(datasets, text)
+    ]
     return list(dict.fromkeys(dataset.id for dataset in matches))
 
 
-def search(datasets: Sequence[Dataset], text: str) -> list[tuple[Dataset, list[str]]]:
-    """The datasets that hold most of the words, best first, each with the words that it holds.
+def search_datasets(datasets: Sequence[Dataset], text: str) -> list[tuple[Dataset, list[str]]]:
+    """Returns the datasets that hold most of the words, best first, each with the words that it
+    holds.
 
     A word in a title counts more than one in the keywords, and that more than one in the
     description. Without any distinctive word nothing is found.
     """
-    wanted = dict.fromkeys(_words(text))
+    wanted = dict.fromkeys(_distinctive_words(text))
     hits = []
     for dataset in datasets:
         codes = dataset.values("hdcat:healthCategory")
         places = (
-            (4, {*_words(dataset.title), *_words(dataset.id)}),
-            (2, set(_words(" ".join(dataset.values("dcat:keyword"))))),
-            (1, set(_words(" ".join((*dataset.values("dct:description"), *codes))))),
+            (4, {*_distinctive_words(dataset.title), *_distinctive_words(dataset.id)}),
+            (2, set(_distinctive_words(" ".join(dataset.values("dcat:keyword"))))),
+            (1, set(_distinctive_words(" ".join((*dataset.values("dct:description"), *codes))))),
         )
         held = [word for word in wanted if any(word in words for _, words in places)]
         score = sum(weight for weight, words in places for word in wanted if word in words)
@@ -255,11 +268,16 @@ def search(datasets: Sequence[Dataset], text: str) -> list[tuple[Dataset, list[s
     return [(dataset, held) for *_, dataset, held in hits]
 
 
-def _keys(dataset: Dataset) -> tuple[tuple[str, ...], ...]:
-    return (_words(dataset.id), _words(dataset.title), _words(local_name(dataset.iri)))
+def _names_in_words(dataset: Dataset) -> tuple[tuple[str, ...], ...]:
+    """Returns the distinctive words of each name that a dataset has: id, title, local name."""
+    return (
+        _distinctive_words(dataset.id),
+        _distinctive_words(dataset.title),
+        _distinctive_words(local_name(dataset.iri)),
+    )
 
 
-def _words(text: str) -> tuple[str, ...]:
-    """The distinctive words of a text, inflection and apostrophes dropped."""
+def _distinctive_words(text: str) -> tuple[str, ...]:
+    """Returns the distinctive words of a text, inflection and apostrophes dropped."""
     plain = text.replace("'s", "s").replace("’s", "s").replace("_", " ")
     return tuple(word for word in normalise(plain) if word not in _GENERIC)

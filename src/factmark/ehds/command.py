@@ -43,13 +43,16 @@ def build(
 
     make: Callable[..., int] = build_store if form == "store" else partial(write_quads, form=form)
     begun = time.monotonic()
-    with _bar() as progress:
+    with _progress_bar() as progress:
         triples = make(path, scale=scale, seed=seed, replace=replace, progress=progress)
     say(f"wrote {path}: {triples:,} triples in {time.monotonic() - begun:.1f} s")
 
 
 @contextmanager
-def _bar() -> Iterator[Callable[[int, int], None] | None]:
+def _progress_bar() -> Iterator[Callable[[int, int], None] | None]:
+    """Yields a function that shows how much is done of how much; None where no
+    terminal shows it.
+    """
     if not sys.stderr.isatty():
         yield None
         return
@@ -141,7 +144,7 @@ def mcp(
     from factmark.ehds.mcp_server import host_and_port, require_mcp, serve_http, serve_stdio
     from factmark.ehds.write import demo_replica
     from factmark.errors import InputError
-    from factmark.stores.store import open_store
+    from factmark.stores.open_store import open_store
 
     require_mcp()
     if stdio and http is not None:

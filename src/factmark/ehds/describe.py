@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from factmark.ehds.catalogue import POLICY, TITLE, Dataset, heading, key
+from factmark.ehds.catalogue import POLICY, TITLE, Dataset, heading, id_part
 from factmark.ehds.replica.facts import KINDS, Constraint, PolicyRule
 from factmark.ehds.replica.writing import NAMESPACES, iri_of
 from factmark.stores.terms import Term
@@ -51,15 +51,15 @@ Field = tuple[str, Sequence[str]]
 """A label and its values, which may be told in several passages."""
 
 
-def value(text: str) -> str:
-    """A value on one line, cut where it is longer than any honest one."""
+def shown_value(text: str) -> str:
+    """Returns a value on one line, cut where it is longer than any honest one."""
     return heading(text, LONGEST_VALUE)
 
 
-def words(name: str) -> str:
-    """A local name as words.
+def name_in_words(name: str) -> str:
+    """Returns a local name as words.
 
-    >>> words("CommercialPurpose"), words("re-identify")
+    >>> name_in_words("CommercialPurpose"), name_in_words("re-identify")
     ('commercial purpose', 're-identify')
     """
     parts = _CAMEL.sub(" ", name.replace("_", " ")).split()
@@ -67,23 +67,24 @@ def words(name: str) -> str:
 
 
 def property_label(iri: str) -> str:
-    """A property's name as the label of a field."""
-    return "Type" if iri == TYPE else words(key(iri)).capitalize()
+    """Returns a property's name as the label of a field."""
+    return "Type" if iri == TYPE else name_in_words(id_part(iri)).capitalize()
 
 
-def named(text: str) -> str:
-    """An IRI's local name or a literal, with its words or its unit behind it where they differ.
+def with_meaning(text: str) -> str:
+    """Returns an IRI's local name or a literal, with its words or its unit behind it where they
+    differ.
 
-    >>> named("https://w3id.org/dpv#CommercialPurpose"), named("P2Y")
+    >>> with_meaning("https://w3id.org/dpv#CommercialPurpose"), with_meaning("P2Y")
     ('CommercialPurpose (commercial purpose)', 'P2Y (2 years)')
     """
-    name = key(text) if "://" in text else value(text)
-    meaning = _period(name) or words(name)
+    name = id_part(text) if "://" in text else shown_value(text)
+    meaning = _period_in_words(name) or name_in_words(name)
     return name if meaning.lower() == name.lower() else f"{name} ({meaning})"
 
 
-def _period(text: str) -> str:
-    """A duration in words; empty for what is none."""
+def _period_in_words(text: str) -> str:
+    """Returns a duration in words; empty for what is none."""
     duration = _DURATION.fullmatch(text)
     numbers = duration.groups() if duration else ()
     pairs = ((number, unit) for number, unit in zip(numbers, _UNITS, strict=False) if number)
@@ -91,60 +92,65 @@ def _period(text: str) -> str:
 
 
 def dataset_fields(dataset: Dataset) -> Iterator[Field]:
-    """All that a catalogue says of a dataset, what people ask for first."""
+    """Yields all that a catalogue says of a dataset, field by field, what people ask for first."""
 
-    def told(iri: str) -> list[str]:
-        return sorted({_told(term, dataset.names) for term in dataset.properties[iri]})
+    def values_in_words(iri: str) -> list[str]:
+        return sorted({_term_in_words(term, dataset.names) for term in dataset.properties[iri]})
 
     yield "Dataset", [dataset.title]
     for iri, label in _DATASET.items():
         if iri in dataset.properties:
-            yield label, told(iri)
+            yield label, values_in_words(iri)
     if dataset.periods:
         periods = [f"{first or '…'} to {last or '…'}" for first, last in dataset.periods]
         yield "Temporal coverage", periods
     for policy in dataset.policies:
-        yield "Policy", [named(policy.name)]
+        yield "Policy", [with_meaning(policy.name)]
         for kind, label in _RULES.items():
-            if rules := sorted({_rule(rule) for rule in policy.of(kind)}):
+            if rules := sorted({_rule_in_words(rule) for rule in policy.of(kind)}):
                 yield label, rules
     for iri in sorted(dataset.properties.keys() - _DATASET.keys() - {TITLE, TYPE, POLICY}):
-        yield property_label(iri), told(iri)
+        yield property_label(iri), values_in_words(iri)
 
 
-def _told(term: Term, names: Mapping[str, str]) -> str:
+def _term_in_words(term: Term, names: Mapping[str, str]) -> str:
+    """Returns a term as people read it: a code with its system, an IRI with its name, a literal as
+    it is.
+    """
     if term.kind != "iri":
-        return value(term.value)
+        return shown_value(term.value)
     for prefix, system in _SYSTEMS.items():
         if term.value.startswith(NAMESPACES[prefix]):
-            return f"{key(term.value)} ({system})"
+            return f"{id_part(term.value)} ({system})"
     name = names.get(term.value)
-    return f"{value(name)} ({value(term.value)})" if name else value(term.value)
+    return f"{shown_value(name)} ({shown_value(term.value)})" if name else shown_value(term.value)
 
 
-def _rule(rule: PolicyRule) -> str:
-    conditions = " and ".join(sorted(map(_condition, rule.constraints)))
-    return named(rule.action) + (f", where {conditions}" if conditions else "")
+def _rule_in_words(rule: PolicyRule) -> str:
+    """Returns the action of a rule, and the conditions under which the rule applies."""
+    conditions = " and ".join(sorted(map(_condition_in_words, rule.constraints)))
+    return with_meaning(rule.action) + (f", where {conditions}" if conditions else "")
 
 
-def _condition(constraint: Constraint) -> str:
-    operator = _OPERATORS.get(constraint.operator, value(constraint.operator))
-    right = " or ".join(sorted(map(named, constraint.right)))
-    return f"{named(constraint.left)} {operator} {right}"
+def _condition_in_words(constraint: Constraint) -> str:
+    """Returns a condition as its left side, operator and right side in words."""
+    operator = _OPERATORS.get(constraint.operator, shown_value(constraint.operator))
+    right = " or ".join(sorted(map(with_meaning, constraint.right)))
+    return f"{with_meaning(constraint.left)} {operator} {right}"
 
 
-def counted(counts: Mapping[str, int]) -> list[str]:
-    """Names with how often they occur, the most frequent first.
+def names_with_counts(counts: Mapping[str, int]) -> list[str]:
+    """Returns names with how often they occur, the most frequent first.
 
-    >>> counted({"Gout": 1, "Asthma": 2})
+    >>> names_with_counts({"Gout": 1, "Asthma": 2})
     ['Asthma (2)', 'Gout (1)']
     """
     order = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return [f"{value(name)} ({count})" for name, count in order]
+    return [f"{shown_value(name)} ({count})" for name, count in order]
 
 
-def pieces(title: str, fields: Iterable[Field], *, limit: int = PASSAGE) -> Iterator[str]:
-    """The fields as texts that are, each with the title, no longer than the limit.
+def texts_of_fields(title: str, fields: Iterable[Field], *, limit: int = PASSAGE) -> Iterator[str]:
+    """Yields the fields as texts that are, each with the title, no longer than the limit.
 
     A field is broken between its values, a value between sentences, a sentence between words, a
     word anywhere; what goes on in the next text starts with its label again.
@@ -153,20 +159,22 @@ def pieces(title: str, fields: Iterable[Field], *, limit: int = PASSAGE) -> Iter
         limit: at least 400.
     """
     room = max(200, limit - len(title) - 1)
-    lines = (line for label, values in fields for line in _lines(label, values, room))
+    lines = (line for label, values in fields for line in _field_lines(label, values, room))
     return _join_in_lines(lines, "\n", room)
 
 
-def _lines(label: str, values: Sequence[str], room: int) -> Iterator[str]:
-    """A field on one line, or on several that each fit."""
+def _field_lines(label: str, values: Sequence[str], room: int) -> Iterator[str]:
+    """Yields the lines that state a field: one, or several of at most `room` characters each."""
     label = f"{heading(label)[:100]}: "
-    parts = (part for text in values for part in _parts(text, room - len(label) - 1))
+    parts = (part for text in values for part in _split_value(text, room - len(label) - 1))
     for line in _join_in_lines(parts, "; ", room - len(label) - 1):
         yield f"{label}{line}" + ("" if line.endswith((".", "!", "?")) else ".")
 
 
-def _parts(text: str, room: int) -> Iterator[str]:
-    """A value in parts that fit."""
+def _split_value(text: str, room: int) -> Iterator[str]:
+    """Yields a value in parts of at most `room` characters: whole sentences, else words, else
+    pieces.
+    """
     sentences = [text] if len(text) <= room else _SENTENCE.split(text)
     bits = (
         bit

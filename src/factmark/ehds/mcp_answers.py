@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from factmark.ehds.catalogue import Dataset, Policy, value_name
 from factmark.ehds.policies import decide
-from factmark.ehds.reader import Row, count
+from factmark.ehds.reader import Row, cell_number
 from factmark.ehds.replica.writing import NAMESPACES
 from factmark.stores.terms import Rows, local_name
 
@@ -41,7 +41,7 @@ class DatasetSummary(BaseModel):
             title=dataset.title,
             iri=dataset.iri,
             patients=dataset.patients,
-            health_category=list(map(_code, dataset.values("hdcat:healthCategory"))),
+            health_category=list(map(_code_in_words, dataset.values("hdcat:healthCategory"))),
             keywords=dataset.values("dcat:keyword"),
             start=start,
             end=end,
@@ -195,8 +195,8 @@ class StatsEntry(BaseModel):
         return cls(
             display=display.value if display else "",
             code=code.value if code else "",
-            patients=count(patients),
-            records=count(records),
+            patients=cell_number(patients),
+            records=cell_number(records),
         )
 
 
@@ -248,16 +248,16 @@ class QueryResult(BaseModel):
 
 
 def counts_by(rows: Rows, name: str) -> dict[str, int]:
-    """How many there are of each value of one property, given by its local name."""
+    """Returns how many there are of each value of one property, given by its local name."""
     return {
-        value_name(value): count(number)
+        value_name(value): cell_number(number)
         for predicate, value, number in rows.rows
         if predicate and value and local_name(predicate.value) == name
     }
 
 
-def _code(iri: str) -> str:
-    """A coded condition as people write it: `SNOMED CT 44054006`."""
+def _code_in_words(iri: str) -> str:
+    """Returns a coded condition as people write it: `SNOMED CT 44054006`."""
     base = NAMESPACES["snomed"]
     return f"SNOMED CT {iri.removeprefix(base)}" if iri.startswith(base) else iri
 
@@ -265,23 +265,27 @@ def _code(iri: str) -> str:
 _ALWAYS = frozenset({"datasets", "patients", "rows", "entries", "policies"})
 
 
-def text_of(answer: BaseModel) -> str:
-    """The answer as compact JSON: a line for each field, and for each entry of a long list.
+def answer_text(answer: BaseModel) -> str:
+    """Returns the answer as compact JSON: a line for each field, and for each entry of a long list.
 
     Fields that are empty are left out, but no zero and no false.
     """
     value = _without_empty(answer.model_dump(mode="json"))
-    lines = [f"{json.dumps(key)}: {_field(part)}" for key, part in value.items()]
+    lines = [f"{json.dumps(key)}: {_field_json(part)}" for key, part in value.items()]
     return "{" + ",\n".join(lines) + "}"
 
 
-def _field(value: object) -> str:
+def _field_json(value: object) -> str:
+    """Returns the value of a field as JSON; a list of records has a line for each."""
     if isinstance(value, list) and len(value) > 1 and isinstance(value[0], dict | list):
         return "[\n" + ",\n".join(json.dumps(part, ensure_ascii=False) for part in value) + "\n]"
     return json.dumps(value, ensure_ascii=False)
 
 
 def _without_empty(value: dict[str, object]) -> dict[str, object]:
+    """Returns the fields that hold something, in the records of a list too; zero and false are
+    something.
+    """
     kept: dict[str, object] = {}
     for key, part in value.items():
         if isinstance(part, list):

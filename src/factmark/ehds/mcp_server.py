@@ -20,13 +20,13 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
 
-from factmark import __version__
 from factmark.errors import FactmarkError, InputError, QueryError, QueryTimeoutError
 from factmark.files.text_files import mend_texts
 from factmark.http.addresses import LOOPBACK, host_name, is_loopback
 from factmark.http.serving import BACKLOG, Door, listening_socket, stop_event
 from factmark.stores.store import Store
 from factmark.tables.shown_text import visible
+from factmark.version import __version__
 
 if TYPE_CHECKING:
     import uvicorn
@@ -73,7 +73,7 @@ def require_mcp() -> None:
 
 
 def build_server(store: Store) -> MCPServer[None]:
-    """The server with its tools; the store is not closed by it."""
+    """Returns an MCP server with the tools; it does not close the store."""
     from mcp.server import MCPServer
     from mcp_types import ToolAnnotations
 
@@ -103,15 +103,15 @@ def build_server(store: Store) -> MCPServer[None]:
             open_world_hint=False,
         )
         about = " ".join((method.__doc__ or "").split())
-        server.tool(description=about, annotations=hints)(_readable(method))
-        _forbid_others(server, name)
+        server.tool(description=about, annotations=hints)(_as_sdk_tool(method))
+        _forbid_unknown_arguments(server, name)
     return server
 
 
-def _readable(
+def _as_sdk_tool(
     method: Callable[..., Awaitable[BaseModel]],
 ) -> Callable[..., Awaitable[CallToolResult]]:
-    """A tool as the SDK takes it: the answer as text and as structured content.
+    """Returns a tool as the SDK takes it: its answer is text and structured content.
 
     An error is one that the model can read; what only the owner of the store should read (paths of
     this machine) goes to the log.
@@ -119,7 +119,7 @@ def _readable(
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp_types import CallToolResult, TextContent
 
-    from factmark.ehds.mcp_answers import text_of
+    from factmark.ehds.mcp_answers import answer_text
 
     @functools.wraps(method)
     async def tool(**arguments: Any) -> CallToolResult:
@@ -137,7 +137,7 @@ def _readable(
                 "the store could not answer; the log of this server says why"
             ) from error
         return CallToolResult(
-            content=[TextContent(type="text", text=text_of(answer))],
+            content=[TextContent(type="text", text=answer_text(answer))],
             structured_content=answer.model_dump(mode="json"),
         )
 
@@ -147,7 +147,7 @@ def _readable(
     return tool
 
 
-def _forbid_others(server: MCPServer[None], name: str) -> None:
+def _forbid_unknown_arguments(server: MCPServer[None], name: str) -> None:
     """Makes unknown arguments an error: else a misspelt filter would count everybody."""
     tool = server._tool_manager.get_tool(name)  # the SDK has no other way to say it
     if tool is None:
@@ -159,7 +159,9 @@ def _forbid_others(server: MCPServer[None], name: str) -> None:
 
 
 def host_and_port(text: str) -> tuple[str, int]:
-    """An address such as `127.0.0.1:8000` or `[::1]:8000`; raises InputError for none."""
+    """Returns host and port of an address such as `127.0.0.1:8000` or `[::1]:8000`; raises
+    InputError for none.
+    """
     address = _ADDRESS.fullmatch(text.strip())
     if address is None or int(address["port"]) > 65_535:
         raise InputError(
@@ -178,12 +180,12 @@ async def serve_stdio(store: Store) -> None:
     server = build_server(store)._lowlevel_server  # the SDK lets only this one have other streams
 
     async def run() -> None:
-        async with stdio_server(stdin=await _lines()) as (read, write):
+        async with stdio_server(stdin=await _stdin_lines()) as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
     serving = asyncio.create_task(run())
     try:
-        await _until_stopped(serving)
+        await _wait_until_stopped(serving)
         serving.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await serving
@@ -231,12 +233,12 @@ async def serve_http(
         serving = asyncio.create_task(server.serve(sockets=[taken]))
         name = f"[{host}]" if ":" in host else host
         url = f"http://{name}:{taken.getsockname()[1]}/mcp"
-        await _until_stopped(serving, lambda: ready(url))
+        await _wait_until_stopped(serving, lambda: ready(url))
         server.should_exit = True
         await serving
 
 
-async def _until_stopped(
+async def _wait_until_stopped(
     serving: asyncio.Task[None], ready: Callable[[], None] = lambda: None
 ) -> None:
     """Waits until the task ends, or the process is asked to stop."""
@@ -248,7 +250,7 @@ async def _until_stopped(
 
 
 def _http_server(app: Starlette) -> uvicorn.Server:
-    """A server that leaves signals to us and writes no access log."""
+    """Returns a server that leaves signals to us and writes no access log."""
     import uvicorn
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -274,8 +276,9 @@ def _http_server(app: Starlette) -> uvicorn.Server:
     )
 
 
-async def _lines() -> Any:
-    """The lines of stdin, read without a thread: one that reads could not be ended by a signal.
+async def _stdin_lines() -> Any:
+    """Returns the lines of stdin, read without a thread: one that reads could not be ended by a
+    signal.
 
     None, the SDK's own way, where stdin is a file or a terminal.
     """
@@ -285,11 +288,11 @@ async def _lines() -> Any:
     stream = asyncio.StreamReader(limit=_LONGEST_LINE)
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stream), sys.stdin.buffer)
-    return _decoded(stream)
+    return _lines_without_surrogates(stream)
 
 
-async def _decoded(stream: asyncio.StreamReader) -> AsyncIterator[str]:
-    """Messages without lone surrogates, for which the SDK would leave them unanswered."""
+async def _lines_without_surrogates(stream: asyncio.StreamReader) -> AsyncIterator[str]:
+    """Yields messages without lone surrogates, for which the SDK would leave them unanswered."""
     while True:
         try:
             line = await stream.readline()

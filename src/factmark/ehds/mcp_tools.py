@@ -15,7 +15,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from factmark.ehds import mcp_queries
-from factmark.ehds.catalogue import Dataset, dataset_named, read_datasets, search, value_name
+from factmark.ehds.catalogue import (
+    Dataset,
+    dataset_named,
+    read_datasets,
+    search_datasets,
+    value_name,
+)
 from factmark.ehds.mcp_answers import (
     ConditionStats,
     DatasetDescription,
@@ -33,7 +39,7 @@ from factmark.ehds.mcp_answers import (
     StatsEntry,
     counts_by,
 )
-from factmark.ehds.reader import PREFIXES, StoreReader, count, without_prefixes
+from factmark.ehds.reader import PREFIXES, StoreReader, cell_number, without_prefixes
 from factmark.ehds.replica.writing import CATALOGUE_GRAPH
 from factmark.errors import InputError, QueryError
 from factmark.stores.guard import MAX_LENGTH, check_length, check_query
@@ -121,7 +127,7 @@ class EhdsTools:
     ) -> SearchResult:
         """Searches titles, keywords and descriptions of the datasets, best first. Words are
         compared as they are, without synonyms: try another word when nothing is found."""
-        hits = search(await self._catalogue(), query)
+        hits = search_datasets(await self._catalogue(), query)
         return SearchResult(
             total=len(hits),
             datasets=[
@@ -191,7 +197,7 @@ class EhdsTools:
         totals = await self._reader.rows(mcp_queries.patient_totals(pattern, graph))
         patients, *years = totals.rows[0]
         groups = await self._reader.rows(mcp_queries.patient_groups(pattern, graph))
-        total = count(patients)
+        total = cell_number(patients)
         return PatientPage(
             total=total,
             birth_years=[int(y.value) for y in years if y and _YEAR.fullmatch(y.value)],
@@ -223,7 +229,7 @@ class EhdsTools:
         graph = await self._graph(dataset)
         stats = []
         for kind in dict.fromkeys(kinds):
-            query = mcp_queries.stats(kind, graph, containing)
+            query = mcp_queries.display_counts(kind, graph, containing)
             rows = (await self._reader.rows(query, most=MOST_GROUPS)).rows
             entries = [StatsEntry.of(row) for row in rows[:top]]
             stats.append(Stats(kind=kind, distinct=len(rows), entries=entries))
@@ -349,16 +355,16 @@ class EhdsTools:
             if not held:
                 rows = await self._reader.rows(mcp_queries.patient_values(predicate, where))
                 held = [cell for row in rows.rows for cell in row if cell]
-        meant = [term for term in held if _is_meant(asked, term)]
+        meant = [term for term in held if _names_term(asked, term)]
         if not meant:
-            names = ", ".join(sorted({_flag(term) for term in held})[:_MOST_NAMED]) or "none"
+            names = ", ".join(sorted({_flag_name(term) for term in held})[:_MOST_NAMED]) or "none"
             raise InputError(f"no patient has the {what} {asked[:80]!r}; there are: {names}")
         return meant
 
     async def _records(self, graph: str) -> dict[str, int]:
         kinds = ("Patient", "Condition", "Encounter", "Observation", "MedicationRequest")
         rows = await self._reader.rows(mcp_queries.record_counts(graph))
-        counts = {local_name(kind.value): count(number) for kind, number in rows.rows if kind}
+        counts = {local_name(kind.value): cell_number(number) for kind, number in rows.rows if kind}
         return dict.fromkeys(kinds, 0) | counts
 
     async def _page(
@@ -375,17 +381,23 @@ class EhdsTools:
         return [Patient.of(iri, values) for iri, values in facts.items()]
 
 
-def _flag(term: Term) -> str:
-    """A value as people say it: `no-ai-training` for an IRI that ends in `policy-...` of that."""
+def _flag_name(term: Term) -> str:
+    """Returns a consent flag as people say it: `no-ai-training` for `.../policy-no-ai-training`."""
     return value_name(term).removeprefix("policy-").removeprefix("patient-")
 
 
-def _is_meant(asked: str, term: Term) -> bool:
-    """Whether a text is the value: its IRI, its local name or the end of it, in any spelling."""
+def _names_term(asked: str, term: Term) -> bool:
+    """Returns whether a text means the value: its IRI, its local name or the end of it, in any
+    spelling.
+    """
     text = asked.strip()
-    spelt = _plain(local_name(text) if "://" in text else text.rpartition(":")[2])
-    return text == term.value or spelt in {_plain(_flag(term)), _plain(value_name(term))} - {""}
+    spelt = _letters_and_digits(local_name(text) if "://" in text else text.rpartition(":")[2])
+    return text == term.value or spelt in {
+        _letters_and_digits(_flag_name(term)),
+        _letters_and_digits(value_name(term)),
+    } - {""}
 
 
-def _plain(name: str) -> str:
+def _letters_and_digits(name: str) -> str:
+    """Returns the letters and digits of a name, in lower case: all that tells names apart here."""
     return "".join(sign for sign in name.casefold() if sign.isalnum())

@@ -13,18 +13,18 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from factmark.ehds.catalogue import Dataset, heading, key, read_datasets
+from factmark.ehds.catalogue import Dataset, heading, id_part, read_datasets
 from factmark.ehds.describe import (
     TYPE,
     Field,
-    counted,
     dataset_fields,
-    named,
-    pieces,
+    names_with_counts,
     property_label,
-    value,
+    shown_value,
+    texts_of_fields,
+    with_meaning,
 )
-from factmark.ehds.reader import StoreReader, anywhere, count, values_of, within
+from factmark.ehds.reader import StoreReader, anywhere, cell_number, values_of, within
 from factmark.ehds.replica.writing import iri_of
 from factmark.model import Chunk
 from factmark.passages.embedders import Search
@@ -75,7 +75,7 @@ async def store_passages(
     max_subjects: int = MAX_SUBJECTS,
     progress: Progress = no_progress,
 ) -> AsyncIterator[IndexedChunk]:
-    """The passages of a store, in an order and with ids that depend on the data alone.
+    """Yields the passages of a store, in an order and with ids that depend on the data alone.
 
     Memory holds the descriptions of the datasets and one page of patients at a time.
 
@@ -89,16 +89,16 @@ async def store_passages(
     notes.clear()
     reader = StoreReader(store, timeout=_SECONDS, notes=notes)
     chunks = _Chunks()
-    cohorts = await _cohorts(reader)
+    cohorts = await _patient_graphs(reader)
     datasets = [dataset async for dataset in read_datasets(reader)]
     if not cohorts and not datasets:
-        async for passage in _subjects(reader, chunks, max_subjects, progress):
+        async for passage in _subject_passages(reader, chunks, max_subjects, progress):
             yield passage
         return
     for passage in chunks.of(
         "overview",
         "Overview of the data space",
-        await _overview(reader, datasets, cohorts),
+        await _overview_fields(reader, datasets, cohorts),
         catalogue=True,
     ):
         yield passage
@@ -109,20 +109,22 @@ async def store_passages(
     done, total = len(datasets), len(datasets) + sum(patients for _, patients in cohorts)
     titles = {dataset.id: dataset.title for dataset in datasets}
     for graph, _ in cohorts:
-        cohort = "patients" if graph is None else key(graph)
+        cohort = "patients" if graph is None else id_part(graph)
         async for page in reader.pages(within(graph, "?thing a fhir:Patient"), _PATIENTS):
-            for patient, fields in (await _patients(reader, graph, page)).items():
-                title = f"Patient {key(patient)} in {titles.get(cohort, heading(cohort))}"
-                for passage in chunks.of(f"patient:{cohort}/{key(patient)}", title, fields):
+            for patient, fields in (await _patient_fields(reader, graph, page)).items():
+                title = f"Patient {id_part(patient)} in {titles.get(cohort, heading(cohort))}"
+                for passage in chunks.of(f"patient:{cohort}/{id_part(patient)}", title, fields):
                     yield passage
             done += len(page)
             progress("reading the store", done, total)
 
 
-async def _subjects(
+async def _subject_passages(
     reader: StoreReader, chunks: _Chunks, most: int, progress: Progress
 ) -> AsyncIterator[IndexedChunk]:
-    """Of a store of any shape: each subject with its labels and properties."""
+    """Yields, of a store of any shape, a passage for each subject with its labels and
+    properties.
+    """
     rows = await reader.rows(
         f"SELECT DISTINCT ?thing WHERE {{ {anywhere('?thing ?property ?value')} "
         f"FILTER(isIRI(?thing)) }} ORDER BY STR(?thing) LIMIT {most + 1}",
@@ -142,7 +144,9 @@ async def _subjects(
         names = await reader.names([*page, *values])
         for iri, properties in described.items():
             fields = _subject_fields(properties, names)
-            for passage in chunks.of(f"subject:{key(iri)}", names.get(iri) or key(iri), fields):
+            for passage in chunks.of(
+                f"subject:{id_part(iri)}", names.get(iri) or id_part(iri), fields
+            ):
                 yield passage
         progress("reading the store", start + len(page), len(subjects))
 
@@ -150,23 +154,27 @@ async def _subjects(
 def _subject_fields(
     properties: Mapping[str, Sequence[Term]], names: Mapping[str, str]
 ) -> Iterator[Field]:
+    """Yields the properties of a subject with their values, its class first."""
+
     def shown(term: Term) -> str:
-        name = names.get(term.value) or key(term.value) if term.kind == "iri" else term.value
-        return value(name)
+        name = names.get(term.value) or id_part(term.value) if term.kind == "iri" else term.value
+        return shown_value(name)
 
     for name in sorted(properties, key=lambda name: (name != TYPE, name)):
         yield property_label(name), sorted(set(map(shown, properties[name])))
 
 
-async def _cohorts(reader: StoreReader) -> list[PatientGraph]:
-    """The graphs that hold patients, by their names; the default graph where none of them does."""
+async def _patient_graphs(reader: StoreReader) -> list[PatientGraph]:
+    """Returns the graphs that hold patients, by their names; the default graph where none of them
+    does.
+    """
     rows = await reader.rows(
         f"SELECT ?graph (COUNT(DISTINCT ?thing) AS ?n) WHERE {_IN_GRAPHS} GROUP BY ?graph"
     )
     graphs: list[PatientGraph] = [
-        (graph.value, count(number))
+        (graph.value, cell_number(number))
         for graph, number in rows.rows
-        if graph is not None and graph.kind == "iri" and count(number)
+        if graph is not None and graph.kind == "iri" and cell_number(number)
     ]
     if graphs:
         return sorted(graphs)
@@ -177,10 +185,10 @@ async def _cohorts(reader: StoreReader) -> list[PatientGraph]:
     return [(None, plain)] if plain else []
 
 
-async def _overview(
+async def _overview_fields(
     reader: StoreReader, datasets: Sequence[Dataset], cohorts: Sequence[PatientGraph]
 ) -> list[Field]:
-    """What is said of the whole: its datasets, and how many patients they hold."""
+    """Returns what is said of the whole: its datasets, and how many patients they hold."""
     sizes = [patients for _, patients in cohorts]
     known = sizes or [dataset.patients for dataset in datasets if dataset.patients is not None]
     distinct = sizes[0] if sizes else None
@@ -195,10 +203,10 @@ async def _overview(
     return [*fields, ("Titles of the datasets", titles)]
 
 
-async def _patients(
+async def _patient_fields(
     reader: StoreReader, graph: str | None, page: Sequence[str]
 ) -> dict[str, list[Field]]:
-    """What a graph tells of some patients, who they are first."""
+    """Returns what a graph says of some patients, who they are first."""
     personal: dict[str, dict[str, set[str]]] = {patient: {} for patient in page}
     properties = " ".join(f"<{name}>" for name in _PERSONAL)
     query = (
@@ -207,7 +215,7 @@ async def _patients(
     )
     async for thing, name, term in reader.about(page, query):
         if thing is not None and name is not None and term is not None:
-            shown = named(term.value) if "://" in term.value else value(term.value)
+            shown = with_meaning(term.value) if "://" in term.value else shown_value(term.value)
             personal[thing.value].setdefault(_PERSONAL[name.value], set()).add(shown)
     fields: dict[str, list[Field]] = {
         patient: [(label, sorted(values[label])) for label in _PERSONAL.values() if label in values]
@@ -222,14 +230,16 @@ async def _patients(
         )
         async for thing, *names, number in reader.about(page, query):
             if thing is not None:
-                counts[thing.value]["".join(name.value for name in names if name)] = count(number)
+                counts[thing.value]["".join(name.value for name in names if name)] = cell_number(
+                    number
+                )
         for patient, by_name in counts.items():
             if label == _ENCOUNTERS:
                 values = [str(sum(by_name.values()))]
             elif label == _OBSERVATIONS:
-                values = sorted(map(value, by_name))
+                values = sorted(map(shown_value, by_name))
             else:
-                values = counted(by_name)
+                values = names_with_counts(by_name)
             fields[patient].append((label, values or ["none recorded"]))
     return fields
 
@@ -249,13 +259,13 @@ class _Chunks:
         self._seen[base] += 1
         if self._seen[base] > 1:
             base = f"{base}~{self._seen[base]}"
-        for number, text in enumerate(pieces(title, fields), start=1):
+        for number, text in enumerate(texts_of_fields(title, fields), start=1):
             chunk = Chunk(id=base if number == 1 else f"{base}#{number}", title=title, text=text)
             yield IndexedChunk(chunk=chunk, catalogue=catalogue)
 
 
 def store_source(store: Store) -> PassageSource:
-    """The passages of a store, as an index takes them."""
+    """Returns the passages of a store as an index takes them."""
     notes: list[str] = []
     return PassageSource(
         identity=store.identity,
@@ -269,7 +279,8 @@ def store_source(store: Store) -> PassageSource:
 async def open_index(
     store: Store, folder: Path, search: Search, *, progress: Progress = no_progress
 ) -> Index:
-    """The index of a store's passages in a folder, made where it is missing or no longer fits.
+    """Returns the index of a store's passages in a folder, made where it is missing or no longer
+    fits.
 
     Raises:
         FactmarkError: the store cannot be read, the embedder fails, or the folder cannot be used.

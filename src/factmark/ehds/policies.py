@@ -57,8 +57,10 @@ class Decision(NamedTuple):
 
 
 def decide(policy: Policy, *, action: str | None, purpose: str | None) -> Decision:
-    """What a policy says about an action (any use, if None) for a purpose (any, if None)."""
-    asked = _action(action)
+    """Returns what a policy says about an action (any use, if None) for a purpose
+    (any, if None).
+    """
+    asked = _action_named(action)
     if asked is None:
         reason = "The action is said with a negation; ask about what would be done."
         return Decision("unknown", reason)
@@ -66,7 +68,7 @@ def decide(policy: Policy, *, action: str | None, purpose: str | None) -> Decisi
         asked, purpose = "use", f"commercial {purpose or ''}"
     matches: defaultdict[tuple[str, _Match], list[str]] = defaultdict(list)
     for rule in policy.rules:
-        matches[rule.kind, _match(rule, asked, purpose)].append(rule.text)
+        matches[rule.kind, _match_rule(rule, asked, purpose)].append(rule.text)
     forbidding, doubts = matches["prohibition", "yes"], matches["prohibition", "open"]
     granting = matches["permission", "yes"]
     if forbidding:
@@ -83,8 +85,10 @@ def decide(policy: Policy, *, action: str | None, purpose: str | None) -> Decisi
     return Decision("unknown", f"It depends: {', and '.join(parts)}.", (*maybe, *doubts))
 
 
-def _action(text: str | None) -> str | None:
-    """The action that the whole phrase names, or else its first words; None for a negated one."""
+def _action_named(text: str | None) -> str | None:
+    """Returns the action that the whole phrase names, or else its first words; None for a negated
+    one.
+    """
     words = normalise(text or "use") or ("use",)
     if _NOT & set(words):
         return None
@@ -94,19 +98,24 @@ def _action(text: str | None) -> str | None:
     return next((_ACTIONS[name] for name in phrases if name in _ACTIONS), phrases[0])
 
 
-def _match(rule: PolicyRule, asked: str, purpose: str | None) -> _Match:
+def _match_rule(rule: PolicyRule, asked: str, purpose: str | None) -> _Match:
+    """Returns whether a rule is about the use; `open` where that hangs on a condition which the
+    question leaves open.
+    """
     same = "".join(normalise(rule.action)) == "".join(normalise(asked))
     any_use = rule.action == "use" or (rule.kind == "permission" and asked == "use")
     if not (same or any_use):
         return "no"
-    matches = {_settled(condition, purpose) for condition in rule.constraints}
+    matches = {_match_condition(condition, purpose) for condition in rule.constraints}
     if "no" in matches:
         return "no"
     return "open" if "open" in matches else "yes"
 
 
-def _settled(condition: Constraint, purpose: str | None) -> _Match:
-    """Whether the asked purpose meets a condition; `open` where the question does not tell."""
+def _match_condition(condition: Constraint, purpose: str | None) -> _Match:
+    """Returns whether the asked purpose meets a condition; `open` where the question
+    does not say.
+    """
     if condition.left not in _ABOUT_USE or purpose is None:
         return "open"
     asked = _purpose_words(purpose)
@@ -121,7 +130,9 @@ def _settled(condition: Constraint, purpose: str | None) -> _Match:
 
 
 def _purpose_words(text: str) -> frozenset[str]:
-    """Distinctive words; `non` and `not` stick to the next: non-commercial is not commercial."""
+    """Returns the distinctive words; `non` and `not` stick to the next: non-commercial is not
+    commercial.
+    """
     words = list(normalise(text))
     joined = []
     while words:

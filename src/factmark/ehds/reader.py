@@ -48,7 +48,7 @@ class StoreReader:
     async def number(self, query: str) -> int:
         """The one number that a query counts; 0 where there is none."""
         rows = (await self.rows(query)).rows
-        return count(rows[0][0]) if rows and rows[0] else 0
+        return cell_number(rows[0][0]) if rows and rows[0] else 0
 
     async def about(self, iris: Sequence[str], query: str) -> AsyncIterator[Row]:
         """The rows of a query about some things, `%s` in it being their list.
@@ -58,7 +58,7 @@ class StoreReader:
         """
         if not iris:
             return
-        result = await self.rows(query.replace("%s", listed(iris)))
+        result = await self.rows(query.replace("%s", values_block(iris)))
         if result.truncated and len(iris) > 1:
             middle = len(iris) // 2
             for half in (iris[:middle], iris[middle:]):
@@ -74,7 +74,7 @@ class StoreReader:
         """The IRIs that `?thing` takes in a pattern, in their order, page by page."""
         last = ""
         while True:
-            after = f" && STR(?thing) > {literal(last)}" if last else ""
+            after = f" && STR(?thing) > {query_literal(last)}" if last else ""
             rows = await self.rows(
                 f"SELECT DISTINCT ?thing WHERE {{ {pattern} FILTER(isIRI(?thing){after}) }} "
                 f"ORDER BY STR(?thing) LIMIT {size}"
@@ -111,46 +111,46 @@ class StoreReader:
 
 
 def values_of(described: Described) -> Iterator[Term]:
-    """All values of all properties of some things."""
+    """Yields all values of all properties of some things."""
     for properties in described.values():
         for terms in properties.values():
             yield from terms
 
 
 def anywhere(pattern: str) -> str:
-    """A pattern in the default graph or in any named one."""
+    """Returns a pattern that matches in the default graph or in any named one."""
     return f"{{ {pattern} }} UNION {{ GRAPH ?anywhere {{ {pattern} }} }}"
 
 
 def within(graph: str | None, pattern: str) -> str:
-    """A pattern in one graph; in the default graph where None."""
-    return f"{{ {pattern} }}" if graph is None else f"GRAPH {iri(graph)} {{ {pattern} }}"
+    """Returns a pattern that matches in one graph; in the default graph where None."""
+    return f"{{ {pattern} }}" if graph is None else f"GRAPH {query_iri(graph)} {{ {pattern} }}"
 
 
-def iri(text: str) -> str:
-    """An IRI as it stands in a query; raises InputError for what is none."""
+def query_iri(text: str) -> str:
+    """Returns an IRI as it stands in a query; raises InputError for what is none."""
     try:
         return str(NamedNode(text))
     except ValueError as error:
         raise InputError(f"{text[:200]!r} is no IRI: {error}") from error
 
 
-def literal(text: str) -> str:
-    """A string as it stands in a query."""
+def query_literal(text: str) -> str:
+    """Returns a string as it stands in a query."""
     return str(Literal(text))
 
 
-def listed(iris: Iterable[str]) -> str:
-    """IRIs for a VALUES block; those that no query could name are left out."""
+def values_block(iris: Iterable[str]) -> str:
+    """Returns IRIs as a VALUES block lists them; those that no query could name are left out."""
     names = []
     for text in iris:
         with suppress(InputError):
-            names.append(iri(text))
+            names.append(query_iri(text))
     return " ".join(names)
 
 
-def count(cell: Term | None) -> int:
-    """A number in a cell; 0 for anything else."""
+def cell_number(cell: Term | None) -> int:
+    """Returns the number in a cell; 0 for anything else."""
     try:
         return max(0, int(cell.value)) if cell is not None else 0
     except ValueError:
@@ -158,7 +158,9 @@ def count(cell: Term | None) -> int:
 
 
 def without_prefixes(error: QueryError) -> QueryError:
-    """The error with its column in the first line counted without the prefixes before it."""
+    """Returns the error with its column in the first line counted without the prefixes
+    before it.
+    """
 
     def column(place: re.Match[str]) -> str:
         return f"at 1:{max(1, int(place[1]) - len(PREFIXES) - 1)}"

@@ -18,7 +18,6 @@ from typing import Literal
 
 from pyoxigraph import NamedNode, RdfFormat, Store
 
-from factmark import __version__
 from factmark.ehds.replica.facts import COHORTS
 from factmark.ehds.replica.generate import graphs, nquads, trig
 from factmark.ehds.replica.plan import ReplicaPlan, plan
@@ -33,6 +32,7 @@ from factmark.files.temporary import (
     try_lock,
 )
 from factmark.stores.folder import DESCRIPTION, is_store_folder, write_description
+from factmark.version import __version__
 
 DEMO_SCALE = 0.01
 
@@ -63,9 +63,9 @@ def build_store(
         StoreError: the disk is full, the folder cannot be written, or another process builds it.
     """
     blocks = _Blocks(plan(scale, seed), progress)
-    with _workshop(Path(path), replace=replace) as place:
+    with _place_to_build(Path(path), replace=replace) as place:
         store = Store(str(place))
-        _load(store, blocks)
+        _load_graphs(store, blocks)
         store.flush()
         del store  # closes the files and frees the lock before the folder moves
         write_description(
@@ -82,20 +82,20 @@ def build_store(
 
 @contextmanager
 def demo_replica() -> Iterator[Path]:
-    """The folder of a store at the demo's scale, which goes when the block ends."""
+    """Yields the folder of a store at the demo's scale, which goes when the block ends."""
     with temporary_folder() as folder:
         build_store(folder / "ehds-replica", scale=DEMO_SCALE)
         yield folder / "ehds-replica"
 
 
 def memory_store(*, scale: float = DEMO_SCALE, seed: int = 0) -> Store:
-    """The replica in memory; at the demo's scale it takes about a second.
+    """Returns the replica in memory; at the demo's scale it takes about a second.
 
     Raises:
         InputError: the scale is out of range.
     """
     store = Store()
-    _load(store, _Blocks(plan(scale, seed), None))
+    _load_graphs(store, _Blocks(plan(scale, seed), None))
     return store
 
 
@@ -114,14 +114,14 @@ def write_quads(
     """
     blocks = _Blocks(plan(scale, seed), progress)
     with (
-        _workshop(Path(path), replace=replace) as place,
+        _place_to_build(Path(path), replace=replace) as place,
         place.open("w", encoding="utf-8", newline="\n") as file,
     ):
         file.writelines(blocks.counted((nquads if form == "nquads" else trig)(blocks.plan)))
     return blocks.triples
 
 
-def _load(store: Store, blocks: _Blocks) -> None:
+def _load_graphs(store: Store, blocks: _Blocks) -> None:
     """Loads graph after graph: quads of one graph at a time need the least memory."""
     for graph, texts in graphs(blocks.plan, quads=False):
         blocks.digest.update(f"{graph}\n".encode())
@@ -176,14 +176,14 @@ class _Stream:
 
 
 @contextmanager
-def _workshop(target: Path, *, replace: bool) -> Iterator[Path]:
-    """A path beside the target to make it at; moved to the target if all went well."""
+def _place_to_build(target: Path, *, replace: bool) -> Iterator[Path]:
+    """Yields a path beside the target to make it at; moved to the target if all went well."""
     if target.exists() and not replace:
         raise InputError(f"{target} exists already. Choose another place, or ask to replace it.")
     folder = target.parent / f".{target.name}.part"
     try:
         _check_replaceable(target)
-        with _locked(folder, target):
+        with _locked_folder(folder, target):
             yield folder / "new"
             _check_replaceable(target)  # again: minutes have passed
             if target.exists():
@@ -200,8 +200,9 @@ def _workshop(target: Path, *, replace: bool) -> Iterator[Path]:
 
 
 @contextmanager
-def _locked(folder: Path, target: Path) -> Iterator[None]:
-    """A marked folder that no other build uses, without what a killed one left; removed at the end.
+def _locked_folder(folder: Path, target: Path) -> Iterator[None]:
+    """Yields a marked folder that no other build uses, without what a killed one left; removed at
+    the end.
 
     Raises:
         StoreError: another process builds the target, or factmark did not make that folder.

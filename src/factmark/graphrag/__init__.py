@@ -6,9 +6,11 @@ from typing import Any
 
 
 class _Called(ModuleType):
-    """The folder bears the name of the public function; once it is imported it passes calls on."""
+    """Makes the module callable: the folder bears the name of the public function, and passes calls
+    on to it once it is imported."""
 
     def __call__(self, *given: Any, **options: Any) -> Any:
+        """Returns what `factmark.api.graphrag` does."""
         from factmark.api import graphrag
 
         return graphrag(*given, **options)

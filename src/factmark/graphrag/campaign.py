@@ -1,4 +1,4 @@
-"""GraphRAG answers as units that rules, models and people judge alike, and their files."""
+"""GraphRAG answers that people judge, each beside its question and reference answer."""
 
 from __future__ import annotations
 
@@ -9,33 +9,13 @@ from factmark.campaign_model import Shown, UnitsAsked
 from factmark.cli.unit_files import UnitFiles
 from factmark.errors import InputError
 from factmark.files.rows import name_cell, strict_rows, text_cell
-from factmark.model import Item, Unit, content_hash
+from factmark.graphrag.core.units import answer_unit
+from factmark.model import Item, Unit
 from factmark.text.blinding import blind
 
 
-def answer_unit(
-    *, question: str, reference: str, answer: str, system: str, id: str = ""
-) -> tuple[Item, Unit]:
-    """An answer as a unit, its text blinded, and its question with the reference as an item.
-
-    Whoever judges it, a model, a rule or people, judges the same unit: its id follows from
-    question, reference, system, id and answer.
-    """
-    data = {"question": question, "reference": reference}
-    name = f"question:{content_hash('graphrag', data)}"
-    text = blind(answer, paragraphs=True).text
-    unit = Unit(
-        id=content_hash("graphrag", name, system, id, answer),
-        item=name,
-        kind="graphrag",
-        text=text,
-        data={"system": system, "id": id} | ({} if text == answer else {"original": answer}),
-    )
-    return Item(id=name, cluster=name, data=data), unit
-
-
 def answer_evidence(item: Item) -> str:
-    """What people judge an answer by: the question and its reference answer, blinded."""
+    """Returns what people judge an answer by: the question and its reference answer, blinded."""
     question, reference = (
         blind(str(item.data[name]), paragraphs=True).text for name in ("question", "reference")
     )
@@ -45,7 +25,7 @@ def answer_evidence(item: Item) -> str:
 def units_asked(
     files: UnitFiles, kind: str, known: Sequence[tuple[Item, Unit]] | None = None
 ) -> UnitsAsked:
-    """The answers of a file, or those that a ledger has.
+    """Returns the answers that people are asked about, those of a file or those that a ledger has.
 
     Raises:
         InputError: as `read_exchanges`.
@@ -64,7 +44,8 @@ def units_asked(
 def read_exchanges(
     path: Path, system: str = "system", encoding: str = "utf-8"
 ) -> Iterator[tuple[Item, Unit]]:
-    """GraphRAG answers: `question`, `reference`, `answer`, `system`, and if wanted `id`.
+    """Yields the GraphRAG answers of a file, which has `question`, `reference`, `answer`, `system`
+    and, if wanted, `id`.
 
     Raises:
         InputError: a row without one of them, or that stands twice; with the line.

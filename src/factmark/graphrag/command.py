@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
-import typer
-
-from factmark.cli import options
 from factmark.cli.asking import incomplete_exit, tell_how_to_resume, tell_spend
 from factmark.cli.console import (
     judging_line,
@@ -20,18 +15,15 @@ from factmark.cli.console import (
     print_opening,
     print_table,
     progress,
-    reading_line,
     say,
-    stage_line,
 )
 from factmark.cli.records import takes_options
-from factmark.graphrag.options import GraphragOptions, LookupOptions, graph_file
+from factmark.graphrag.options import AskedOptions, GraphragOptions, QuestionsOptions
 from factmark.graphs.command import app
 
 if TYPE_CHECKING:
     from factmark.ask.budget import Spend
-    from factmark.graphrag.core.records import GraphContext
-    from factmark.graphrag.core.results import GraphRagResults
+    from factmark.graphrag.results import GraphRagResults
     from factmark.graphrag.study import Plan
 
 
@@ -48,19 +40,19 @@ def graphrag(given: GraphragOptions) -> None:
     that is repeated asks nothing.
     """
     with tell_how_to_resume():
-        complete = asyncio.run(_study(given))
+        complete = asyncio.run(_run_study(given))
     if not complete:
         raise incomplete_exit("answers or verdicts are missing")
 
 
-async def _study(given: GraphragOptions) -> bool:
-    """Runs it and tells what came of it; returns whether nothing is missing."""
-    from factmark.graphrag.results import write_contexts, write_graphrag_results
-    from factmark.graphrag.study import planned, results_of, run_graphrag
+async def _run_study(given: GraphragOptions) -> bool:
+    """Runs the study, writes and prints its results; returns whether nothing is missing."""
+    from factmark.graphrag.result_files import write_contexts, write_graphrag_results
+    from factmark.graphrag.study import open_plan, results_of, run_graphrag
 
-    async with planned(given) as plan:
+    async with open_plan(given) as plan:
         if given.dry_run:
-            await _tell_forecast(plan, json=given.json)
+            await _print_forecast(plan, json=given.json)
             return True
         run = await run_graphrag(plan, partial(progress, "answers"), judging_line)
         results = results_of(plan, run, level=given.level, seed=given.seed)
@@ -72,13 +64,14 @@ async def _study(given: GraphragOptions) -> bool:
     if given.out is not None:
         write_graphrag_results(results, given.out)
         say(f"wrote {given.out / 'graphrag.html'} and the results beside it")
-    _tell(results, json=given.json)
+    _print_results(results, json=given.json)
     return run.complete
 
 
-async def _tell_forecast(plan: Plan, *, json: bool) -> None:
+async def _print_forecast(plan: Plan, *, json: bool) -> None:
+    """Prints what the study would ask and cost."""
     from factmark.graphrag.forecast import forecast_graphrag
-    from factmark.runs.forecast import JUDGED_BY_RULE, forecast_table
+    from factmark.runs.tables import JUDGED_BY_RULE, forecast_table
 
     table = forecast_table(await forecast_graphrag(plan), JUDGED_BY_RULE)
     if json:
@@ -88,9 +81,9 @@ async def _tell_forecast(plan: Plan, *, json: bool) -> None:
     say("Nothing was asked.")
 
 
-def _tell(results: GraphRagResults, *, json: bool) -> None:
-    """The tables on stdout, what it took on stderr."""
-    from factmark.graphrag.results import graphrag_json
+def _print_results(results: GraphRagResults, *, json: bool) -> None:
+    """Prints the tables on stdout; what is to be noted, and what was spent, on stderr."""
+    from factmark.graphrag.result_files import graphrag_json
     from factmark.graphrag.tables import answer_tables, graphrag_opening
 
     opening = graphrag_opening(results)
@@ -103,34 +96,19 @@ def _tell(results: GraphRagResults, *, json: bool) -> None:
     for problem in results.problems if json else opening.other(results.problems):
         say(f"note: {problem}")
     run = results.run
-    _tell_spend(run.model, run.answering)
-    _tell_spend(f"the judge {run.judge}", run.judging)
-    _tell_spend(f"the judge {run.judge}, of retrieval", run.retrieval)
+    _print_spend(run.model, run.answering)
+    _print_spend(f"the judge {run.judge}", run.judging)
+    _print_spend(f"the judge {run.judge}, of retrieval", run.retrieval)
 
 
-def _tell_spend(name: str, spend: Spend | None) -> None:
-    from factmark.graphs.report import kept_words
+def _print_spend(name: str, spend: Spend | None) -> None:
+    """Prints what a model was asked and what that took, on stderr; nothing for rules."""
+    from factmark.graphs.page import ledger_spend_words
 
     if spend is not None:
         tell_spend(name, spend)
         if spend.kept is not None and spend.kept.replies > spend.calls:
-            say(f"{name}: kept in the ledger: {kept_words(spend.kept)}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedOptions:
-    """The options of `lookup`."""
-
-    question: Annotated[str, typer.Argument(help="As people ask it.")]
-    triples: Annotated[
-        Path | None,
-        typer.Argument(help="Triples, as for graphrag. The bundled example where none."),
-    ] = None
-    option: Annotated[
-        list[str] | None, typer.Option(help="An option of a multiple-choice question; repeat it.")
-    ] = None
-    lookup: LookupOptions = field(default_factory=LookupOptions)
-    json: options.Json = False
+            say(f"{name}: kept in the ledger: {ledger_spend_words(spend.kept)}")
 
 
 @app.command()
@@ -141,15 +119,17 @@ def lookup(given: AskedOptions) -> None:
     This is what a model is given by `graphrag`. No model is asked.
     """
     from factmark.errors import InputError
+    from factmark.graphrag.result_files import context_json
+    from factmark.graphrag.study import look_up
 
     question = given.question
     if not question.strip():
         raise InputError("The question is empty.")
     if given.triples is None and len(question) < 250 and Path(question).exists():
         raise InputError(f"{question}: is a file. Name the question first, then the file.")
-    context = asyncio.run(_looked_up(given))
+    context = asyncio.run(look_up(given))
     if given.json:
-        print_json(_plain(context))
+        print_json(context_json(context))
         return
     for entity in context.linked:
         stretch = question[entity.start : entity.end] if entity.how != "option" else "an option"
@@ -163,101 +143,34 @@ def lookup(given: AskedOptions) -> None:
         print_line(f"{fact.score:6.2f}  {hops}  {fact.text}  ({path})")
 
 
-async def _looked_up(given: AskedOptions) -> GraphContext:
-    from factmark.files.problems import Problems
-    from factmark.files.temporary import temporary_folder
-    from factmark.graphrag.index.building import open_graph_index
-    from factmark.graphs.ontologies.bundled import open_ontology
-
-    looking = given.lookup
-    search = looking.search
-    try:
-        with ExitStack() as stack:
-            ontology = stack.enter_context(
-                open_ontology(
-                    looking.ontology,
-                    Problems(),
-                    index=looking.ontology_index,
-                    progress=reading_line,
-                )
-            )
-            folder = looking.index or stack.enter_context(temporary_folder())
-            tell = stack.enter_context(stage_line())
-            name, file = graph_file(given.triples)
-            graph = await open_graph_index(
-                looking.source(file, ontology),
-                folder / f"graph-{name}",
-                embedder=search.embedder,
-                limits=looking.limits(),
-                progress=tell,
-            )
-            for note in graph.notes:
-                say(f"note: {note}")
-            return await graph.context(given.question, tuple(given.option or ()))
-    finally:
-        await search.close()
-
-
-def _plain(context: GraphContext) -> dict[str, Any]:
-    return {
-        "linked": [asdict(entity) for entity in context.linked],
-        "reached": context.reached,
-        "facts": [
-            {
-                "score": fact.score,
-                "hops": fact.hops,
-                "claim": fact.text,
-                **{
-                    name: getattr(fact.triple, name)
-                    for name in ("head", "relation", "tail", "id", "passage_id")
-                },
-            }
-            for fact in context.facts
-        ],
-    }
-
-
 @app.command()
-def questions(
-    file: Annotated[
-        Path | None, typer.Argument(help="Questions, as for graphrag. The bundled ones where none.")
-    ] = None,
-    by: Annotated[
-        str,
-        typer.Option(
-            help="The stratum that groups them; by topic where none is named. A column `level` is "
-            "the difficulty."
-        ),
-    ] = "",
-    first_option: Annotated[
-        int | None, typer.Option(min=0, max=1, help="Which number the first option has.")
-    ] = None,
-    encoding: Annotated[str, typer.Option(help="Of the questions.")] = "utf-8",
-    json: options.Json = False,
-) -> None:
+@takes_options
+def questions(given: QuestionsOptions) -> None:
     """Show what a question set covers: kinds, hops, what can be answered, by topic.
 
     Rows that cannot be used are told with their line: a check of a file before a model is asked.
     """
     from factmark.errors import InputError
     from factmark.files.problems import Problems
-    from factmark.graphrag.coverage import coverage_table
-    from factmark.graphrag.question_file import read_graph_questions
+    from factmark.graphrag.questions.coverage import coverage_table
+    from factmark.graphrag.questions.question_file import read_graph_questions
     from factmark.graphs.ontologies.bundled import example_questions
 
     problems = Problems()
     asked = read_graph_questions(
-        file or example_questions(), problems, first_option=first_option, encoding=encoding
+        given.file or example_questions(),
+        problems,
+        first_option=given.first_option,
+        encoding=given.encoding,
     )
-    stratum = "difficulty" if by == "level" else by or "topic"
+    stratum = "difficulty" if given.by == "level" else given.by or "topic"
     known = sorted({name for question in asked for name in question.strata})
-    if by and stratum not in known:
-        where = f"{file}: " if file else ""
-        raise InputError(
-            f"{where}--by {by}: no question has it. They have {', '.join(known) or 'no strata'}."
-        )
+    if given.by and stratum not in known:
+        where = f"{given.file}: " if given.file else ""
+        strata = ", ".join(known) or "no strata"
+        raise InputError(f"{where}--by {given.by}: no question has it. They have {strata}.")
     table = coverage_table(asked, by=stratum)
-    if json:
+    if given.json:
         print_json(table.rows())
     else:
         print_table(table)

@@ -1,4 +1,4 @@
-"""The options of `factmark graph graphrag` and `lookup`: what each means, which go together."""
+"""The options of `factmark graph graphrag | lookup | questions`, and which go together."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from factmark.passages.embedders import Search
 
 RULES = "rules"
+LEDGER = Path("factmark.db")  # where a model's answers go when no place is named
 EXAMPLE = "diabetes"
 """The name of the bundled graph."""
 
@@ -83,11 +84,11 @@ class LookupOptions:
 
     @property
     def columns(self) -> dict[str, str]:
-        """Field of triples -> column."""
+        """Field of triples -> column of the file."""
         return options.named_columns(self.column or ())
 
     def source(self, path: Path, ontology: tuple[Ontology | None, str]) -> GraphSource:
-        """A graph's triples, and the names of its entities, as they are to be indexed."""
+        """Returns which triples, and which names of entities, are to be indexed."""
         from factmark.graphrag.index.building import GraphSource
 
         return GraphSource(
@@ -101,7 +102,7 @@ class LookupOptions:
 
     @property
     def search(self) -> Search:
-        """How graphs and passages are searched."""
+        """What graphs and passages are searched by."""
         from factmark.passages.embedders import open_search
 
         return open_search(
@@ -109,7 +110,8 @@ class LookupOptions:
         )
 
     def limits(self, preset: Literal["paper"] | None = None) -> RetrievalLimits:
-        """How much of a graph is retrieved."""
+        """Returns how much of a graph is retrieved: as the preset says, but for options that were
+        given."""
         from factmark.graphrag.core.records import PAPER, RetrievalLimits
 
         limits = RetrievalLimits() if preset is None else PAPER
@@ -118,7 +120,7 @@ class LookupOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphragOptions:
-    """The command's options, as typer reads them from this record; each says what it is for."""
+    """The options of `factmark graph graphrag`."""
 
     triples: Annotated[
         Path | None,
@@ -191,7 +193,7 @@ class GraphragOptions:
             "judge is at --base-url]"
         ),
     ] = None
-    asked: Asking = field(default_factory=Asking)
+    asking: Asking = field(default_factory=Asking)
     batch: options.Batch = 1
     samples: options.Samples = 1
     dry_run: options.DryRun = False
@@ -209,7 +211,7 @@ class GraphragOptions:
 
     @property
     def by_rules(self) -> bool:
-        """Whether the built-in rules do all of it."""
+        """Whether the built-in rules both answer and judge."""
         return self.model == self.judge == RULES
 
     @property
@@ -230,11 +232,11 @@ class GraphragOptions:
         Raises:
             InputError: for names that cannot be used.
         """
-        return graph_names(self.graph) if self.graph else dict([graph_file(self.triples)])
+        return parse_graphs(self.graph) if self.graph else dict([named_graph_file(self.triples)])
 
     @property
     def passages_file(self) -> Path | None:
-        """The file with passages, that of the bundled graph too."""
+        """The file with passages; the bundled one for the bundled graph, None for no file."""
         from factmark.graphs.ontologies.bundled import example_graph
 
         own = self.graph or self.triples is not None
@@ -242,7 +244,7 @@ class GraphragOptions:
 
     @property
     def controls(self) -> tuple[str, ...]:
-        """The controls that are wanted; where none is named, `text` is left out if it cannot be.
+        """The controls to run; if none is named, those that can be.
 
         Raises:
             InputError: for a name that is none.
@@ -262,38 +264,38 @@ class GraphragOptions:
         return tuple(name for name in _CONTROLS if name in named)
 
     @property
-    def judge_is_placed(self) -> bool:
-        """Whether the judge is asked at the model's server, since only that is named.
+    def judge_shares_server(self) -> bool:
+        """Whether the judge is asked at the model's server, the only one that was named.
 
         Only where both are of one provider: another's protocol may not be spoken there.
         """
         alike = self.model.partition(":")[0] == self.judge.partition(":")[0]
-        return alike and self.asked.base_url is not None and self.judge_base_url is None
+        return alike and self.asking.base_url is not None and self.judge_base_url is None
 
-    def asking(self) -> tuple[Asking, Asking]:
+    def asking_of_both(self) -> tuple[Asking, Asking]:
         """How the model and the judge are asked; they share a budget."""
         from factmark.ask.budget import Budget
 
-        budget = Budget(max_calls=self.asked.max_calls, max_cost=self.asked.max_cost)
-        model = replace(self.asked, seed=self.seed, max_calls=None, max_cost=None, budget=budget)
+        budget = Budget(max_calls=self.asking.max_calls, max_cost=self.asking.max_cost)
+        model = replace(self.asking, seed=self.seed, max_calls=None, max_cost=None, budget=budget)
         url, key = self.judge_base_url, self.judge_key_env
-        if self.judge_is_placed:
+        if self.judge_shares_server:
             url, key = model.base_url, key or model.key_env
         alike = self.model.partition(":")[0] == self.judge.partition(":")[0]
         protocol = model.protocol if alike else "auto"  # the judge's temperature is the protocol's
         return model, replace(model, base_url=url, key_env=key, protocol=protocol, temperature=0.0)
 
     def check(self) -> None:
-        """Tells options that do not go together, before anything is read.
+        """Raises if options do not go together; reads no file.
 
         Raises:
-            InputError: for the first of them, or for an output in the place of an input.
+            InputError: for the first of them.
         """
         own = bool(self.graph or self.triples is not None)
         function = self.own_function
         answers, judges = self.model != RULES, self.judge != RULES and function is None
         asks_none = not (answers or judges)
-        asks, judge_asks = self.asked, (self.judge_base_url, self.judge_key_env)
+        asks, judge_asks = self.asking, (self.judge_base_url, self.judge_key_env)
         in_the_way = self.out is not None and self.out.exists() and not self.out.is_dir()
         wrong = {
             "Give one file with triples, or each graph as --graph NAME=FILE.": (
@@ -321,41 +323,47 @@ class GraphragOptions:
         for message, is_so in wrong.items():
             if is_so:
                 raise InputError(message)
-        _check_places(self)
 
 
-def _check_places(given: GraphragOptions) -> None:
-    """What is written takes the place of nothing that is read."""
-    from factmark.files.overwriting import check_outputs
-    from factmark.graphrag.results import CONTEXT_ENDS, result_paths
-    from factmark.graphs.triples.graphrag import graph_files
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedOptions:
+    """The options of `factmark graph lookup`."""
 
-    contexts, looking = given.contexts, given.lookup
-    if contexts is not None and contexts.suffix.casefold() not in CONTEXT_ENDS:
-        raise InputError(f"--contexts {contexts}: ends in none of {', '.join(CONTEXT_ENDS)}.")
-    graphs = [(f"--graph {name}", path) for name, path in graph_names(given.graph or ()).items()]
-    if given.triples is not None:
-        graphs = [("the triples", given.triples)]
-    others = {
-        "--questions": given.questions,
-        "--passages": given.passages,
-        "--aliases": looking.aliases,
-        "--ontology": looking.ontology,
-        "--wordings": given.wordings,
-        "--prices": given.asked.prices,
-    }
-    inputs = [file for option, path in graphs for file in graph_files(option, path)]
-    inputs += [(option, path) for option, path in others.items() if path is not None]
-    outputs = [("--ledger", given.ledger)] if given.ledger is not None else []
-    if given.out is not None:
-        outputs += [("a result of --out", path) for path in result_paths(given.out).values()]
-        outputs += [("the ledger", given.out / "ledger.db")] if given.ledger is None else []
-    outputs += [("--contexts", contexts)] if contexts else []
-    check_outputs(outputs, inputs)
+    question: Annotated[str, typer.Argument(help="As people ask it.")]
+    triples: Annotated[
+        Path | None,
+        typer.Argument(help="Triples, as for graphrag. The bundled example where none."),
+    ] = None
+    option: Annotated[
+        list[str] | None, typer.Option(help="An option of a multiple-choice question; repeat it.")
+    ] = None
+    lookup: LookupOptions = field(default_factory=LookupOptions)
+    json: options.Json = False
 
 
-def graph_names(given: Iterable[str]) -> dict[str, Path]:
-    """The graphs that `NAME=FILE` name.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionsOptions:
+    """The options of `factmark graph questions`."""
+
+    file: Annotated[
+        Path | None, typer.Argument(help="Questions, as for graphrag. The bundled ones where none.")
+    ] = None
+    by: Annotated[
+        str,
+        typer.Option(
+            help="The stratum that groups them; by topic where none is named. A column `level` is "
+            "the difficulty."
+        ),
+    ] = ""
+    first_option: Annotated[
+        int | None, typer.Option(min=0, max=1, help="Which number the first option has.")
+    ] = None
+    encoding: Annotated[str, typer.Option(help="Of the questions.")] = "utf-8"
+    json: options.Json = False
+
+
+def parse_graphs(given: Iterable[str]) -> dict[str, Path]:
+    """Returns name -> file of the graphs that `NAME=FILE` name.
 
     Raises:
         InputError: for another form, a name that cannot be used, a name or a file named twice.
@@ -382,9 +390,9 @@ def graph_names(given: Iterable[str]) -> dict[str, Path]:
     return graphs
 
 
-def graph_file(path: Path | None) -> tuple[str, Path]:
-    """The name of a graph by its file (`graph` where that does not do), and the file; the bundled
-    example where none is given."""
+def named_graph_file(path: Path | None) -> tuple[str, Path]:
+    """Returns a graph's name and file: the name of the file, or `graph` if that cannot be used; the
+    bundled example if `path` is None."""
     from factmark.graphs.ontologies.bundled import example_graph
 
     if path is None:

@@ -11,11 +11,11 @@ from markupsafe import escape
 
 from factmark.ask.budget import Spend
 from factmark.graphrag.core.records import LETTERS, NONE, GraphAnswer, RetrievedTriple
-from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import KIND
+from factmark.graphrag.results import GraphRagResults
 from factmark.graphrag.tables import answer_tables, graphrag_opening
+from factmark.graphs.page import spent_words
 from factmark.graphs.published import accuracy_table
-from factmark.graphs.report import spent_words
 from factmark.tables.charts import BarChart, stacked_bar
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import count, one_line, visible
@@ -59,7 +59,7 @@ Card = dict[str, Any]
 def render_graphrag_html(
     results: GraphRagResults, *, title: str = "Is the graph useful?", answers: int = ANSWERS
 ) -> str:
-    """The report as one HTML document, ready to be written as UTF-8.
+    """Returns the report as one HTML document, ready to be written as UTF-8.
 
     The same results give the same text. Works without JavaScript: then all cards are shown and
     there are no filters.
@@ -98,7 +98,7 @@ def render_graphrag_html(
 
 
 def _shown_settings(settings: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Settings by their names as people read them; those that are not set are left out."""
+    """Yields the settings that are set, with their names for people."""
     for name, value in settings.items():
         if isinstance(value, Mapping):
             yield from _shown_settings(value)
@@ -107,6 +107,7 @@ def _shown_settings(settings: Mapping[str, object]) -> Iterator[tuple[str, str]]
 
 
 def _filters(results: GraphRagResults, cards: Sequence[Card]) -> Filters:
+    """Returns by what the cards of questions can be filtered."""
     answers = [answer for card in cards for answer in card["answers"]]
     verdicts = {answer["verdict"] for answer in answers}
     contexts = {answer["context"] for answer in answers}
@@ -130,10 +131,10 @@ def _filters(results: GraphRagResults, cards: Sequence[Card]) -> Filters:
 
 
 def answer_chart(results: GraphRagResults) -> BarChart:
-    """The chart over all answers, also those that the report does not show as cards."""
+    """Returns the chart of what became of all answers, also of those without a card."""
     counts: dict[str, Counter[str]] = {name: Counter() for name in results.run.systems}
     for answer in results.run.answers:
-        counts[answer.system][became(answer)] += 1
+        counts[answer.system][outcome_of(answer)] += 1
     seen = sum(counts.values(), Counter())
     return BarChart(
         caption="What became of the answers of each system; at the right, how many",
@@ -145,8 +146,8 @@ def answer_chart(results: GraphRagResults) -> BarChart:
     )
 
 
-def became(answer: GraphAnswer) -> str:
-    """What became of an answer: one of `TONES`."""
+def outcome_of(answer: GraphAnswer) -> str:
+    """Returns what became of an answer: one of `TONES`."""
     if answer.label is None:
         return NO_VERDICT
     verdict = "correct" if answer.value else "abstained" if answer.abstained else "wrong"
@@ -154,7 +155,8 @@ def became(answer: GraphAnswer) -> str:
 
 
 def question_cards(results: GraphRagResults, most: int, room: int = ROOM) -> tuple[list[Card], int]:
-    """The first questions with all answers to them, and how many questions there are.
+    """Returns cards of the first questions with all answers to them, and how many questions there
+    are.
 
     Args:
         most: answers in all; at least one question is shown.
@@ -175,11 +177,17 @@ def question_cards(results: GraphRagResults, most: int, room: int = ROOM) -> tup
 
 
 def _question_card(answers: Sequence[GraphAnswer]) -> Card:
+    """Returns the card of a question with these answers to it."""
     question = answers[0].question
-    strata = {cut(name, LINE): cut(value, LINE) for name, value in question.strata.items()}
+    strata = {shorten(name, LINE): shorten(value, LINE) for name, value in question.strata.items()}
     end = min(len(question.text), LONGEST)
     linked = dict.fromkeys(  # in the question itself, not in its options
-        (entity.start, min(entity.end, end), "linked", f"{cut(entity.name, NAME)} ({entity.how})")
+        (
+            entity.start,
+            min(entity.end, end),
+            "linked",
+            f"{shorten(entity.name, NAME)} ({entity.how})",
+        )
         for answer in answers
         for entity in answer.given.linked
         if entity.how != "option"
@@ -198,12 +206,12 @@ def _question_card(answers: Sequence[GraphAnswer]) -> Card:
     return {
         "id": question.id,
         "kind": question.kind,
-        "text": cut(question.text),
-        "references": [cut(text, LINE) for text in question.references[:LISTED]],
+        "text": shorten(question.text),
+        "references": [shorten(text, LINE) for text in question.references[:LISTED]],
         "more": len(question.references[LISTED:]),
         "linked": list(linked),
         "options": [
-            (letter, cut(text, LINE), letter == question.right)
+            (letter, shorten(text, LINE), letter == question.right)
             for letter, text in zip(LETTERS, question.options, strict=False)
         ],
         "strata": list(strata.items()),
@@ -216,21 +224,25 @@ def _question_card(answers: Sequence[GraphAnswer]) -> Card:
 
 
 def _answer_card(answer: GraphAnswer, same: bool) -> Card:
-    """An answer, without its context where that is the `same` as of the sample before."""
+    """Returns an answer's part of the card, without its context if that is the `same` as of the
+    sample before."""
     given, alone = answer.given, answer.system == NONE
     retrieved = given.context.facts if given.context else ()
     looked = not alone and (given.context is not None or answer.came)
     facts, passages = ((), ()) if same else (retrieved, given.passages)
     carriers = frozenset(given.carriers)
-    shown = [_fact(facts[at], at, at in carriers) for at in _first(len(facts), carriers, FACTS)]
+    shown = [
+        _fact_card(facts[at], at, at in carriers)
+        for at in _first_places(len(facts), carriers, FACTS)
+    ]
     return {
         "system": answer.system,
         "status": answer.status,
         "abstained": answer.abstained,
         "verdict": answer.label or NO_VERDICT,
-        "tone": TONES[became(answer)].partition("-")[0],
-        "reply": cut(answer.reply),
-        "said": "" if answer.said.strip() == answer.reply.strip() else cut(answer.said),
+        "tone": TONES[outcome_of(answer)].partition("-")[0],
+        "reply": shorten(answer.reply),
+        "said": "" if answer.said.strip() == answer.reply.strip() else shorten(answer.said),
         "context": "" if alone else _HELD[answer.held],
         "held": "" if alone else _YES_NO[answer.held],
         "in_graph": "" if given.context is None else _YES_NO[given.in_graph],
@@ -239,44 +251,45 @@ def _answer_card(answer: GraphAnswer, same: bool) -> Card:
         "folded_carriers": sum(fact["triple"] is not None for fact in shown[OPEN:]),
         "more": len(facts) - len(shown),
         "passages": [
-            (cut(passages[at][0], NAME), cut(passages[at][1]), at in carriers)
-            for at in _first(len(passages), carriers, LISTED)
+            (shorten(passages[at][0], NAME), shorten(passages[at][1]), at in carriers)
+            for at in _first_places(len(passages), carriers, LISTED)
         ],
         "more_passages": max(0, len(passages) - LISTED),
-        "reason": cut(answer.reason),
+        "reason": shorten(answer.reason),
         "empty": looked and not same and not given.passages and not retrieved,
         "linked": list(
-            dict.fromkeys((cut(entity.name, NAME), entity.how) for entity in given.linked)
+            dict.fromkeys((shorten(entity.name, NAME), entity.how) for entity in given.linked)
         )[: 0 if same else FACTS],
     }
 
 
-def _first(total: int, carriers: Collection[int], most: int) -> list[int]:
-    """So many places of `total`, in order: those that carry the answer, then the first others."""
+def _first_places(total: int, carriers: Collection[int], most: int) -> list[int]:
+    """Returns `most` of the places 0 to `total`, sorted: those that carry the answer, then the
+    first others."""
     ranked = sorted(range(total), key=lambda place: place not in carriers)
     return sorted(ranked[:most])
 
 
-def _fact(fact: RetrievedTriple, place: int, carries: bool) -> Card:
-    """A fact of a context; with its triple where it carries the answer."""
+def _fact_card(fact: RetrievedTriple, place: int, carries: bool) -> Card:
+    """Returns a fact of a context for a card, with its triple if it carries the answer."""
     triple = fact.triple
     parts = (triple.head, triple.relation, triple.tail)
     return {
-        "text": cut(fact.text, LINE),
+        "text": shorten(fact.text, LINE),
         "place": place + 1,
         "hops": fact.hops,
         "score": f"{fact.score:.2g}",
-        "triple": [cut(part, NAME) for part in parts] if carries else None,
+        "triple": [shorten(part, NAME) for part in parts] if carries else None,
     }
 
 
-def cut(text: str, longest: int = LONGEST) -> str:
-    """The text, or as much of its beginning as is shown, and how much more there is."""
+def shorten(text: str, longest: int = LONGEST) -> str:
+    """Returns the text, or its first `longest` characters and how many more there are."""
     if len(text) <= longest:
         return text
     return f"{text[:longest]}… ({len(text) - longest:,} characters more)"
 
 
 def card_size(card: Card) -> int:
-    """The bytes that a card takes in the page, about."""
+    """Returns about how many bytes a card takes in the page."""
     return len(escape(visible(json.dumps(card, ensure_ascii=False))).encode())

@@ -13,7 +13,7 @@ from factmark.files.problems import Problems
 from factmark.graphrag.core.records import NONE, TEXT, GraphQuestion
 from factmark.graphrag.index.building import open_graph_index
 from factmark.graphrag.options import GraphragOptions
-from factmark.graphrag.question_file import read_graph_questions
+from factmark.graphrag.questions.question_file import read_graph_questions
 from factmark.graphrag.systems import GraphRagSystem, from_graph, from_nothing, from_passages
 from factmark.graphs.core.claims import WORDINGS
 from factmark.graphs.core.ontology import Ontology
@@ -46,9 +46,9 @@ async def prepare(
     Args:
         index: the folder where indexes are kept.
         search: how graphs and passages are searched; not closed here.
-        ontology: whose synonyms count as names, and what tells it from others.
+        ontology: whose synonyms count as names, and its identity, see `open_ontology`.
         kept_in: a ledger for what is looked up by an embedder that costs something.
-        progress: told what is done, how far it is, and of how much.
+        progress: called with what is done, how far it is, and of how much.
 
     Returns:
         The questions that are asked; the graphs in their order, then the controls; what was odd in
@@ -60,7 +60,7 @@ async def prepare(
         EndpointError: a question cannot be embedded.
     """
     problems = Problems()
-    questions = _drawn(given, problems)
+    questions = _draw_questions(given, problems)
     notes = list(problems.sentences())
     wordings = WORDINGS if given.wordings is None else read_wordings(given.wordings)
     systems = []
@@ -70,10 +70,12 @@ async def prepare(
         return lambda: progress(what, next(numbers), len(questions))
 
     with ExitStack() as stack:
-        odd = {"passages": Problems()}
+        problems_of = {"passages": Problems()}
         texts = None
         if (path := given.passages_file) is not None:
-            opened_file = read_passages(path, odd["passages"], encoding=given.lookup.encoding)
+            opened_file = read_passages(
+                path, problems_of["passages"], encoding=given.lookup.encoding
+            )
             texts = stack.enter_context(opened_file)
         for name, file in given.graph_files.items():
             opened = await open_graph_index(
@@ -95,7 +97,7 @@ async def prepare(
             systems.append(from_nothing(questions))
         if TEXT in given.controls:
             source = passages_source(
-                " and ".join(given.graph_files), lambda: _texts(given, texts, odd)
+                " and ".join(given.graph_files), lambda: _read_passages(given, texts, problems_of)
             )
             async with await open_index_of(
                 source, index / TEXT, search, progress=progress
@@ -112,12 +114,14 @@ async def prepare(
                         "--control text: there are no passages. Name them with --passages, or give "
                         "triples with a column `passage`."
                     )
-        notes += [f"{name}: {note}" for name, some in odd.items() for note in some.sentences()]
+        notes += [
+            f"{name}: {note}" for name, odd in problems_of.items() for note in odd.sentences()
+        ]
     return questions, systems, list(dict.fromkeys(notes))
 
 
-def _drawn(given: GraphragOptions, problems: Problems) -> Sequence[GraphQuestion]:
-    """The questions that are asked, in their order."""
+def _draw_questions(given: GraphragOptions, problems: Problems) -> Sequence[GraphQuestion]:
+    """Returns the questions that are asked, all or a random sample, in their order."""
     questions = read_graph_questions(
         given.questions or example_questions(),
         problems,
@@ -131,21 +135,21 @@ def _drawn(given: GraphragOptions, problems: Problems) -> Sequence[GraphQuestion
     return [question for question in questions if question.id in drawn]
 
 
-def _texts(
-    given: GraphragOptions, passages: Passages | None, odd: dict[str, Problems]
+def _read_passages(
+    given: GraphragOptions, passages: Passages | None, problems_of: dict[str, Problems]
 ) -> Iterator[tuple[str, str]]:
-    """Id and text of the passages of the file, then of those of the triples.
+    """Yields id and text of the passages of the file, then of those of the triples.
 
     Args:
-        odd: what was odd in each graph goes there.
+        problems_of: what was odd in each graph is added here.
     """
     if passages is not None:
         yield from passages
     for name, path in given.graph_files.items():
-        odd[name] = Problems()
+        problems_of[name] = Problems()
         for triple in read_triples(
             path,
-            odd[name],
+            problems_of[name],
             passages=passages,
             columns=given.lookup.columns,
             encoding=given.lookup.encoding,
@@ -155,7 +159,7 @@ def _texts(
 
 
 def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]) -> PassageSource:
-    """Passages to be indexed, each text once.
+    """Returns passages to be indexed, each text once.
 
     Args:
         name: whose they are: no path.

@@ -1,196 +1,251 @@
-"""Results of graphs used for answering as files: scores, answers, contexts."""
+"""What a run on the use of graphs for answering came to, and how it is summed up. Pure."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from factmark.ask.budget import Spend
-from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
-from factmark.files.text_files import mend_texts, write_text
-from factmark.graphrag.core.records import GraphAnswer
-from factmark.graphrag.core.results import GraphRagResults
-from factmark.graphrag.tables import answer_tables, graphrag_opening
-from factmark.graphs.published import accuracy_table, published
-from factmark.tables.latex import latex_table
-from factmark.tables.layouts import markdown_report
+from factmark.graphrag.core.records import CONTROLS, NONE, RULES, VERIFIED, GraphAnswer
+from factmark.graphrag.core.scores import GraphRagScores, graphrag_score, graphrag_scores
+from factmark.model import content_hash
+from factmark.stats import Comparison, Correction, LeaderBoard, correction, difference, leader_board
+from factmark.stats.comparison import Options, Units
+from factmark.stats.contest import with_holm
+from factmark.tables.judge_notes import one_label_note, own_work_note
+from factmark.version import __version__
+
+UNIT = "graphrag"
+"""The kind of the units that are judged: an answer with its question and reference."""
+
+UNITS = Options(per="unit")
+"""How systems are compared: by the mean over all answers."""
+
+FEWEST = 30
+"""Questions below which a note says that there are few."""
+
+_MANY_UNTOLD = 0.2  # share of questions of unknown retrieval, above which a note says so
 
 
-def graphrag_json(results: GraphRagResults) -> dict[str, Any]:
-    """Results as JSON values: scores, comparisons, what was spent, the published figures."""
-    run, board = results.run, results.board
-    values: dict[str, Any] = mend_texts(
-        {
-            "measure": "graphrag",
-            "model": run.model,
-            "judge": run.judge,
-            "settings": to_json_value(run.settings),
-            "systems": [{"name": name, "kind": kind} for name, kind in results.kinds.items()],
-            "scores": to_json_value(results.scores),
-            "comparisons": [
-                to_json_value(pair) | {"told_apart": pair.told_apart}
-                for pair in results.comparisons
-            ],
-            "leader_board": None if board is None else to_json_value(board),
-            "corrections": to_json_value(results.corrections),
-            "annotators": list(results.annotators),
-            "spent": {
-                "answering": (run.answering or Spend()).as_json(),
-                "judging": (run.judged or Spend()).as_json(),
-            },
-            "published": published("graphrag"),
-            "problems": list(results.problems),
-            "signature": to_json_value(results.signature),
-        }
-    )
-    return values
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphragRun:
+    """The answers of a run with their verdicts, and what it took; nothing that came in is missing.
 
-
-FACT_COLUMNS = {
-    "rank": "BIGINT",
-    "head": "VARCHAR",
-    "relation": "VARCHAR",
-    "tail": "VARCHAR",
-    "claim": "VARCHAR",
-    "score": "DOUBLE",
-    "hops": "BIGINT",
-    "carries": "BOOLEAN",
-    "passage_id": "VARCHAR",
-    "passage": "VARCHAR",
-    "triple_id": "VARCHAR",
-}
-"""Column -> type, of a triple or passage that was retrieved."""
-
-
-def _facts(answer: GraphAnswer) -> list[dict[str, Any]]:
-    """The triples with their scores, or the passages: `FACT_COLUMNS`, without those of nothing."""
-    given = answer.given
-    retrieved: list[dict[str, Any]] = [
-        {
-            "head": fact.triple.head,
-            "relation": fact.triple.relation,
-            "tail": fact.triple.tail,
-            "claim": fact.text,
-            "score": fact.score if math.isfinite(fact.score) else None,
-            "hops": fact.hops,
-            "passage_id": fact.triple.passage_id or None,
-            "triple_id": fact.triple.id or None,
-        }
-        for fact in (given.context.facts if given.context else ())
-    ] or [{"passage_id": name, "passage": text} for name, text in given.passages]
-    return [
-        {"rank": place + 1, "carries": place in given.carriers}
-        | {name: value for name, value in fact.items() if value is not None}
-        for place, fact in enumerate(retrieved)
-    ]
-
-
-def _json(value: object) -> str:
-    return json_text(to_json_value(value))
-
-
-_ANSWERS: Mapping[str, tuple[str, Callable[[GraphAnswer], Any]]] = {
-    "question": ("VARCHAR", lambda answer: answer.question.id),
-    "system": ("VARCHAR", lambda answer: answer.system),
-    "sample": ("BIGINT", lambda answer: answer.sample),
-    "kind": ("VARCHAR", lambda answer: answer.question.kind),
-    "text": ("VARCHAR", lambda answer: answer.question.text),
-    "options": ("VARCHAR", lambda answer: _json(answer.question.options)),
-    "references": ("VARCHAR", lambda answer: _json(answer.question.references)),
-    "strata": ("VARCHAR", lambda answer: _json(answer.question.strata)),
-    "status": ("VARCHAR", lambda answer: answer.status),
-    "label": ("VARCHAR", lambda answer: answer.label),
-    "value": ("DOUBLE", lambda answer: answer.value),
-    "reason": ("VARCHAR", lambda answer: answer.reason),
-    "reply": ("VARCHAR", lambda answer: answer.reply),
-    "said": ("VARCHAR", lambda answer: answer.said),
-    "abstained": ("BOOLEAN", lambda answer: answer.abstained),
-    "held": ("BOOLEAN", lambda answer: answer.held),
-    "in_graph": ("BOOLEAN", lambda answer: answer.given.in_graph),
-    "context": ("VARCHAR", lambda answer: _json(_facts(answer))),
-    "carriers": ("VARCHAR", lambda answer: _json(answer.given.carriers)),
-    "linked": ("VARCHAR", lambda answer: _json(answer.given.linked)),
-    "unit": ("VARCHAR", lambda answer: answer.unit),
-}
-"""Column -> type, value; what is several is JSON text, `carriers` are places in `context`."""
-
-
-def answer_row(answer: GraphAnswer) -> dict[str, Any]:
-    """An answer as one flat row."""
-    return {name: value(answer) for name, (_, value) in _ANSWERS.items()}
-
-
-def result_paths(folder: Path) -> dict[str, Path]:
-    """The files that `write_graphrag_results` writes, by their ends."""
-    ends = ("json", "csv", "parquet", "html", "md", "tex")
-    return {end: folder / f"graphrag.{end}" for end in ends}
-
-
-def write_graphrag_results(results: GraphRagResults, folder: Path) -> list[Path]:
-    """Writes graphrag.json (scores), .csv and .parquet (a row per answer), .html, .md and .tex;
-    gives the files."""
-    from factmark.graphrag.page import render_graphrag_html
-
-    rows = list(map(answer_row, results.run.answers))
-    tables = (*answer_tables(results), accuracy_table())
-    paths = result_paths(folder)
-    value = json_text(graphrag_json(results), indent=1, allow_nan=False)
-    write_text(paths["json"], value + "\n")
-    write_text(paths["csv"], csv_text(rows, list(_ANSWERS)))
-    write_parquet(paths["parquet"], rows, {name: kind for name, (kind, _) in _ANSWERS.items()})
-    write_text(paths["html"], render_graphrag_html(results))
-    write_text(paths["md"], markdown_report(graphrag_opening(results), tables))
-    write_text(paths["tex"], "\n".join(map(latex_table, tables)))
-    return list(paths.values())
-
-
-CONTEXT_COLUMNS = {
-    "question_id": "VARCHAR",
-    "question": "VARCHAR",
-    "kind": "VARCHAR",
-    "system": "VARCHAR",
-    **FACT_COLUMNS,
-    "held": "BOOLEAN",
-    "in_graph": "BOOLEAN",
-}
-"""Column -> type, of a table of contexts."""
-
-CONTEXT_ENDS = (".csv", ".jsonl", ".ndjson", ".parquet")
-
-
-def write_contexts(path: Path, answers: Iterable[GraphAnswer]) -> None:
-    """Writes the contexts of answers; further samples of the same answer have the same context.
-
-    A row for each question, system and rank, from 1; a question for which nothing was found has one
-    row without a rank. Of the control `text` there are passages, with neither head nor score; the
-    control `none` has nothing. What is unknown is null.
-
-    Raises:
-        FactmarkError: it cannot be written; what stood there stays.
+    Attributes:
+        answers: by system, question and sample.
+        systems: in the order of the report; `none` and `text` are controls, all others graphs.
+        model, judge: names of who answered and who judged; `rules` for rules.
+        answering, judging, retrieval: what answers, verdicts on them and on contexts took; None
+            where rules did it.
+        unlooked: contexts that the judge was to look at and did not.
+        problems: what a reader must know, one sentence each.
+        settings: what decides what is retrieved and asked.
+        rubric: what the judge was asked, name and version.
+        signature: how it was made.
     """
-    once: dict[tuple[str, str], GraphAnswer] = {}
-    for answer in answers:
-        once.setdefault((answer.question.id, answer.system), answer)
-    rows = [
-        dict.fromkeys(CONTEXT_COLUMNS)
-        | {
-            "question_id": answer.question.id,
-            "question": answer.question.text,
-            "kind": answer.question.kind,
-            "system": answer.system,
-            "held": answer.held,
-            "in_graph": answer.given.in_graph,
-        }
-        | fact
-        for answer in once.values()
-        for fact in _facts(answer) or [{}]
+
+    answers: Sequence[GraphAnswer]
+    systems: Sequence[str]
+    model: str
+    judge: str
+    answering: Spend | None = None
+    judging: Spend | None = None
+    retrieval: Spend | None = None
+    unlooked: int = 0
+    problems: Sequence[str] = ()
+    settings: Mapping[str, object] = field(default_factory=dict)
+    rubric: str = ""
+    signature: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        """Whether each answer came and was judged, and each context that was to be judged."""
+        lost = any(answer.status in ("failed", "left") for answer in self.answers)
+        return not lost and not self.unlooked
+
+    @property
+    def judged(self) -> Spend | None:
+        """What judging answers and contexts took; None if rules did it."""
+        if self.judging is None or self.retrieval is None:
+            return self.judging
+        return self.judging + self.retrieval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphRagResults:
+    """Questions answered with graphs and without, judged by one judge.
+
+    Attributes:
+        scores: system -> its scores.
+        comparisons: each graph as A with each control as B, paired by question, with Holm's p
+            over them where there are several.
+        board: of the graphs where there are two or more.
+        options: how they were compared.
+        corrections: system -> its score as people would have given it, where they labelled answers.
+        annotators: the people.
+        problems, signature: those of the run and of the comparison.
+    """
+
+    run: GraphragRun
+    scores: Mapping[str, GraphRagScores]
+    comparisons: tuple[Comparison, ...]
+    board: LeaderBoard | None
+    options: Options
+    corrections: Mapping[str, Correction]
+    annotators: tuple[str, ...]
+    problems: tuple[str, ...]
+    signature: Mapping[str, object]
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What makes the scores worth less than they look; they are among the problems."""
+        return tuple(_cautions(self.run))
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """System -> `graph` or `control`."""
+        return {name: "control" if name in CONTROLS else "graph" for name in self.run.systems}
+
+
+def summarise(
+    run: GraphragRun,
+    options: Options = UNITS,
+    people: Mapping[str, float] | None = None,
+    annotators: Sequence[str] = (),
+) -> GraphRagResults:
+    """Returns scores, comparisons, leader board and corrections of all systems.
+
+    Args:
+        people: unit -> the mean of what people said of that answer, 0 to 1.
+    """
+    groups = _answers_by_system(run)
+    units = {name: paired_units(answers) for name, answers in groups.items()}
+    graphs = [name for name in groups if name not in CONTROLS]
+    pairs = [
+        difference(units[graph], units[control], names=(graph, control), options=options)
+        for graph in graphs
+        for control in groups
+        if control in CONTROLS
     ]
-    suffix = path.suffix.casefold()
-    if suffix == ".csv":
-        write_text(path, csv_text(rows, list(CONTEXT_COLUMNS)))
-    elif suffix == ".parquet":
-        write_parquet(path, rows, CONTEXT_COLUMNS)
-    else:
-        write_text(path, "".join(f"{json_text(mend_texts(row))}\n" for row in rows))
+    corrections = {
+        name: corrected_score(answers, people or {}, level=options.level, rubric=run.rubric)
+        for name, answers in groups.items()
+    }
+    signature = {
+        "factmark": __version__,
+        "level": options.level,
+        "resamples": options.resamples,
+        "draws": options.draws,
+        "seed": options.seed,
+        "verdicts": content_hash(
+            [(a.system, a.question.id, a.sample, a.status, a.label) for a in run.answers]
+        ),
+    }
+    return GraphRagResults(
+        run=run,
+        scores={
+            name: graphrag_scores(some, level=options.level, rubric=run.rubric)
+            for name, some in groups.items()
+        },
+        comparisons=tuple(with_holm(pairs) if len(pairs) > 1 else pairs),
+        board=leader_board({name: units[name] for name in graphs}, options)
+        if len(graphs) > 1
+        else None,
+        options=options,
+        corrections={name: each for name, each in corrections.items() if each is not None},
+        annotators=tuple(annotators),
+        problems=(*_cautions(run), *run.problems, *_problem_notes(groups, run.model, run.judge)),
+        signature=dict(sorted({**signature, **run.settings, **run.signature}.items())),
+    )
+
+
+def _answers_by_system(run: GraphragRun) -> dict[str, list[GraphAnswer]]:
+    """Returns the answers of each system."""
+    groups: dict[str, list[GraphAnswer]] = {name: [] for name in run.systems}
+    for answer in run.answers:
+        groups[answer.system].append(answer)
+    return groups
+
+
+def paired_units(answers: Sequence[GraphAnswer]) -> Units:
+    """Returns question -> itself -> the values of its answers, as `factmark.stats.difference` takes
+    them."""
+    values: dict[str, list[float | None]] = {}
+    for answer in answers:
+        values.setdefault(answer.question.id, []).append(answer.value)
+    return {name: {name: some} for name, some in values.items()}
+
+
+def corrected_score(
+    answers: Sequence[GraphAnswer],
+    people: Mapping[str, float],
+    *,
+    level: float = 0.95,
+    rubric: str = "",
+) -> Correction | None:
+    """Returns the score of a system as people would have given it; None if they labelled none of
+    its answers.
+
+    Over the answers that were judged, with or without success; answers that never came have
+    nothing to be labelled. Several answers to one question stay together. The judge alone is the
+    score: over the answers that have a verdict, see `graphrag_score`.
+    """
+    judged = [answer for answer in answers if answer.unit and answer.status != "left"]
+    labels = {at: people[answer.unit] for at, answer in enumerate(judged) if answer.unit in people}
+    if not labels:
+        return None
+    questions = [answer.question.id for answer in judged]
+    correct = correction(
+        [answer.label for answer in judged],
+        labels,
+        level=level,
+        clusters=questions if len(set(questions)) < len(questions) else None,
+        judge_values=VERIFIED,
+        by_verdict=True,  # labels do not say how their units were drawn
+    )
+    return replace(
+        correct,
+        corrected=replace(correct.corrected, rubric=rubric),
+        judge_only=graphrag_score(answers, level=level, rubric=rubric).estimate,
+    )
+
+
+def _cautions(run: GraphragRun) -> Iterator[str]:
+    """Yields a caution if a model judges its own answers, and one if the judge gave all of them one
+    label.
+
+    Who says "I don't know" gives a judge nothing to tell apart.
+    """
+    if run.judge != RULES:
+        yield from filter(None, [own_work_note(run.judge, {run.model: run.model}, "answers")])
+    answers = [answer for answer in run.answers if answer.unit and not answer.abstained]
+    counts = Counter(answer.label for answer in answers if answer.label is not None)
+    yield from filter(None, [one_label_note(run.judge, counts, len(answers))])
+
+
+def _problem_notes(
+    groups: Mapping[str, Sequence[GraphAnswer]], model: str, judge: str
+) -> Iterator[str]:
+    """Yields what a reader must know of the scores, a sentence each."""
+    if model == judge == RULES:
+        yield (
+            "Answers and verdicts are by rules, a baseline: the rules that read an answer out of a "
+            "context and those that compare it with the reference both go by words. How well they "
+            "read depends on how relations are named and how passages are written: a difference "
+            "between systems, also between a graph and `text`, is one of the rules' reading too."
+        )
+    questions = len({answer.question.id for some in groups.values() for answer in some})
+    if questions < FEWEST:
+        yield f"Questions: {questions}, which is few; intervals are wide, and tests find little."
+    left = sum(answer.status == "left" for some in groups.values() for answer in some)
+    if left:
+        yield f"Answers not asked for or not judged yet: {left}; they are in no score."
+    for name, some in groups.items():
+        untold = len({a.question.id for a in some if a.held is None and a.status != "left"})
+        asked = len({answer.question.id for answer in some})
+        if name != NONE and untold > _MANY_UNTOLD * asked:
+            yield (
+                f"{name}: of {untold} of {asked} questions it cannot be told whether the context "
+                "holds the answer; retrieval accuracy and generation quality are over the others."
+            )

@@ -14,46 +14,55 @@ from contextlib import (
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from factmark import __version__
 from factmark.ask.judges.own_function import OwnFunction, names_function
 from factmark.ask.runner import JudgingProgress
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import reading_line, say, stage_line
-from factmark.files.overwriting import check_files
+from factmark.errors import InputError
+from factmark.files.overwriting import check_files, check_outputs
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
-from factmark.graphrag.core.records import GraphAnswer, GraphQuestion
-from factmark.graphrag.core.results import UNIT, UNITS, GraphRagResults, GraphragRun, summarise
-from factmark.graphrag.judges import (
-    HeldBy,
+from factmark.graphrag.core.records import GraphAnswer, GraphContext, GraphQuestion
+from factmark.graphrag.index.building import open_graph_index
+from factmark.graphrag.options import (
+    LEDGER,
+    RULES,
+    AskedOptions,
+    GraphragOptions,
+    named_graph_file,
+    parse_graphs,
+)
+from factmark.graphrag.reading import prepare
+from factmark.graphrag.result_files import CONTEXT_ENDS, result_paths
+from factmark.graphrag.results import UNIT, UNITS, GraphRagResults, GraphragRun, summarise
+from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
+from factmark.graphrag.verdicts import (
+    ContextVerdicts,
     JudgedReplies,
     Judging,
+    judge_contexts,
     judge_replies,
-    keep_ruled,
-    look_at_contexts,
+    keep_rule_verdicts,
     read_reply,
-    with_held,
+    with_judged_context,
 )
-from factmark.graphrag.options import RULES, GraphragOptions
-from factmark.graphrag.reading import prepare
-from factmark.graphrag.results import result_paths
-from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
-from factmark.graphs.ontologies.bundled import open_ontology
+from factmark.graphs.ontologies.opening import open_ontology
+from factmark.graphs.triples.graphrag import graph_files
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
 from factmark.model import content_hash
 from factmark.passages.embedders import open_search
 from factmark.passages.embedders_http import HttpEmbedder
 from factmark.runs.running import Subject
+from factmark.version import __version__
 
-LEDGER = Path("factmark.db")  # where a model's answers go when no place is named
 AnswersBar = Callable[[int], AbstractContextManager[Callable[[], None]]]
 VerdictsBar = Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be run.
+    """A study that is ready to be run.
 
     Attributes:
         systems: graphs and controls, each with what it answers from.
@@ -76,8 +85,9 @@ class Plan:
 
 
 @asynccontextmanager
-async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
-    """What is to be run: the models at hand, the questions looked up in graphs and passages.
+async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
+    """Opens a study for a `with` block: the models are at hand, the questions looked up in graphs
+    and passages.
 
     Of a dry run nothing is looked up where that may cost, and nothing is kept.
 
@@ -86,11 +96,12 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
             read, a place that cannot be written.
     """
     given.check()
-    if given.judge_is_placed:
+    _check_inputs_kept(given)
+    if given.judge_shares_server:
         say("note: the judge is asked at --base-url too; --judge-base-url names another server")
-    subject, judging = models_of(given)  # a missing key is told at once, and so is a function
+    subject, judging = models_of(given)  # a missing key or function raises here
     function = given.own_function
-    if given.repeats > 1 and given.asked.temperature == 0:
+    if given.repeats > 1 and given.asking.temperature == 0:
         say("note: at --temperature 0 repeats differ by their seed alone, if at all")
     looking = given.lookup
     with ExitStack() as stack:
@@ -100,10 +111,10 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
             )
         )
         if not given.dry_run:
-            _check_written(given)
+            _check_others_kept(given)
         search = looking.search
         costly = isinstance(search.embedder, HttpEmbedder)
-        ledger, index = _places(given, stack, costly=costly)
+        ledger, index = _ledger_and_index(given, stack, costly=costly)
         if costly and given.dry_run:
             say(f"note: looked up by words here, not by {looking.embedder}: that may cost")
             search, index, costly = open_search(), stack.enter_context(temporary_folder()), False
@@ -138,9 +149,9 @@ async def planned(given: GraphragOptions) -> AsyncIterator[Plan]:
 
 
 def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging | None]:
-    """The model that answers and the one that judges; None for rules and a function."""
+    """Returns the model that answers and the one that judges; None for rules and for a function."""
     subject, judging = None, None
-    asked, judged = given.asking()
+    asked, judged = given.asking_of_both()
     if given.model != RULES:
         client = asked.client(asked.spec(given.model))
         subject = Subject(name=client.spec.name, client=client, repeats=given.repeats)
@@ -154,8 +165,11 @@ def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging | None]:
     return subject, judging
 
 
-def _places(given: GraphragOptions, stack: ExitStack, *, costly: bool) -> tuple[Path, Path]:
-    """Where the ledger and the indexes are kept; what costs nothing leaves nothing behind unasked.
+def _ledger_and_index(
+    given: GraphragOptions, stack: ExitStack, *, costly: bool
+) -> tuple[Path, Path]:
+    """Returns where the ledger and the indexes are kept: in a temporary folder if they cost nothing
+    and no place is named.
 
     Args:
         costly: whether the embedder is behind a server.
@@ -175,8 +189,34 @@ def _places(given: GraphragOptions, stack: ExitStack, *, costly: bool) -> tuple[
     return ledger, ledger.with_name(f"{ledger.stem}-index") if costly else temporary()
 
 
-def _check_written(given: GraphragOptions) -> None:
-    """What is written takes the place of nothing that factmark did not write."""
+def _check_inputs_kept(given: GraphragOptions) -> None:
+    """Raises if an output would overwrite an input."""
+    contexts, looking = given.contexts, given.lookup
+    if contexts is not None and contexts.suffix.casefold() not in CONTEXT_ENDS:
+        raise InputError(f"--contexts {contexts}: ends in none of {', '.join(CONTEXT_ENDS)}.")
+    graphs = [(f"--graph {name}", path) for name, path in parse_graphs(given.graph or ()).items()]
+    if given.triples is not None:
+        graphs = [("the triples", given.triples)]
+    others = {
+        "--questions": given.questions,
+        "--passages": given.passages,
+        "--aliases": looking.aliases,
+        "--ontology": looking.ontology,
+        "--wordings": given.wordings,
+        "--prices": given.asking.prices,
+    }
+    inputs = [file for option, path in graphs for file in graph_files(option, path)]
+    inputs += [(option, path) for option, path in others.items() if path is not None]
+    outputs = [("--ledger", given.ledger)] if given.ledger is not None else []
+    if given.out is not None:
+        outputs += [("a result of --out", path) for path in result_paths(given.out).values()]
+        outputs += [("the ledger", given.out / "ledger.db")] if given.ledger is None else []
+    outputs += [("--contexts", contexts)] if contexts else []
+    check_outputs(outputs, inputs)
+
+
+def _check_others_kept(given: GraphragOptions) -> None:
+    """Raises if an output would overwrite a file that factmark did not write."""
     if given.out is not None:
         check_files(given.out, [path.name for path in result_paths(given.out).values()], ())
     if given.contexts is not None:
@@ -188,13 +228,14 @@ async def run_graphrag(
     answers_bar: AnswersBar = lambda total: nullcontext(lambda: None),
     verdicts_bar: VerdictsBar = lambda total: nullcontext(),
 ) -> GraphragRun:
-    """Answers and judges; killed at any moment it goes on, run again it asks nothing.
+    """Answers and judges, and returns the run; killed at any moment it goes on, run again it asks
+    nothing.
 
     Model and judge are closed at the end.
 
     Args:
-        answers_bar: given how many there are, gives what is called after each answer.
-        verdicts_bar: the same, what is told where the judging stands.
+        answers_bar: given the number of answers, opens what is called after each.
+        verdicts_bar: given the number of units, opens what is called with the progress.
 
     Raises:
         EndpointError: not one answer came.
@@ -203,7 +244,7 @@ async def run_graphrag(
     questions, systems, subject, judging = plan.questions, plan.systems, plan.subject, plan.judging
     problems = list(plan.problems)
     answering = looked = None
-    held: HeldBy = {}
+    held: ContextVerdicts = {}
     unlooked = 0
     async with AsyncExitStack() as stack:
         for who in (subject, judging):
@@ -218,14 +259,14 @@ async def run_graphrag(
                 )
             problems += odd
         replies = list(map(read_reply, answers))
-        keep_ruled(replies, plan.ledger)
+        keep_rule_verdicts(replies, plan.ledger)
         with verdicts_bar(sum(reply.open is not None for reply in replies)) as tell:
             judge = plan.function or judging
             judged = await judge_replies(replies, judge, plan.ledger, tell)
         if judging is not None and judging.retrieval:
-            looked, held, unlooked = await look_at_contexts(answers, judging, plan.ledger)
-    answers = [with_held(judged.answer(reply), held) for reply in replies]
-    problems += [*judged.problems, *_stops(answers)]
+            looked, held, unlooked = await judge_contexts(answers, judging, plan.ledger)
+    answers = [with_judged_context(judged.answer(reply), held) for reply in replies]
+    problems += [*judged.problems, *_missing_notes(answers)]
     if looked is not None:
         problems += looked.problems
     if looked is not None and unlooked:
@@ -250,8 +291,8 @@ async def run_graphrag(
     )
 
 
-def _stops(answers: Sequence[GraphAnswer]) -> Iterator[str]:
-    """What is missing, and why, one sentence for each reason."""
+def _missing_notes(answers: Sequence[GraphAnswer]) -> Iterator[str]:
+    """Yields how many answers are missing and why, a sentence for each reason."""
     left = Counter((bool(a.unit), a.reason) for a in answers if a.status == "left")
     for (answered, reason), count in left.items():
         what = "answers stay to be judged" if answered else "answers stay to be asked for"
@@ -261,6 +302,7 @@ def _stops(answers: Sequence[GraphAnswer]) -> Iterator[str]:
 def _signature(
     plan: Plan, judged: JudgedReplies, looked: JudgedReplies | None
 ) -> dict[str, object]:
+    """Returns how the numbers were made: versions, model, judge, questions, systems."""
     subject, judge = plan.subject, judged.judge
     questions = [[each.id, each.asked, list(each.references)] for each in plan.questions]
     return {
@@ -280,7 +322,44 @@ def _signature(
 def results_of(
     plan: Plan, run: GraphragRun, *, level: float = 0.95, seed: int = 0
 ) -> GraphRagResults:
-    """Scores, comparisons and corrections, with what people said of the answers in the ledger."""
+    """Returns scores, comparisons and corrections, by labels that people gave answers in the
+    ledger."""
     with Ledger(plan.ledger) as opened:
         people, annotators = people_values(opened, UNIT)
     return summarise(run, replace(UNITS, level=level, seed=seed), people, annotators)
+
+
+async def look_up(given: AskedOptions) -> GraphContext:
+    """Returns what a graph says of one question, best first; notes on its files go to stderr.
+
+    Raises:
+        InputError: the triples cannot be read.
+        EndpointError: the question cannot be embedded.
+    """
+    looking = given.lookup
+    search = looking.search
+    try:
+        with ExitStack() as stack:
+            ontology = stack.enter_context(
+                open_ontology(
+                    looking.ontology,
+                    Problems(),
+                    index=looking.ontology_index,
+                    progress=reading_line,
+                )
+            )
+            folder = looking.index or stack.enter_context(temporary_folder())
+            tell = stack.enter_context(stage_line())
+            name, file = named_graph_file(given.triples)
+            graph = await open_graph_index(
+                looking.source(file, ontology),
+                folder / f"graph-{name}",
+                embedder=search.embedder,
+                limits=looking.limits(),
+                progress=tell,
+            )
+            for note in graph.notes:
+                say(f"note: {note}")
+            return await graph.context(given.question, tuple(given.option or ()))
+    finally:
+        await search.close()

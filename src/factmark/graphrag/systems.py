@@ -51,7 +51,8 @@ Step = Callable[[], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphRagSystem:
-    """Something that answers questions; a condition of `factmark.runs.running`.
+    """A graph or a control, with what it is given for each question; a condition of
+    `factmark.runs.running`.
 
     It is asked by the ids of questions, since two of them may have the same text.
 
@@ -84,13 +85,13 @@ class GraphRagSystem:
         }
 
     def request(self, question: str, sample: int) -> Request:
-        """What is asked about the question of this id."""
+        """Returns what the model is asked about the question of this id."""
         system, texts = system_prompt(PROMPTS[self.kind]), self.given[question].texts
         system, prompt = answer_prompt(self.questions[question], texts, self.kind, system)
         return replace(Request.of(prompt, system=system), sample=sample)
 
     async def answer(self, question: str, sample: int, conversation: Conversation) -> GivenAnswer:
-        """The model's answer to the question of this id; raises as `Conversation.ask`."""
+        """Returns the model's answer to the question of this id; raises as `Conversation.ask`."""
         request = self.request(question, sample)
         reply = await conversation.ask(request)
         if not reply.refused and read_answer(self.questions[question], reply.text).unparsed:
@@ -108,7 +109,7 @@ async def from_graph(
     kept_in: Path | None = None,
     step: Step = lambda: None,
 ) -> GraphRagSystem:
-    """The triples that a graph has for each question, looked up side by side.
+    """Returns a graph as a system: its triples for each question, looked up side by side.
 
     Where a question names triples that this graph does not have, as one of other relations does
     not, what is held is measured by the reference.
@@ -127,7 +128,7 @@ async def from_graph(
     async def given(question: GraphQuestion) -> Given:
         look_up = partial(index.context, question.text, question.options)
         asked = (question.text, *question.options)
-        context = await _kept(kept_in, ("context", source, asked), GraphContext, look_up)
+        context = await _look_up_once(kept_in, ("context", source, asked), GraphContext, look_up)
         named = bool(question.triples) and index.has(question.triples)
         held, carriers = held_by(
             question if named else replace(question, triples=()),
@@ -141,7 +142,7 @@ async def from_graph(
         name=name,
         kind="graph",
         questions={question.id: question for question in questions},
-        given=await _each(questions, given, step),
+        given=await _look_up_all(questions, given, step),
         source=index.identity,
     )
 
@@ -154,12 +155,13 @@ async def from_passages(
     kept_in: Path | None = None,
     step: Step = lambda: None,
 ) -> GraphRagSystem:
-    """The control `text`: the k passages that fit each question best; else as `from_graph`."""
+    """Returns the control `text`: the k passages that fit each question best; options as of
+    `from_graph`."""
 
     async def given(question: GraphQuestion) -> Given:
         look_up = partial(retriever.search, question.asked, k)
         what = (f"{k} passages", retriever.identity, (question.asked,))
-        chunks = await _kept(kept_in, what, tuple[Chunk, ...], look_up)
+        chunks = await _look_up_once(kept_in, what, tuple[Chunk, ...], look_up)
         held, carriers = held_by(question, [chunk.text for chunk in chunks], None)
         passages = tuple((chunk.id, chunk.text) for chunk in chunks)
         return Given(passages=passages, held=held, carriers=carriers)
@@ -168,13 +170,13 @@ async def from_passages(
         name=TEXT,
         kind="text",
         questions={question.id: question for question in questions},
-        given=await _each(questions, given, step),
+        given=await _look_up_all(questions, given, step),
         source=f"{retriever.identity}, {k} each",
     )
 
 
 def from_nothing(questions: Sequence[GraphQuestion]) -> GraphRagSystem:
-    """The control `none`: the model alone."""
+    """Returns the control `none`: the model alone."""
     by_id = {question.id: question for question in questions}
     return GraphRagSystem(
         name=NONE, kind="none", questions=by_id, given=dict.fromkeys(by_id, Given())
@@ -182,7 +184,8 @@ def from_nothing(questions: Sequence[GraphQuestion]) -> GraphRagSystem:
 
 
 def _in_graph(index: TripleIndex, question: GraphQuestion, held: bool | None) -> bool | None:
-    """Whether a graph without the question's triples has the answer, whatever was retrieved.
+    """Whether a graph that does not have the question's own triples holds the answer, retrieved or
+    not.
 
     What the file says counts first; then that the answer was found; then whether an entity of its
     name is near those that the question names. None where that cannot be told: of yes-no
@@ -200,12 +203,13 @@ def _in_graph(index: TripleIndex, question: GraphQuestion, held: bool | None) ->
     return near if near or short else None
 
 
-async def _each(
+async def _look_up_all(
     questions: Sequence[GraphQuestion],
     given: Callable[[GraphQuestion], Awaitable[Given]],
     step: Step,
 ) -> dict[str, Given]:
-    """What is given for each question, so many at a time; after an error none is begun."""
+    """Returns what is given for each question, `_AT_ONCE` at a time; after an error none is
+    begun."""
 
     async def look_up(question: GraphQuestion) -> Given:
         row = await given(question)
@@ -216,13 +220,14 @@ async def _each(
     return {question.id: row for question, row in zip(questions, rows, strict=True)}
 
 
-async def _kept(
+async def _look_up_once(
     ledger: Path | None,
     what: tuple[str, str, Sequence[str]],
     kind: Any,
     look_up: Callable[[], Awaitable[T]],
 ) -> T:
-    """What was found before, else what is found now; it is kept before it is used.
+    """Returns what was looked up before if the ledger has it; else looks it up, and keeps it before
+    it is used.
 
     Args:
         what: is looked up, in what, and what is asked.
@@ -254,14 +259,14 @@ class AskedById(NamedTuple):
 
 
 def asked_by_id(questions: Sequence[GraphQuestion]) -> list[AskedById]:
-    """The questions as `run_models` takes them."""
+    """Returns the questions as `run_models` takes them."""
     return [AskedById(question.id, question.id) for question in questions]
 
 
-def wanted(
+def empty_answers(
     questions: Sequence[GraphQuestion], systems: Sequence[GraphRagSystem], samples: int = 1
 ) -> Iterator[tuple[GraphRagSystem, GraphAnswer]]:
-    """All answers that are wanted, in the order of `run_models`, still empty."""
+    """Yields all answers that are wanted, without replies, in the order of `run_models`."""
     for system in systems:
         for question in questions:
             given = system.given[question.id]
@@ -278,13 +283,13 @@ async def answer_by_model(
     *,
     step: Callable[[], None] = lambda: None,
 ) -> tuple[list[GraphAnswer], Spend, list[str]]:
-    """Asks a model; what the ledger has is not asked.
+    """Asks a model for all answers that the ledger does not have.
 
     Args:
         step: called after each answer.
 
     Returns:
-        The answers, not read and not judged yet; what they took; what is to be told of them.
+        The answers, not read and not judged yet; what they took; what is to be noted of them.
 
     Raises:
         EndpointError: not one answer came.
@@ -293,7 +298,7 @@ async def answer_by_model(
     begun = monotonic()
     ran = await run_models(asked_by_id(questions), [subject], systems, ledger, progress=step)
     answers = []
-    empties = (empty for _, empty in wanted(questions, systems, subject.repeats))
+    empties = (empty for _, empty in empty_answers(questions, systems, subject.repeats))
     for empty, reply in zip(empties, ran.answers, strict=True):
         refused = reply.trace is not None and reply.trace.ended == "refused"
         answer = replace(empty, reply=reply.text, refused=refused)
@@ -312,14 +317,16 @@ async def answer_by_model(
 def answer_by_rule(
     questions: Sequence[GraphQuestion], systems: Sequence[GraphRagSystem]
 ) -> list[GraphAnswer]:
-    """The answer that the best of what is given extracts to; without any, that it is not known."""
+    """Returns answers by rule: what is extracted from the best of what is given, or "I don't
+    know"."""
     return [
-        replace(empty, reply=_extracted(empty.question, empty.given))
-        for _, empty in wanted(questions, systems)
+        replace(empty, reply=_extract_answer(empty.question, empty.given))
+        for _, empty in empty_answers(questions, systems)
     ]
 
 
-def _extracted(question: GraphQuestion, given: Given) -> str:
+def _extract_answer(question: GraphQuestion, given: Given) -> str:
+    """Returns what rules extract from triples or passages as an answer."""
     if given.context is not None:
         return extract(question, given.context.facts)
     return extract_from_text(question, given.texts) if given.passages else DONT_KNOW

@@ -1,41 +1,28 @@
-"""The tables of graphs that are used for answering: scores, strata, comparisons, published ones."""
+"""The tables of graphs that are used for answering, and the columns of answers and contexts."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from factmark.graphrag.core.records import NONE, TEXT
-from factmark.graphrag.core.results import GraphRagResults
+from factmark.files.flat_files import json_text, to_json_value
+from factmark.graphrag.comparison_tables import board_tables, controls_table, correction_tables
+from factmark.graphrag.core.records import NONE, TEXT, GraphAnswer, RetrievedTriple
 from factmark.graphrag.core.scores import VALUES, GraphRagScore, stratum_value
+from factmark.graphrag.results import GraphRagResults
 from factmark.model import Estimate
-from factmark.stats.comparison import Comparison
-from factmark.stats.contest import Contest, LeaderBoard, Outcome, Score
 from factmark.tables.columns import Column, table_of
-from factmark.tables.comparisons import (
-    compare_tables,
-    difference_cell,
-    missing_side_note,
-    probability,
-    win_and_loss_columns,
-)
-from factmark.tables.correction_tables import correction_table
-from factmark.tables.layouts import DataTable, extremes_text, interval_note
+from factmark.tables.layouts import DataTable, extremes_text
 from factmark.tables.opening import Opening, aside, best_first, brackets, figures, lacking
 from factmark.tables.shown_text import NO_VALUE, count, named
 
 SHOWN = 20
 """Values of a stratum that have lines, those with the most questions."""
 
-_CONTROLS = {NONE: "without a graph", TEXT: "from passages alone"}
+_CONTROL_WORDS = {NONE: "without a graph", TEXT: "from passages alone"}
 _LABEL = 60  # characters of a stratum's value
-_SCORE = Score(key="score", symbol="score", name="accuracy", per="unit")
-_ALONE = (
-    "Judge alone is the score above: answers without a verdict are not in it. Corrected, they are: "
-    "they count as what people said of such answers."
-)
 
 
 class ScoreRow(NamedTuple):
@@ -95,7 +82,9 @@ _CONTEXT = (
 )
 _STRATA = (
     Column[ScoreRow](
-        name="of", label=True, value=lambda row: f"{_label(row.stratum)}: {_label(row.value)}"
+        name="of",
+        label=True,
+        value=lambda row: f"{_short_name(row.stratum)}: {_short_name(row.value)}",
     ),
     _SYSTEM,
     *_SHARES,
@@ -107,30 +96,19 @@ _STRATA = (
         "made.",
     ),
 )
-_AGAINST = (
-    Column[Comparison](name="A", label=True, value=lambda pair: named(pair.a)),
-    Column[Comparison](name="B", label=True, value=lambda pair: named(pair.b)),
-    Column[Comparison](name="A − B", value=lambda pair: difference_cell(pair.difference)),
-    Column[Comparison](name="p", value=lambda pair: probability(pair.p)),
-    Column[Comparison](name="McNemar", value=lambda pair: probability(pair.p_mcnemar)),
-    Column[Comparison](
-        name="n",
-        value=lambda pair: pair.n_both,
-        meaning="Above 0, the graph is better. n: questions that both have a verdict on.",
-    ),
-)
 
 
 def graphrag_opening(results: GraphRagResults) -> Opening:
-    """How many questions are answered correctly with each graph, the best first, and without one;
-    as people would have judged, where they labelled answers of each system."""
+    """Returns the report's first sentence: how many questions are answered correctly with each
+    graph, the best first, and without one; as people would have judged, if they labelled answers of
+    each system."""
     run, corrections = results.run, results.corrections
     overall = {name: scores.overall for name, scores in results.scores.items()}
     by_people = overall.keys() <= corrections.keys()
     systems: dict[str, list[tuple[str, Estimate]]] = {"graph": [], "control": []}
     for name, kind in results.kinds.items():
         estimate = corrections[name].corrected if by_people else overall[name].estimate
-        called = f"with the graph {named(name)}" if kind == "graph" else _CONTROLS[name]
+        called = f"with the graph {named(name)}" if kind == "graph" else _CONTROL_WORDS[name]
         systems[kind].append((called, estimate))
     shown = [system for group in systems.values() for system in best_first(group)]
     estimates = [estimate for _, estimate in shown]
@@ -156,7 +134,8 @@ def graphrag_opening(results: GraphRagResults) -> Opening:
 
 
 def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
-    """Every table: scores, context and abstention, comparisons, leader board, corrections, strata.
+    """Returns every table: scores, context and abstention, comparisons, leader board, corrections,
+    strata.
 
     Those that would be empty are left out.
     """
@@ -164,20 +143,22 @@ def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
     return (
         scores_table(results),
         context_table(results),
-        *([against_table(results)] if results.comparisons else []),
+        *([controls_table(results)] if results.comparisons else []),
         *board_tables(results),
         *correction_tables(results),
         *([strata] if strata is not None else []),
     )
 
 
-def _rows(results: GraphRagResults) -> list[ScoreRow]:
+def _score_rows(results: GraphRagResults) -> list[ScoreRow]:
+    """Returns the scores of each system over all questions."""
     return [ScoreRow(name, scores.overall) for name, scores in results.scores.items()]
 
 
 def scores_table(results: GraphRagResults) -> DataTable:
-    """A line per system: how often it is right, and what it had to answer from."""
-    run, rows = results.run, _rows(results)
+    """Returns a table with a line per system: how often it is right, and what it had to answer
+    from."""
+    run, rows = results.run, _score_rows(results)
     title = f"Accuracy of {named(run.model)} with each graph, judged by {named(run.judge)}"
     notes = list(_score_notes(rows))
     if any(answer.question.triples for answer in results.run.answers):
@@ -190,41 +171,14 @@ def scores_table(results: GraphRagResults) -> DataTable:
 
 
 def context_table(results: GraphRagResults) -> DataTable:
-    """A line per system: answers without the context's help, and "I don't know"."""
-    return table_of("With and without the answer in the context", _CONTEXT, _rows(results))
-
-
-def against_table(results: GraphRagResults) -> DataTable:
-    """A line per graph and control, on the same questions."""
-    pairs = results.comparisons
-    several = sum(pair.p_adjusted is not None for pair in pairs)
-    holm = f", Holm's over the {several} pairs" if several > 1 else ""
-    lacking = [
-        f"{named(pair.a)} − {named(pair.b)} {extremes_text(pair.difference, ' to ')}"
-        for pair in pairs
-        if pair.difference.n_missing and extremes_text(pair.difference)
-    ]
-    bounds = "; ".join(lacking)
-    return table_of(
-        "Each graph against the controls, on the same questions",
-        (*_AGAINST, *win_and_loss_columns(lambda pair: pair)),
-        pairs,
-        notes=(
-            f"p: permutation test over questions{holm}. McNemar: exact, by itself; none where "
-            "repeats of a question differ.",
-            *missing_side_note((f"{named(pair.a)} − {named(pair.b)}", pair) for pair in pairs),
-            *(
-                [f"A − B over all questions, whatever the missing would have been: {bounds}."]
-                if bounds
-                else []
-            ),
-            *interval_note(pair.difference for pair in pairs),
-        ),
-    )
+    """Returns a table with a line per system: correct answers without the context's help, and "I
+    don't know"."""
+    return table_of("With and without the answer in the context", _CONTEXT, _score_rows(results))
 
 
 def strata_table(results: GraphRagResults) -> DataTable | None:
-    """A line per value of a stratum and system; None where no stratum has two values.
+    """Returns a table with a line per value of a stratum and system; None if no stratum has two
+    values.
 
     Of a stratum with more than `SHOWN` values some are left out, and a note says so: where each
     question has a value of its own, all of them.
@@ -241,8 +195,8 @@ def strata_table(results: GraphRagResults) -> DataTable | None:
             which = f"the {SHOWN} with the most questions are" if shown else "none is"
             kept = "all" if len(counts) <= VALUES else f"{VALUES}"
             notes.append(
-                f"{_label(name)} has {len(counts):,} values: {which} shown here, {kept} of them in "
-                "graphrag.json."
+                f"{_short_name(name)} has {len(counts):,} values: {which} shown here, {kept} of "
+                "them in graphrag.json."
             )
         rows += [
             ScoreRow(system, scores.strata[name][value], name, value)
@@ -261,64 +215,14 @@ def strata_table(results: GraphRagResults) -> DataTable | None:
     )
 
 
-def _label(text: str) -> str:
-    """A name in one line; a long one is cut."""
+def _short_name(text: str) -> str:
+    """Returns a name in one line, cut if it is long."""
     whole = named(text)
     return whole if len(whole) <= _LABEL else f"{whole[: _LABEL - 1]}…"
 
 
-def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
-    """The ranks of the graphs and their pairs; nothing for one graph."""
-    if results.board is None:
-        return ()
-    contest = Contest(
-        measure="graphrag",
-        item="questions",
-        unit="questions",
-        scores=(_SCORE,),
-        systems={},
-        stratum="",
-        strata={},
-    )
-    boards = {_SCORE.key: results.board}
-    board, pairs = compare_tables(
-        Outcome(contest=contest, score=_SCORE, rows=(), boards=boards, options=results.options)
-    )
-    return _ranks_alone(board, results.board), pairs
-
-
-def _ranks_alone(table: DataTable, board: LeaderBoard) -> DataTable:
-    """The leader board without its score: that stands, with its interval, in the table of scores.
-
-    For machines it stays: it is over the questions that all have, and its interval is another.
-    """
-    left = f"; {board.n_left_out} that some graph lacks are left out" if board.n_left_out else ""
-    return replace(
-        table,
-        columns=table.columns[1:],
-        lines=tuple(replace(line, cells=line.cells[1:]) for line in table.lines),
-        notes=(
-            table.notes[0],
-            f"Ranks are by the score over the {board.n_units} questions that all graphs have a "
-            f"verdict on{left}. Scores and their intervals stand above.",
-        ),
-    )
-
-
-def correction_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
-    """The score of each system as people's labels correct it."""
-    tables = (
-        (correction_table(f"Accuracy with {named(name)}", corrected, results.annotators), corrected)
-        for name, corrected in results.corrections.items()
-    )
-    return tuple(
-        replace(table, notes=(*table.notes, _ALONE)) if corrected.judge_only.n_missing else table
-        for table, corrected in tables
-    )
-
-
 def _score_notes(rows: Sequence[ScoreRow]) -> Iterator[str]:
-    """How far what is missing could move the scores, and why there is none."""
+    """Yields how far what is missing could move the scores, and why there are none."""
     scores, retrieval, missing = [], [], []
     undefined: dict[str, list[str]] = {}
     for row in rows:
@@ -333,10 +237,10 @@ def _score_notes(rows: Sequence[ScoreRow]) -> Iterator[str]:
         retrieval.append((row.system, score.retrieval, untold, score.num_queries))
     if missing:
         yield f"Missing: {'; '.join(missing)}."
-    yield from _bounds(
+    yield from _bounds_note(
         "Where the score lies whatever the missing would be, and how many are missing", scores
     )
-    yield from _bounds(
+    yield from _bounds_note(
         "Where retrieval lies whatever is true of the questions of which it cannot be told, and "
         "how many they are",
         retrieval,
@@ -345,7 +249,8 @@ def _score_notes(rows: Sequence[ScoreRow]) -> Iterator[str]:
         yield f"{NO_VALUE}: no score for {', '.join(names)}: {reason}."
 
 
-def _bounds(what: str, rows: Iterable[tuple[str, Estimate, int, int]]) -> Iterator[str]:
+def _bounds_note(what: str, rows: Iterable[tuple[str, Estimate, int, int]]) -> Iterator[str]:
+    """Yields a note with the range of each estimate that lacks values; nothing if none does."""
     bounds = "; ".join(
         f"{named(system)} {extremes_text(estimate)}, {missing} of {total}"
         for system, estimate, missing, total in rows
@@ -353,3 +258,124 @@ def _bounds(what: str, rows: Iterable[tuple[str, Estimate, int, int]]) -> Iterat
     )
     if bounds:
         yield f"{what}: {bounds}."
+
+
+class RetrievedText(NamedTuple):
+    """A triple, or a passage by its id and text, at its place (from 0) in an answer's context."""
+
+    place: int
+    carries: bool
+    fact: RetrievedTriple | None = None
+    passage: tuple[str, str] | None = None
+
+    @property
+    def passage_id(self) -> str | None:
+        """The passage's id, or that of the passage which the triple is from."""
+        if self.passage is not None:
+            return self.passage[0]
+        return (self.fact.triple.passage_id or None) if self.fact else None
+
+
+FACT_COLUMNS: Mapping[str, tuple[str, Callable[[RetrievedText], Any]]] = {
+    "rank": ("BIGINT", lambda row: row.place + 1),
+    "head": ("VARCHAR", lambda row: row.fact and row.fact.triple.head),
+    "relation": ("VARCHAR", lambda row: row.fact and row.fact.triple.relation),
+    "tail": ("VARCHAR", lambda row: row.fact and row.fact.triple.tail),
+    "claim": ("VARCHAR", lambda row: row.fact and row.fact.text),
+    "score": (
+        "DOUBLE",
+        lambda row: row.fact.score if row.fact and math.isfinite(row.fact.score) else None,
+    ),
+    "hops": ("BIGINT", lambda row: row.fact and row.fact.hops),
+    "carries": ("BOOLEAN", lambda row: row.carries),
+    "passage_id": ("VARCHAR", lambda row: row.passage_id),
+    "passage": ("VARCHAR", lambda row: row.passage and row.passage[1]),
+    "triple_id": ("VARCHAR", lambda row: (row.fact and row.fact.triple.id) or None),
+}
+"""Column of a triple or passage that was retrieved -> its type in SQL, its value."""
+
+
+def facts_of(answer: GraphAnswer) -> list[dict[str, Any]]:
+    """Returns the triples or passages of an answer's context by `FACT_COLUMNS`, without empty
+    values."""
+    given = answer.given
+    facts = given.context.facts if given.context else ()
+    rows = [
+        RetrievedText(place, place in given.carriers, fact) for place, fact in enumerate(facts)
+    ] or [
+        RetrievedText(place, place in given.carriers, passage=passage)
+        for place, passage in enumerate(given.passages)
+    ]
+    order = ("rank", "carries", *FACT_COLUMNS)
+    values = [{name: FACT_COLUMNS[name][1](row) for name in order} for row in rows]
+    return [{name: v for name, v in row.items() if v is not None} for row in values]
+
+
+def _json(value: object) -> str:
+    """Returns a record or list as JSON text."""
+    return json_text(to_json_value(value))
+
+
+ANSWER_COLUMNS: Mapping[str, tuple[str, Callable[[GraphAnswer], Any]]] = {
+    "question": ("VARCHAR", lambda answer: answer.question.id),
+    "system": ("VARCHAR", lambda answer: answer.system),
+    "sample": ("BIGINT", lambda answer: answer.sample),
+    "kind": ("VARCHAR", lambda answer: answer.question.kind),
+    "text": ("VARCHAR", lambda answer: answer.question.text),
+    "options": ("VARCHAR", lambda answer: _json(answer.question.options)),
+    "references": ("VARCHAR", lambda answer: _json(answer.question.references)),
+    "strata": ("VARCHAR", lambda answer: _json(answer.question.strata)),
+    "status": ("VARCHAR", lambda answer: answer.status),
+    "label": ("VARCHAR", lambda answer: answer.label),
+    "value": ("DOUBLE", lambda answer: answer.value),
+    "reason": ("VARCHAR", lambda answer: answer.reason),
+    "reply": ("VARCHAR", lambda answer: answer.reply),
+    "said": ("VARCHAR", lambda answer: answer.said),
+    "abstained": ("BOOLEAN", lambda answer: answer.abstained),
+    "held": ("BOOLEAN", lambda answer: answer.held),
+    "in_graph": ("BOOLEAN", lambda answer: answer.given.in_graph),
+    "context": ("VARCHAR", lambda answer: _json(facts_of(answer))),
+    "carriers": ("VARCHAR", lambda answer: _json(answer.given.carriers)),
+    "linked": ("VARCHAR", lambda answer: _json(answer.given.linked)),
+    "unit": ("VARCHAR", lambda answer: answer.unit),
+}
+"""Column of the files of answers -> its type in SQL, its value; lists are JSON text, `carriers` are
+places in `context`."""
+
+
+def answer_row(answer: GraphAnswer) -> dict[str, Any]:
+    """Returns an answer as one flat row."""
+    return {name: value(answer) for name, (_, value) in ANSWER_COLUMNS.items()}
+
+
+_QUESTION_COLUMNS: Mapping[str, tuple[str, Callable[[GraphAnswer], Any]]] = {
+    "question_id": ("VARCHAR", lambda answer: answer.question.id),
+    "question": ("VARCHAR", lambda answer: answer.question.text),
+    "kind": ("VARCHAR", lambda answer: answer.question.kind),
+    "system": ("VARCHAR", lambda answer: answer.system),
+}
+_HOLDING_COLUMNS: Mapping[str, tuple[str, Callable[[GraphAnswer], Any]]] = {
+    "held": ("BOOLEAN", lambda answer: answer.held),
+    "in_graph": ("BOOLEAN", lambda answer: answer.given.in_graph),
+}
+CONTEXT_COLUMNS: Mapping[str, str] = {
+    name: kind
+    for columns in (_QUESTION_COLUMNS, FACT_COLUMNS, _HOLDING_COLUMNS)
+    for name, (kind, _) in columns.items()
+}
+"""Column of a table of contexts -> its type in SQL."""
+
+
+def context_rows(answers: Iterable[GraphAnswer]) -> Iterator[dict[str, Any]]:
+    """Yields a row for each question, system and rank; further samples of an answer add none.
+
+    A question for which nothing was found has one row without a rank. What is unknown is None.
+    """
+    once: dict[tuple[str, str], GraphAnswer] = {}
+    for answer in answers:
+        once.setdefault((answer.question.id, answer.system), answer)
+    for answer in once.values():
+        columns = {**_QUESTION_COLUMNS, **_HOLDING_COLUMNS}
+        about = {name: value(answer) for name, (_, value) in columns.items()}
+        for fact in facts_of(answer) or [{}]:
+            yield dict.fromkeys(CONTEXT_COLUMNS) | about | fact

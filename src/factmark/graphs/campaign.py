@@ -9,8 +9,8 @@ from factmark.cli.unit_files import UnitFiles
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import triple_of
-from factmark.graphs.core.rubrics import SUPPORT_CONTEXT, VALIDITY_ONTOLOGY, entry
-from factmark.graphs.ontologies.bundled import open_ontology
+from factmark.graphs.core.rubrics import SUPPORT_CONTEXT, VALIDITY_ONTOLOGY, ontology_entry
+from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.reading import GraphUnits, Source
 from factmark.model import Item, Unit
 
@@ -21,13 +21,14 @@ RUBRICS = {"pair": SUPPORT_CONTEXT, "triple": VALIDITY_ONTOLOGY}
 
 
 def units_asked(files: UnitFiles, kind: str, known: Pairs | None = None) -> UnitsAsked:
-    """The units of a file, or those that a ledger has, with what they are judged by.
+    """Returns what people are asked about: the units of a file, or those that a ledger has, each
+    with the passage or ontology entry that it is judged by.
 
     Raises:
         InputError: the file holds none, or no claim has a passage.
     """
-    pairs, notes = (known, ()) if known is not None else _read(files, kind)
-    rows = tuple(_triples(pairs, files) if kind == "triple" else _claims(pairs))
+    pairs, notes = (known, ()) if known is not None else _read_units(files, kind)
+    rows = tuple(_show_triples(pairs, files) if kind == "triple" else _show_claims(pairs))
     if not rows:
         raise InputError("None of the claims has a passage to judge it by; name --passages.")
     if lost := len(pairs) - len(rows):
@@ -35,7 +36,8 @@ def units_asked(files: UnitFiles, kind: str, known: Pairs | None = None) -> Unit
     return UnitsAsked(rows=rows, notes=notes)
 
 
-def _read(files: UnitFiles, kind: str) -> tuple[Pairs, tuple[str, ...]]:
+def _read_units(files: UnitFiles, kind: str) -> tuple[Pairs, tuple[str, ...]]:
+    """Returns the units of a file with their items, and what was odd in it, a sentence each."""
     assert files.source is not None  # noqa: S101  # without one the ledger has the units
     source = Source(
         measure="factscore" if kind == "pair" else "validity",
@@ -51,13 +53,20 @@ def _read(files: UnitFiles, kind: str) -> tuple[Pairs, tuple[str, ...]]:
     return pairs, notes
 
 
-def _claims(pairs: Pairs) -> Iterator[tuple[Item, Unit, Shown]]:
+def _show_claims(pairs: Pairs) -> Iterator[tuple[Item, Unit, Shown]]:
+    """Yields claims as people see them, beside their passage; those without a passage are left
+    out."""
     for item, unit in pairs:
         if passage := unit.data.get("passage"):
             yield item, unit, Shown(evidence=str(passage), text=unit.text)
 
 
-def _triples(pairs: Pairs, files: UnitFiles) -> Iterator[tuple[Item, Unit, Shown]]:
+def _show_triples(pairs: Pairs, files: UnitFiles) -> Iterator[tuple[Item, Unit, Shown]]:
+    """Yields triples as people see them, beside their ontology entry."""
     with open_ontology(files.ontology, Problems()) as (ontology, _):
         for item, unit in pairs:
-            yield item, unit, Shown(evidence=entry(triple_of(unit), ontology), text=unit.text)
+            yield (
+                item,
+                unit,
+                Shown(evidence=ontology_entry(triple_of(unit), ontology), text=unit.text),
+            )

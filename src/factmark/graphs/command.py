@@ -2,163 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import typer
 
-from factmark.cli import console, options
-from factmark.cli.asking import Asking, incomplete_exit, tell_forecast, tell_how_to_resume
+from factmark.cli import console
+from factmark.cli.asking import incomplete_exit, tell_forecast, tell_how_to_resume
 from factmark.cli.console import print_json, print_line, print_opening, print_table, say
 from factmark.cli.records import takes_options
+from factmark.graphs.options import LEDGER, FactscoreOptions, GraphOptions, ValidityOptions
 
 if TYPE_CHECKING:
-    from factmark.ask.client import ChatClient
-    from factmark.ask.judges.own_function import OwnFunction
-    from factmark.graphs.reading import Source
     from factmark.graphs.results import GraphResults
 
 app = typer.Typer(help="Measure a knowledge graph.", no_args_is_help=True)
-
-LEDGER = Path("factmark.db")  # where a model's verdicts go when no place is named
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphOptions:
-    """The options of the commands that judge a graph: what, by whom, and where to."""
-
-    measure: ClassVar[Literal["factscore", "validity"]]
-
-    triples: Annotated[
-        Path | None,
-        typer.Argument(
-            help="Triples: .csv, .tsv, .jsonl, .parquet, or RDF. The bundled example where none."
-        ),
-    ] = None
-    passages: Path | None = None
-    mode: str = ""
-    judge: Annotated[
-        str,
-        typer.Option(help=f"Who judges: {options.JUDGES}."),
-    ] = "rules"
-    asking: Asking = field(default_factory=Asking)
-    batch: options.Batch = 1
-    samples: options.Samples = 1
-    dry_run: options.DryRun = False
-    reparse: Annotated[
-        bool, typer.Option("--reparse", help="Read the kept replies anew; calls nothing twice.")
-    ] = False
-    limit: Annotated[int | None, typer.Option(min=1, help="Judge a random sample of so many.")] = (
-        None
-    )
-    sample: Annotated[
-        Literal["random", "relation", "twcs"],
-        typer.Option(
-            help="How --limit draws: at random, by relation in proportion, or heads by size and of "
-            "each at most five triples (TWCS), where --limit counts draws of a head."
-        ),
-    ] = "random"
-    seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the model.")] = 0
-    column: Annotated[
-        list[str] | None,
-        typer.Option(help="FIELD=NAME: which column holds a field; may be repeated."),
-    ] = None
-    wordings: Annotated[
-        Path | None, typer.Option(help="TOML with wordings of relations, over the built-in ones.")
-    ] = None
-    ontology: Annotated[
-        Path | None,
-        typer.Option(
-            help="A folder with UMLS's RRF files, or an RDF or OBO file; the bundled one where "
-            "none."
-        ),
-    ] = None
-    ontology_index: Annotated[
-        Path | None,
-        typer.Option(help="Where the index of UMLS goes; a folder beside its files."),
-    ] = None
-    encoding: Annotated[str, typer.Option(help="Of the triples and passages.")] = "utf-8"
-    ledger: options.Ledger = None
-    out: options.Out = None
-    level: options.Level = 0.95
-    json: options.Json = False
-
-    @property
-    def by_rules(self) -> bool:
-        """Whether the built-in rules judge."""
-        return self.judge == "rules"
-
-    @property
-    def own_function(self) -> OwnFunction | None:
-        """The user's function that judges; None where the rules or a model do.
-
-        Raises:
-            InputError: as `load_function`.
-        """
-        from factmark.ask.judges.own_function import judging_function
-
-        return judging_function("--judge", self.judge)
-
-    @property
-    def kept_in(self) -> Path | None:
-        """The ledger. Rules cost nothing: theirs is kept only where a place is named."""
-        unnamed = None if self.by_rules else LEDGER
-        return self.ledger or (self.out / "ledger.db" if self.out else unnamed)
-
-    def client(self) -> ChatClient:
-        """The model that judges."""
-        asking = replace(self.asking, seed=self.seed)
-        return asking.client(asking.spec(self.judge))
-
-    def source(self) -> Source:
-        """What is judged: the bundled example where no triples are named."""
-        from factmark.graphs.core.claims import WORDINGS
-        from factmark.graphs.ontologies.bundled import example_graph, read_wordings
-        from factmark.graphs.reading import Source
-
-        triples, passages = self.triples, self.passages
-        if triples is None:
-            triples = example_graph() / "triples.csv"
-            passages = example_graph() / "passages.jsonl" if self.measure == "factscore" else None
-        return Source(
-            measure=self.measure,
-            triples=triples,
-            passages=passages,
-            columns=options.named_columns(self.column or ()),
-            wordings=WORDINGS if self.wordings is None else read_wordings(self.wordings),
-            limit=self.limit,
-            design=self.sample,
-            seed=self.seed,
-            encoding=self.encoding,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactscoreOptions(GraphOptions):
-    """The options of `factmark graph factscore`."""
-
-    measure = "factscore"
-
-    passages: Annotated[
-        Path | None, typer.Option(help="Passages with id and text: .jsonl, .csv, .tsv, .parquet.")
-    ] = None
-    mode: Annotated[
-        Literal["context", "general", "aligned"],
-        typer.Option(help="The passage alone; with general truth; with the paper's alignment."),
-    ] = "context"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ValidityOptions(GraphOptions):
-    """The options of `factmark graph validity`."""
-
-    measure = "validity"
-
-    mode: Annotated[
-        Literal["ontology", "plain"],
-        typer.Option(help="Whether a model is shown definition and types."),
-    ] = "ontology"
 
 
 @app.command()
@@ -169,7 +27,7 @@ def factscore(given: FactscoreOptions) -> None:
     Without a model the rule judge looks for a sentence of the passage that says it in words of the
     relation, and leaves the rest undecided: there is a score only where little is left.
     """
-    _run(given)
+    _judge_or_forecast(given)
 
 
 @app.command()
@@ -180,13 +38,14 @@ def validity(given: ValidityOptions) -> None:
     Without a model the rule judge compares the semantic types of head and tail with those that the
     relation may join. What it does not know is left undecided.
     """
-    _run(given)
+    _judge_or_forecast(given)
 
 
-def _run(given: GraphOptions) -> None:
-    """Tells what it would cost, or judges, writes the report and prints the scores."""
+def _judge_or_forecast(given: GraphOptions) -> None:
+    """Prints what a dry run would cost; otherwise judges, writes the report and prints the
+    scores."""
     if not given.dry_run:
-        _judge(given)
+        _judge_and_write(given)
         return
     from factmark.errors import InputError
     from factmark.graphs.study import forecast_graph
@@ -200,8 +59,10 @@ def _run(given: GraphOptions) -> None:
     tell_forecast(forecast, client.spec, json=given.json)
 
 
-def _judge(given: GraphOptions) -> None:
-    from factmark.graphs.report import graph_json, write_graph_results
+def _judge_and_write(given: GraphOptions) -> None:
+    """Judges a graph, writes its results to --out and prints them; exits with 3 where calls failed
+    and with 1 where nothing has a verdict."""
+    from factmark.graphs.result_files import graph_json, write_graph_results
     from factmark.graphs.study import judge_graph
 
     with tell_how_to_resume():
@@ -217,7 +78,7 @@ def _judge(given: GraphOptions) -> None:
     if given.json:
         print_json(graph_json(results))
     else:
-        _print(results)
+        _print_scores(results)
     judged = any(row.status == "ok" for row in results.rows)
     if not results.rows:
         say(f"nothing was judged: {given.triples} holds no triple that can be used")
@@ -229,8 +90,9 @@ def _judge(given: GraphOptions) -> None:
         raise typer.Exit(1)
 
 
-def _print(results: GraphResults) -> None:
-    """The scores of a graph on stdout; types of head stand in the report and the files only."""
+def _print_scores(results: GraphResults) -> None:
+    """Prints a graph's scores overall and by relation; those by type of head are in the report and
+    the files only."""
     from factmark.graphs.tables import MEASURES, graph_opening, graph_table
     from factmark.tables.correction_tables import correction_table
     from factmark.tables.shown_text import interval, number

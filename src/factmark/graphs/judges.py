@@ -15,7 +15,7 @@ from factmark.graphs.core.rubrics import (
     VALIDITY_ONTOLOGY,
     VALIDITY_PLAIN,
     WITHOUT_PASSAGE,
-    entry,
+    ontology_entry,
     triple_words,
 )
 from factmark.graphs.core.semantic_types import judge_types
@@ -26,11 +26,11 @@ from factmark.replies.rubric import label_values
 RULES_VERSION = "4"  # part of the rule judges' identity: raise it when they judge otherwise
 
 
-def rules(source: Source, ontology: tuple[Ontology, str]) -> UnitJudge:
-    """The rules as a judge: support by words, validity by semantic types.
+def graph_rule_judge(source: Source, ontology: tuple[Ontology, str]) -> UnitJudge:
+    """Returns the rules as a judge: of support by words, of validity by semantic types.
 
     Args:
-        ontology: with what tells it from others.
+        ontology: and its identity, see `open_ontology`.
     """
     types, identity = ontology
     values = label_values(source.measure)
@@ -52,22 +52,22 @@ def rules(source: Source, ontology: tuple[Ontology, str]) -> UnitJudge:
     return rule_judge(judge, by_words, values)
 
 
-def model_task(
+def graph_model_task(
     spec: ModelSpec, mode: str, ontology: tuple[Ontology, str], *, batch: int = 1, samples: int = 1
 ) -> Task:
-    """What a model is asked about units, and how its replies are read.
+    """Returns what a model is asked about units, and how its replies are read.
 
     Units of one passage share a call where several go into one. Those without a passage are judged
     by what is generally true.
 
     Args:
         mode: which rubric, see `RUBRICS`.
-        ontology: with what tells it from others.
+        ontology: and its identity, see `open_ontology`.
     """
     rubric = RUBRICS[mode]
     alone = WITHOUT_PASSAGE.get(rubric.name, rubric)
     shown: Callable[[Unit], str] = {
-        VALIDITY_ONTOLOGY.name: lambda unit: entry(triple_of(unit), ontology[0]),
+        VALIDITY_ONTOLOGY.name: lambda unit: ontology_entry(triple_of(unit), ontology[0]),
         VALIDITY_PLAIN.name: lambda unit: triple_words(triple_of(unit), unit.text),
     }.get(rubric.name, lambda unit: unit.text)
 
@@ -89,8 +89,10 @@ def model_task(
     )
 
 
-def by_function(function: OwnFunction, mode: str, ontology: tuple[Ontology, str]) -> UnitJudge:
-    """A function of the user's own as a judge.
+def graph_function_judge(
+    function: OwnFunction, mode: str, ontology: tuple[Ontology, str]
+) -> UnitJudge:
+    """Returns a function of the user's own as a judge.
 
     It is given the triple (`head`, `relation`, `tail`, the user's `id`), its `claim` in plain
     language and, as `evidence`, what a model would judge it by: the passage, or for validity the
@@ -98,13 +100,13 @@ def by_function(function: OwnFunction, mode: str, ontology: tuple[Ontology, str]
 
     Args:
         mode: which rubric's labels it may return, see `RUBRICS`.
-        ontology: with what tells it from others.
+        ontology: and its identity, see `open_ontology`.
     """
     rubric, with_entry = RUBRICS[mode], mode == "ontology"
 
     def shown(unit: Unit) -> dict[str, object]:
         triple, passage = triple_of(unit), unit.data.get("passage")
-        evidence = entry(triple, ontology[0]) if with_entry else str(passage or "")
+        evidence = ontology_entry(triple, ontology[0]) if with_entry else str(passage or "")
         named = {name: unit.data.get(name) for name in ("head", "relation", "tail", "id")}
         return {"kind": unit.kind, "claim": unit.text, "evidence": evidence, **named}
 

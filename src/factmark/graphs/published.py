@@ -29,64 +29,67 @@ _GRAPH = (
 
 
 @cache
-def _file() -> Figures:
+def _read_file() -> Figures:
+    """Returns the content of `data/published.toml`."""
     return tomllib.loads((files("factmark.data") / "published.toml").read_text(encoding="utf-8"))
 
 
-def published(part: Literal["graphs", "graphrag"]) -> list[Figures]:
-    """The rows of a table, with their doubts in words; None where nothing was printed."""
+def published_figures(part: Literal["graphs", "graphrag"]) -> list[Figures]:
+    """Returns the rows of a published table, each with its doubts in words; None where nothing was
+    printed."""
     blank = dict.fromkeys(_GRAPH) if part == "graphs" else {}
-    doubts = _file()["doubts"]
+    doubts = _read_file()["doubts"]
     return [
         blank | row | {"doubtful": [doubts[name] for name in row["doubtful"]]}
-        for row in _file()[part]
+        for row in _read_file()[part]
     ]
 
 
 def missing_share(row: Figures) -> float:
-    """The percentage of pairs of a graph with no validity label at all."""
+    """Returns the percentage of pairs of a graph that have no validity label at all."""
     labelled: float = row["yes"] + row["maybe"] + row["no"]
     return round(100 - labelled, 1)
 
 
 def published_table() -> DataTable:
-    """What was published of graphs."""
-    return _table(
+    """Returns the table of figures published for graphs."""
+    return _table_with_doubts(
         "Published figures for comparison, in % (GraphMERT, TMLR 2026); not measured here",
-        published("graphs"),
+        published_figures("graphs"),
         Column(name="graph", key="graph", value=itemgetter("name"), label=True),
-        _column("pairs"),
-        _column("unique"),
-        _column("factscore", "FActScore*"),
-        _column("factscore_general", "with general truth"),
-        *(_column(key, f"{key} %") for key in ("yes", "maybe", "no")),
+        _figure_column("pairs"),
+        _figure_column("unique"),
+        _figure_column("factscore", "FActScore*"),
+        _figure_column("factscore_general", "with general truth"),
+        *(_figure_column(key, f"{key} %") for key in ("yes", "maybe", "no")),
         Column(name="no label", key="no_label", value=missing_share, show=str),
         Column(key="doubts", value=lambda row: "; ".join(row["doubtful"])),
-        notes=tuple(f"Not published: {text}." for text in _file()["not_published"]),
+        notes=tuple(f"Not published: {text}." for text in _read_file()["not_published"]),
     )
 
 
 def accuracy_table() -> DataTable:
-    """What was published of answers that rest on a graph."""
-    return _table(
+    """Returns the table of accuracies published for answers that rest on a graph."""
+    return _table_with_doubts(
         "Published accuracy for comparison, in % (GraphMERT, TMLR 2026, ICD-Bench); not measured "
         "here",
-        published("graphrag"),
+        published_figures("graphrag"),
         Column(name="system", value=itemgetter("name"), label=True),
         Column(name="accuracy", value=itemgetter("accuracy"), show=str),
         Column(name="questions", value=itemgetter("questions")),
     )
 
 
-def _column(key: str, name: str = "") -> Column[Figures]:
+def _figure_column(key: str, name: str = "") -> Column[Figures]:
+    """Returns a column of published figures: percentages as printed, counts with their commas."""
     show = str if name else None  # percentages as printed, counts with their commas
     return Column(name=name or key, key=key, value=itemgetter(key), show=show)
 
 
-def _table(
+def _table_with_doubts(
     title: str, rows: list[Figures], *columns: Column[Figures], notes: tuple[str, ...] = ()
 ) -> DataTable:
-    """A table in which every doubt is a numbered note."""
+    """Returns a table in which every doubt is a numbered note."""
     doubts = list(dict.fromkeys(doubt for row in rows for doubt in row["doubtful"]))
 
     def numbers(row: Figures) -> Cell:

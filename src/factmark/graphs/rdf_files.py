@@ -63,7 +63,7 @@ _STANZA = re.compile(r"\[(\w+)\]")
 
 
 def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
-    """The quads of an RDF or OBO file, one by one.
+    """Yields the quads of an RDF or OBO file, one by one.
 
     A bad line of N-Triples, N-Quads or OBO is counted and the rest is read; the other formats
     cannot be read on after an error. Relative IRIs stand on `file:` and the file's name.
@@ -78,7 +78,7 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
     try:
         with path.open("rb") as file:
             if kind in _BY_LINE:
-                yield from _by_lines(file, kind, problems)
+                yield from _read_blocks(file, kind, problems)
             else:
                 yield from pyoxigraph.parse(file, format=kind, base_iri=f"file:///{path.name}")
     except SyntaxError as error:
@@ -87,20 +87,24 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
         raise InputError(f"{path}: cannot be read ({error}).") from error
 
 
-def _by_lines(file: Iterator[bytes], kind: RdfFormat, problems: Problems) -> Iterator[Quad]:
+def _read_blocks(file: Iterator[bytes], kind: RdfFormat, problems: Problems) -> Iterator[Quad]:
+    """Yields the quads of a format of one statement a line, block by block; bad lines are counted
+    and left out."""
     done = 0
     while lines := list(islice(file, _CHUNK_LINES)):
         try:
             quads = list(pyoxigraph.parse(b"".join(lines), format=kind))
         except (SyntaxError, ValueError):
-            quads = list(_line_by_line(lines, done, kind, problems))
+            quads = list(_read_lines(lines, done, kind, problems))
         yield from quads
         done += len(lines)
 
 
-def _line_by_line(
+def _read_lines(
     lines: list[bytes], done: int, kind: RdfFormat, problems: Problems
 ) -> Iterator[Quad]:
+    """Yields the quads of a block with a bad line, line by line; bad ones are counted and left
+    out."""
     for number, line in enumerate(lines, start=done + 1):
         try:
             yield from pyoxigraph.parse(line, format=kind)
@@ -109,14 +113,15 @@ def _line_by_line(
             problems.drop("no RDF statement", f"line {number}", str(error))
 
 
-def encoded(term: object) -> str:
-    """A term as a string that keeps its kind: `I` IRI, `B` blank node, `L` literal."""
+def encode_term(term: object) -> str:
+    """Returns a term as a string that keeps its kind: `I` IRI, `B` blank node, `L` literal, then
+    its value; empty for other terms."""
     letter = _LETTERS.get(type(term))
     return f"{letter}{term.value}" if letter else ""  # type: ignore[attr-defined]  # all have one
 
 
 def local_name(iri: str) -> str:
-    """The last part of an IRI as people read it.
+    """Returns the last part of an IRI with blanks between its words.
 
     >>> local_name("http://x.org/v#DiabetesMellitus"), local_name("http://x.org/foot_ulcer/")
     ('Diabetes Mellitus', 'foot ulcer')
@@ -126,7 +131,7 @@ def local_name(iri: str) -> str:
 
 
 def label_rank(predicate: str, language: str | None) -> int | None:
-    """How good a label is, 0 the best; None for a predicate that gives no label."""
+    """Returns how good a label this predicate gives, 0 the best; None if it gives none."""
     rank = {f"{SKOS}prefLabel": 0, f"{RDFS}label": 3, "http://schema.org/name": 6}.get(predicate)
     if rank is None:
         return None
@@ -140,7 +145,8 @@ _Clauses = list[tuple[int, str, str]]
 
 
 def _obo_quads(path: Path, problems: Problems) -> Iterator[Quad]:
-    """The statements of an OBO file; a line or stanza that cannot be read is told and left out."""
+    """Yields the statements of an OBO file; lines and stanzas that cannot be read are reported and
+    left out."""
     relations: set[str] = set()
     terms = 0
     for kind, line, clauses in _stanzas(read_text(path), problems):
@@ -150,19 +156,20 @@ def _obo_quads(path: Path, problems: Problems) -> Iterator[Quad]:
             problems.drop("a term without an id", f"line {line}")
         elif not tags.get("is_obsolete", "").startswith("true"):
             terms += 1
-            subject = _node(tags["id"])
+            subject = _node_of_id(tags["id"])
             if kind == "Typedef":
                 yield Quad(subject, _TYPE, NamedNode(f"{OWL}ObjectProperty"))
                 clauses = [clause for clause in clauses if clause[1] != "is_a"]
             if kind == "Typedef" and tags.get("is_symmetric", "").startswith("true"):
                 yield Quad(subject, _TYPE, NamedNode(f"{OWL}SymmetricProperty"))
-            yield from _statements(subject, clauses, relations, problems)
+            yield from _quads_of_stanza(subject, clauses, relations, problems)
     if not terms:
         raise InputError(f"{path}: holds no [Term] with an id; it is no OBO file.")
 
 
 def _stanzas(text: str, problems: Problems) -> Iterator[tuple[str, int, _Clauses]]:
-    """Kind (`Term`, `Typedef`, `Instance`), line and clauses of each stanza after the header."""
+    """Yields kind (`Term`, `Typedef`, `Instance`), line and clauses of each stanza after the
+    header."""
     kind, start = "", 1
     clauses: _Clauses = []
     for number, raw in enumerate(text.split("\n"), start=1):
@@ -181,18 +188,19 @@ def _stanzas(text: str, problems: Problems) -> Iterator[tuple[str, int, _Clauses
         yield kind, start, clauses
 
 
-def _statements(
+def _quads_of_stanza(
     subject: NamedNode, clauses: _Clauses, relations: set[str], problems: Problems
 ) -> Iterator[Quad]:
+    """Yields the statements of a stanza; `relations` collects those that were met."""
     for line, tag, value in clauses:
         if tag == "name":
-            yield Quad(subject, NamedNode(f"{RDFS}label"), Literal(_plain(value)))
+            yield Quad(subject, NamedNode(f"{RDFS}label"), Literal(_without_escapes(value)))
         elif tag in _TEXTS:
             quoted = _QUOTED.match(value)
             if quoted is None:
                 problems.drop("no OBO line", f"line {line}", f"{tag} holds no text in quotes")
             elif tag != "synonym" or quoted[2] == "EXACT":
-                yield Quad(subject, _TEXTS[tag], Literal(_plain(quoted[1])))
+                yield Quad(subject, _TEXTS[tag], Literal(_without_escapes(quoted[1])))
         elif tag in _NODES or tag == "relationship":
             relation, _, rest = value.partition(" ") if tag == "relationship" else (tag, "", value)
             if not rest.split("!")[0].strip():
@@ -200,18 +208,18 @@ def _statements(
                 continue
             if relation not in _NODES and relation not in relations:
                 relations.add(relation)
-                yield Quad(_node(relation), _TYPE, NamedNode(f"{OWL}ObjectProperty"))
-            yield Quad(subject, _NODES.get(relation) or _node(relation), _node(rest))
+                yield Quad(_node_of_id(relation), _TYPE, NamedNode(f"{OWL}ObjectProperty"))
+            yield Quad(subject, _NODES.get(relation) or _node_of_id(relation), _node_of_id(rest))
 
 
-def _node(value: str) -> NamedNode:
-    """The IRI of an id, which a comment (`! name`) or `{modifiers}` may follow."""
+def _node_of_id(value: str) -> NamedNode:
+    """Returns the IRI of an OBO id, which a comment (`! name`) or `{modifiers}` may follow."""
     name = value.split()[0]
     if "://" in name:
         return NamedNode(quote(name, safe=":/#?&=%+;,@~"))
     return NamedNode(OBO + quote(name.replace(":", "_", 1), safe="_-.~#"))
 
 
-def _plain(text: str) -> str:
-    """A text without its escapes."""
+def _without_escapes(text: str) -> str:
+    """Returns a text of OBO without its escapes."""
     return _ESCAPED.sub(lambda m: {"n": "\n", "t": "\t", "W": " "}.get(m[1], m[1]), text).strip()

@@ -88,12 +88,12 @@ class GraphUnits:
         self._database.close()
 
     def unit(self, triple: Triple) -> Unit:
-        """The unit of a triple in this measure."""
+        """Returns the unit of a triple in this measure."""
         make = pair_unit if self.source.measure == "factscore" else triple_unit
         return make(triple, self.source.wordings)
 
     def jobs(self, *, by_passage: bool = False) -> Iterator[tuple[Item, Unit]]:
-        """Each unit once, with the head entity that it belongs to.
+        """Yields each unit once, with the head entity that it belongs to.
 
         Args:
             by_passage: those of one passage one after another, so that they can share a call, the
@@ -101,21 +101,22 @@ class GraphUnits:
         """
         grouped = by_passage and self.source.measure == "factscore"
         order = "first, place" if grouped else "place"
-        for triple in self._triples(f"WHERE is_first ORDER BY {order}"):
+        for triple in self._stored_triples(f"WHERE is_first ORDER BY {order}"):
             head = folded(triple.head)
             yield Item(id=head, cluster=head, data={"head": triple.head}), self.unit(triple)
 
     def pairs(self) -> Iterator[tuple[Triple, Unit]]:
-        """Each pair of triple and passage with its unit; for validity several share one."""
-        for triple in self._triples("ORDER BY place"):
+        """Yields each pair of triple and passage with its unit; for validity several pairs share
+        one."""
+        for triple in self._stored_triples("ORDER BY place"):
             yield triple, self.unit(triple)
 
     def _read(self) -> None:
-        """Keeps each pair of the file once; what repeats an earlier row is told."""
+        """Stores each pair of the file once; reports rows that repeat an earlier one."""
         by_pair, problems = self.source.measure == "factscore", self.problems
         units: set[bytes] = set()
         pairs: set[bytes] = set()
-        for triple in _triples(self.source, problems):
+        for triple in _triples_with_passages(self.source, problems):
             pair = pair_id(triple)
             unit = pair if by_pair else triple_id(triple)
             is_first = _is_new(unit, units)
@@ -127,6 +128,7 @@ class GraphUnits:
                 self._keep(triple, unit, is_first)
 
     def _keep(self, triple: Triple, unit: str, is_first: bool) -> None:
+        """Stores a pair and its passage."""
         text = triple.passage
         passage = "" if text is None else content_hash(text)
         head = triple.head_id or folded(triple.head)
@@ -139,7 +141,8 @@ class GraphUnits:
             "INSERT OR IGNORE INTO passage VALUES (?, ?, ?)", (passage, place, text)
         )
 
-    def _triples(self, rest: str) -> Iterator[Triple]:
+    def _stored_triples(self, rest: str) -> Iterator[Triple]:
+        """Yields stored triples with their passages; `rest` is the end of the query."""
         rows = self._database.execute(
             f"SELECT triple, text FROM pair JOIN passage ON hash = passage {rest}"  # noqa: S608  # ours
         )
@@ -147,7 +150,7 @@ class GraphUnits:
             yield Triple(passage=text, **dict(zip(_FIELDS, json.loads(packed), strict=True)))
 
     def _draw(self, limit: int) -> Drawn:
-        """Draws units by the design, and forgets all others."""
+        """Draws units by the design and deletes all others; returns the sample."""
         design, seed = self.source.design, self.source.seed
         column = "relation" if design == "relation" else "head"
 
@@ -169,15 +172,15 @@ class GraphUnits:
 
 
 def _is_new(name: str, seen: set[bytes]) -> bool:
-    """Whether a hash is new; remembers it in 16 bytes."""
+    """Whether a hash was not seen before; it is remembered in 16 bytes."""
     before = len(seen)
     seen.add(bytes.fromhex(name))
     return len(seen) > before
 
 
-def _triples(source: Source, problems: Problems) -> Iterator[Triple]:
-    """The triples; for FActScore* those that name a passage with its text, and those that name
-    none with the nearest one, if there are any."""
+def _triples_with_passages(source: Source, problems: Problems) -> Iterator[Triple]:
+    """Yields the triples of a source; for FActScore* each with the text of the passage that it
+    names, or of the one found for it if it names none."""
     with ExitStack() as stack:
         passages = searched = None
         if source.passages is not None:
@@ -196,7 +199,7 @@ def _triples(source: Source, problems: Problems) -> Iterator[Triple]:
                 yield triple
             elif triple.passage_id:
                 problems.drop("no passage of that id", triple.where, f"{triple.passage_id!r}")
-            elif passages and searched and (name := searched.nearest(_names(triple))):
+            elif passages and searched and (name := searched.nearest(_search_words(triple))):
                 problems.note("passage found by search", triple.where, f"passage {name!r}")
                 yield replace(triple, passage_id=name, passage=passages.get(name))
             else:
@@ -204,5 +207,6 @@ def _triples(source: Source, problems: Problems) -> Iterator[Triple]:
                 yield triple
 
 
-def _names(triple: Triple) -> str:
+def _search_words(triple: Triple) -> str:
+    """Returns what a passage is searched for by."""
     return f"{triple.head} {triple.tail}"

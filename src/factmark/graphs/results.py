@@ -1,20 +1,14 @@
-"""What the ledger holds of a graph, as its scores: pairs with their verdicts in, results out."""
+"""The results of a judged graph: the record, and how it is made of pairs with their verdicts."""
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
-from itertools import islice
-from pathlib import Path
 from statistics import fmean
 
-from factmark import __version__
 from factmark.ask.budget import Spend
-from factmark.graphs.core.claims import EvidenceMark, Triple
-from factmark.graphs.core.ontology import Ontology
+from factmark.graphs.core.claims import EvidenceMark
 from factmark.graphs.core.scores import (
     LEAST_DECIDED,
     GraphScores,
@@ -22,20 +16,15 @@ from factmark.graphs.core.scores import (
     TripleVerdict,
     graph_scores,
 )
-from factmark.graphs.core.semantic_types import head_type
 from factmark.graphs.judges import RULES_VERSION
-from factmark.graphs.ontologies.bundled import example_graph
 from factmark.graphs.reading import GraphUnits
-from factmark.ledger.ledger import Ledger
-from factmark.model import Estimate, Judge, Status, Unit, Verdict, content_hash
+from factmark.model import Estimate, Judge, Status, content_hash
 from factmark.replies.rubric import label_values
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
 from factmark.tables.judge_notes import one_label_note
 from factmark.tables.shown_text import number
-
-SHOWN = 2_000  # rows that a report shows; the ledger has all
-_BLOCK = 2_000
+from factmark.version import __version__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +87,8 @@ class GraphResults:
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What makes the score worth less than it looks: that the judge gave all one label."""
+        """What makes the score worth less than it looks: that the judge gave every unit the same
+        label."""
         main = self.scores.main
         units = main.n_labelled + main.n_missing
         note = one_label_note(self.judge, main.by_label, units)
@@ -107,7 +97,7 @@ class GraphResults:
 
 @dataclass(slots=True, kw_only=True)
 class JudgedPairs:
-    """What the ledger holds of a graph.
+    """The verdicts that the ledger holds of a graph.
 
     Attributes:
         pairs: every pair of the file that has a verdict.
@@ -124,70 +114,6 @@ class JudgedPairs:
     agrees: list[bool] = field(default_factory=list)
 
 
-def judged_pairs(
-    graph: GraphUnits, judge: Judge, ledger: Ledger, ontology: Ontology, *, with_marks: bool
-) -> JudgedPairs:
-    """The pairs with their verdicts; where head, tail and cue stand only `with_marks`."""
-    from factmark.graphs.core.evidence import evidence_marks  # slow to import
-
-    source, judged = graph.source, JudgedPairs()
-    truth = _known_truth(source.triples, source.measure)
-    types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
-    for triple, unit, verdict in _verdicts(graph, ledger, judge.id):
-        kind = types(triple.head, triple.head_id)
-        pair = TripleVerdict.of(triple, verdict.label, status=verdict.status, head_type=kind)
-        judged.pairs.append(pair)
-        true = truth.get(triple.id)
-        if true is not None and verdict.label is not None:
-            judged.agrees.append(true == verdict.label)
-        if unit.id in judged.units:
-            continue
-        judged.units[unit.id] = pair
-        if verdict.status == "undecided":
-            judged.undecided.append(verdict.reason)
-        if len(judged.shown) < SHOWN:
-            text = triple.passage if with_marks and unit.kind == "pair" else None
-            marks = evidence_marks(triple, text, ontology, source.wordings) if text else ()
-            judged.shown.append(
-                GraphRow(
-                    id=triple.id or triple.where,
-                    head=triple.head,
-                    relation=triple.relation,
-                    tail=triple.tail,
-                    claim=unit.text,
-                    status=verdict.status,
-                    label=verdict.label,
-                    passage=triple.passage if unit.kind == "pair" else None,
-                    reason=verdict.reason,
-                    marks=marks,
-                    truth=true,
-                )
-            )
-    return judged
-
-
-def _verdicts(
-    graph: GraphUnits, ledger: Ledger, judge: str
-) -> Iterator[tuple[Triple, Unit, Verdict]]:
-    """The pairs that the judge has judged."""
-    pairs = graph.pairs()
-    while block := list(islice(pairs, _BLOCK)):
-        verdicts = ledger.newest(judge, [unit.id for _, unit in block])
-        for triple, unit in block:
-            if (verdict := verdicts.get(unit.id)) is not None:
-                yield triple, unit, verdict
-
-
-def _known_truth(triples: Path, measure: Measure) -> Mapping[str, str]:
-    """The author's labels of the bundled example; nothing for any other graph."""
-    example = example_graph() / "triples.csv"
-    if triples.resolve() != example.resolve():
-        return {}
-    column = "support" if measure == "factscore" else "validity"
-    with example.open(encoding="utf-8", newline="") as file:
-        return {row["id"]: row[column] for row in csv.DictReader(file)}
-
-
 def graph_results(
     graph: GraphUnits,
     judge: Judge,
@@ -198,7 +124,8 @@ def graph_results(
     spent: Spend,
     problems: Iterable[str],
 ) -> GraphResults:
-    """The scores of what is judged; units without a verdict are left out and counted.
+    """Returns the results: scores and corrections of what is judged. Units without a verdict are in
+    no score and are counted.
 
     Args:
         people: unit -> the value that people gave it, and who they are.
@@ -223,7 +150,7 @@ def graph_results(
         agreement=fmean(judged.agrees) if judged.agrees else None,
         correction=_correction(graph, judged.units, labels, main),
         annotators=annotators,
-        whole=_whole(graph, judged.units, main),
+        whole=_estimate_of_graph(graph, judged.units, main),
         spent=spent,
         signature=_signature(graph, judge, judged.pairs, level),
     )
@@ -231,13 +158,14 @@ def graph_results(
 
 
 def _rubric_of(judge: Judge) -> str:
-    """What the judge went by, in one word: a rubric, a version of the rules or of a function."""
+    """Returns what the judge went by, in one word: a rubric, or a version of the rules or of a
+    function."""
     name, source = judge.parameters.get("rubric_name"), judge.parameters.get("source")
     version = RULES_VERSION if source is None else str(source)[:12]
     return str(name or f"{judge.name}/{version}")
 
 
-def _is_by_size(graph: GraphUnits) -> bool:
+def _heads_drawn_by_size(graph: GraphUnits) -> bool:
     """Whether heads were drawn by size, so that units do not weigh the same."""
     return graph.drawn is not None and graph.source.design == "twcs"
 
@@ -248,10 +176,10 @@ def _correction(
     people: Mapping[str, float],
     main: Estimate,
 ) -> Correction | None:
-    """The score as people would have given it, beside the judge's own, `main`; None where they
-    labelled nothing that was judged, and of a sample of heads by size."""
+    """Returns the score as people would have given it, beside the judge's own, `main`; None if they
+    labelled nothing that was judged, or heads were drawn by size."""
     labels = {place: people[unit] for place, unit in enumerate(judged) if unit in people}
-    if not labels or _is_by_size(graph):
+    if not labels or _heads_drawn_by_size(graph):
         return None
     rows = list(judged.values())
     corrected = correction(
@@ -267,10 +195,11 @@ def _correction(
     return replace(corrected, corrected=estimate, judge_only=main)
 
 
-def _whole(
+def _estimate_of_graph(
     graph: GraphUnits, judged: Mapping[str, TripleVerdict], main: Estimate
 ) -> Estimate | None:
-    """The mean of the graph by the sample's design; None where it is the score that is shown."""
+    """Returns the mean of the whole graph by the sample's design; None if that is the score which
+    is shown anyway."""
     if graph.drawn is None or main.value is None:
         return None
     worth = label_values(graph.source.measure)
@@ -283,6 +212,7 @@ def _whole(
 def _signature(
     graph: GraphUnits, judge: Judge, judged: Iterable[TripleVerdict], level: float
 ) -> dict[str, object]:
+    """Returns how the numbers were made: versions, judge, sample, data."""
     source = graph.source
     signature = {
         "factmark": __version__,
@@ -301,32 +231,32 @@ def _signature(
 def _notes(
     graph: GraphUnits, judged: JudgedPairs, results: GraphResults, problems: Iterable[str]
 ) -> Iterator[str]:
-    """What is to be known of the results, in sentences."""
+    """Yields what is to be known of the results, a sentence each."""
     units = len(judged.units)
     yield from results.cautions
     if judged.undecided:
         own = "source" in results.signature  # of a function of the user's own
-        yield from _undecided(graph.source.measure, judged.undecided, units, own=own)
+        yield from _undecided_notes(graph.source.measure, judged.undecided, units, own=own)
     yield from problems
     if units > len(judged.shown):
         yield f"The report shows the first {len(judged.shown)} of {units} units."
-    if results.annotators and _is_by_size(graph):
+    if results.annotators and _heads_drawn_by_size(graph):
         yield "A TWCS sample is not corrected by people's labels; draw it at random instead."
     if results.left:
         yield f"{results.left} of {graph.size} units are not judged yet and in no score."
 
 
-def _undecided(
+def _undecided_notes(
     measure: Measure, reasons: Collection[str], units: int, *, own: bool
 ) -> Iterator[str]:
-    """What rules, or a function of the user's `own`, left undecided, why, and what to do."""
+    """Yields what the judge left undecided and why, and for rules what to do about it."""
     counts: Counter[str] = Counter()
     names: dict[str, dict[str, None]] = {}
     for reason in reasons:
         kind, _, about = (reason or "without a reason").partition(": ")
         counts[kind] += 1
         names.setdefault(kind, {})[about] = None
-    why = "; ".join(f"{n:,} {kind}{_some(names[kind])}" for kind, n in counts.most_common())
+    why = "; ".join(f"{n:,} {kind}{_first_names(names[kind])}" for kind, n in counts.most_common())
     decided = units - len(reasons)
     judges = "The function" if own else "The rules"
     yield f"{judges} decided {decided:,} of {units:,} units. Left undecided: {why}."
@@ -339,10 +269,10 @@ def _undecided(
         )
 
 
-def _some(names: Collection[str]) -> str:
-    """The first names in brackets; empty for none.
+def _first_names(names: Collection[str]) -> str:
+    """Returns the first three names in brackets, and how many more there are; empty for none.
 
-    >>> _some(["a", "b", "c", "d"])
+    >>> _first_names(["a", "b", "c", "d"])
     ' (a, b, c and 1 more)'
     """
     named = [name for name in names if name]

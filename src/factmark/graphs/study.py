@@ -17,11 +17,14 @@ from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.judges import by_function, model_task, rules
-from factmark.graphs.ontologies.bundled import open_ontology
-from factmark.graphs.reading import KINDS, GraphUnits
-from factmark.graphs.results import GraphResults, graph_results, judged_pairs
+from factmark.graphs.judges import graph_function_judge, graph_model_task, graph_rule_judge
+from factmark.graphs.ontologies.opening import open_ontology
+from factmark.graphs.options import GraphOptions
+from factmark.graphs.reading import KINDS, GraphUnits, Source
+from factmark.graphs.result_files import result_paths
+from factmark.graphs.results import GraphResults, graph_results
 from factmark.graphs.triples.graphrag import graph_files
+from factmark.graphs.verdicts import judged_pairs
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
 from factmark.tables.shown_text import count
@@ -30,15 +33,16 @@ if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
     from factmark.ask.judges.own_function import OwnFunction
-    from factmark.graphs.command import GraphOptions
+    from factmark.graphs.options import GraphOptions
     from factmark.graphs.reading import Source
 
 
 Line = Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]]
-"""Opens a line over so many units, told where the judging stands."""
+"""Given a number of units, opens what is called with the progress of judging them."""
 
 
-def _shows_nothing(_total: int) -> AbstractContextManager[None]:
+def _no_line(_total: int) -> AbstractContextManager[None]:
+    """Shows nothing while units are judged."""
     return nullcontext()
 
 
@@ -46,15 +50,15 @@ def judge_graph(
     given: GraphOptions,
     *,
     reading: Callable[[str, int, int], None] = lambda name, done, size: None,
-    judging: Line = _shows_nothing,
+    judging: Line = _no_line,
     say: Callable[[str], None] = lambda text: None,
 ) -> GraphResults:
-    """Reads a graph, judges all units that are not judged yet, and scores it.
+    """Reads a graph, has all units judged that are not yet, and returns its scores.
 
     Args:
-        reading: is told a large file, the bytes read and the bytes in all.
-        judging: what is shown while units are judged.
-        say: is told what the user should know at once.
+        reading: called with the name of a large file, the bytes read and the bytes in all.
+        judging: shows progress while units are judged.
+        say: called with what the user should know at once.
 
     Raises:
         InputError: a file cannot be read, or a result would take the place of something else.
@@ -62,7 +66,7 @@ def judge_graph(
         LedgerError: the ledger cannot be read or written.
     """
     problems = Problems()
-    function = given.own_function  # a missing one is told at once, and so is a missing key
+    function = given.own_function  # a missing one raises here, and so does a missing key
     client = None if given.by_rules or function else given.client()
     source = given.source()
     with ExitStack() as stack:
@@ -75,10 +79,10 @@ def judge_graph(
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
         with judging(graph.size) as progress:
             open_judge = _open_judge(given, client, function, graph.source, ontology)
-            judged = asyncio.run(_judge(given, client, graph, open_judge, path, progress))
+            judged = asyncio.run(_judge_units(given, client, graph, open_judge, path, progress))
         judge, spent = judged.judge, judged.spend
         if not given.by_rules:
-            _tell(say, spent, path)
+            _report_spend(say, spent, path)
         what = ("unit", "units") if client is None else ("call", "calls")
         failures = (f"{count(n, *what)} failed: {why}" for why, n in spent.failures.items())
         notes = (*problems.sentences(), *failures, *graph.problems.sentences())
@@ -91,14 +95,16 @@ def judge_graph(
         )
 
 
-def _tell(say: Callable[[str], None], spent: Spend, path: Path) -> None:
+def _report_spend(say: Callable[[str], None], spent: Spend, path: Path) -> None:
+    """Says what is to be noted of the calls, and where verdicts are kept."""
     for note in (*spent.notes, *filter(None, [spent.stopped])):
         say(f"note: {note}")
     say(f"verdicts and replies are kept in {path}")
 
 
 def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> Forecast:
-    """What `judge_graph` would ask a model whose replies are in a ledger; asks nothing."""
+    """Returns what `judge_graph` would ask a model, and what that costs; asks nothing. What the
+    ledger has a reply to is not counted."""
     from factmark.ask.forecast import forecast_units
 
     with (
@@ -107,7 +113,7 @@ def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> For
     ):
         return forecast_units(
             graph.jobs(by_passage=given.batch > 1),
-            _task(given, client, ontology),
+            _model_task(given, client, ontology),
             client.spec,
             client.price,
             ledger,
@@ -116,8 +122,11 @@ def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> For
         )
 
 
-def _task(given: GraphOptions, client: ChatClient, ontology: tuple[Ontology, str]) -> Task:
-    return model_task(client.spec, given.mode, ontology, batch=given.batch, samples=given.samples)
+def _model_task(given: GraphOptions, client: ChatClient, ontology: tuple[Ontology, str]) -> Task:
+    """Returns what a model is asked about units, by the options."""
+    return graph_model_task(
+        client.spec, given.mode, ontology, batch=given.batch, samples=given.samples
+    )
 
 
 def _open_judge(
@@ -127,16 +136,16 @@ def _open_judge(
     source: Source,
     ontology: tuple[Ontology, str],
 ) -> OpenJudge:
-    """Who judges: a model, somebody's function, or the rules."""
+    """Returns how the judge is opened: a model, a function of the user, or the rules."""
     if client is not None:
-        task = _task(given, client, ontology)
+        task = _model_task(given, client, ontology)
         return asking_judge(client, task, batch=given.batch, samples=given.samples)
     if function is not None:
-        return ready(by_function(function, given.mode, ontology))
-    return ready(rules(source, ontology))
+        return ready(graph_function_judge(function, given.mode, ontology))
+    return ready(graph_rule_judge(source, ontology))
 
 
-async def _judge(
+async def _judge_units(
     given: GraphOptions,
     client: ChatClient | None,
     graph: GraphUnits,
@@ -144,16 +153,17 @@ async def _judge(
     ledger: Path,
     progress: Callable[[JudgingProgress], None] | None,
 ) -> JudgingProgress:
-    """Has what is not judged yet judged."""
+    """Judges the units that have no verdict yet; returns how it went and what it took."""
     jobs = graph.jobs(by_passage=client is not None and given.batch > 1)
     async with client or nullcontext():
         return await run(jobs, open_judge, ledger, again=given.reparse, progress=progress)
 
 
 def _check_outputs(given: GraphOptions, source: Source) -> None:
-    """Tells, before anything is judged, a result that would take the place of something else."""
+    """Raises, before anything is judged, if a result would overwrite an input or a file that
+    factmark did not write."""
     if given.out is not None:
-        names = [f"{source.measure}.{end}" for end in ("json", "csv", "parquet", "html")]
+        names = [path.name for path in result_paths(source.measure, given.out).values()]
         named = {"--passages": source.passages, "--ontology": given.ontology}
         inputs = [(option, path) for option, path in named.items() if path is not None]
         check_files(given.out, names, [*graph_files("the triples", source.triples), *inputs])

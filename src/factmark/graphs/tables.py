@@ -1,21 +1,20 @@
-"""The table and the chart of a judged graph."""
+"""The tables and the chart of a judged graph, and the columns of its judged rows."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import NamedTuple
 
 from factmark.graphs.core.scores import WITHOUT_LABEL, GraphScore
+from factmark.graphs.results import GraphResults, GraphRow
 from factmark.replies.rubric import SUPPORT_LABELS, VALIDITY_LABELS
 from factmark.tables.charts import NO_VERDICT, BarChart, stacked_bar, tone
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable, extremes_text
 from factmark.tables.opening import Opening, aside, brackets, figure, lacking
 from factmark.tables.shown_text import NO_VALUE, count, named
-
-if TYPE_CHECKING:
-    from factmark.graphs.results import GraphResults, GraphRow
 
 BARS = 40  # relations that the chart shows
 
@@ -33,6 +32,24 @@ _MEANT = {
 """Measure -> what the score is the share of triples that does."""
 
 
+ROW_COLUMNS: Mapping[str, Callable[[GraphRow], str | None]] = {
+    name: attrgetter(name)
+    for name in (
+        "id",
+        "head",
+        "relation",
+        "tail",
+        "claim",
+        "passage",
+        "status",
+        "label",
+        "reason",
+        "truth",
+    )
+}
+"""Column of the files of judged rows -> its value, a text or nothing."""
+
+
 class ScoreLine(NamedTuple):
     """A score, over what: a part (`overall`, `relation`) and its name."""
 
@@ -42,26 +59,26 @@ class ScoreLine(NamedTuple):
 
 
 def graph_opening(results: GraphResults) -> Opening:
-    """The score, as people would have given it where they labelled some units; and whether the
-    judge gave one label to all."""
+    """Returns the report's first sentence: the score, as people would have given it if they
+    labelled units, and cautions."""
     scores, corrected, judge = results.scores, results.correction, named(results.judge)
-    measure, units = MEASURES[results.measure], judged_units(results)
-    best, of = scores.pairs.estimate, ""
-    how, by = f"judged by {judge}", f" by {judge}"
+    measure, units = MEASURES[results.measure], count_judged(results)
+    best, of_what = scores.pairs.estimate, ""
+    how, by_whom = f"judged by {judge}", f" by {judge}"
     if corrected is not None:
         best = corrected.corrected
         labels = count(corrected.labels, "label", "labels")
         how = f"as people would say, by {labels} of theirs and the verdicts of {judge}"
     elif results.whole is not None:
-        best, of = results.whole, " of the whole graph"
+        best, of_what = results.whole, " of the whole graph"
         how += f", of whose triples {units:,} were drawn"
     if best.value is None:
-        sentence = f"There is no {measure}{by}: {scores.pairs.reasons['score']}"
+        sentence = f"There is no {measure}{by_whom}: {scores.pairs.reasons['score']}"
     else:
-        triples = "its triples" if of else count(best.n_units, "triple", "triples")
-        lack = "without a verdict" + by * (corrected is not None)
+        triples = "its triples" if of_what else count(best.n_units, "triple", "triples")
+        lack = "without a verdict" + by_whom * (corrected is not None)
         sentence = (
-            f"{measure}{of} is {figure(best)}: that share of {triples} "
+            f"{measure}{of_what} is {figure(best)}: that share of {triples} "
             f"{_MEANT[results.measure]}, {how}{aside(brackets(best))}"
             f"{lacking(scores.main.n_missing, units, lack)}"
             f"{lacking(results.left, units + results.left, 'not judged yet')}"
@@ -70,14 +87,14 @@ def graph_opening(results: GraphResults) -> Opening:
 
 
 def graph_table(results: GraphResults, parts: Sequence[str] = ()) -> DataTable:
-    """The scores over pairs and unique triples, then per relation, then per type of head.
+    """Returns the scores over pairs and unique triples, then per relation, then per type of head.
 
     Types of head are left out where none is known, the range where nothing is missing.
 
     Args:
         parts: the parts that people are shown; all where none is named. Machines get all.
     """
-    lines = list(_lines(results))
+    lines = list(_score_lines(results))
     shown = [line for line in lines if not parts or line.part in parts]
     return table_of(
         f"{MEASURES[results.measure]} of {named(results.graph)}, judged by {named(results.judge)}",
@@ -90,7 +107,8 @@ def graph_table(results: GraphResults, parts: Sequence[str] = ()) -> DataTable:
     )
 
 
-def _lines(results: GraphResults) -> Iterator[ScoreLine]:
+def _score_lines(results: GraphResults) -> Iterator[ScoreLine]:
+    """Yields a line for each score, in the order in which they are shown."""
     scores = results.scores
     yield ScoreLine(OVERALL, PAIRS, scores.pairs)
     yield ScoreLine(OVERALL, UNIQUE, scores.unique)
@@ -101,6 +119,7 @@ def _lines(results: GraphResults) -> Iterator[ScoreLine]:
 
 
 def _columns(results: GraphResults) -> Iterator[Column[ScoreLine]]:
+    """Yields the table's columns; which there are depends on the measure and on what is missing."""
     facts = results.measure == "factscore"
     over, other = ("pairs", "pairs") if facts else ("triples", "unique triples")
     yield Column(name="over", key="part", value=lambda line: line.part, label=True)
@@ -157,7 +176,8 @@ def _columns(results: GraphResults) -> Iterator[Column[ScoreLine]]:
 
 
 def _count_column(key: str, name: str, meaning: str = "") -> Column[ScoreLine]:
-    """How many have a label, or none for a reason; for machines alone where it has no name."""
+    """Returns a column of how many units have a label, or none for a reason; for machines alone if
+    it has no name."""
     return Column(
         key=key.lower(),
         name=name,
@@ -167,7 +187,7 @@ def _count_column(key: str, name: str, meaning: str = "") -> Column[ScoreLine]:
 
 
 def _notes(lines: Sequence[ScoreLine], left: int) -> Iterator[str]:
-    """Why values are undefined, each reason once, and what is in no score."""
+    """Yields why values are undefined, each reason once, and how many units are in no score."""
     undefined: dict[tuple[str, str], list[str]] = {}
     for line in lines:
         for key, reason in line.score.reasons.items():
@@ -181,10 +201,10 @@ def _notes(lines: Sequence[ScoreLine], left: int) -> Iterator[str]:
 
 
 def graph_chart(results: GraphResults, *, bars: int = BARS) -> BarChart:
-    """The chart over all judged units, also over those that the report does not show as cards; the
-    most frequent relation first."""
+    """Returns the chart of verdicts per relation, the most frequent first, over all judged
+    units."""
     tones = {verdict: tone(verdict) for verdict in verdicts_of(results)}
-    relations = {name: _verdicts(score) for name, score in results.scores.by_relation.items()}
+    relations = {name: _verdict_counts(score) for name, score in results.scores.by_relation.items()}
     ordered = sorted(relations.items(), key=lambda item: (-item[1].total(), item[0]))
     left_out = count(len(ordered) - bars, "rarer relation is", "rarer relations are")
     units = UNITS[results.measure][1]
@@ -192,27 +212,29 @@ def graph_chart(results: GraphResults, *, bars: int = BARS) -> BarChart:
         caption=f"Verdicts per relation, as shares of its {units}; at the right, how many",
         label="Verdicts",
         tones=tones,
-        total=stacked_bar("all relations", _verdicts(results.scores.main), tones),
+        total=stacked_bar("all relations", _verdict_counts(results.scores.main), tones),
         bars=tuple(stacked_bar(name, counts, tones) for name, counts in ordered[:bars]),
         note=f"{left_out} in the table alone." if len(ordered) > bars else "",
     )
 
 
 def verdicts_of(results: GraphResults) -> tuple[str, ...]:
-    """The labels of the measure in order, then what stands for none if any row has none."""
+    """Returns the measure's labels in order, then `no verdict` if any row has none."""
     score = results.scores.main
     return (*score.by_label, *[NO_VERDICT] * bool(score.n_missing))
 
 
 def verdict_of(row: GraphRow) -> str:
-    """The row's label, or what stands for none."""
+    """Returns the row's label, or `no verdict`."""
     return row.label or NO_VERDICT
 
 
-def judged_units(results: GraphResults) -> int:
-    """How many units have been judged, with a verdict or without: pairs, for validity triples."""
+def count_judged(results: GraphResults) -> int:
+    """Returns how many units were judged, with a verdict or without: pairs, or for validity
+    triples."""
     return results.scores.main.n_labelled + results.scores.main.n_missing
 
 
-def _verdicts(score: GraphScore) -> Counter[str]:
+def _verdict_counts(score: GraphScore) -> Counter[str]:
+    """Returns how many units have each label, and how many none."""
     return Counter({**score.by_label, NO_VERDICT: score.n_missing})

@@ -16,11 +16,11 @@ from urllib.parse import unquote
 
 from yarl import URL
 
-from factmark import __version__
 from factmark.errors import EndpointError
 from factmark.http.addresses import proxy_for, shown_url
 from factmark.http.retries import TransientError, TurnedAwayError
 from factmark.http.secret import Secret
+from factmark.version import __version__
 
 if TYPE_CHECKING:  # 0.2 s, loaded by the first request
     import aiohttp

@@ -60,7 +60,7 @@ class UnfitError(ValueError):
 
 
 def read_eval(path: Path, *, model: str = "", condition: str = "") -> AnswerFile:
-    """The answers of an `.eval` log, a sample at a time.
+    """Returns the answers of an `.eval` log, read a sample at a time.
 
     Raises:
         InputError: if it is no such log.
@@ -73,13 +73,13 @@ def read_eval(path: Path, *, model: str = "", condition: str = "") -> AnswerFile
         header = log.value(head)
         names = sorted(name for name in log.members if name.startswith("samples/"))
         samples = ((name, log.value(name)) for name in names)
-        return _answers(path, header, samples, model, condition)
+        return _answers_of_samples(path, header, samples, model, condition)
 
 
 def answers_of_log(
     path: Path, log: Mapping[str, Any], *, model: str = "", condition: str = ""
 ) -> AnswerFile:
-    """The answers of a `.json` log.
+    """Returns the answers of a `.json` log.
 
     Raises:
         InputError: if it is no such log.
@@ -87,17 +87,20 @@ def answers_of_log(
     samples = log.get("samples")
     rows = samples if isinstance(samples, list) else []
     named = ((f"sample {number}", row) for number, row in enumerate(rows, start=1))
-    return _answers(path, log, named, model, condition)
+    return _answers_of_samples(path, log, named, model, condition)
 
 
-def _answers(
+def _answers_of_samples(
     path: Path, header: Any, samples: Iterable[tuple[str, Any]], model: str, condition: str
 ) -> AnswerFile:
-    """The answers of the first epoch, then those of the second, and so on."""
+    """Returns the answers of the first epoch, then those of the second, and so on."""
     spec = header.get("eval") if isinstance(header, Mapping) else None
     if not isinstance(spec, Mapping):
         raise InputError(f"{path}: has no 'eval'; it is no log of inspect_ai.")
-    run = (*_run(spec, model, condition), _text(spec.get("eval_id")) or _text(path.stem))
+    run = (
+        *_model_and_condition(spec, model, condition),
+        _clean_text(spec.get("eval_id")) or _clean_text(path.stem),
+    )
     answers: list[tuple[int, GivenAnswer]] = []
     unanswered, odd = 0, 0
     attachments = Attachments()
@@ -131,18 +134,20 @@ def _answers(
     )
 
 
-def _run(spec: Mapping[str, Any], model: str, condition: str) -> tuple[str, str]:
-    """Model and condition: the task's argument, what is given, or else what its name ends with.
+def _model_and_condition(spec: Mapping[str, Any], model: str, condition: str) -> tuple[str, str]:
+    """Returns model and condition: the task's argument, what is given, or else what its name ends
+    with.
 
     A model that nobody named is the given one.
     """
     arguments = spec.get("task_args")
     named = arguments.get("condition") if isinstance(arguments, Mapping) else None
-    guess = _text(named) or condition or condition_of(_text(spec.get("task")))
-    return _text(spec.get("model")) or model, guess
+    guess = _clean_text(named) or condition or condition_of(_clean_text(spec.get("task")))
+    return _clean_text(spec.get("model")) or model, guess
 
 
 def _problems(header: Mapping[str, Any], answered: int, unanswered: int, odd: int) -> Iterator[str]:
+    """Yields what a reader of the log must know, one sentence each."""
     if not answered and not unanswered:
         yield "holds no samples; they are in a log only where log_samples was on"
     if odd:
@@ -155,7 +160,8 @@ def _problems(header: Mapping[str, Any], answered: int, unanswered: int, odd: in
     status = header.get("status", "started")
     if status != "success":
         yield (
-            f"the run that it logs did not end well (its status is {_text(status)!r}); answers "
+            "the run that it logs did not end well "
+            f"(its status is {_clean_text(status)!r}); answers "
             "may be missing"
         )
 
@@ -163,8 +169,8 @@ def _problems(header: Mapping[str, Any], answered: int, unanswered: int, odd: in
 def _answer(
     sample: Mapping[str, Any], model: str, condition: str, log: str
 ) -> tuple[int, GivenAnswer, int] | None:
-    """A sample's epoch and answer, and how many figures are of no use; None where an error left no
-    answer.
+    """Returns a sample's epoch and answer, and how many figures are of no use; None where an error
+    left no answer.
 
     An answer that factmark noted is read as it was. Others' get an id, so that equal texts of two
     epochs or logs are two answers. A sample that a later log took over (a retried run) keeps its
@@ -176,7 +182,7 @@ def _answer(
         return None
     text = output.get("completion")
     if not isinstance(text, str):
-        text = _content(choices[0]["message"]) if choices else ""
+        text = _message_text(choices[0]["message"]) if choices else ""
     epoch = int(sample.get("epoch", 1))
     metadata = sample.get("metadata")
     noted = metadata.get("factmark") if isinstance(metadata, Mapping) else None
@@ -187,8 +193,8 @@ def _answer(
     figures = _figures(sample, messages)
     usable = {name: value for name, value in figures.items() if _is_figure(value)}
     n_unusable, latency = len(figures) - len(usable), usable.pop("latency_seconds", None)
-    tools = tuple(_uses(messages))
-    query_id, of = _text(sample["id"]), _text(sample.get("uuid")) or log
+    tools = tuple(_tool_uses(messages))
+    query_id, of = _clean_text(sample["id"]), _clean_text(sample.get("uuid")) or log
     answer = GivenAnswer(
         id=f"{model}/{condition}/{query_id}/{epoch}/{of}",
         query_id=query_id,
@@ -206,8 +212,8 @@ def _answer(
     return epoch, answer, n_unusable
 
 
-def _uses(messages: Sequence[Any]) -> Iterator[ToolUse]:
-    """The calls in a conversation with their results; one without a result was lost.
+def _tool_uses(messages: Sequence[Any]) -> Iterator[ToolUse]:
+    """Yields the calls in a conversation with their results; one without a result was lost.
 
     A result is that of the last call before it with its id: some servers number calls anew in
     each reply.
@@ -229,33 +235,35 @@ def _uses(messages: Sequence[Any]) -> Iterator[ToolUse]:
             waiting[call.get("id")] = len(calls)
             calls.append((call, number))
     for place, (call, asked) in enumerate(calls):
-        yield _use(call, results.get(place), asked)
+        yield _tool_use(call, results.get(place), asked)
 
 
-def _use(call: Mapping[str, Any], result: Mapping[str, Any] | None, number: int) -> ToolUse:
-    text = "" if result is None else _content(result)
+def _tool_use(call: Mapping[str, Any], result: Mapping[str, Any] | None, number: int) -> ToolUse:
+    """Returns a call with its result, as a trace has it."""
+    text = "" if result is None else _message_text(result)
     error = (result or {}).get("error") or {}
-    status = _STATUSES.get(_text(error.get("type")), "error") if error else "ok"
+    status = _STATUSES.get(_clean_text(error.get("type")), "error") if error else "ok"
     return ToolUse(
         round=number,
-        name=_text(call.get("function")),
+        name=_clean_text(call.get("function")),
         arguments=json.dumps(call.get("arguments") or {}, ensure_ascii=False),
-        result=text or _text(error.get("message")),
+        result=text or _clean_text(error.get("message")),
         status="lost" if result is None else status,
         size=len(text),
     )
 
 
-def _content(message: Mapping[str, Any]) -> str:
-    """The text of a message: a string, or the text among its parts."""
+def _message_text(message: Mapping[str, Any]) -> str:
+    """Returns the text of a message: a string, or the text among its parts."""
     content = message.get("content")
     if not isinstance(content, list):
-        return _text(content)
+        return _clean_text(content)
     parts = [part for part in content if isinstance(part, Mapping) and part.get("type") == "text"]
-    return "\n".join(_text(part.get("text")) for part in parts)
+    return "\n".join(_clean_text(part.get("text")) for part in parts)
 
 
-def _text(value: object) -> str:
+def _clean_text(value: object) -> str:
+    """Returns any value as text without lone surrogates; empty for None."""
     if value is None:
         return ""
     return without_surrogates(value if isinstance(value, str) else str(value))
@@ -300,11 +308,14 @@ class Attachments:
 
 
 def _is_figure(value: object) -> bool:
+    """Returns whether a value is a number that a trace can hold: neither negative nor
+    without end.
+    """
     return isinstance(value, int | float) and 0 <= value <= _MOST
 
 
 def _check_figures(noted: object, name: str = "") -> None:
-    """Looks through what factmark noted.
+    """Raises UnfitError where what factmark noted holds an impossible figure.
 
     Raises:
         UnfitError: for a figure that is negative, infinite or too large; a score may be negative.
@@ -322,8 +333,9 @@ def _check_figures(noted: object, name: str = "") -> None:
 
 
 def _figures(sample: Mapping[str, Any], messages: Sequence[Any]) -> dict[str, Any]:
-    """Latency (without the waiting for a free place, if that is told), tokens and so on: those
-    that others noted, of use or not."""
+    """Returns latency (without the waiting for a free place, if that is told), tokens and so on:
+    those that others noted, of use or not.
+    """
     worked = sample.get("working_time")
     usage = [
         model for model in (sample.get("model_usage") or {}).values() if isinstance(model, Mapping)
@@ -332,16 +344,18 @@ def _figures(sample: Mapping[str, Any], messages: Sequence[Any]) -> dict[str, An
         "latency_seconds": sample.get("total_time") if worked is None else worked,
         "sample": int(sample.get("epoch", 1)) - 1,
         "rounds": max(1, sum(message.get("role") == "assistant" for message in messages)),
-        "input_tokens": _total([model.get(kind) for model in usage for kind in _INPUT], int),
-        "output_tokens": _total([model.get("output_tokens") for model in usage], int),
+        "input_tokens": _sum_of_figures(
+            [model.get(kind) for model in usage for kind in _INPUT], int
+        ),
+        "output_tokens": _sum_of_figures([model.get("output_tokens") for model in usage], int),
     }
     costs = [model.get("total_cost") for model in usage]
-    figures["cost"] = None if None in costs or not costs else _total(costs, int | float)
+    figures["cost"] = None if None in costs or not costs else _sum_of_figures(costs, int | float)
     return {name: value for name, value in figures.items() if value is not None}
 
 
-def _total(values: Sequence[object], kind: Any) -> float:
-    """The sum of figures of a kind; NaN where one is none. None counts as nothing."""
+def _sum_of_figures(values: Sequence[object], kind: Any) -> float:
+    """Returns the sum of figures of a kind; NaN where one is none. None counts as nothing."""
     given = [value for value in values if value is not None]
     is_sum = all(isinstance(value, kind) and _is_figure(value) for value in given)
     return sum(given) if is_sum else nan  # type: ignore[arg-type]  # figures then

@@ -15,21 +15,21 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from factmark import __version__
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import (
     AnswerScore,
-    Results,
     Row,
     ScoredAnswer,
     ToolUse,
     Trace,
     score_of,
 )
+from factmark.answers.results import Results
 from factmark.files.flat_files import json_text, to_json_value
 from factmark.files.text_files import replace_at_end, without_surrogates
 from factmark.interop.runs import Run, error_of, file_part, runs_of
 from factmark.model import content_hash
+from factmark.version import __version__
 
 VERSION = 2
 _MAX_DEPTH = 20
@@ -55,16 +55,16 @@ def write_inspect_logs(
     for run in runs_of(results):
         name = f"{at.replace(':', '-').replace('+', '-')}_{file_part(run.task)}_{run.id('task')}"
         path = folder / f"{name}.eval"
-        _write(path, run, results, at)
+        _write_log(path, run, results, at)
         for old in set(folder.glob(f"*_{run.id('task')}.eval")) - {path}:
-            if _NAME.match(old.name) and _is_of(run, old):
+            if _NAME.match(old.name) and _is_log_of(run, old):
                 old.unlink(missing_ok=True)
         written.append(path)
     return written
 
 
-def _is_of(run: Run, path: Path) -> bool:
-    """Whether it is a log, no link to one, that factmark wrote of a run."""
+def _is_log_of(run: Run, path: Path) -> bool:
+    """Returns whether a path is a log, no link to one, that factmark wrote of a run."""
     try:
         with zipfile.ZipFile(path) as log:
             spec = json.loads(log.read("_journal/start.json"))["eval"]
@@ -74,37 +74,40 @@ def _is_of(run: Run, path: Path) -> bool:
     return ours and not path.is_symlink()
 
 
-def _write(path: Path, run: Run, results: Results, at: str) -> None:
+def _write_log(path: Path, run: Run, results: Results, at: str) -> None:
+    """Writes the log of a run, its samples and its summaries, in place of one that is there."""
     samples = [
-        _sample(row, epoch)
+        _sample_json(row, epoch)
         for rows in run.answers.values()
         for epoch, row in enumerate(rows, start=1)
     ]
-    header = _header(run, results, at, samples)
+    header = _log_header(run, results, at, samples)
     start = {name: header[name] for name in ("version", "eval", "plan")}
     with (
         replace_at_end(path) as temporary,
         zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as out,
     ):
-        _member(out, "_journal/start.json", start)
+        _write_member(out, "_journal/start.json", start)
         for sample in samples:
-            _member(out, f"samples/{sample['id']}_epoch_{sample['epoch']}.json", sample)
-        summaries = [_summary(sample) for sample in samples]
-        _member(out, "_journal/summaries/1.json", summaries)
-        _member(out, "summaries.json", summaries)
-        _member(out, "header.json", header)
+            _write_member(out, f"samples/{sample['id']}_epoch_{sample['epoch']}.json", sample)
+        summaries = [_sample_summary(sample) for sample in samples]
+        _write_member(out, "_journal/summaries/1.json", summaries)
+        _write_member(out, "summaries.json", summaries)
+        _write_member(out, "header.json", header)
 
 
-def _member(out: zipfile.ZipFile, name: str, value: object) -> None:
-    """A JSON file in the zip, dated the same each time."""
+def _write_member(out: zipfile.ZipFile, name: str, value: object) -> None:
+    """Writes a JSON file into the zip, dated the same each time."""
     info = zipfile.ZipInfo(name)
     info.compress_type = zipfile.ZIP_DEFLATED
     info.external_attr = 0o644 << 16
     out.writestr(info, without_surrogates(json_text(value)))
 
 
-def _header(run: Run, results: Results, at: str, samples: list[dict[str, Any]]) -> dict[str, Any]:
-    """All of a log but its samples."""
+def _log_header(
+    run: Run, results: Results, at: str, samples: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Returns all of a log but its samples."""
     usages = [sample["output"]["usage"] for sample in samples]
     names = dict.fromkeys(name for usage in usages for name in usage)
     usage = {name: sum(usage.get(name, 0) for usage in usages) for name in names}
@@ -112,14 +115,15 @@ def _header(run: Run, results: Results, at: str, samples: list[dict[str, Any]]) 
     return {
         "version": VERSION,
         "status": "success",
-        "eval": _spec(run, results, at),
+        "eval": _eval_spec(run, results, at),
         "plan": {"name": run.condition or "answers", "steps": [], "config": {}},
-        "results": _results(run),
+        "results": _eval_results(run),
         "stats": {"started_at": at, "completed_at": at, "model_usage": used, "role_usage": {}},
     }
 
 
-def _spec(run: Run, results: Results, at: str) -> dict[str, Any]:
+def _eval_spec(run: Run, results: Results, at: str) -> dict[str, Any]:
+    """Returns what was run, as the `eval` part of a log: task, model, dataset and ids."""
     ids = list(map(file_part, run.answers))
     scorer = {"name": "factmark", "options": {}, "metrics": [{"name": "mean"}], "metadata": {}}
     return {
@@ -154,7 +158,8 @@ def _spec(run: Run, results: Results, at: str) -> dict[str, Any]:
     }
 
 
-def _results(run: Run) -> dict[str, Any]:
+def _eval_results(run: Run) -> dict[str, Any]:
+    """Returns the averages of a run, as the `results` part of a log."""
     scored = sum(isinstance(row, ScoredAnswer) for row in run.rows)
     scores = []
     for name in METRICS if run.overall is not None else ():
@@ -179,10 +184,10 @@ def _results(run: Run) -> dict[str, Any]:
     return counts | {"scores": scores, "headline": shown if scores else None}
 
 
-def _sample(row: Row, epoch: int) -> dict[str, Any]:
-    """One answer as a sample."""
+def _sample_json(row: Row, epoch: int) -> dict[str, Any]:
+    """Returns one answer as a sample."""
     answer, trace = row.answer, row.answer.trace or Trace()
-    usage = _usage(trace)
+    usage = _usage_json(trace)
     output = {
         "model": answer.model or "unknown",
         "choices": [
@@ -197,10 +202,10 @@ def _sample(row: Row, epoch: int) -> dict[str, Any]:
         "epoch": epoch,
         "input": row.question.text,
         "target": list(row.question.ground_truth or ()),
-        "messages": _messages(row, epoch),
+        "messages": _conversation_json(row, epoch),
         "output": output,
-        "scores": _scores(row),
-        "metadata": _metadata(row),
+        "scores": _scores_json(row),
+        "metadata": _sample_metadata(row),
         "store": {},
         "events": [],
         "model_usage": {answer.model: usage} if usage["total_tokens"] else {},
@@ -215,7 +220,8 @@ def _sample(row: Row, epoch: int) -> dict[str, Any]:
     return sample
 
 
-def _usage(trace: Trace) -> dict[str, Any]:
+def _usage_json(trace: Trace) -> dict[str, Any]:
+    """Returns the tokens of an answer, and its cost where it is known."""
     usage: dict[str, Any] = {
         "input_tokens": trace.input_tokens,
         "output_tokens": trace.output_tokens,
@@ -224,8 +230,8 @@ def _usage(trace: Trace) -> dict[str, Any]:
     return usage | ({} if trace.cost is None else {"total_cost": trace.cost})
 
 
-def _scores(row: Row) -> dict[str, Any]:
-    """C, H and S as one score of three values, with the facts as its explanation."""
+def _scores_json(row: Row) -> dict[str, Any]:
+    """Returns C, H and S as one score of three values, with the facts as its explanation."""
     score = score_of(row)
     if score is None:
         return {}
@@ -241,6 +247,7 @@ def _scores(row: Row) -> dict[str, Any]:
 
 
 def _explanation(score: AnswerScore) -> str:
+    """Returns which facts matched, which did not, and which are missing, as text."""
     parts = {
         "Matched facts": [
             f"{f.text} (matches {f.match})" for f in score.facts if f.match is not None
@@ -252,8 +259,10 @@ def _explanation(score: AnswerScore) -> str:
     return "\n\n".join(lists) or "No facts in the answer, and nothing was expected."
 
 
-def _metadata(row: Row) -> dict[str, Any]:
-    """The whole answer under factmark's name, which is read back; the rest is for people."""
+def _sample_metadata(row: Row) -> dict[str, Any]:
+    """Returns the whole answer under factmark's name, which is read back; the rest is
+    for people.
+    """
     noted = to_json_value(row.answer)
     del noted["text"]  # the completion
     about = {"category": row.question.category, "condition": row.answer.condition}
@@ -261,8 +270,8 @@ def _metadata(row: Row) -> dict[str, Any]:
     return about | {"no_score": why, "factmark": noted}
 
 
-def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
-    """A sample in the overview: long texts cut."""
+def _sample_summary(sample: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a sample as the overview has it: long texts cut."""
     kept = ("id", "epoch", "input", "target", "scores", "model_usage", "total_time", "working_time")
     summary = {name: sample[name] for name in kept}
     summary["metadata"] = {name: sample["metadata"][name] for name in ("category", "condition")}
@@ -276,8 +285,10 @@ def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
     return summary | counted | {"completed": True, "retries": 0}
 
 
-def _messages(row: Row, epoch: int) -> list[dict[str, Any]]:
-    """The conversation: a system message per chunk, the question, calls and results, the answer."""
+def _conversation_json(row: Row, epoch: int) -> list[dict[str, Any]]:
+    """Returns the conversation: a system message per chunk, the question, calls and results, the
+    answer.
+    """
     trace = row.answer.trace or Trace()
     messages: list[dict[str, Any]] = [
         {"role": "system", "content": f"{chunk.title}\n\n{chunk.text}"}
@@ -286,14 +297,14 @@ def _messages(row: Row, epoch: int) -> list[dict[str, Any]]:
     messages.append({"role": "user", "content": row.question.text, "source": "input"})
     numbered = enumerate(trace.tools or (), start=1)
     for _, uses in groupby(numbered, key=lambda numbered_use: numbered_use[1].round):
-        messages += _round(row, list(uses))
+        messages += _round_messages(row, list(uses))
     messages.append(_final_message(row))
     seed = (row.question.query_id, row.answer.model, row.answer.condition, epoch)
     return [{"id": content_hash(*seed, at)[:22]} | message for at, message in enumerate(messages)]
 
 
 def _final_message(row: Row) -> dict[str, Any]:
-    """The answer itself."""
+    """Returns the message that is the answer itself."""
     return {
         "role": "assistant",
         "content": row.answer.text,
@@ -302,25 +313,28 @@ def _final_message(row: Row) -> dict[str, Any]:
     }
 
 
-def _round(row: Row, uses: list[tuple[int, ToolUse]]) -> Iterator[dict[str, Any]]:
-    """One turn of the model with its calls, numbered as in the whole conversation, and results."""
-    calls = [_call(use, f"call_{number}") for number, use in uses]
+def _round_messages(row: Row, uses: list[tuple[int, ToolUse]]) -> Iterator[dict[str, Any]]:
+    """Yields one turn of the model with its calls, numbered as in the whole conversation, and
+    results.
+    """
+    calls = [_call_json(use, f"call_{number}") for number, use in uses]
     turn = {"role": "assistant", "content": "", "source": "generate", "model": row.answer.model}
     yield turn | {"tool_calls": calls}
     for number, use in uses:
-        yield _result(use, f"call_{number}")
+        yield _result_message(use, f"call_{number}")
 
 
-def _call(use: ToolUse, call_id: str) -> dict[str, Any]:
-    given = _arguments(use.arguments)
+def _call_json(use: ToolUse, call_id: str) -> dict[str, Any]:
+    """Returns a call of a tool, with an error where its arguments are no JSON."""
+    given = _readable_arguments(use.arguments)
     call = {"id": call_id, "function": use.name, "arguments": given or {}, "type": "function"}
     if given is None:
         call["parse_error"] = f"The arguments cannot be shown as JSON: {use.arguments[:500]}"
     return call
 
 
-def _arguments(text: str) -> dict[str, Any] | None:
-    """The arguments of a call, without lone surrogates.
+def _readable_arguments(text: str) -> dict[str, Any] | None:
+    """Returns the arguments of a call, without lone surrogates.
 
     None where they are no JSON object, or one that others could not read back: with NaN or a
     number without end in it, or nested more than 20 deep.
@@ -336,13 +350,15 @@ def _arguments(text: str) -> dict[str, Any] | None:
 
 
 def _deeper_than(value: object, levels: int) -> bool:
+    """Returns whether a JSON value is nested deeper than so many levels."""
     if not isinstance(value, dict | list):
         return False
     inner = value.values() if isinstance(value, dict) else value
     return levels == 0 or any(_deeper_than(value, levels - 1) for value in inner)
 
 
-def _result(use: ToolUse, call_id: str) -> dict[str, Any]:
+def _result_message(use: ToolUse, call_id: str) -> dict[str, Any]:
+    """Returns the message with the result of a call, and what went wrong with it."""
     message: dict[str, Any] = {
         "role": "tool",
         "content": use.result,

@@ -16,10 +16,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from factmark import __version__
 from factmark.answers.core.averages import METRICS
-from factmark.answers.core.records import Results, Row, ScoredAnswer
+from factmark.answers.core.records import Row, ScoredAnswer
 from factmark.answers.reading import AnswerFile, answers_of
+from factmark.answers.results import Results
 from factmark.errors import InputError
 from factmark.files.flat_files import json_text, to_json_value
 from factmark.files.text_files import read_text, without_surrogates, write_text
@@ -32,6 +32,7 @@ from factmark.interop.runs import (
     runs_of,
 )
 from factmark.tables.shown_text import count
+from factmark.version import __version__
 
 _IDS = ("query_id", "question_id", "id", "_id")
 _NAMED = re.compile(r"samples_(?P<task>.*)_(?P<time>\d{4}-\d\d-\d\dT[^_]*)")
@@ -40,7 +41,8 @@ _HIGHER = {name: not metric.lower_is_better for name, metric in METRICS.items()}
 
 
 def write_lm_eval(results: Results, folder: Path, *, created: datetime | None = None) -> list[Path]:
-    """Writes, per model, a file of samples for each condition and sample of results.
+    """Writes a folder for each model: a file of samples for each condition and one file of
+    averages. Returns the files' paths.
 
     Args:
         created: when the results were made; now, where it is not given. It names the files.
@@ -57,29 +59,30 @@ def write_lm_eval(results: Results, folder: Path, *, created: datetime | None = 
     for model, theirs in runs.items():
         place = folder / file_part(model)
         for run in theirs:
-            path = place / f"samples_{file_part(_task(run))}_{stamp}.jsonl"
-            lines = (json_text(sample) + "\n" for sample in _samples(run))
+            path = place / f"samples_{file_part(_task_name(run))}_{stamp}.jsonl"
+            lines = (json_text(sample) + "\n" for sample in _sample_lines(run))
             write_text(path, without_surrogates("".join(lines)))
             written.append(path)
         path = place / f"results_{stamp}.json"
-        averages = _results(model, theirs, at)
+        averages = _results_json(model, theirs, at)
         write_text(path, json_text(averages, indent=2) + "\n")
         written.append(path)
     return written
 
 
-def _task(run: Run) -> str:
-    """The task's name: the benchmark and the condition."""
+def _task_name(run: Run) -> str:
+    """Returns the task's name: the benchmark and the condition."""
     return run.task.replace("/", "_")
 
 
-def _samples(run: Run) -> Iterator[dict[str, Any]]:
-    """A line per question, in the order of the run."""
+def _sample_lines(run: Run) -> Iterator[dict[str, Any]]:
+    """Yields a line per question, in the order of the run."""
     for number, answers in enumerate(run.answers.values()):
-        yield _sample(number, answers)
+        yield _sample_line(number, answers)
 
 
-def _sample(number: int, rows: Sequence[Row]) -> dict[str, Any]:
+def _sample_line(number: int, rows: Sequence[Row]) -> dict[str, Any]:
+    """Returns the line of a question with all its answers."""
     question = rows[0].question
     doc = {
         "query_id": question.query_id,
@@ -98,36 +101,38 @@ def _sample(number: int, rows: Sequence[Row]) -> dict[str, Any]:
         "filtered_resps": texts,
         "filter": "none",
         "metrics": list(METRICS),
-        "doc_hash": _hash(json.dumps(doc, indent=2, ensure_ascii=False)),
-        "prompt_hash": _hash(question.text),
-        "target_hash": _hash(target),
-        **{name: _mean(rows, name) for name in METRICS},
-        "factmark": [_told(row) for row in rows],
+        "doc_hash": _sha256(json.dumps(doc, indent=2, ensure_ascii=False)),
+        "prompt_hash": _sha256(question.text),
+        "target_hash": _sha256(target),
+        **{name: _mean_score(rows, name) for name in METRICS},
+        "factmark": [_own_fields(row) for row in rows],
     }
 
 
-def _hash(text: str) -> str:
+def _sha256(text: str) -> str:
+    """Returns the SHA-256 of a text in hexadecimal."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _mean(rows: Sequence[Row], name: str) -> float | None:
-    """The mean over a question's scored answers; None where none is scored."""
+def _mean_score(rows: Sequence[Row], name: str) -> float | None:
+    """Returns the mean over a question's scored answers; None where none is scored."""
     values = [getattr(row.score, name) for row in rows if isinstance(row, ScoredAnswer)]
     return sum(values) / len(values) if values else None
 
 
-def _told(row: Row) -> dict[str, Any]:
-    """What the form has no field for."""
+def _own_fields(row: Row) -> dict[str, Any]:
+    """Returns what the form has no field for."""
     noted = harness_row(row)
     why = None if isinstance(row, ScoredAnswer) else f"{row.why.status}: {row.why.reason}"
     return {name: noted[name] for name in (*_OURS, *METRICS)} | {"no_score": why}
 
 
-def _results(model: str, runs: Sequence[Run], at: datetime) -> dict[str, Any]:
-    tasks = {_task(run): run for run in runs}
+def _results_json(model: str, runs: Sequence[Run], at: datetime) -> dict[str, Any]:
+    """Returns the results of a model's runs as the harness's results file has them."""
+    tasks = {_task_name(run): run for run in runs}
     counts = {task: len(run.answers) for task, run in tasks.items()}
     return {
-        "results": {task: _averages(task, run) for task, run in tasks.items()},
+        "results": {task: _task_averages(task, run) for task, run in tasks.items()},
         "group_subtasks": {task: [] for task in tasks},
         "configs": {
             task: {
@@ -156,8 +161,8 @@ def _results(model: str, runs: Sequence[Run], at: datetime) -> dict[str, Any]:
     }
 
 
-def _averages(task: str, run: Run) -> dict[str, Any]:
-    """The averages under the harness's names; its standard errors are not ours to give."""
+def _task_averages(task: str, run: Run) -> dict[str, Any]:
+    """Returns the averages under the harness's names; its standard errors are not ours to give."""
     averages: dict[str, Any] = {"alias": task}
     for name in METRICS:
         value = None if run.overall is None else getattr(run.overall, name).value
@@ -169,7 +174,7 @@ def _averages(task: str, run: Run) -> dict[str, Any]:
 def answers_of_samples(
     path: Path, rows: Iterable[tuple[str, Any]], *, model: str = "", condition: str = ""
 ) -> AnswerFile:
-    """The answers in `samples_TASK_TIME.jsonl`: what the model said, before any filter.
+    """Returns the answers in `samples_TASK_TIME.jsonl`: what the model said, before any filter.
 
     A question stands in the file once for each filter; it is read once. The model's name is that
     in `results_TIME.json` beside the file, where it is there.
@@ -179,11 +184,11 @@ def answers_of_samples(
     """
     named = _NAMED.fullmatch(path.stem)
     task = named["task"] if named else path.stem.removeprefix("samples_")
-    model = _model(path, named["time"] if named else None) or model
+    model = _model_name(path, named["time"] if named else None) or model
     condition = condition or condition_of(task)
     given: list[tuple[str, dict[str, Any]]] = []
     missing, replies = 0, Counter[str]()
-    for where, row in _rows(path, rows):
+    for where, row in _answer_rows(path, rows):
         query_id = row["query_id"]
         replies[query_id] += 1  # equal replies to a question are so many answers
         file = f"{path.parent.name}/{path.stem}"
@@ -196,8 +201,10 @@ def answers_of_samples(
     return AnswerFile(answers=read.answers, problems=(*read.problems, *lost))
 
 
-def _rows(path: Path, rows: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Rows as of a file of answers, one per reply; `answer` is None where there is none."""
+def _answer_rows(
+    path: Path, rows: Iterable[tuple[str, Any]]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yields rows as of a file of answers, one per reply; `answer` is None where there is none."""
     seen: dict[str, str] = {}
     for where, row in rows:
         if not isinstance(row, Mapping) or "doc_id" not in row:
@@ -207,17 +214,17 @@ def _rows(path: Path, rows: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, di
             continue
         ours = row.get("factmark")
         notes = ours if isinstance(ours, list) else []
-        texts = _texts(path, where, row)
+        texts = _reply_texts(path, where, row)
         if notes and len(notes) != len(texts):
             raise InputError(f"{path}, {where}: {len(texts)} replies and {len(notes)} notes.")
         for at, text in enumerate(texts):
             note = notes[at] if notes and isinstance(notes[at], Mapping) else {}
             fields = {name: note[name] for name in _OURS if note.get(name) is not None}
-            yield where, {"query_id": _id(row), "answer": text, **fields}
+            yield where, {"query_id": _question_id(row), "answer": text, **fields}
 
 
-def _id(row: Mapping[str, Any]) -> str:
-    """The question's own id, where it has one, else its number."""
+def _question_id(row: Mapping[str, Any]) -> str:
+    """Returns the question's own id, where it has one, else its number."""
     doc = row.get("doc")
     if isinstance(doc, Mapping):
         for name in _IDS:
@@ -226,8 +233,8 @@ def _id(row: Mapping[str, Any]) -> str:
     return str(row["doc_id"])
 
 
-def _texts(path: Path, where: str, row: Mapping[str, Any]) -> list[str | None]:
-    """The replies: `resps` holds a list per request; else what the filter left."""
+def _reply_texts(path: Path, where: str, row: Mapping[str, Any]) -> list[str | None]:
+    """Returns the replies: `resps` holds a list per request; else what the filter left."""
     replies = row.get("resps", row.get("filtered_resps"))
     if isinstance(replies, list) and len(replies) == 1 and isinstance(replies[0], list):
         replies = replies[0]
@@ -241,8 +248,8 @@ def _texts(path: Path, where: str, row: Mapping[str, Any]) -> list[str | None]:
     return replies
 
 
-def _model(path: Path, time: str | None) -> str:
-    """The model's name from the results of the same run, or empty."""
+def _model_name(path: Path, time: str | None) -> str:
+    """Returns the model's name from the results of the same run, or empty."""
     beside = path.with_name(f"results_{time}.json")
     if time is None or not beside.is_file():
         return ""

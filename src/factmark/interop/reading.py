@@ -15,21 +15,21 @@ from factmark.files.text_files import json_value, read_text
 def read_answers(
     path: Path, *, encoding: str = "utf-8", model: str = "", condition: str = ""
 ) -> AnswerFile:
-    """As `answers.reading.read_answers`, and also a log of inspect_ai (.eval, .json), samples of
-    lm-evaluation-harness (.jsonl), or a folder of such logs and samples.
+    """Returns answers as `answers.reading.read_answers` does, and also those of a log of inspect_ai
+    (.eval, .json), samples of lm-evaluation-harness (.jsonl), or a folder of such logs and samples.
 
     Raises:
         InputError: as there; a folder without any of these.
     """
     if not path.is_dir():
-        return _read(path, encoding, model, condition).checked(path)
+        return _read_file(path, encoding, model, condition).checked(path)
     logs = [file for file in sorted(path.rglob("*")) if file.is_file() and _is_log(file)]
     if not logs:
         raise InputError(
             f"{path}: a folder without logs (*.eval) or samples (samples_*.jsonl). Name a file of "
             "answers."
         )
-    parts = [_read(log, encoding, model, condition) for log in logs]
+    parts = [_read_file(log, encoding, model, condition) for log in logs]
     return AnswerFile(
         answers=tuple(answer for part in parts for answer in part.answers),
         problems=tuple(problem for part in parts for problem in part.problems),
@@ -37,10 +37,14 @@ def read_answers(
 
 
 def _is_log(path: Path) -> bool:
+    """Returns whether a file is a log of inspect_ai or samples of lm-evaluation-harness, by its
+    name.
+    """
     return path.suffix == ".eval" or bool(re.fullmatch(r"samples_.*\.jsonl", path.name))
 
 
-def _read(path: Path, encoding: str, model: str, condition: str) -> AnswerFile:
+def _read_file(path: Path, encoding: str, model: str, condition: str) -> AnswerFile:
+    """Returns the answers of one file, read by what its name and content say that it is."""
     suffix = path.suffix.casefold()
     if suffix == ".eval":
         from factmark.interop.inspect_read import read_eval

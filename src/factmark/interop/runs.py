@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.core.averages import METRICS
-from factmark.answers.core.records import Results, Row, ScoredAnswer, Summary, score_of
+from factmark.answers.core.records import Row, ScoredAnswer, score_of
+from factmark.answers.results import Results, Summary
 from factmark.files.flat_files import json_text, to_json_value
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.model import content_hash
@@ -17,7 +18,7 @@ CONDITIONS = ("baseline", "rag", "mcp", "context")
 
 
 def error_of(row: Row) -> str | None:
-    """Why there is no answer at all, or None where there is one."""
+    """Returns why there is no answer at all, or None where there is one."""
     if isinstance(row, ScoredAnswer) or row.answer.text:
         return None
     return f"{row.why.status}: {row.why.reason}"
@@ -62,7 +63,7 @@ class Run:
 
 
 def runs_of(results: Results) -> tuple[Run, ...]:
-    """The runs in results, by model and condition."""
+    """Returns the runs in results, by model and condition."""
     rows: dict[tuple[str, str], list[Row]] = {}
     given: tuple[Row, ...] = (*results.answers, *results.unscored)
     for row in given:
@@ -85,13 +86,15 @@ def runs_of(results: Results) -> tuple[Run, ...]:
 
 
 def file_part(text: str) -> str:
-    """A text as part of a file's name: no separators, no dots in front, not too long, not empty."""
+    """Returns a text as part of a file's name: no separators, no dots in front, not too long, not
+    empty.
+    """
     plain = re.sub(r"[^A-Za-z0-9.=+-]+", "-", text).strip(".-")[:80]
     return plain if plain == text and plain else f"{plain or 'x'}-{content_hash(text)[:8]}"
 
 
 def condition_of(task: str) -> str:
-    """The condition that a task's name ends with, or none."""
+    """Returns the condition that a task's name ends with, or none."""
     last = re.split(r"[/_]", task)[-1]
     return last if last in CONDITIONS else ""
 
@@ -110,7 +113,7 @@ def write_harness(results: Results, folder: Path) -> list[Path]:
 
 
 def harness_row(row: Row) -> dict[str, Any]:
-    """One answer; where there is none, `answer` is null and `error` says why."""
+    """Returns one answer as a row; where there is none, `answer` is null and `error` says why."""
     answer, score, error = row.answer, score_of(row), error_of(row)
     lost = {} if error is None else {"error": error}
     return lost | {

@@ -10,10 +10,11 @@ from typing import Any, Self
 import numpy as np
 
 from factmark.ask.budget import Spend
-from factmark.ask.chat import Reply, Usage, count, estimate_tokens
-from factmark.ask.client import FAULTS, post_json, provider_http
+from factmark.ask.chat import Reply, Usage, estimate_tokens, token_count
+from factmark.ask.client import FAULTS
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Prices
+from factmark.ask.provider_http import post_json, provider_http
 from factmark.ask.responses import reply_of
 from factmark.errors import EndpointError, InputError
 from factmark.files.text_files import without_surrogates
@@ -154,5 +155,5 @@ def _vectors(payload: Mapping[str, Any], wanted: int) -> Floats:
 def _usage(payload: Mapping[str, Any]) -> Usage | None:
     """Returns the tokens that the server counted; None if it did not."""
     usage = payload.get("usage")
-    tokens = count(usage.get("prompt_tokens")) if isinstance(usage, Mapping) else 0
+    tokens = token_count(usage.get("prompt_tokens")) if isinstance(usage, Mapping) else 0
     return Usage(input=tokens, output=0) if tokens else None

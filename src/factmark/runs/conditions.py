@@ -205,7 +205,7 @@ class Mcp:
         return self.rounds + 1
 
     async def answer(self, question: str, sample: int, conversation: Conversation) -> GivenAnswer:
-        offer = _offer(self.server.tools)
+        offer = _offered_names(self.server.tools)
         tools = tuple(replace(tool, name=name) for name, tool in offer.items())
         request = replace(Request.of(question, system=self.system), sample=sample, tools=tools)
         uses: list[ToolUse] = []
@@ -215,13 +215,15 @@ class Mcp:
             if not reply.tool_calls or reply.refused:
                 ended = ending(reply)
                 break
-            calls = _renamed(reply.tool_calls, known, turn)
+            calls = _with_unique_ids(reply.tool_calls, known, turn)
             results = await self._results(conversation, calls, offer)
             uses += [
-                _use(turn, offer.get(call.name, wish).name, call, result)
+                _tool_use(turn, offer.get(call.name, wish).name, call, result)
                 for wish, call, result in zip(reply.tool_calls, calls, results, strict=True)
             ]
-            request = replace(request, messages=(*request.messages, *_turns(reply, calls, results)))
+            request = replace(
+                request, messages=(*request.messages, *_round_as_messages(reply, calls, results))
+            )
         else:
             reply = await conversation.ask(replace(request, closing=True))
             ended = ending(reply)
@@ -243,7 +245,7 @@ class Mcp:
         return [refusal or next(results) for refusal in refusals]
 
 
-def _offer(tools: Iterable[Tool]) -> dict[str, Tool]:
+def _offered_names(tools: Iterable[Tool]) -> dict[str, Tool]:
     """The tools by names that every provider takes, each of them once."""
     offer: dict[str, Tool] = {}
     for tool in tools:
@@ -280,7 +282,8 @@ def _refusal(call: ToolCall, place: int, offer: Mapping[str, Tool]) -> ToolResul
     return ToolResult(text=text, status=status, size=len(text))
 
 
-def _use(turn: int, name: str, call: ToolCall, result: ToolResult) -> ToolUse:
+def _tool_use(turn: int, name: str, call: ToolCall, result: ToolResult) -> ToolUse:
+    """A call and its result as the trace records it."""
     return ToolUse(
         round=turn,
         name=name,
@@ -292,18 +295,18 @@ def _use(turn: int, name: str, call: ToolCall, result: ToolResult) -> ToolUse:
     )
 
 
-def _turns(
+def _round_as_messages(
     reply: Reply, calls: tuple[ToolCall, ...], results: Iterable[ToolResult]
 ) -> Iterator[Message]:
-    """A round, as the model is shown it the next time."""
-    carry = _carry(reply, calls)
+    """A reply with its calls and their results, as messages of the next request."""
+    carry = _provider_fields(reply, calls)
     yield Message(role="assistant", content=reply.text, tool_calls=calls, carry=carry)
     for call, result in zip(calls, results, strict=True):
         text = result.text or "(nothing was returned)"
         yield Message(role="tool", content=text, call_id=call.id, failed=result.status != "ok")
 
 
-def _renamed(calls: Iterable[ToolCall], known: set[str], turn: int) -> tuple[ToolCall, ...]:
+def _with_unique_ids(calls: Iterable[ToolCall], known: set[str], turn: int) -> tuple[ToolCall, ...]:
     """The calls with ids that no earlier round has, and names that can be sent back."""
     renamed = []
     for call in calls:
@@ -317,11 +320,12 @@ def _renamed(calls: Iterable[ToolCall], known: set[str], turn: int) -> tuple[Too
 
 
 def _sendable(name: str) -> str:
+    """The name with signs that every provider takes, not too long."""
     return _UNSAFE.sub("_", name)[:_LONGEST_NAME] or "_"
 
 
-def _carry(reply: Reply, calls: Sequence[ToolCall]) -> dict[str, object]:
-    """What the provider wants back, under the calls' new ids."""
+def _provider_fields(reply: Reply, calls: Sequence[ToolCall]) -> dict[str, object]:
+    """The fields of a reply that its provider needs returned, under the calls' new ids."""
     carry = dict(reply.carry)
     extras = carry.get("extra_content")
     if isinstance(extras, Mapping):

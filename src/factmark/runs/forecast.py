@@ -7,15 +7,12 @@ from pathlib import Path
 
 from factmark.answers.model_facts import facts_request
 from factmark.ask.chat import estimate_prompt
-from factmark.ask.forecast import Forecast, Forecaster, sum_of
+from factmark.ask.forecast import Forecast, Forecaster
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
 from factmark.ledger.ledger import Ledger, open_to_read
 from factmark.runs.conditions import AskedQuestion, Condition
 from factmark.runs.conversation import Conversation, NoReply, ReadingDesk, UnknownReply
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import Cell, DataTable
-from factmark.tables.shown_text import one_line
 
 ANSWER_TOKENS = 200  # of a reply, assumed
 TOOL_REPLIES = 3  # of a conversation with tools, the answer included, assumed
@@ -59,7 +56,7 @@ def forecast_judge(
     questions: Sequence[AskedQuestion],
     asked: Sequence[Forecast],
 ) -> Forecast:
-    """What a model that finds the facts would be asked, as if each answer were a new one.
+    """The calls, tokens and cost of a model that finds the facts, as if each answer were new.
 
     Args:
         asked: what the models under test would be asked, all of them.
@@ -105,55 +102,3 @@ async def _follow(
         forecaster.judged_before += 1
     else:
         forecaster.judged_before += 1
-
-
-WITH_TOOLS = (
-    "Tokens are estimated from the lengths of the prompts. Of conversations with tools the "
-    "number of calls and what the tools return are assumed. A model that finds the facts "
-    "is asked about each answer; those that it knows already cost nothing."
-)
-JUDGED_BY_RULE = (
-    "Tokens are estimated from the lengths of the prompts. The judge's calls are an upper bound, "
-    "but for replies that must be asked for again: each answer in free text that is yet to come "
-    "counts, and choices and abstentions are judged by rule. What is in the ledger costs nothing."
-)
-
-_COLUMNS = (
-    Column[Forecast](name="model", value=lambda row: row.model, key="model", label=True),
-    Column[Forecast](
-        name="condition",
-        value=lambda row: row.condition,
-        key="condition",
-        label=True,
-        show=one_line,  # that of the total is empty
-    ),
-    Column[Forecast](name="answers", value=lambda row: row.units, key="answers"),
-    Column[Forecast](name="in the ledger", value=lambda row: row.judged_before, key="known"),
-    Column[Forecast](name="calls", value=lambda row: row.calls, key="calls"),
-    Column[Forecast](name="tokens in", value=lambda row: row.input_tokens, key="input_tokens"),
-    Column[Forecast](name="tokens out", value=lambda row: row.output_tokens, key="output_tokens"),
-    Column[Forecast](
-        name="cost",
-        value=lambda row: Cell(value="unknown" if row.cost is None else f"{row.cost:.4g}"),
-    ),
-    Column[Forecast](value=lambda row: row.cost, key="cost"),
-)
-
-
-def forecast_table(forecasts: Sequence[Forecast], note: str = WITH_TOOLS) -> DataTable:
-    """Per model and condition, then in all; its records are those of the forecasts alone.
-
-    Args:
-        note: how it was reckoned.
-    """
-    total = sum_of(forecasts)
-    unknown = "The cost is not known where no price is: give --prices."
-    return table_of(
-        "What the run would ask",
-        _COLUMNS,
-        [*forecasts, total],
-        group=lambda row: row.model,
-        overall=lambda row: row is total,
-        notes=(note, *([unknown] if total.cost is None else [])),
-        records=forecasts,
-    )

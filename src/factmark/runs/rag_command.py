@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,24 +16,16 @@ from factmark.cli import options
 from factmark.cli.console import print_json, print_opening, print_table, progress, say
 from factmark.cli.records import takes_options
 from factmark.files.temporary import temporary_folder
+from factmark.runs.options import EmbedderName, RetrievalOptions
 
 if TYPE_CHECKING:
-    from factmark.answers.derive import Truth
+    from factmark.answers.questions.ground_truths import Truth
     from factmark.passages.embedders import Search
     from factmark.passages.index import Index
     from factmark.runs.retrieval_quality import Retrieved
     from factmark.stores.store import Store
 
 app = typer.Typer(help="Index a store's passages; measure retrieval.", no_args_is_help=True)
-
-EmbedderName = Annotated[
-    str,
-    typer.Option(
-        "--embedder",
-        help="lexical (words, offline), openai:MODEL and its kin, sentence-transformers:NAME, "
-        "model2vec:PATH, your own module:function, or lexical+ one of these.",
-    ),
-]
 
 
 @app.callback()
@@ -60,7 +51,7 @@ def build(
     embedded replica of the data space is indexed.
     """
     from factmark.passages.index_folder import IndexFolder
-    from factmark.runs.run_sources import opened_search
+    from factmark.runs.reading import search_that_tells
 
     begun = time.monotonic()
     IndexFolder(index)  # a folder that cannot be used is told before the store is read
@@ -68,8 +59,8 @@ def build(
 
     async def built() -> tuple[int, str]:
         async with (
-            opened_search(embedder, base_url=base_url, key_env=key_env) as search,
-            _opened(reach, index, search, renewing=True) as opened,
+            search_that_tells(embedder, base_url=base_url, key_env=key_env) as search,
+            _index_of_reach(reach, index, search, renewing=True) as opened,
         ):
             return len(opened), opened.identity
 
@@ -81,27 +72,6 @@ def build(
         say(f"{index}: {identity} ({seconds:.1f} s)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetrievalOptions:
-    """The options of `factmark rag check`."""
-
-    reach: Reach = field(default_factory=Reach)
-    embedder: EmbedderName = "lexical"
-    base_url: options.BaseUrl = None
-    key_env: options.KeyEnv = None
-    k: Annotated[
-        list[int] | None,
-        typer.Option("--k", min=1, max=1000, help="Passages given; may be repeated."),
-    ] = None
-    index: Annotated[
-        Path | None, typer.Option(help="The index's folder; a temporary one where not given.")
-    ] = None
-    json: options.Json = False
-    level: options.Level = 0.95
-    resamples: options.Resamples = 10_000
-    seed: options.Seed = 0
-
-
 @app.command()
 @takes_options
 def check(given: RetrievalOptions) -> None:
@@ -111,15 +81,11 @@ def check(given: RetrievalOptions) -> None:
     of its elements; questions with an empty ground truth apart.
     """
     from factmark.files.flat_files import to_json_value
-    from factmark.runs.retrieval_quality import (
-        questions_held,
-        retrieval_opening,
-        retrieval_quality,
-        retrieval_table,
-    )
+    from factmark.runs.retrieval_quality import questions_held, retrieval_quality
+    from factmark.runs.tables import retrieval_opening, retrieval_table
 
     ks = sorted(set(given.k or [1, 3, 5, 10, 20]))
-    truth, rows, identity = asyncio.run(_retrieved(given, ks[-1]))
+    truth, rows, identity = asyncio.run(_passages_of_questions(given, ks[-1]))
     quality = retrieval_quality(
         rows, ks, level=given.level, resamples=given.resamples, seed=given.seed, rubric=identity
     )
@@ -141,18 +107,20 @@ def check(given: RetrievalOptions) -> None:
         raise typer.Exit(1)
 
 
-async def _retrieved(given: RetrievalOptions, most: int) -> tuple[Truth, list[Retrieved], str]:
-    """The questions, the most passages that are given of each, and the index's identity."""
-    from factmark.answers.derive import ground_truths
+async def _passages_of_questions(
+    given: RetrievalOptions, most: int
+) -> tuple[Truth, list[Retrieved], str]:
+    """The ground truths, the passages found for each question, and the index's identity."""
+    from factmark.answers.questions.ground_truths import ground_truths
+    from factmark.runs.reading import search_that_tells
     from factmark.runs.retrieval_quality import Retrieved
-    from factmark.runs.run_sources import opened_search
 
     rows = []
-    async with opened_search(
+    async with search_that_tells(
         given.embedder, base_url=given.base_url, key_env=given.key_env
     ) as search:
         truth = await ground_truths(given.reach)
-        async with _opened(given.reach, given.index, search, renewing=False) as index:
+        async with _index_of_reach(given.reach, given.index, search, renewing=False) as index:
             with progress("searching", len(truth.questions)) as step:
                 for question in truth.questions:
                     chunks = await index.search(question.text, most)
@@ -167,7 +135,7 @@ async def _retrieved(given: RetrievalOptions, most: int) -> tuple[Truth, list[Re
 
 
 @asynccontextmanager
-async def _opened(
+async def _index_of_reach(
     reach: Reach, folder: Path | None, search: Search, *, renewing: bool
 ) -> AsyncIterator[Index]:
     """The index in a folder, or in a temporary one.
@@ -175,10 +143,10 @@ async def _opened(
     Args:
         renewing: whether an index of another store may be replaced.
     """
-    from factmark.answers.benchmarks import is_published, load
-    from factmark.answers.derive import target
+    from factmark.answers.questions.benchmarks import is_published, load
+    from factmark.answers.questions.ground_truths import ground_truth_store
     from factmark.errors import InputError
-    from factmark.runs.run_sources import opened_index
+    from factmark.runs.reading import index_with_progress
 
     benchmark = load(reach.benchmark)
     if not (reach.store or reach.endpoint or is_published(benchmark)):
@@ -187,17 +155,17 @@ async def _opened(
             "answers the published questions only."
         )
     with temporary_folder() as temporary:
-        async with target(benchmark, reach) as store:
+        async with ground_truth_store(benchmark, reach) as store:
             if not renewing and folder is not None:
                 _check_source(folder, store)
-            async with opened_index(store, folder or temporary, search) as index:
+            async with index_with_progress(store, folder or temporary, search) as index:
                 for note in index.notes:
                     say(f"note: {note}")
                 yield index
 
 
 def _check_source(folder: Path, store: Store) -> None:
-    """An index that is only to be measured is not replaced by one of another store."""
+    """Raises InputError where a folder holds the index of another store, which is not replaced."""
     from factmark.errors import InputError
     from factmark.passages.index_folder import IndexFolder, Manifest
 

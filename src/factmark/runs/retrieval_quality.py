@@ -17,10 +17,6 @@ from factmark.answers.core.records import Question
 from factmark.model import Estimate
 from factmark.stats.clusters import mean_over_clusters
 from factmark.stats.intervals import RESAMPLES
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import Cell, DataTable, estimate_cell
-from factmark.tables.opening import Opening, aside, brackets, figure, listed
-from factmark.tables.shown_text import count, one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,11 +83,12 @@ class QuestionHeld:
 
 
 def questions_held(rows: Sequence[Retrieved], ks: Sequence[int]) -> tuple[QuestionHeld, ...]:
-    """Per question with elements and per k, what is held; questions in their order."""
-    return tuple(_held_by(row, k) for row in rows if row.ground_truth for k in ks)
+    """For each question and each k, which elements of G the k best passages hold."""
+    return tuple(_elements_held(row, k) for row in rows if row.ground_truth for k in ks)
 
 
-def _held_by(row: Retrieved, k: int) -> QuestionHeld:
+def _elements_held(row: Retrieved, k: int) -> QuestionHeld:
+    """Which elements of a question's G stand in its k best passages."""
     marks = held_in(row.question, row.texts[:k]).items()
     return QuestionHeld(
         query_id=row.query_id,
@@ -111,15 +108,15 @@ def retrieval_quality(
     seed: int = 0,
     rubric: str = "",
 ) -> tuple[Quality, ...]:
-    """Each category in the questions' order, then `overall`; within each, every k.
+    """The quality of retrieval for each category, then overall, and for every k.
 
     Args:
         rubric: what retrieved, for the signatures.
     """
     held_rows = questions_held(rows, ks)
     whole = {(row.query_id, row.k): float(not row.missing) for row in held_rows}
-    shares = _shares(held_rows)
-    by_chance = _shares(questions_held(_swapped(rows), ks))
+    shares = _held_shares(held_rows)
+    by_chance = _held_shares(questions_held(_with_passages_of_another(rows), ks))
 
     def quality(category: str, k: int) -> Quality:
         asked = [row for row in rows if category in (row.category, OVERALL)]
@@ -151,87 +148,16 @@ def retrieval_quality(
     return tuple(quality(category, k) for category in categories for k in ks)
 
 
-def _shares(rows: Sequence[QuestionHeld]) -> dict[tuple[str, int], float]:
+def _held_shares(rows: Sequence[QuestionHeld]) -> dict[tuple[str, int], float]:
+    """Question and k -> share of its elements that are held."""
     return {
         (row.query_id, row.k): len(row.held) / (len(row.held) + len(row.missing)) for row in rows
     }
 
 
-def _swapped(rows: Sequence[Retrieved]) -> list[Retrieved]:
+def _with_passages_of_another(rows: Sequence[Retrieved]) -> list[Retrieved]:
     """Each question with the passages of the one that is half the list away."""
     half = len(rows) // 2
     return [
         replace(row, texts=rows[(place + half) % len(rows)].texts) for place, row in enumerate(rows)
     ]
-
-
-_GIVEN = 5  # passages that `factmark run` gives where nothing else is said
-_COLUMNS: tuple[Column[Quality], ...] = (
-    Column(name="category", value=lambda row: row.category, label=True),
-    Column(name="k", value=lambda row: str(row.k), label=True),
-    Column(
-        name="held whole",
-        value=lambda row: row.whole,
-        better="higher",
-        bounds=True,
-        meaning="Held whole: share of questions of which all elements of G stand in the passages.",
-    ),
-    Column(
-        name="elements held",
-        value=lambda row: row.elements,
-        better="higher",
-        bounds=True,
-        meaning="Elements held: mean share of a question's elements; where G has more elements "
-        "than k, this tells more.",
-    ),
-    Column(
-        name="by chance",
-        value=lambda row: Cell(value=estimate_cell(row.by_chance).value),
-        meaning="By chance: the same share in the passages of another question.",
-    ),
-    Column(name="questions", value=lambda row: row.n_questions - row.n_empty - row.n_unknown),
-    Column(name="more elements than k", value=lambda row: row.n_larger),
-)
-
-
-def retrieval_opening(rows: Sequence[Quality]) -> Opening:
-    """How often passages hold all of a ground truth: as many as `run` gives, and the most."""
-    overall = [row for row in rows if row.category == OVERALL]
-    shown = [row for row in overall if row.k in (_GIVEN, overall[-1].k)]
-    asked = [row.n_questions - row.n_empty - row.n_unknown for row in shown]
-    if not any(asked):
-        return Opening(sentence="No question has a ground truth that passages could hold.")
-    questions = count(asked[0], "question", "questions")
-    parts = (
-        f"{figure(row.whole)} by the best {'passage' if row.k == 1 else f'{row.k} passages'}"
-        for row in shown
-    )
-    note = aside(brackets(*(row.whole for row in shown)))
-    return Opening(
-        sentence=f"Of {questions}, this share has its whole ground truth in what is found: "
-        f"{listed([*parts])}{note}."
-    )
-
-
-def retrieval_table(rows: Sequence[Quality], *, searched: str) -> DataTable:
-    """Categories × k: held whole, share of elements, and the same by chance.
-
-    Args:
-        searched: the identity of the index.
-    """
-    overall = next((row for row in rows if row.category == OVERALL), None)
-    notes = []
-    if overall and overall.n_empty:
-        empty = count(overall.n_empty, "question has", "questions have")
-        notes.append(f"{empty} an empty ground truth: nothing can be held, they are left out.")
-    if overall and overall.n_unknown:
-        unknown = count(overall.n_unknown, "question has", "questions have")
-        notes.append(f"{unknown} no known ground truth: missing.")
-    return table_of(
-        "How often the k best passages hold the ground truth",
-        _COLUMNS,
-        sorted(rows, key=lambda row: row.category != OVERALL),
-        group=lambda row: row.category,
-        overall=lambda row: row.category == OVERALL,
-        notes=(*notes, f"Searched: {one_line(searched)}."),
-    )

@@ -109,30 +109,30 @@ async def run_models(
                 )
             given = await gather_all(
                 [
-                    _answers(subject, questions, conditions, desk, progress)
+                    _answers_of_model(subject, questions, conditions, desk, progress)
                     for subject, desk in zip(subjects, desks, strict=True)
                 ]
             )
     answers = tuple(answer for theirs in given for answer in theirs)
     _raise_if_none(answers)
     spent = tuple(desk.asker.spend for desk in desks)
-    return Ran(answers=answers, spent=spent, problems=tuple(_problems(subjects, spent, answers)))
+    return Ran(answers=answers, spent=spent, problems=tuple(_run_notes(subjects, spent, answers)))
 
 
-async def _answers(
+async def _answers_of_model(
     subject: Subject,
     questions: Sequence[AskedQuestion],
     conditions: Sequence[Condition],
     desk: LedgerDesk,
     progress: Callable[[], None],
 ) -> list[GivenAnswer]:
-    """All answers of a model, in the order of what is asked; after an error none goes on."""
+    """All answers of one model, in the order of questions; the first error ends them all."""
     asked = list(product(conditions, questions, range(subject.repeats)))
     answers: dict[int, GivenAnswer] = {}
 
     async def work(places: Iterator[int]) -> None:
         for place in places:
-            answers[place] = await _answer(subject, asked[place], desk)
+            answers[place] = await _answer_or_why_not(subject, asked[place], desk)
             progress()
 
     # Conversations are begun first: they take longest.
@@ -146,7 +146,7 @@ async def _answers(
     return [answers[place] for place in range(len(asked))]
 
 
-async def _answer(subject: Subject, asked: _Asked, desk: LedgerDesk) -> GivenAnswer:
+async def _answer_or_why_not(subject: Subject, asked: _Asked, desk: LedgerDesk) -> GivenAnswer:
     """The answer, or why there is none."""
     condition, question, sample = asked
     lost = None
@@ -170,6 +170,7 @@ async def _answer(subject: Subject, asked: _Asked, desk: LedgerDesk) -> GivenAns
 
 
 def _raise_if_none(answers: Sequence[GivenAnswer]) -> None:
+    """Raises EndpointError where not one answer came and calls failed."""
     failed = [a.lost for a in answers if a.lost is not None and a.lost.status == "failed"]
     if failed and all(answer.lost is not None for answer in answers):
         reason, _ = Counter(why.reason for why in failed).most_common(1)[0]
@@ -177,10 +178,10 @@ def _raise_if_none(answers: Sequence[GivenAnswer]) -> None:
         raise EndpointError(f"Not one of {len(answers)} answers came: {reason.rstrip('.')}.{hint}")
 
 
-def _problems(
+def _run_notes(
     subjects: Sequence[Subject], spent: Sequence[Spend], answers: Sequence[GivenAnswer]
 ) -> Iterator[str]:
-    """What servers tell, then one line for each way in which answers ended but were not done."""
+    """Sentences on what servers told, and on answers cut off, refused or out of rounds."""
     for subject, spend in zip(subjects, spent, strict=True):
         for note in spend.notes:
             yield f"{subject.name}: {note}"

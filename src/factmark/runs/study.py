@@ -6,12 +6,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from factmark.answers.core.evaluate import Extraction
-from factmark.answers.core.records import Results
-from factmark.answers.derive import Truth
-from factmark.answers.extractors import own_extraction
-from factmark.answers.model_facts import by_model
+from factmark.answers.core.evaluate import AnswerJudge
+from factmark.answers.judges import judge_named
+from factmark.answers.model_facts import model_finds_facts
+from factmark.answers.questions.ground_truths import Truth
 from factmark.answers.reading import AnswerFile
+from factmark.answers.results import Results
 from factmark.answers.study import score_study, write_report
 from factmark.ask.budget import Budget
 from factmark.ask.model_spec import names_model
@@ -21,22 +21,29 @@ from factmark.cli.console import print_json, print_table, progress, say
 from factmark.errors import EndpointError, InputError
 from factmark.files.overwriting import ANSWERS, check_files
 from factmark.runs.conditions import Condition
-from factmark.runs.forecast import forecast_judge, forecast_run, forecast_table
-from factmark.runs.run_sources import opened
+from factmark.runs.forecast import forecast_judge, forecast_run
+from factmark.runs.reading import opened
 from factmark.runs.running import Ran, Subject, run_models
 from factmark.runs.study_file import JudgeEntry, ModelEntry, Study
+from factmark.runs.tables import forecast_table
 from factmark.stats.comparison import Options
 
 
 async def run_study(study: Study) -> tuple[Results, list[str], bool]:
-    """Runs a study, writes what came of it; tells who judged nothing, and if the rest is there."""
+    """Asks the models, scores their answers and writes the report.
+
+    Returns:
+        The results, the names of judges that judged nothing, and whether nothing is left to do.
+    """
     out = study.folder
     if out.exists() and not out.is_dir():  # one look, before anything runs
         raise InputError(f"--out {out}: is a file. Name a folder.")
     ledger = study.book
     budget = Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost)
-    subjects = _subjects(study, budget)
-    judges = [(judge, _finder(judge, study, budget)) for judge in (*study.judges, study.extractor)]
+    subjects = _models_under_test(study, budget)
+    judges = [
+        (judge, _judge_of_entry(judge, study, budget)) for judge in (*study.judges, study.extractor)
+    ]
     async with AsyncExitStack() as stack:
         for subject in subjects:
             await stack.enter_async_context(subject.client)
@@ -51,13 +58,13 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
         total = len(questions) * len(conditions) * sum(s.repeats for s in subjects)
         with progress("answers", total) as step:
             ran = await run_models(questions, subjects, conditions, ledger, progress=step)
-        _tell(ran, subjects)
+        _tell_spending(ran, subjects)
         provenance = _provenance(subjects, conditions)
         silent = []
         for judge, extract in judges:  # the extractor is the last: reports show the newest
             try:
-                extraction = await extract(truth, ran)
-                results = _scored(study, judge, extraction, truth, ran, provenance)
+                answer_judge = await extract(truth, ran)
+                results = _score(study, judge, answer_judge, truth, ran, provenance)
             except EndpointError as error:
                 if judge is study.extractor:
                     raise
@@ -70,7 +77,7 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
 
 
 async def tell_plan(study: Study, *, json: bool) -> None:
-    """Tells what a study would ask and cost; asks no model."""
+    """Prints what a study would ask and cost; asks no model."""
     out = study.folder
     prices = Prices.load(study.budget.prices)
     models = [
@@ -82,7 +89,7 @@ async def tell_plan(study: Study, *, json: bool) -> None:
     rows = list(asked)
     for judge in (*study.judges, study.extractor):
         if names_model(judge.name):
-            spec = _asking(judge, study).spec(judge.name)
+            spec = _asking_of_entry(judge, study).spec(judge.name)
             rows.append(forecast_judge(judge.name, spec, prices.of(spec), truth.questions, asked))
     table = forecast_table(rows)
     if json:
@@ -92,18 +99,22 @@ async def tell_plan(study: Study, *, json: bool) -> None:
     return None
 
 
-def _subjects(study: Study, budget: Budget) -> list[Subject]:
+def _models_under_test(study: Study, budget: Budget) -> list[Subject]:
+    """The models that a study names, each with its client."""
     return [
         Subject(
             name=entry.title,
-            client=_asking(entry, study, budget).client(entry.spec()),
+            client=_asking_of_entry(entry, study, budget).client(entry.spec()),
             repeats=entry.repeats or study.repeats,
         )
         for entry in study.models
     ]
 
 
-def _asking(entry: JudgeEntry | ModelEntry, study: Study, budget: Budget | None = None) -> Asking:
+def _asking_of_entry(
+    entry: JudgeEntry | ModelEntry, study: Study, budget: Budget | None = None
+) -> Asking:
+    """The options for asking a model: those of its entry, else the study's."""
     names = type(entry).model_fields.keys() & Asking.__dataclass_fields__.keys()
     given = {name: value for name in names if (value := getattr(entry, name)) is not None}
     return Asking(
@@ -114,33 +125,33 @@ def _asking(entry: JudgeEntry | ModelEntry, study: Study, budget: Budget | None 
     )
 
 
-def _finder(
+def _judge_of_entry(
     judge: JudgeEntry, study: Study, budget: Budget
-) -> Callable[[Truth, Ran], Awaitable[Extraction]]:
-    """Finds facts as a judge does.
+) -> Callable[[Truth, Ran], Awaitable[AnswerJudge]]:
+    """A function that gives the judge of an entry, once there are answers for it to find facts in.
 
     Raises:
         InputError: a key, a price or a function is missing; told before any model is asked.
     """
     if names_model(judge.name):
-        asking = _asking(judge, study, budget)
+        asking = _asking_of_entry(judge, study, budget)
         spec = asking.spec(judge.name)
         asking.client(spec)
     else:
-        extraction = Extraction() if judge.name == "rules" else own_extraction(judge.name)
+        given = judge_named(judge.name)
 
-    async def extract(truth: Truth, ran: Ran) -> Extraction:
+    async def extract(truth: Truth, ran: Ran) -> AnswerJudge:
         if not names_model(judge.name):
-            return extraction
-        return await by_model(spec, asking, truth.questions, ran.answers, study.book)
+            return given
+        return await model_finds_facts(spec, asking, truth.questions, ran.answers, study.book)
 
     return extract
 
 
-def _scored(
+def _score(
     study: Study,
     judge: JudgeEntry,
-    extraction: Extraction,
+    answer_judge: AnswerJudge,
     truth: Truth,
     ran: Ran,
     provenance: dict[str, object],
@@ -150,7 +161,7 @@ def _scored(
         return score_study(
             truth,
             AnswerFile(answers=ran.answers, problems=ran.problems),
-            extraction,
+            answer_judge,
             Options(**study.estimates.model_dump()),
             ledger=study.book,
             provenance=provenance,
@@ -159,14 +170,15 @@ def _scored(
 
 
 def _provenance(subjects: Sequence[Subject], conditions: Sequence[Condition]) -> dict[str, object]:
-    """How the answers came about: each model's parameters, each condition's settings."""
+    """The parameters of each model and the settings of each condition, for the signature."""
     return {
         "models": {subject.name: subject.client.spec.signature for subject in subjects},
         "conditions": {condition.name: condition.settings for condition in conditions},
     }
 
 
-def _tell(ran: Ran, subjects: Sequence[Subject]) -> None:
+def _tell_spending(ran: Ran, subjects: Sequence[Subject]) -> None:
+    """Prints what each model cost, which calls failed, and why it was stopped."""
     for spend, subject in zip(ran.spent, subjects, strict=True):
         tell_spend(subject.name, spend)
         for reason, count in spend.failures.items():

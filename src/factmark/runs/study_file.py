@@ -35,12 +35,12 @@ Concurrency = Positive | Literal["auto"]
 Seconds = Annotated[float, Field(gt=0)]
 
 
-def _path(value: object, info: ValidationInfo) -> object:
-    """A file's text as a path from its folder; the command line gives paths as they are."""
+def _path_beside_file(value: object, info: ValidationInfo) -> object:
+    """A path of a study file, from that file's folder; the command line's as it is."""
     return Path(info.context or "", value) if isinstance(value, str) else value
 
 
-FilePath = Annotated[Path, BeforeValidator(_path)]
+FilePath = Annotated[Path, BeforeValidator(_path_beside_file)]
 
 
 class _Part(BaseModel):
@@ -247,7 +247,7 @@ def load_study(
     models: Sequence[str] = (),
     parameters: Mapping[str, Any] | None = None,
 ) -> Study:
-    """The study that a file tells, with what is given in place of what it tells.
+    """The study that a file describes, with the given options in place of what it says.
 
     Paths in the file are relative to its folder.
 
@@ -268,38 +268,38 @@ def load_study(
     benchmark = table.get("benchmark")
     if path is not None and isinstance(benchmark, str) and Path(benchmark).suffix:
         table["benchmark"] = str(path.parent / benchmark)
-    merged = _merged(table, given)
+    merged = _merge(table, given)
     if models:
-        merged["models"] = [_chosen(name, table.get("models")) for name in models]
-    wanted = _said(parameters or {})
+        merged["models"] = [_model_entry(name, table.get("models")) for name in models]
+    wanted = _without_none(parameters or {})
     if isinstance(merged.get("models"), list):
         merged["models"] = [{**m, **wanted} if isinstance(m, dict) else m for m in merged["models"]]
     try:
         study = Study.model_validate(merged, context=path and path.parent)
     except ValidationError as error:
-        raise InputError(_explained(error, path, text)) from error
-    _check(study)
+        raise InputError(_errors_in_words(error, path, text)) from error
+    _check_models(study)
     return study
 
 
-def _merged(table: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def _merge(table: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The table with what is given in it; a section is merged with the section of that name."""
     out = dict(table)
-    for name, value in _said(given).items():
+    for name, value in _without_none(given).items():
         known = table.get(name)
         if isinstance(value, Mapping) and isinstance(known, Mapping):
-            value = _merged(known, value)
+            value = _merge(known, value)
         out[name] = value
     return out
 
 
-def _said(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What is not None, in sections too; a section that says nothing is none."""
-    inner = {k: _said(v) if isinstance(v, Mapping) else v for k, v in given.items()}
+def _without_none(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that are given, in sections too; a section without any is left out."""
+    inner = {k: _without_none(v) if isinstance(v, Mapping) else v for k, v in given.items()}
     return {name: value for name, value in inner.items() if value is not None and value != {}}
 
 
-def _chosen(name: str, entries: object) -> dict[str, Any]:
+def _model_entry(name: str, entries: object) -> dict[str, Any]:
     """The file's model of that name, else a model of that name."""
     known = (
         [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
@@ -318,7 +318,8 @@ def _chosen(name: str, entries: object) -> dict[str, Any]:
     return {"model": name}
 
 
-def _check(study: Study) -> None:
+def _check_models(study: Study) -> None:
+    """Raises InputError for two models of one name, or of the same parameters."""
     names = Counter(entry.title for entry in study.models)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
@@ -342,6 +343,7 @@ def _check(study: Study) -> None:
 
 
 def _check_extra(entry: ModelEntry) -> None:
+    """Raises InputError for extra fields that factmark sends itself, or that are no JSON."""
     ours = OURS & entry.extra.keys()
     if ours:
         raise InputError(f"{entry.title}: {min(ours)!r} in extra is what factmark itself sends.")
@@ -351,8 +353,8 @@ def _check_extra(entry: ModelEntry) -> None:
         raise InputError(f"{entry.title}: extra holds a number that is no JSON.") from error
 
 
-def _explained(error: ValidationError, path: Path | None, text: str) -> str:
-    """What is wrong with a study, with the line that says it where the file does."""
+def _errors_in_words(error: ValidationError, path: Path | None, text: str) -> str:
+    """The message for a study that is wrong, with the line that says so where the file has one."""
     first = error.errors()[0]
     kinds = ("int", "float", "constrained-int")  # no names
     steps = [step for step in first["loc"] if step not in kinds]
@@ -362,7 +364,7 @@ def _explained(error: ValidationError, path: Path | None, text: str) -> str:
     line = _line_of(text, steps)
     place = f"{path}, line {line}" if path and line else str(path) if path else "The options"
     if first["type"] == "extra_forbidden":
-        near = get_close_matches(str(steps[-1]), _settings(Study), 1)
+        near = get_close_matches(str(steps[-1]), _setting_names(Study), 1)
         hint = f"Did you mean {near[0]!r}?" if near else "docs/running.md tells which there are."
         return f"{place}: there is no setting {where!r}. {hint}"
     if first["type"] == "literal_error":
@@ -371,7 +373,7 @@ def _explained(error: ValidationError, path: Path | None, text: str) -> str:
     return f"{place}: {where}: {problem}."
 
 
-def _settings(part: type[BaseModel]) -> list[str]:
+def _setting_names(part: type[BaseModel]) -> list[str]:
     """The names of a part's settings, and of its parts'."""
     names = []
     for name, field in part.model_fields.items():
@@ -379,7 +381,7 @@ def _settings(part: type[BaseModel]) -> list[str]:
         inner = field.annotation
         for kind in (inner, *get_args(inner)):
             if isinstance(kind, type) and issubclass(kind, BaseModel):
-                names += _settings(kind)
+                names += _setting_names(kind)
     return names
 
 

@@ -46,8 +46,9 @@ def _two_in_words(outcome: Outcome) -> str:
     if value is None:
         return f"the systems have no {contest.unit} in common"
     on = f"on {pair.n_both:,} {contest.unit}"
-    figures_of = {a: pair.value_a, b: pair.value_b}
-    ahead, behind = (b, a) if (value < 0) != pair.lower_is_better else (a, b)
+    sides = ((a, pair.value_a), (b, pair.value_b))  # two systems may look the same when shown
+    b_is_ahead = (value < 0) != pair.lower_is_better
+    (ahead, figure_ahead), (behind, figure_behind) = reversed(sides) if b_is_ahead else sides
     which = (
         f"{ahead} is better than {behind} {on}"
         if pair.told_apart
@@ -55,7 +56,7 @@ def _two_in_words(outcome: Outcome) -> str:
     )
     gap = f"{a} − {b} is {difference_cell(pair.difference).text}, p {probability(pair.p)}"
     return (
-        f"{which}: {figure(figures_of[ahead])} against {figure(figures_of[behind])}"
+        f"{which}: {figure(figure_ahead)} against {figure(figure_behind)}"
         f"{aside(gap, brackets(pair.difference, pair.value_a, pair.value_b))}"
     )
 

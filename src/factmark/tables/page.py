@@ -16,7 +16,6 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from factmark import __version__
 from factmark.files.flat_files import json_text
 from factmark.tables.charts import tone
 from factmark.tables.highlights import highlight, highlight_evidence
@@ -30,6 +29,7 @@ from factmark.tables.shown_text import (
     shorten_name,
     visible,
 )
+from factmark.version import __version__
 
 _BACKTICKS = re.compile(r"`([^`\n]+)`")
 

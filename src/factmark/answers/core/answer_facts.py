@@ -81,8 +81,8 @@ def parse_quotes(reply: str, answer: str) -> QuotedFacts | None:
     Markdown make no difference. One that is given again stands where the answer says it again, if
     it does.
     """
-    value = _value(without_thought(reply))
-    strings = None if value is None else list(_strings(value))
+    value = _last_list(without_thought(reply))
+    strings = None if value is None else list(_quote_texts(value))
     if strings is None or (value and not strings):
         return None
     places = _Places.of(answer)
@@ -126,13 +126,13 @@ class _Places:
         words = [match[0] for match in matches]
         offsets = tuple(accumulate((len(word) + 1 for word in words), initial=1))
         spans = tuple(match.span() for match in matches)
-        both = _padded(words), _padded(map(_folded, words))
+        both = _padded(words), _padded(map(_without_case, words))
         return cls(answer=answer, words=both, offsets=offsets, spans=spans)
 
     def find(self, words: tuple[str, ...], after: int) -> int | None:
         """The place of the first word of the first such run from a place on; of the same case,
         where there is one."""
-        for text, run in zip(self.words, (words, map(_folded, words)), strict=True):
+        for text, run in zip(self.words, (words, map(_without_case, words)), strict=True):
             offset = text.find(_padded(run), self.offsets[after] - 1) if words else -1
             if offset >= 0:
                 return bisect_left(self.offsets, offset + 1)
@@ -154,16 +154,16 @@ def _padded(words: Iterable[str]) -> str:
     return f" {' '.join(words)} "
 
 
-def _folded(word: str) -> str:
-    """Without case, where it stays as long."""
+def _without_case(word: str) -> str:
+    """The word in lower case, unless that changes its length."""
     folded = word.casefold()
     return folded if len(folded) == len(word) else word
 
 
-def _value(text: str) -> list[object] | None:
-    """The last list of a reply, in strict JSON or as models write it."""
+def _last_list(text: str) -> list[object] | None:
+    """The last list in a reply, in strict JSON or as models write it; None where there is none."""
     try:
-        return _listed(json.loads(text, object_pairs_hook=lambda items: Pairs(items=items)))
+        return _list_of_quotes(json.loads(text, object_pairs_hook=lambda items: Pairs(items=items)))
     except (ValueError, RecursionError):
         pass
     best: list[object] | None = None
@@ -171,13 +171,13 @@ def _value(text: str) -> list[object] | None:
     for opening in _START.finditer(text):
         if opening.start() >= done:
             value, done, _ = read_json(text, opening.start())
-            quotes = _listed(value)
+            quotes = _list_of_quotes(value)
             best = best if quotes is None else quotes
     return best
 
 
-def _listed(value: object) -> list[object] | None:
-    """The list of quotes in a value."""
+def _list_of_quotes(value: object) -> list[object] | None:
+    """The value if it is a list, or the only list in an object; else None."""
     if isinstance(value, list):
         return value
     if isinstance(value, Pairs):
@@ -186,7 +186,8 @@ def _listed(value: object) -> list[object] | None:
     return None
 
 
-def _strings(values: list[object]) -> Iterator[str]:
+def _quote_texts(values: list[object]) -> Iterator[str]:
+    """The quotes in a list: its texts, and of an object the first field that may hold one."""
     for value in values:
         quote = value
         if isinstance(value, Pairs):

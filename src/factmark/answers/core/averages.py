@@ -14,14 +14,12 @@ from typing import Literal
 
 from factmark.answers.core.records import (
     AnswerScore,
-    CorrectedSummary,
-    PairedDifference,
     Question,
     Row,
     ScoredAnswer,
-    Summary,
     score_of,
 )
+from factmark.answers.results import CorrectedSummary, PairedDifference, Summary
 from factmark.model import Estimate, content_hash
 from factmark.stats.clusters import mean_amount, mean_over_clusters
 from factmark.stats.comparison import Options, Units, difference
@@ -180,7 +178,7 @@ class AnswerGroup:
 
 
 def by_system(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
-    """Model and condition -> the answers."""
+    """Model and condition -> their answers, in the order in which they first occur."""
     systems: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         systems.setdefault((row.answer.model, row.answer.condition), []).append(row)
@@ -190,7 +188,7 @@ def by_system(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
 def answer_groups(
     rows: Iterable[Row], questions: Sequence[Question], settings: Options
 ) -> list[AnswerGroup]:
-    """Per model and condition: each category in the benchmark's order, then `overall`."""
+    """The groups of answers: per model and condition each category, then `overall`."""
     return [
         AnswerGroup(
             model=model,
@@ -206,23 +204,28 @@ def answer_groups(
 
 
 def seed_from(*parts: object) -> int:
-    """A seed of 52 bits for what is named so: what reads JSON may read numbers as doubles."""
+    """A seed that depends on the names alone; of 52 bits, since JSON readers may take it as a
+    double."""
     return int(content_hash(*parts)[:13], 16)
 
 
 def summarise(
     rows: Iterable[Row], questions: Sequence[Question], settings: Options, *, rubric: str = ""
 ) -> tuple[Summary, ...]:
-    """The averages of C, H and S.
+    """The averages of C, H and S per model, condition and category, then over all categories.
 
     Args:
         questions: those that should have an answer.
         rubric: what found the facts, for the signatures.
     """
-    return tuple(_summary(group, rubric) for group in answer_groups(rows, questions, settings))
+    return tuple(
+        _summary_of_group(group, rubric) for group in answer_groups(rows, questions, settings)
+    )
 
 
-def _summary(group: AnswerGroup, rubric: str) -> Summary:
+def _summary_of_group(group: AnswerGroup, rubric: str) -> Summary:
+    """The means of C, H and S over the questions of a group."""
+
     def estimate(metric: Metric) -> Estimate:
         def values(row: Row) -> list[float] | None:
             score = score_of(row)
@@ -243,7 +246,7 @@ def _summary(group: AnswerGroup, rubric: str) -> Summary:
     )
 
 
-def correct_summaries(
+def summaries_by_people(
     scored: Sequence[ScoredAnswer],
     people: Mapping[str, Mapping[str, float]],
     *,
@@ -265,7 +268,7 @@ def correct_summaries(
 
     def estimate(rows: Sequence[ScoredAnswer], metric: Metric) -> Estimate:
         corrected = corrected_mean(
-            [_cell(metric.of(row.score)) for row in rows],
+            [_score_range(metric.of(row.score)) for row in rows],
             {
                 place: people[row.answer.id][metric.key]
                 for place, row in enumerate(rows)
@@ -289,7 +292,8 @@ def correct_summaries(
     )
 
 
-def _cell(value: float) -> str:
+def _score_range(value: float) -> str:
+    """The cell that a judge's score falls in, within which people's marks correct it."""
     if value in (0, 1):
         return f"{value:g}"
     return "up to 1/2" if value <= 0.5 else "above 1/2"
@@ -322,7 +326,7 @@ def paired_differences(
     Args:
         questions: those that should have an answer.
     """
-    systems = {system: _scores(given) for system, given in by_system(rows).items()}
+    systems = {system: _scores_by_question(given) for system, given in by_system(rows).items()}
     models = list(dict.fromkeys(model for model, _ in systems))
     conditions = list(dict.fromkeys(condition for _, condition in systems))
     between_conditions = [
@@ -357,7 +361,7 @@ def paired_differences(
 _Pair = tuple[str, tuple[str, str], tuple[str, str], tuple[str, str]]
 
 
-def _scores(rows: Iterable[Row]) -> dict[str, list[Mapping[str, float] | None]]:
+def _scores_by_question(rows: Iterable[Row]) -> dict[str, list[Mapping[str, float] | None]]:
     """Question -> the scores of a system's answers to it."""
     scores: dict[str, list[Mapping[str, float] | None]] = {}
     for row in rows:

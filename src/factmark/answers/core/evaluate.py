@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from factmark.answers.core.averages import correct_summaries, summarise
+from factmark.answers.core.averages import summaries_by_people, summarise
 from factmark.answers.core.instrument import system_styles, to_review
 from factmark.answers.core.marked_agreement import marked_agreement
 from factmark.answers.core.records import (
@@ -16,7 +16,6 @@ from factmark.answers.core.records import (
     GivenAnswer,
     NoScore,
     Question,
-    Results,
     Row,
     ScoredAnswer,
     UnscoredAnswer,
@@ -26,6 +25,7 @@ from factmark.answers.core.rows import RULES, rule_judge
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
 from factmark.answers.core.writings import stray_names, writings
+from factmark.answers.results import Results
 from factmark.model import Judge, content_hash
 from factmark.replies.plain import without_thought
 from factmark.stats.comparison import Options
@@ -50,10 +50,12 @@ def score_by_rule(question: Question, answer: GivenAnswer) -> AnswerScore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extraction:
-    """Who finds the facts: a judge and its scorer; the rules, where nothing else is said.
+class AnswerJudge:
+    """Who finds the facts: a judge and its scorer; the rules, where nothing else is given.
 
     Attributes:
+        judge: who it is, in the ledger and in signatures.
+        scorer: gives the score of an answer, or says why there is none.
         problems: what is to be told of how the facts were found.
         counts: of what was found, for the signature.
     """
@@ -106,8 +108,12 @@ def evaluate(
         questions,
         (*scored, *unscored),
         problems=(
-            *(*problems, *left_out, *_empty(scored), *_without_facts(scored)),
-            *(*_unscored(unscored), *_missing(kept, usable), *_stray(usable)),
+            *(*problems, *left_out, *_empty_notes(scored), *_review_notes(scored)),
+            *(
+                *_unscored_notes(unscored),
+                *_unanswered_notes(kept, usable),
+                *_stray_name_notes(usable),
+            ),
         ),
         signature={
             **(signature or {}),
@@ -128,13 +134,13 @@ def add_up(
     problems: Sequence[str],
     signature: Mapping[str, Any],
 ) -> Results:
-    """What answers with and without a score come to: averages, and what is told of runs.
+    """The results that answers with and without a score come to: averages, runs, styles, rows.
 
     Args:
         questions: all of the benchmark.
         signature: how the scores were made, with the `Options` of the averages.
     """
-    settings = _settings(signature)
+    settings = _interval_options(signature)
     usable = [question for question in questions if question.ground_truth is not None]
     results = Results(
         benchmark=benchmark,
@@ -149,22 +155,26 @@ def add_up(
     return with_runs(results, questions, settings)
 
 
-def _settings(signature: Mapping[str, Any]) -> Options:
+def _interval_options(signature: Mapping[str, Any]) -> Options:
+    """The level, resamples and seed that a signature tells, as options of the intervals."""
     return Options(**{name: signature[name] for name in ("level", "resamples", "seed")})
 
 
-def corrected(results: Results, people: Mapping[str, Mapping[str, float]], name: str) -> Results:
-    """The results with what people's scores of some answers say of the averages and the judge.
+def with_corrections(
+    results: Results, people: Mapping[str, Mapping[str, float]], name: str
+) -> Results:
+    """The results with averages corrected by people's scores of some answers, and the judge's
+    error.
 
     Args:
         people: answer id -> metric -> its value, with a `fact_tally` of those that were scored.
         name: whose marks they are.
     """
-    settings = _settings(results.signature)
+    settings = _interval_options(results.signature)
     return replace(
         results,
         agreement=marked_agreement(results.answers, people, settings),
-        corrections=correct_summaries(
+        corrections=summaries_by_people(
             results.answers,
             people,
             level=settings.level,
@@ -182,7 +192,7 @@ def answer_as_scored(answer: GivenAnswer) -> GivenAnswer:
 
 
 def _in_order(scored: Sequence[ScoredAnswer], questions: Sequence[Question]) -> list[ScoredAnswer]:
-    """By question, then by model and condition in the order in which they first occur."""
+    """The answers by question, then by model and condition as they first occur."""
     order = {question.query_id: place for place, question in enumerate(questions)}
     groups = dict.fromkeys((row.answer.model, row.answer.condition) for row in scored)
     places = {group: place for place, group in enumerate(groups)}
@@ -209,7 +219,8 @@ def _digest(questions: Sequence[Question]) -> str:
 def sort_out(
     answers: Iterable[GivenAnswer], by_id: Mapping[str, Question]
 ) -> tuple[list[GivenAnswer], list[str]]:
-    """The answers that are to be scored, and what is to be told of them and of the others.
+    """The answers to be scored, and a sentence for each kind of answer that is left out or
+    repeated.
 
     A row that is the same as an earlier one, its id included, is a copy. Rows without an id get
     their place as their id, so that samples of one model need ids to count one by one.
@@ -233,8 +244,8 @@ def sort_out(
         elif key in kept:
             copies[answer.query_id] += 1
         else:
-            kept[key] = _answered(answer if answer.id else replace(answer, id=str(place)))
-    asked = Counter(_asked(list(kept.values())))
+            kept[key] = _without_thinking(answer if answer.id else replace(answer, id=str(place)))
+    asked = Counter(_question_slots(list(kept.values())))
     repeats = {query_id: None for (query_id, *_), times in asked.items() if times > 1}
     twice = {name: None for name, times in names.items() if times > 1}
     fates = (
@@ -242,20 +253,22 @@ def sort_out(
         (untrue, "{} to questions without a ground truth: not scored"),
         (copies, "{} the same as an earlier one of its question, model and condition: left out"),
     )
-    problems = [text.format(_answers(ids)) + f" ({_some(ids)})" for ids, text in fates if ids]
+    problems = [
+        text.format(_answer_count(ids)) + f" ({_some_ids(ids)})" for ids, text in fates if ids
+    ]
     if repeats:
         have = "1 question has" if len(repeats) == 1 else f"{len(repeats)} questions have"
         problems.append(
             f"{have} several answers by one model under one condition: averaged per question "
-            f"({_some(repeats)})"
+            f"({_some_ids(repeats)})"
         )
     if twice:
-        problems.append(f"ids given to more than one row: {_some(twice)}")
+        problems.append(f"ids given to more than one row: {_some_ids(twice)}")
     return list(kept.values()), problems
 
 
-def _answered(answer: GivenAnswer) -> GivenAnswer:
-    """The answer without the model's thinking; missing where there is nothing else."""
+def _without_thinking(answer: GivenAnswer) -> GivenAnswer:
+    """The answer without the model's thinking; lost where there is nothing else in it."""
     text = without_thought(answer.text).strip()
     cut_off = answer.trace is not None and answer.trace.ended == "length"
     if not text and (answer.text.strip() or cut_off):
@@ -265,8 +278,9 @@ def _answered(answer: GivenAnswer) -> GivenAnswer:
     return answer if text == answer.text.strip() else replace(answer, text=text)
 
 
-def _asked(answers: Sequence[GivenAnswer]) -> Iterator[tuple[str, str, str, int]]:
-    """What each answer is one to. Repeats that were asked for differ, by what their traces say.
+def _question_slots(answers: Sequence[GivenAnswer]) -> Iterator[tuple[str, str, str, int]]:
+    """Question, model, condition and sample of each answer: two in one slot are repeats nobody
+    asked for.
 
     Of a run the answers that never came have no trace, and are left out.
     """
@@ -277,31 +291,34 @@ def _asked(answers: Sequence[GivenAnswer]) -> Iterator[tuple[str, str, str, int]
             yield answer.query_id, answer.model, answer.condition, sample
 
 
-def _answers(ids: Counter[str]) -> str:
+def _answer_count(ids: Counter[str]) -> str:
+    """How many answers a count of ids holds, as `1 answer` or `3 answers`."""
     count = sum(ids.values())
     return "1 answer" if count == 1 else f"{count} answers"
 
 
-def _some(ids: Iterable[str]) -> str:
+def _some_ids(ids: Iterable[str]) -> str:
+    """The first ids without duplicates, in one line, and how many more there are."""
     names = list(dict.fromkeys(ids))
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return ", ".join(repr(n) if not n.isalnum() else n for n in names[:_SHOWN]) + more
 
 
-def _empty(scored: Sequence[ScoredAnswer]) -> list[str]:
+def _empty_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
+    """A sentence on the answers that are empty, if any are."""
     ids = Counter(row.answer.query_id for row in scored if not row.answer.text.strip())
-    return [f"{_answers(ids)} empty: scored, without facts ({_some(ids)})"] if ids else []
+    return [f"{_answer_count(ids)} empty: scored, without facts ({_some_ids(ids)})"] if ids else []
 
 
-def _without_facts(scored: Sequence[ScoredAnswer]) -> list[str]:
-    """Answers with room for a fact and none in them: a person should look at these."""
+def _review_notes(scored: Sequence[ScoredAnswer]) -> list[str]:
+    """A sentence on long answers without a fact, which a person should look at, if any."""
     ids = Counter(row.answer.query_id for row in scored if to_review(row))
     what = "of more than six words without a fact: a person should look at them"
-    return [f"{_answers(ids)} {what} ({_some(ids)})"] if ids else []
+    return [f"{_answer_count(ids)} {what} ({_some_ids(ids)})"] if ids else []
 
 
-def _unscored(rows: Sequence[UnscoredAnswer]) -> Iterator[str]:
-    """One sentence per way in which answers are without a score."""
+def _unscored_notes(rows: Sequence[UnscoredAnswer]) -> Iterator[str]:
+    """A sentence per reason why answers have no score: how many, and the commonest cause."""
     for status, text in _WHY.items():
         these = [row for row in rows if row.why.status == status]
         if these:
@@ -309,20 +326,25 @@ def _unscored(rows: Sequence[UnscoredAnswer]) -> Iterator[str]:
             reasons = Counter(row.why.reason for row in these if row.why.reason)
             most = "".join(f"; {reason}" for reason, _ in reasons.most_common(1))
             yield (
-                f"{_answers(ids)} without a score, counted as missing: {text}{most} ({_some(ids)})"
+                f"{_answer_count(ids)} without a score, counted as missing: "
+                f"{text}{most} ({_some_ids(ids)})"
             )
 
 
-def _stray(questions: Sequence[Question]) -> Iterator[str]:
+def _stray_name_notes(questions: Sequence[Question]) -> Iterator[str]:
+    """A sentence per question whose aliases or units belong to no element of its G."""
     for question in questions:
         if names := stray_names(question):
             yield (
-                f"{question.query_id}: aliases or a unit for {_some(names)}, no element of its "
+                f"{question.query_id}: aliases or a unit for {_some_ids(names)}, no element of its "
                 "ground truth: without effect"
             )
 
 
-def _missing(answers: Sequence[GivenAnswer], questions: Sequence[Question]) -> Iterator[str]:
+def _unanswered_notes(
+    answers: Sequence[GivenAnswer], questions: Sequence[Question]
+) -> Iterator[str]:
+    """A sentence for each model and condition that left questions without an answer."""
     given: dict[tuple[str, str], set[str]] = {}
     for answer in answers:
         given.setdefault((answer.model, answer.condition), set()).add(answer.query_id)
@@ -332,4 +354,4 @@ def _missing(answers: Sequence[GivenAnswer], questions: Sequence[Question]) -> I
             name = ", ".join(filter(None, system)) or "the answers"
             have = "has" if len(ids) == 1 else "have"
             missing = f"{len(ids)} of {len(questions)} questions {have} no answer"
-            yield f"{missing} in {name} ({_some(ids)})"
+            yield f"{missing} in {name} ({_some_ids(ids)})"

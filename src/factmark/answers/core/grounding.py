@@ -26,7 +26,7 @@ Held = Mapping[str, bool]
 
 
 def held(ground_truth: Sequence[str], texts: Sequence[str]) -> tuple[bool, ...]:
-    """For each element of G, whether its words stand in one of the texts, in a row (M1).
+    """For each element of G, whether its words stand in a row in one of the texts (M1).
 
     >>> held(["CommercialPurpose", "30"], ["Prohibited: commercial purpose"])
     (True, False)
@@ -43,14 +43,14 @@ def held(ground_truth: Sequence[str], texts: Sequence[str]) -> tuple[bool, ...]:
     return tuple(bool(words) and words in runs for words in wanted)
 
 
-def held_for(question: Question, trace: Trace | None) -> Held | None:
-    """What of G a model was given; None where it was given nothing, or there is no trace."""
+def held_in_trace(question: Question, trace: Trace | None) -> Held | None:
+    """Element of G -> whether a model was given it; None where it was given nothing to read."""
     shown = None if trace is None else trace.shown
     return None if shown is None else held_in(question, shown)
 
 
 def held_in(question: Question, texts: Sequence[str]) -> Held:
-    """What of G stands in texts, in its own words or in another writing (an alias, a unit)."""
+    """Element of G -> whether it stands in texts, in its own words, an alias or another unit."""
     others = writings(question)
     names = [(e, name) for e in question.ground_truth or () for name in (e, *others.get(e, ()))]
     stands = held([name for _, name in names], texts)
@@ -61,8 +61,8 @@ def held_in(question: Question, texts: Sequence[str]) -> Held:
 
 
 def held_of(rows: Iterable[Row]) -> dict[int, Held | None]:
-    """`held_for` by the `id()` of each row, looked for once; good for as long as the rows live."""
-    return {id(row): held_for(row.question, row.answer.trace) for row in rows}
+    """`held_in_trace` of each row, by the row's `id()`; good for as long as the rows live."""
+    return {id(row): held_in_trace(row.question, row.answer.trace) for row in rows}
 
 
 def retrieval(group: AnswerGroup, given: Mapping[int, Held | None]) -> dict[str, Estimate] | None:

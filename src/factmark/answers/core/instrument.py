@@ -17,9 +17,10 @@ from importlib.resources import files
 from typing import Any
 
 from factmark.answers.core.averages import METRICS, by_system
-from factmark.answers.core.records import Row, ScoredAnswer, SystemStyles, UnscoredAnswer
+from factmark.answers.core.records import Row, ScoredAnswer, UnscoredAnswer
 from factmark.answers.core.rows import RULES
 from factmark.answers.core.scores import is_boolean
+from factmark.answers.results import SystemStyles
 from factmark.text.markdown import unread
 
 _REMEMBERED = 4_096  # answers; a report asks of each several times
@@ -93,12 +94,14 @@ def style_of(answer: str) -> str:
 
 
 def _n_words(text: str) -> int:
+    """How many words a text has, by white space."""
     return len(text.split())
 
 
 @lru_cache(maxsize=1)
 def unseen() -> Mapping[str, Any]:
-    """What was measured, by what was left out: `domain` and `style`.
+    """What the rules were off by on marked answers of a `domain`, or a `style`, that they had not
+    seen.
 
     Each has `answers` (how many), `rules` (their version), `error` (of C, H and S the mean absolute
     error of an answer), and `styles`: style -> `answers`, `bias` (above 0 where the rules say more
@@ -156,7 +159,7 @@ def bias_of(weights: Mapping[str, float], key: str) -> tuple[float, float]:
 
 
 def not_read(row: Row, judge: str) -> tuple[str, ...]:
-    """What of an answer was not read, and why; one phrase each, in the order of the text.
+    """The parts of an answer that were not read, a phrase with the reason for each, in order.
 
     Args:
         judge: who found the facts; the rules where it is empty. Only they leave out queries, code
@@ -170,11 +173,12 @@ def not_read(row: Row, judge: str) -> tuple[str, ...]:
         return ()
     if is_boolean(row.question.ground_truth or ()):
         return ("all but the verdict: the ground truth is a yes or no",)
-    return _counted(row.answer.text)
+    return _phrases_with_counts(row.answer.text)
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _counted(answer: str) -> tuple[str, ...]:
+def _phrases_with_counts(answer: str) -> tuple[str, ...]:
+    """What the rules leave out of an answer, a phrase for each kind with how often it occurs."""
     return tuple(
         phrase if times == 1 else f"{phrase} ({times} times)"
         for phrase, times in Counter(unread(answer)).items()

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from factmark.answers.core.averages import METRICS, seed_from
-from factmark.answers.core.records import Fact, MarkedMeasure, ScoredAnswer
+from factmark.answers.core.records import Fact, ScoredAnswer
+from factmark.answers.results import MarkedMeasure
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
 from factmark.stats.comparison import Options
 from factmark.text.words import normalise
@@ -17,7 +18,7 @@ _FOUND, _MARKED, _BOTH = "facts_found", "facts_marked", "facts_both"
 
 
 def fact_tally(extracted: Iterable[Fact], marked: Iterable[Fact]) -> dict[str, float]:
-    """How many facts were found, marked and both: equal in normalised words without articles."""
+    """How many facts were extracted, how many people marked, and how many are in both."""
     tallies = [
         Counter(tuple(w for w in normalise(fact.text) if w not in _ARTICLES) for fact in facts)
         for facts in (extracted, marked)
@@ -55,14 +56,14 @@ def marked_agreement(
         name = f"{metric.symbol}: mean absolute error"
         measures.append(MarkedMeasure(name=name, value=error, extractor=means[0], people=means[1]))
     if all(_BOTH in marks for _, marks in pairs):  # a ledger of an earlier version has no tallies
-        measures += _of_facts(pairs, settings.level)
+        measures += _fact_measures(pairs, settings.level)
     return tuple(measures)
 
 
-def _of_facts(
+def _fact_measures(
     pairs: Sequence[tuple[ScoredAnswer, Mapping[str, float]]], level: float
 ) -> list[MarkedMeasure]:
-    """Each a share of facts; F1 of those of both sides together."""
+    """Precision, recall and F1 of the extracted facts against the marked ones."""
     sides = {"precision": (_FOUND,), "recall": (_MARKED,), "F1": (_FOUND, _MARKED)}
     measures = []
     for name, parts in sides.items():

@@ -223,7 +223,7 @@ def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) ->
     targets = ground_truth if isinstance(ground_truth, Targets) else Targets.of(ground_truth)
     words = [normalise(fact.text) for fact in facts]
     options = [
-        _said(fact, targets) or targets.matches(sequence)
+        _decided_before(fact, targets) or targets.matches(sequence)
         for fact, sequence in zip(facts, words, strict=True)
     ]
     taken = _assign(words, options, targets)
@@ -239,8 +239,8 @@ def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) ->
     return tuple(out)
 
 
-def _said(fact: Fact, targets: Targets) -> list[int]:
-    """The element that was decided before: a verdict's (E5), or what a misspelled name means."""
+def _decided_before(fact: Fact, targets: Targets) -> list[int]:
+    """The element that a verdict (E5) or a misspelled name has decided on before."""
     if fact.match not in targets.elements:
         return []
     return [targets.means[targets.elements.index(fact.match)]]
@@ -271,15 +271,16 @@ def _augment(start: int, options: list[list[int]], owner: dict[int, int]) -> boo
                 continue
             came_from[element] = (fact, before)
             if element not in owner:
-                _shift(element, came_from, owner)
+                _move_along_path(element, came_from, owner)
                 return True
             queue.append((owner[element], element))
     return False
 
 
-def _shift(
+def _move_along_path(
     element: int, came_from: dict[int, tuple[int, int | None]], owner: dict[int, int]
 ) -> None:
+    """Gives each element on an augmenting path to the fact that reached it."""
     at: int | None = element
     while at is not None:
         fact, before = came_from[at]

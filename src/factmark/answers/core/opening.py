@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from factmark.answers.core.averages import METRICS, OVERALL
-from factmark.answers.core.records import CorrectedSummary, Results, Summary
+from factmark.answers.results import CorrectedSummary, Results, Summary
 from factmark.tables.judge_notes import own_work_note
 from factmark.tables.opening import Opening, aside, best_first, brackets, figure, figures, lacking
 from factmark.tables.shown_text import count, one_line
@@ -25,7 +25,7 @@ def answers_opening(results: Results) -> Opening:
     rows: Sequence[Summary | CorrectedSummary] = (
         [corrected[row.model, row.condition] for row in overall] if by_people else overall
     )
-    sentence = _sentence(rows, "as people would score them, " * by_people)
+    sentence = _scores_in_words(rows, "as people would score them, " * by_people)
     questions = max((row.n_questions for row in overall), default=0)
     missing = sum(row.n_missing for row in overall)
     asked = sum(row.n_questions for row in overall)
@@ -39,7 +39,7 @@ def answers_opening(results: Results) -> Opening:
 
 
 def own_answers_cautions(signature: Mapping[str, object], models: Iterable[str]) -> tuple[str, ...]:
-    """What to make of a model that finds the facts in its own answers, if one does.
+    """A caution for a model that finds the facts in its own answers; none where none does.
 
     Args:
         signature: of the results: who found the facts, and in a run which model each name is.
@@ -52,11 +52,12 @@ def own_answers_cautions(signature: Mapping[str, object], models: Iterable[str])
     return (note,) if note else ()
 
 
-def _sentence(rows: Sequence[Summary | CorrectedSummary], by: str) -> str:
+def _scores_in_words(rows: Sequence[Summary | CorrectedSummary], by: str) -> str:
+    """The sentence that tells the scores of all systems, or C and H too where there is one."""
     models = list(dict.fromkeys(row.model for row in rows))
     model = one_line(models[0]) if len(models) == 1 else ""
     scores = best_first(
-        (_system(row, "" if model else row.model), row.combined_score) for row in rows
+        (_system_in_words(row, "" if model else row.model), row.combined_score) for row in rows
     )
     if all(estimate.value is None for _, estimate in scores):
         return "there is no score, since no answer could be scored"
@@ -71,7 +72,7 @@ def _sentence(rows: Sequence[Summary | CorrectedSummary], by: str) -> str:
     )
 
 
-def _system(row: Summary | CorrectedSummary, model: str) -> str:
-    """What stands behind a system's figure: `by MODEL under CONDITION`, or what is known of it."""
+def _system_in_words(row: Summary | CorrectedSummary, model: str) -> str:
+    """The words after a system's figure, `by MODEL under CONDITION`, as far as these are known."""
     names = (("by", model), ("under", row.condition))
     return " ".join(f"{word} {one_line(name)}" for word, name in names if name)

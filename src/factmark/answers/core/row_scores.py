@@ -18,8 +18,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from factmark.answers.core.averages import OVERALL, answer_groups
-from factmark.answers.core.records import Question, Row, RowSummary, ScoredAnswer
+from factmark.answers.core.records import Question, Row, ScoredAnswer
 from factmark.answers.core.writings import writings
+from factmark.answers.results import RowSummary
 from factmark.stats.comparison import Options
 from factmark.text.words import normalise
 
@@ -43,7 +44,7 @@ def row_completeness(question: Question, answer: str) -> float | None:
     if not question.rows:
         return None
     key = _naming_column(question.rows)
-    pieces = [_places(piece, question) for piece in _PIECE.split(answer)]
+    pieces = [_cell_places(piece, question) for piece in _PIECE.split(answer)]
     pairs = set(_pairs([piece for piece in pieces if piece], key))
     whole = [
         all((row[key], j, cell) in pairs for j, cell in enumerate(row) if j != key)
@@ -53,11 +54,12 @@ def row_completeness(question: Question, answer: str) -> float | None:
 
 
 def _naming_column(rows: Sequence[tuple[str, ...]]) -> int:
+    """The column that names the rows: the one with the most different values."""
     counts = [len(set(column)) for column in zip(*rows, strict=True)]
     return counts.index(max(counts))
 
 
-def _places(piece: str, question: Question) -> list[CellPlace]:
+def _cell_places(piece: str, question: Question) -> list[CellPlace]:
     """The cells in a piece in their order; of two that overlap the longer one."""
     words, others = normalise(piece), writings(question)
     places: list[tuple[int, int, CellPlace]] = []  # end and start, for the longest first
@@ -82,7 +84,7 @@ def _places(piece: str, question: Question) -> list[CellPlace]:
 
 
 def _pairs(pieces: Sequence[Sequence[CellPlace]], key: int) -> Iterator[Pair]:
-    """What an answer says of which row, piece by piece."""
+    """The (row's name, column, cell) that an answer says together, piece by piece."""
     shares = bool(pieces) and all(place.column != key for place in pieces[0])
     last: list[CellPlace] = []  # the names that were said last
     shared: list[CellPlace] = []  # the cells of the last line without a name
@@ -91,33 +93,36 @@ def _pairs(pieces: Sequence[Sequence[CellPlace]], key: int) -> Iterator[Pair]:
         cells = [place for place in piece if place.column != key]
         if names:
             for column in dict.fromkeys(place.column for place in cells):
-                yield from _beside(names, [place for place in cells if place.column == column])
+                yield from _neighbours(names, [place for place in cells if place.column == column])
             columns = {place.column for place in cells}
-            yield from _all(names, [place for place in shared if place.column not in columns])
+            yield from _each_with_each(
+                names, [place for place in shared if place.column not in columns]
+            )
             last = names
         elif shares:
             shared = cells
         else:
-            yield from _all(last[-1:], cells)
+            yield from _each_with_each(last[-1:], cells)
 
 
-def _beside(names: Sequence[CellPlace], cells: Sequence[CellPlace]) -> Iterator[Pair]:
-    """The cells of one column in a piece, each with the name that it belongs to."""
+def _neighbours(names: Sequence[CellPlace], cells: Sequence[CellPlace]) -> Iterator[Pair]:
+    """The cells of one column in a piece, each with the name that it stands beside."""
     apart = names[-1].start < cells[0].start or cells[-1].start < names[0].start
     if len(names) == 1 or (apart and len({place.cell for place in cells}) == 1):
-        yield from _all(names, cells)
+        yield from _each_with_each(names, cells)
     elif apart and len(names) == len(cells):
         for name, place in zip(names, cells, strict=True):
-            yield from _all([name], [place])
+            yield from _each_with_each([name], [place])
     else:
         first = cells[0].start < names[0].start
         for place in cells:
             before = [name for name in names if name.start < place.start]
             after = [name for name in names if name.start > place.start]
-            yield from _all(after[:1] if first else before[-1:], [place])
+            yield from _each_with_each(after[:1] if first else before[-1:], [place])
 
 
-def _all(names: Iterable[CellPlace], cells: Sequence[CellPlace]) -> Iterator[Pair]:
+def _each_with_each(names: Iterable[CellPlace], cells: Sequence[CellPlace]) -> Iterator[Pair]:
+    """Every cell said of every name."""
     for name in names:
         for place in cells:
             yield name.cell, place.column, place.cell

@@ -92,7 +92,7 @@ def answer_item(question: Item, answer: GivenAnswer) -> Item:
 
 
 def texts_of(answers: Iterable[GivenAnswer]) -> dict[str, str]:
-    """The long texts of how answers came about, each once, by the ids that their items name."""
+    """Id -> text of the long passages and tool results of answers, each once."""
     texts: dict[str, str] = {}
     for answer in answers:
         if answer.trace is not None:
@@ -127,15 +127,16 @@ def _stands_apart(text: str) -> bool:
 def units_and_verdicts(
     item: Item, question: Question, score: AnswerScore, judge: Judge
 ) -> Iterator[tuple[Unit, Verdict]]:
-    """What a judge said of an answer: its facts, then the elements of G, then the answer's own."""
+    """A unit and a verdict for each fact, each element of G, the polarity and the report of
+    absence."""
     elements = {element: element not in score.missing for element in question.ground_truth or ()}
-    yield from said_rows(item, score, elements, judge)
+    yield from rows_of_elements(item, score, elements, judge)
 
 
-def said_rows(
+def rows_of_elements(
     item: Item, score: AnswerScore, elements: Mapping[str, bool], judge: Judge
 ) -> Iterator[tuple[Unit, Verdict]]:
-    """As `units_and_verdicts`, where it is told which elements the answer covers."""
+    """As `units_and_verdicts`, for a score whose covered elements are given."""
 
     def row(
         kind: str,
@@ -163,7 +164,7 @@ def said_rows(
     yield row("absence", "", "reported" if score.absence else "not_reported", score.absence)
 
 
-def taken_back(
+def withdrawn_verdicts(
     judge: Judge, earlier: Iterable[tuple[Unit, Verdict]], judged: Collection[str]
 ) -> Iterator[tuple[Unit, Verdict]]:
     """Verdicts that take back what a judge said of an answer before and does not say now.
@@ -186,8 +187,8 @@ def read_question(item: Item) -> Question:
         category=data["category"],
         text=data["text"],
         sparql=data["sparql"],
-        ground_truth=_names(data["ground_truth"]),
-        expected_tools=_names(data.get("expected_tools")),
+        ground_truth=_tuple_or_none(data["ground_truth"]),
+        expected_tools=_tuple_or_none(data.get("expected_tools")),
         empty=bool(data.get("empty")),
         aliases={element: tuple(names) for element, names in data.get("aliases", {}).items()},
         units=dict(data.get("units", {})),
@@ -195,7 +196,8 @@ def read_question(item: Item) -> Question:
     )
 
 
-def _names(value: Sequence[str] | None) -> tuple[str, ...] | None:
+def _tuple_or_none(value: Sequence[str] | None) -> tuple[str, ...] | None:
+    """A list as a tuple; None stays None."""
     return None if value is None else tuple(value)
 
 
@@ -214,8 +216,8 @@ def read_answer(item: Item, text_of: Callable[[str], str] | None = None) -> Give
         model=data["model"],
         condition=data["condition"],
         latency_seconds=data["latency_seconds"],
-        tools_called=_names(data["tools_called"]),
-        chunks_retrieved=_names(data.get("chunks_retrieved")),
+        tools_called=_tuple_or_none(data["tools_called"]),
+        chunks_retrieved=_tuple_or_none(data.get("chunks_retrieved")),
         trace=None if trace is None or text_of is None else _read_trace(trace, text_of),
     )
 
@@ -270,6 +272,7 @@ def read_score(
 
 
 def _read_fact(unit: Unit, verdict: Verdict) -> Fact:
+    """The fact that a unit and its verdict were written from."""
     data: Mapping[str, Any] = unit.data
     rule, _, match = verdict.reason.partition(": ")
     grounded = verdict.label == "grounded"

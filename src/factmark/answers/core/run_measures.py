@@ -38,13 +38,12 @@ from factmark.answers.core.records import (
     AnswerScore,
     GivenAnswer,
     Question,
-    Results,
     Row,
-    RunSummary,
     Trace,
     UnscoredAnswer,
     score_of,
 )
+from factmark.answers.results import Results, RunSummary
 from factmark.model import Estimate
 from factmark.stats.clusters import nearest_rank
 from factmark.stats.comparison import Options
@@ -58,7 +57,7 @@ Offer = Literal["traced", "named", "none"]
 
 
 def with_runs(results: Results, questions: Sequence[Question], settings: Options) -> Results:
-    """The results with `runs` and `differences`, where an answer tells how it came about.
+    """The results with measures of runs and paired differences, where any answer has a trace.
 
     It does if it has a trace; or, of answers from files, if it names the tools that were called
     and the benchmark those that are expected. Other results come back as they are.
@@ -101,7 +100,8 @@ def with_runs(results: Results, questions: Sequence[Question], settings: Options
 
 
 def called(answer: GivenAnswer) -> tuple[str, ...] | None:
-    """The names of the tools that were called; None where none were offered, or nobody tells."""
+    """The names of the tools that an answer called; None where none were offered, or it is not
+    known."""
     if answer.trace is None:
         return answer.tools_called
     uses = answer.trace.tools
@@ -109,7 +109,7 @@ def called(answer: GivenAnswer) -> tuple[str, ...] | None:
 
 
 def offer(rows: Sequence[Row]) -> Offer:
-    """Whether tools were offered, judged by all answers of a model and condition.
+    """`traced`, `named` or `none`: how it is known that tools were offered, if they were.
 
     `traced` where an answer tells what became of its calls, or never came and was offered tools
     (an empty `tools_called`). `named` where only a file tells which tools were called, if any
@@ -124,11 +124,12 @@ def offer(rows: Sequence[Row]) -> Offer:
 
 
 def _never_came(row: Row) -> bool:
+    """Whether a model gave no reply at all: there is neither a text nor a trace."""
     return isinstance(row, UnscoredAnswer) and row.answer.trace is None and not row.answer.text
 
 
 def tools(group: AnswerGroup, offered: Offer) -> dict[str, Any] | None:
-    """What was done with tools; None where the model was offered none under this condition.
+    """Accuracy, calls and failed calls of tools in a group; None where none were offered.
 
     `failed` and `failed_by` a status are known of traces alone; `statuses` counts calls.
     """
@@ -151,12 +152,12 @@ def tools(group: AnswerGroup, offered: Offer) -> dict[str, Any] | None:
 
         return values
 
-    accurate = of_names(lambda row, names: not set(names).isdisjoint(_expected(row.question)))
-    expects = any(map(_expected, group.asked))
+    accurate = of_names(lambda row, names: not set(names).isdisjoint(_expected_tools(row.question)))
+    expects = any(map(_expected_tools, group.asked))
     traced = offered == "traced"
     uses = [use for trace in _traces(group.rows) for use in trace.tools or ()]
     return {
-        "accuracy": group.share("tool accuracy", accurate, among=lambda q: bool(_expected(q)))
+        "accuracy": group.share("tool accuracy", accurate, among=lambda q: bool(_expected_tools(q)))
         if expects
         else None,
         "calls": group.amount("calls", of_names(lambda _, names: len(names))),
@@ -166,15 +167,19 @@ def tools(group: AnswerGroup, offered: Offer) -> dict[str, Any] | None:
     }
 
 
-def _expected(question: Question) -> tuple[str, ...]:
+def _expected_tools(question: Question) -> tuple[str, ...]:
+    """The tools of which a sensible answer calls one; none where none are named."""
     return question.expected_tools or ()
 
 
 def _traces(rows: Sequence[Row]) -> list[Trace]:
+    """The traces of the answers that have one."""
     return [trace for row in rows if (trace := row.answer.trace) is not None]
 
 
-def _of_trace(value: Callable[[Trace], float | None]) -> Values:
+def _measure_of_trace(value: Callable[[Trace], float | None]) -> Values:
+    """A measure of answers from a figure of their traces; missing where there is no trace."""
+
     def values(row: Row) -> list[float] | None:
         measured = None if row.answer.trace is None else value(row.answer.trace)
         return None if measured is None else [measured]
@@ -203,7 +208,7 @@ def abstention(group: AnswerGroup) -> Estimate:
 
 
 def endings(group: AnswerGroup) -> dict[str, Estimate] | None:
-    """How the answers ended, as shares of questions; None where no answer has a trace.
+    """Shares of questions by how their answers ended (cut off, refused, ...); None without traces.
 
     `rounds` are replies of the model; `out_of_rounds`: it went on calling tools until it was told
     to answer without; `cut_off` at the limit of length.
@@ -211,16 +216,16 @@ def endings(group: AnswerGroup) -> dict[str, Estimate] | None:
     if not _traces(group.rows):
         return None
 
-    def ended(how: str) -> Estimate:
+    def share_that_ended(how: str) -> Estimate:
         return group.share(
-            how, _of_trace(lambda trace: float(trace.ended == how)), lower_is_better=True
+            how, _measure_of_trace(lambda trace: float(trace.ended == how)), lower_is_better=True
         )
 
     return {
-        "rounds": group.amount("replies", _of_trace(lambda trace: trace.rounds)),
-        "out_of_rounds": ended("rounds"),
-        "cut_off": ended("length"),
-        "refused": ended("refused"),
+        "rounds": group.amount("replies", _measure_of_trace(lambda trace: trace.rounds)),
+        "out_of_rounds": share_that_ended("rounds"),
+        "cut_off": share_that_ended("length"),
+        "refused": share_that_ended("refused"),
     }
 
 
@@ -249,7 +254,7 @@ def usage(group: AnswerGroup) -> dict[str, Any] | None:
     priced = len(costs) == len(traces)
 
     def mean(name: str) -> Estimate:
-        return group.amount(name, _of_trace(lambda trace: getattr(trace, name)))
+        return group.amount(name, _measure_of_trace(lambda trace: getattr(trace, name)))
 
     return {
         "input_tokens": sum(trace.input_tokens for trace in traces),

@@ -45,7 +45,7 @@ def score_with(
     targets: Targets,
     answer: str,
 ) -> AnswerScore:
-    """As `score_answer`, with facts from `extract` where it is given; the rest stays the rules'."""
+    """The score of an answer with facts from `extract`; verdict and absence are the rules'."""
     asked = what_is_asked(question)
     statements = tagged(answer, asked)
     plain = [statement.sentence for statement in statements]
@@ -76,7 +76,7 @@ def score_facts(
     verdict: str | None = None,
     absence: bool = False,
 ) -> AnswerScore:
-    """Scores facts that a rule, a person or another extractor facts; matches are decided here.
+    """The score of facts from a rule, a person or another extractor; matches are decided here.
 
     Args:
         verdict: what the answer said to a yes/no question (E5). Where G is a yes or no, it is the
@@ -87,7 +87,9 @@ def score_facts(
     if is_boolean(targets.own):
         facts = _verdict_alone(facts, verdict, targets.elements[0])
     once = {normalise(fact.text): fact for fact in reversed(facts)}  # the first of each (E6)
-    kept = one_name_each(match_facts([f for f in facts if once[normalise(f.text)] is f], targets))
+    kept = without_shorter_names(
+        match_facts([f for f in facts if once[normalise(f.text)] is f], targets)
+    )
     covered = {fact.match for fact in kept if fact.match is not None}
     return score_of_tallies(
         facts=kept,
@@ -108,7 +110,8 @@ def score_of_tallies(
     elements: int,
     members: int,
 ) -> AnswerScore:
-    """C of the elements of G, of which some are missing; H of the members of F; and S.
+    """The score by tallies: C from covered elements of G, H from facts without a match, S from
+    both.
 
     Args:
         elements: |G|.
@@ -129,6 +132,7 @@ def score_of_tallies(
 
 
 def _verdict_alone(facts: Sequence[Fact], verdict: str | None, element: str) -> list[Fact]:
+    """The one fact of a yes-or-no answer, matched if it is right (E5); none without a verdict."""
     if verdict is None:
         return []
     fact = next(iter(facts), Fact(text=verdict, start=0, end=0))
@@ -155,8 +159,8 @@ def combined_score(completeness: float, hallucination_rate: float) -> float:
     return 2 * completeness * precision / total if total > 0 else 0.0
 
 
-def one_name_each(facts: Sequence[Fact]) -> tuple[Fact, ...]:
-    """E6: of a longer and a shorter name of one thing, the shorter unmatched one drops.
+def without_shorter_names(facts: Sequence[Fact]) -> tuple[Fact, ...]:
+    """The facts without a shorter, unmatched name of what a longer one names (E6).
 
     Only names: a number inside a longer fact is another thing.
     """

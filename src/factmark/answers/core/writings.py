@@ -37,7 +37,7 @@ def writings(question: Question) -> dict[str, tuple[str, ...]]:
 
 
 def stray_names(question: Question) -> list[str]:
-    """What aliases or a unit are given for and is no element of the ground truth."""
+    """The elements that have aliases or a unit, and are not in the ground truth."""
     given = dict.fromkeys((*question.aliases, *question.units))
     return [name for name in given if name not in {ALL, *(question.ground_truth or ())}]
 
@@ -56,23 +56,24 @@ def with_unit(element: str, unit: str) -> tuple[str, ...]:
         return ()
     if not number.is_finite() or not -9 <= number.adjusted() <= 15:
         return ()
-    return tuple(_of_number(number, unit))
+    return tuple(_number_writings(number, unit))
 
 
-def _of_number(number: Decimal, unit: str) -> Iterator[str]:
+def _number_writings(number: Decimal, unit: str) -> Iterator[str]:
+    """A number with its unit, and the same amount in the other units of its kind."""
     family = next((family for family in _FAMILIES if unit in family), {unit: 1})
     if unit != "share":
         yield f"{number:f} {unit}"
     if unit in _MILLISECONDS:
-        yield from _of_time(number * _MILLISECONDS[unit])
+        yield from _time_writings(number * _MILLISECONDS[unit])
         return
     for other in family:
         if other != unit:
-            value = _plain(number * family[unit] / family[other])
+            value = _shortest_decimal(number * family[unit] / family[other])
             yield value if other == "share" else f"{value} {other}"
 
 
-def _of_time(milliseconds: Decimal) -> Iterator[str]:
+def _time_writings(milliseconds: Decimal) -> Iterator[str]:
     """A time as a clock shows it and in words; from a minute on, and in whole seconds."""
     if milliseconds < 60_000 or milliseconds % 1_000:
         return
@@ -90,9 +91,10 @@ def _of_time(milliseconds: Decimal) -> Iterator[str]:
                 yield f"{' '.join(names[:-1])} and {names[-1]}"
         if not hours:
             break
-    yield f"{_plain(milliseconds / 1_000)} s"
+    yield f"{_shortest_decimal(milliseconds / 1_000)} s"
 
 
-def _plain(value: Decimal) -> str:
+def _shortest_decimal(value: Decimal) -> str:
+    """A number without exponent and without zeros at its end."""
     text = f"{value:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

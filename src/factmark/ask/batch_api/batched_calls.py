@@ -172,7 +172,7 @@ class BatchedCalls:
         async def create() -> BatchState:
             nonlocal attempts
             attempts += 1  # the answer to an earlier one may be lost, and the batch be there
-            existing = await self._found(batch) if attempts > 1 else None
+            existing = await self._remote_state(batch) if attempts > 1 else None
             return existing or await self._api.create(batch.id, lines)
 
         try:
@@ -194,7 +194,7 @@ class BatchedCalls:
     async def _take_up(self, batch: PendingBatch) -> None:
         """Goes on with a batch of an earlier run; its calls are asked anew where it is none."""
         if not batch.remote:
-            state = await self._retried(lambda: self._found(batch))
+            state = await self._retried(lambda: self._remote_state(batch))
             if state is None:  # it was killed before it was submitted
                 await self._writer.write(lambda ledger: end_batch(ledger, batch.id, []))
                 for key in batch.calls:
@@ -207,7 +207,7 @@ class BatchedCalls:
             self._reserved[key] = self._client.account.take(Reserved(batched=True))
         await self._follow(batch, batch.remote)
 
-    async def _found(self, batch: PendingBatch) -> BatchState | None:
+    async def _remote_state(self, batch: PendingBatch) -> BatchState | None:
         """The batch at the provider, if it is there."""
         taken = self._others | {known.remote for known in self._known.values()}
         for state in reversed(await self._api.since(batch.before)):
@@ -232,7 +232,7 @@ class BatchedCalls:
         for key, sample in batch.calls.items():
             ended = Failure(reason=f"{batch.url}: the batch ended without a reply to this call")
             outcome = ended if state.problem else outcomes.get(key, ended)
-            usage = _usage(outcome)
+            usage = _tokens_used(outcome)
             reserved = self._reserved.pop(key)
             if usage and not reserved.prompt:  # of an earlier run, whose prompts are not at hand
                 reserved = replace(reserved, prompt=usage.input)
@@ -284,8 +284,8 @@ class BatchedCalls:
         return None if future is None or future.done() else future
 
 
-def _usage(outcome: Reply | Failure) -> Usage | None:
-    """The tokens of a call in a batch; None of one that brought nothing."""
+def _tokens_used(outcome: Reply | Failure) -> Usage | None:
+    """Returns the tokens that a call in a batch used; None for a failed one."""
     if isinstance(outcome, Failure):
         return None
     output = estimate_tokens(outcome.thinking + outcome.text)

@@ -17,9 +17,9 @@ from typing import Any, ClassVar
 from yarl import URL
 
 from factmark.ask import anthropic, openai
-from factmark.ask.chat import Failure, Reply, count
-from factmark.ask.client import provider_http
+from factmark.ask.chat import Failure, Reply, token_count
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.provider_http import provider_http
 from factmark.ask.responses import RejectedError, reply_of
 from factmark.ask.responses_api import wire
 from factmark.errors import EndpointError
@@ -177,7 +177,7 @@ class BatchApi(Closing):
             if gone:
                 return b""
             raise EndpointError(f"{base} has no batch API (/{path}): leave --batch-api out.")
-        reply = reply_of(response, self.spec, _never)
+        reply = reply_of(response, self.spec, _no_reply_expected)
         raise RejectedError(f"{base} refused the batch: {reply.text}")
 
     def _read(self, body: bytes) -> BatchState:
@@ -207,7 +207,8 @@ class BatchApi(Closing):
             return Failure(reason=str(error), rejected=isinstance(error, RejectedError))
 
 
-def _never(_payload: Mapping[str, Any]) -> Reply:
+def _no_reply_expected(_payload: Mapping[str, Any]) -> Reply:
+    """Raises AssertionError: it stands where only the answer to an error is read."""
     raise AssertionError("only the answer to an error is read")
 
 
@@ -224,7 +225,7 @@ class OpenAiBatches(BatchApi):
 
     async def create(self, name: str, lines: Iterable[bytes]) -> BatchState:
         calls = list(lines)  # all of one address: no request of a batch has tools
-        kind, form = _form(name, b"".join(calls))
+        kind, form = _upload_form(name, b"".join(calls))
         file = self._json(await self._send("POST", "files", form, kind=kind))
         batch = {
             "input_file_id": file.get("id"),
@@ -242,8 +243,8 @@ class OpenAiBatches(BatchApi):
         return BatchState(
             id=clean_line(str(given["id"])),
             name=str((given.get("metadata") or {}).get("factmark") or ""),
-            calls=count(counts.get("total")),
-            done=count(counts.get("completed")) + count(counts.get("failed")),
+            calls=token_count(counts.get("total")),
+            done=token_count(counts.get("completed")) + token_count(counts.get("failed")),
             ended=status in ("completed", "failed", "expired", "cancelled"),
             problem=clean_line(words) if status == "failed" else "",
             files=tuple(f"files/{file}/content" for file in files if file),
@@ -254,7 +255,7 @@ class OpenAiBatches(BatchApi):
         if answer:
             body = answer["body"]
             return self._reply(answer["status_code"], body, wire if "output" in body else openai)
-        return Failure(reason=f"{self.spec.base_url}, in a batch: {_words(error)}")
+        return Failure(reason=f"{self.spec.base_url}, in a batch: {_failure_reason(error)}")
 
 
 class AnthropicBatches(BatchApi):
@@ -272,11 +273,11 @@ class AnthropicBatches(BatchApi):
 
     def _state(self, given: Mapping[str, Any]) -> BatchState:
         counts = given.get("request_counts") or {}
-        total, ended = sum(map(count, counts.values())), given["processing_status"] == "ended"
+        total, ended = sum(map(token_count, counts.values())), given["processing_status"] == "ended"
         return BatchState(
             id=clean_line(str(given["id"])),
             calls=total,
-            done=total - count(counts.get("processing")),
+            done=total - token_count(counts.get("processing")),
             ended=ended,
             files=(f"{self.path}/{given['id']}/results",) if ended else (),
         )
@@ -287,7 +288,7 @@ class AnthropicBatches(BatchApi):
             return self._reply(200, result["message"], anthropic)
         error = result.get("error") or {}
         inner = error.get("error") or error
-        what = _words(inner) if inner else f"the call was {result['type']}"
+        what = _failure_reason(inner) if inner else f"the call was {result['type']}"
         return Failure(
             reason=f"{self.spec.base_url}, in a batch: {what}",
             rejected=inner.get("type") == "invalid_request_error",
@@ -295,18 +296,18 @@ class AnthropicBatches(BatchApi):
 
 
 def provider_batches(spec: ModelSpec, **options: Any) -> BatchApi:
-    """The batch API of a model's provider; takes and raises what `BatchApi` does."""
+    """Returns the batch API of a model's provider; takes and raises what `BatchApi` does."""
     return (AnthropicBatches if spec.protocol == "anthropic" else OpenAiBatches)(spec, **options)
 
 
-def _words(error: object) -> str:
-    """What a provider says of a call that brought nothing."""
+def _failure_reason(error: object) -> str:
+    """Returns why a call in a batch brought nothing, in the words of the provider."""
     given = error if isinstance(error, Mapping) else {}
     return clean_line(str(given.get("message") or given.get("code") or "no reply"))
 
 
-def _form(name: str, file: bytes) -> tuple[str, bytes]:
-    """An upload: its media type and body."""
+def _upload_form(name: str, file: bytes) -> tuple[str, bytes]:
+    """Returns the media type and the body of a file to be uploaded."""
 
     def parts() -> Iterator[bytes]:
         for field, value in (

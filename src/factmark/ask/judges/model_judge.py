@@ -21,7 +21,8 @@ from factmark.model import Status, Unit, Verdict
 
 
 def asking_judge(client: ChatClient, task: Task, *, batch: int = 1, samples: int = 1) -> OpenJudge:
-    """A model that is asked about units, each question once: earlier replies are read back.
+    """Returns a judge that asks a model about units, each question once: earlier replies are read
+    back.
 
     Args:
         client: closed by who opened it.

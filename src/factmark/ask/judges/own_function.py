@@ -29,8 +29,8 @@ from factmark.errors import InputError
 from factmark.model import Judge, Unit, Verdict, content_hash
 
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*")
-_TOGETHER = 256  # units that a plain function is handed between two looks at the rest
-_AT_ONCE = 16  # units of an `async def` that are under way at a time
+_PLAIN_BATCH = 256  # units that a plain function is handed between two looks at the rest
+_ASYNC_AT_ONCE = 16  # units of an `async def` that are under way at a time
 _MOST_REASON = 500  # characters
 _REASONS = 20  # different reasons of failures that are counted apart
 _REASONS_TOLD = 5  # the most frequent; every row has its own
@@ -52,7 +52,7 @@ class OwnFunction:
 
 
 def names_function(text: str) -> bool:
-    """Whether a text is meant as `module:function`, and as no model's name.
+    """Returns whether a text is meant as `module:function`, and as no model's name.
 
     >>> names_function("my.judges:entails"), names_function("openai:gpt"), names_function("m:a-1")
     (True, False, False)
@@ -61,7 +61,8 @@ def names_function(text: str) -> bool:
 
 
 def load_function(option: str, name: str, hint: str = "") -> OwnFunction:
-    """The function that an option names as `module:function`; modules in this folder are found.
+    """Returns the function that an option names as `module:function`; modules in this folder are
+    found.
 
     Args:
         hint: ends the message where it cannot be loaded: what else may be given.
@@ -88,7 +89,8 @@ def load_function(option: str, name: str, hint: str = "") -> OwnFunction:
 
 
 def judging_function(option: str, judge: str) -> OwnFunction | None:
-    """The function that judges, where an option names one; None where it names rules or a model.
+    """Returns the function that judges, where an option names one; None where it names rules or a
+    model.
 
     Raises:
         InputError: as `load_function`.
@@ -104,7 +106,7 @@ def function_judge(
     values: Mapping[str, float],
     **parameters: object,
 ) -> UnitJudge:
-    """The user's function as a judge.
+    """Returns a judge that calls the user's function on each unit.
 
     Where it raises, or returns something else, that unit's verdict is `failed` and has the reason;
     the next run asks it about the unit again.
@@ -128,7 +130,7 @@ def function_judge(
         except (Exception, SystemExit, asyncio.CancelledError) as error:
             if (task := asyncio.current_task()) and task.cancelling():
                 raise  # it is the run that is ended; else one unit failed, and others are judged
-            why = _in_words(error)[:_MOST_REASON]
+            why = _error_text(error)[:_MOST_REASON]
             failures[why if why in failures or len(failures) < _REASONS else _OTHER] += 1
             return Verdict(unit=unit.id, judge=identity.id, status="failed", reason=why)
         return verdict_by(identity, unit, label, reason, values)
@@ -142,22 +144,24 @@ def function_judge(
     return UnitJudge(
         identity=identity,
         judge=judge,
-        batch=1 if alone else _TOGETHER,
-        at_once=_AT_ONCE if alone else 1,
+        batch=1 if alone else _PLAIN_BATCH,
+        at_once=_ASYNC_AT_ONCE if alone else 1,
         spend=lambda: Spend(failures=_most_frequent(failures)),
     )
 
 
 def _most_frequent(failures: Counter[str]) -> dict[str, int]:
-    """The most frequent reasons, then all others as one."""
+    """Returns the most frequent reasons with their counts, then all others as one."""
     known = Counter({why: n for why, n in failures.items() if why != _OTHER})
     most = dict(known.most_common(_REASONS_TOLD))
     rest = failures.total() - sum(most.values())
     return most | ({_OTHER: rest} if rest else {})
 
 
-def _in_words(error: BaseException) -> str:
-    """What the user's function raised, in words; its own words may raise as well."""
+def _error_text(error: BaseException) -> str:
+    """Returns the text of what the user's function raised; its type alone where the text cannot be
+    had.
+    """
     try:
         return f"{type(error).__name__}: {error}"
     except Exception:
@@ -165,7 +169,8 @@ def _in_words(error: BaseException) -> str:
 
 
 def _label_in(returned: object, values: Mapping[str, float]) -> tuple[str | None, str]:
-    """The label and the reason that a function returned; digits count as labels of a rating.
+    """Returns the label and the reason that a function returned; digits count as labels of a
+    rating.
 
     Raises:
         TypeError, ValueError: it returned something else.

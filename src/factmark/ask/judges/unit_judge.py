@@ -25,7 +25,7 @@ is a verdict with the status `failed`; an EndpointError says that nothing more c
 any other exception is a bug.
 """
 
-_TOGETHER = 2_000  # units that rules are handed: what a transaction of the ledger takes well
+_RULE_BATCH = 2_000  # units that rules are handed: what a transaction of the ledger takes well
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ It is given the ledger to look up what a model replied before, and its writer to
 
 
 def ready(judge: UnitJudge) -> OpenJudge:
-    """A judge that needs nothing opened, such as rules."""
+    """Returns an `OpenJudge` for a judge that needs nothing opened, such as rules."""
     return lambda ledger, writer: nullcontext(judge)
 
 
@@ -66,7 +66,7 @@ def rule_judge(
     decide: Callable[[Unit], tuple[str | None, str]],
     values: Mapping[str, float],
 ) -> UnitJudge:
-    """A judge by a pure function of one unit.
+    """Returns a judge that decides each unit by a pure function.
 
     Args:
         decide: the label and the reason for it; no label where the rules know too little.
@@ -78,13 +78,13 @@ def rule_judge(
             label, reason = decide(unit)
             yield verdict_by(identity, unit, label, reason, values)
 
-    return UnitJudge(identity=identity, judge=judge, batch=_TOGETHER)
+    return UnitJudge(identity=identity, judge=judge, batch=_RULE_BATCH)
 
 
 def verdict_by(
     judge: Judge, unit: Unit, label: str | None, reason: str, values: Mapping[str, float]
 ) -> Verdict:
-    """The verdict that a label is, with its value; `undecided` without one."""
+    """Returns the verdict for a label, with its value; `undecided` without a label."""
     if label is None:
         return Verdict(unit=unit.id, judge=judge.id, status="undecided", reason=reason)
     return Verdict(unit=unit.id, judge=judge.id, label=label, value=values[label], reason=reason)

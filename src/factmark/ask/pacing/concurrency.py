@@ -219,4 +219,5 @@ class _Latencies:
 
 
 def _logarithm(latency: float) -> float:
+    """Returns the logarithm of a latency in seconds; zero counts as a nanosecond."""
     return math.log(max(latency, 1e-9))

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from factmark.ask.chat import CUT, Message, Reply, Request, Tool, Usage, count, sent
+from factmark.ask.chat import CUT, Message, Reply, Request, Tool, Usage, fields_to_send, token_count
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import (
     arguments_text,
-    known_schema,
-    merged,
+    merged_fields,
+    raise_token_limit,
+    schema_without,
     sendable_arguments,
     split_thinking,
     unique_calls,
-    with_room,
 )
 
 _ENCRYPTED = "reasoning.encrypted_content"
@@ -33,28 +33,28 @@ _MOVED: Mapping[str, tuple[str, ...]] = {
 
 
 def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[str, Any]:
-    """The body of a request; what the model's parameters leave open is not in it."""
+    """Returns the body of a request; what the model's parameters leave open is not in it."""
     fields: dict[str, Any] = {
         "model": spec.model,
-        "input": [item for message in request.messages for item in _items(message)],
+        "input": [item for message in request.messages for item in _message_items(message)],
         "max_output_tokens": spec.max_tokens,
         "store": False,
     }
-    fields |= sent(omitted, temperature=spec.temperature, top_p=spec.top_p)
+    fields |= fields_to_send(omitted, temperature=spec.temperature, top_p=spec.top_p)
     if request.schema is not None and "schema" not in omitted:
-        schema = known_schema(request.schema, omitted)
+        schema = schema_without(request.schema, omitted)
         form = {"type": "json_schema", "name": "reply", "strict": True, "schema": schema}
         fields["text"] = {"format": form}
     if request.tools:
-        fields["tools"] = [_tool(tool, omitted) for tool in request.tools]
-        fields |= sent(omitted, include=[_ENCRYPTED])
+        fields["tools"] = [_function_tool(tool, omitted) for tool in request.tools]
+        fields |= fields_to_send(omitted, include=[_ENCRYPTED])
     if request.tools and request.closing and "tool_choice" not in omitted:
         fields["tool_choice"] = "none"
-    return with_room(merged(fields, _moved(spec.extra)), request)
+    return raise_token_limit(merged_fields(fields, _fields_of_protocol(spec.extra)), request)
 
 
 def read(payload: Mapping[str, Any]) -> Reply:
-    """The reply in a response.
+    """Returns the reply in a response.
 
     Raises:
         ValueError, TypeError, KeyError: if it is no response of this protocol, or not a whole one.
@@ -64,14 +64,14 @@ def read(payload: Mapping[str, Any]) -> Reply:
         raise TypeError("the output is no list of items")
     messages = [item for item in items if item["type"] == "message"]
     answers = [item for item in messages if item.get("phase") != "commentary"] or messages
-    text, aside = split_thinking("".join(_texts(answers, "output_text")))
-    refusal = "".join(_texts(answers, "refusal"))
-    thoughts = [*_thoughts(items), aside]
+    text, aside = split_thinking("".join(_message_texts(answers, "output_text")))
+    refusal = "".join(_message_texts(answers, "refusal"))
+    thoughts = [*_reasoning_texts(items), aside]
     given = [item for item in items if item["type"] == "function_call"]
     calls = unique_calls(
         (item.get("call_id"), item["name"], arguments_text(item.get("arguments"))) for item in given
     )
-    finish = _finish(payload, bool(calls))
+    finish = _finish_reason(payload, bool(calls))
     refused = bool(refusal) or finish == "content_filter"
     if not (messages or calls or refused or finish in CUT):
         raise ValueError("a response without a message")
@@ -83,12 +83,12 @@ def read(payload: Mapping[str, Any]) -> Reply:
         usage=_usage(payload.get("usage")),
         model=str(payload.get("model") or ""),
         tool_calls=calls,
-        carry={"items": list(_carried(items))} if calls else {},
+        carry={"items": list(_items_to_send_back(items))} if calls else {},
     )
 
 
-def _items(message: Message) -> Iterator[dict[str, Any]]:
-    """A turn as items; one that calls tools as its reply had it, with its reasoning."""
+def _message_items(message: Message) -> Iterator[dict[str, Any]]:
+    """Yields a message as items; one that calls tools as its reply had it, with its reasoning."""
     if message.role == "tool":
         output = {"call_id": message.call_id, "output": message.content}
         yield {"type": "function_call_output", **output}
@@ -111,8 +111,8 @@ def _items(message: Message) -> Iterator[dict[str, Any]]:
     yield from calls
 
 
-def _carried(items: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """What goes back with the calls of a turn, in its order; the calls as places for them.
+def _items_to_send_back(items: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yields what goes back with the calls of a turn, in its order; the calls as places for them.
 
     Ids would be looked up in what the provider stored, and it stored nothing. Reasoning that is
     neither encrypted nor in plain words (as vLLM gives it) cannot be sent back.
@@ -121,47 +121,49 @@ def _carried(items: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         match item["type"]:
             case "function_call":
                 yield {"type": "function_call"}
-            case "message" if text := "".join(_texts([item], "output_text")):
+            case "message" if text := "".join(_message_texts([item], "output_text")):
                 phase = {"phase": item["phase"]} if item.get("phase") else {}
                 yield {"type": "message", "role": "assistant", "content": text, **phase}
             case "reasoning" if item.get("encrypted_content"):
-                yield _thought(item, "encrypted_content")
+                yield _reasoning_item(item, "encrypted_content")
             case "reasoning" if item.get("content"):
-                yield _thought(item, "content")
+                yield _reasoning_item(item, "content")
 
 
-def _thought(item: Mapping[str, Any], field: str) -> dict[str, Any]:
-    """Reasoning as it goes back: OpenAI takes no plain words beside encrypted ones."""
+def _reasoning_item(item: Mapping[str, Any], field: str) -> dict[str, Any]:
+    """Returns reasoning as it goes back: OpenAI takes no plain words beside encrypted ones."""
     named = {"id": item["id"]} if item.get("id") else {}
     summary = item.get("summary") or []
     return {"type": "reasoning", **named, "summary": summary, field: item[field]}
 
 
-def _tool(tool: Tool, omitted: Collection[str]) -> dict[str, Any]:
-    """A function; `strict`, which is this protocol's default, refuses most tools' schemas."""
+def _function_tool(tool: Tool, omitted: Collection[str]) -> dict[str, Any]:
+    """Returns a tool as the protocol's function, with `strict` off: it is on by default and refuses
+    most schemas.
+    """
     return {
         "type": "function",
         "name": tool.name,
         "description": tool.description,
-        "parameters": known_schema(tool.schema, omitted),
+        "parameters": schema_without(tool.schema, omitted),
         "strict": False,
     }
 
 
-def _moved(extra: Mapping[str, object]) -> dict[str, Any]:
-    """The user's own fields, those of chat completions where this protocol has them."""
+def _fields_of_protocol(extra: Mapping[str, object]) -> dict[str, Any]:
+    """Returns the user's own fields, those of chat completions where this protocol has them."""
     fields: dict[str, Any] = {n: value for n, value in extra.items() if n not in _MOVED}
     for name, path in _MOVED.items():
         if name in extra:
             value: object = extra[name]
             for part in reversed(path):
                 value = {part: value}
-            fields = merged(value if isinstance(value, dict) else {}, fields)
+            fields = merged_fields(value if isinstance(value, dict) else {}, fields)
     return fields
 
 
-def _texts(items: Iterable[Mapping[str, Any]], kind: str) -> Iterator[str]:
-    """The texts of a kind in messages."""
+def _message_texts(items: Iterable[Mapping[str, Any]], kind: str) -> Iterator[str]:
+    """Yields the texts of a kind in messages."""
     name = "refusal" if kind == "refusal" else "text"
     for item in items:
         for part in item["content"] or ():
@@ -169,16 +171,16 @@ def _texts(items: Iterable[Mapping[str, Any]], kind: str) -> Iterator[str]:
                 yield str(part[name] or "")
 
 
-def _thoughts(items: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """What a model lets see of its reasoning: a summary of it, or all of it."""
+def _reasoning_texts(items: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yields what a model lets see of its reasoning: a summary of it, or all of it."""
     for item in items:
         if item["type"] == "reasoning":
             for part in (*(item.get("summary") or ()), *(item.get("content") or ())):
                 yield str(part.get("text") or "")
 
 
-def _finish(payload: Mapping[str, Any], calls: bool) -> str:
-    """Why the reply ends, in the words that the other protocols have for it."""
+def _finish_reason(payload: Mapping[str, Any], calls: bool) -> str:
+    """Returns why the reply ends, in the words that the other protocols have for it."""
     if payload.get("status") != "incomplete":
         return "tool_calls" if calls else "stop"
     details = payload.get("incomplete_details")
@@ -187,17 +189,17 @@ def _finish(payload: Mapping[str, Any], calls: bool) -> str:
 
 
 def _usage(given: object) -> Usage | None:
-    """Tokens, those from a cache among those of the prompt."""
-    if not isinstance(given, Mapping) or not count(given.get("input_tokens")):
+    """Returns the tokens of a call, those from a cache among those of the prompt."""
+    if not isinstance(given, Mapping) or not token_count(given.get("input_tokens")):
         return None
-    asked = count(given["input_tokens"])
+    asked = token_count(given["input_tokens"])
     details, parts = given.get("input_tokens_details"), given.get("output_tokens_details")
     known = details if isinstance(details, Mapping) else {}
-    cached = min(count(known.get("cached_tokens")), asked)
+    cached = min(token_count(known.get("cached_tokens")), asked)
     return Usage(
         input=asked,
-        output=count(given.get("output_tokens")),
+        output=token_count(given.get("output_tokens")),
         cached=cached,
-        written=min(count(known.get("cache_write_tokens")), asked - cached),
-        thinking=count(parts.get("reasoning_tokens")) if isinstance(parts, Mapping) else 0,
+        written=min(token_count(known.get("cache_write_tokens")), asked - cached),
+        thinking=token_count(parts.get("reasoning_tokens")) if isinstance(parts, Mapping) else 0,
     )

@@ -27,7 +27,7 @@ from factmark.ehds.replica.facts import (
     ObservationType,
 )
 from factmark.ehds.replica.patients import Person, prescriptions
-from factmark.ehds.replica.plan import Counts, pick, whole
+from factmark.ehds.replica.plan import Counts, pick, whole_below
 from factmark.ehds.replica.writing import Writer, iri_of, text_literal
 
 _VALUES = 40  # distinct values per type of observation
@@ -102,8 +102,8 @@ class CohortWriter:
         visits = []
         for i in range(self._counts.encounters):
             owner = i if i < n else bisect_right(weights, rng.random() * weights[-1])
-            day = first + timedelta(days=whole((last - first).days + 1, rng))
-            hour, minute = 7 + whole(10, rng), whole(60, rng)
+            day = first + timedelta(days=whole_below((last - first).days + 1, rng))
+            hour, minute = 7 + whole_below(10, rng), whole_below(60, rng)
             visits.append(
                 Visit(
                     iri=self._iri("encounter", i),
@@ -220,15 +220,17 @@ class Template:
 
 
 def _templates(kind: ObservationType, writer: Writer) -> Iterator[Template]:
-    """One, or of a coded question one per answer."""
+    """Yields the template of an observation, or of a coded question one per answer."""
     if kind.answers:
         for answer in kind.answers:
-            text = _common(kind, writer, ("fhir:valueCodeableConcept", "{node}v"))
+            text = _common_pairs(kind, writer, ("fhir:valueCodeableConcept", "{node}v"))
             text += _coding("{node}v", answer, writer)
             yield Template(text=text, weight=kind.weight / len(kind.answers))
     elif kind.components:
         first, second = kind.components
-        text = _common(kind, writer, ("fhir:component", "{node}p"), ("fhir:component", "{node}q"))
+        text = _common_pairs(
+            kind, writer, ("fhir:component", "{node}p"), ("fhir:component", "{node}q")
+        )
         for part, (node, coding, quantity), value in (
             (first, "prs", "{first}"),
             (second, "qtu", "{second}"),
@@ -240,15 +242,20 @@ def _templates(kind: ObservationType, writer: Writer) -> Iterator[Template]:
             )
             text += _coding(f"{{node}}{coding}", part.code, writer)
             text += _quantity(f"{{node}}{quantity}", value, part, writer)
-        yield Template(text=text, weight=kind.weight, first=_values(first), second=_values(second))
+        yield Template(
+            text=text,
+            weight=kind.weight,
+            first=_spread_values(first),
+            second=_spread_values(second),
+        )
     else:
-        text = _common(kind, writer, ("fhir:valueQuantity", "{node}v"))
+        text = _common_pairs(kind, writer, ("fhir:valueQuantity", "{node}v"))
         text += _quantity("{node}v", "{first}", kind, writer)
-        yield Template(text=text, weight=kind.weight, first=_values(kind))
+        yield Template(text=text, weight=kind.weight, first=_spread_values(kind))
 
 
-def _common(kind: ObservationType, writer: Writer, *pairs: tuple[str, str]) -> str:
-    """What every observation has, ahead of its own pairs."""
+def _common_pairs(kind: ObservationType, writer: Writer, *pairs: tuple[str, str]) -> str:
+    """Returns what every observation has, ahead of its own pairs."""
     text = writer.resource(
         "Observation",
         "{iri}",
@@ -263,24 +270,28 @@ def _common(kind: ObservationType, writer: Writer, *pairs: tuple[str, str]) -> s
 
 
 def _quantity(node: str, value: str, kind: ObservationType, writer: Writer) -> str:
+    """Returns the triples of a measured value and its unit."""
     pairs = (
         ("fhir:value", writer.typed(value, "decimal")),
-        ("fhir:unit", _plain(f'"{kind.unit}"')),
+        ("fhir:unit", _escape_braces(f'"{kind.unit}"')),
     )
     return writer.triples(node, *pairs)
 
 
 def _coding(node: str, code: Code, writer: Writer) -> str:
-    """A coding whose texts may hold braces; the node's own braces stay a field."""
-    return _plain(writer.coding("\0", code)).replace("\0", node)
+    """Returns a coding whose texts may hold braces; the node's own braces stay a field."""
+    return _escape_braces(writer.coding("\0", code)).replace("\0", node)
 
 
-def _plain(text: str) -> str:
+def _escape_braces(text: str) -> str:
+    """Returns a text that `str.format` gives back as it is."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
-def _values(kind: ObservationType) -> list[str]:
-    """Evenly spread values of a type as canonical decimals, one digit after the point at most."""
+def _spread_values(kind: ObservationType) -> list[str]:
+    """Returns evenly spread values of a type as canonical decimals, one digit after the point at
+    most.
+    """
     step = (kind.high - kind.low) / (_VALUES - 1)
     numbers = (round(kind.low + i * step, 1) for i in range(_VALUES))
     return [str(int(n)) if n == int(n) else str(n) for n in numbers]

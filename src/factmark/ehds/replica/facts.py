@@ -125,7 +125,8 @@ class ObservationType:
     components: tuple[ObservationType, ...] = ()
 
 
-def _rule(row: Mapping[str, Any]) -> PolicyRule:
+def _read_rule(row: Mapping[str, Any]) -> PolicyRule:
+    """Returns the rule that a row of the file states."""
     kind = next(kind for kind in KINDS if kind in row)
     constraints = tuple(
         Constraint(left=left, operator=operator, right=tuple(right))
@@ -134,18 +135,23 @@ def _rule(row: Mapping[str, Any]) -> PolicyRule:
     return PolicyRule(kind=kind, action=row[kind], constraints=constraints)
 
 
-def _cohort(row: Sequence[Any]) -> Cohort:
+def _read_cohort(row: Sequence[Any]) -> Cohort:
+    """Returns the cohort of a row, with its texts and keywords."""
     columns = ("id", "subject", "snomed", "policy", "patients", "conditions", "encounters")
     texts = dict(_DATA["texts"][row[0]])
     keywords = ("synthetic", texts.pop("field"))
     return Cohort(**dict(zip(columns, row, strict=True)), **texts, keywords=keywords)
 
 
-def _codes(system: str, rows: Sequence[Sequence[str]]) -> tuple[Code, ...]:
+def _read_codes(system: str, rows: Sequence[Sequence[str]]) -> tuple[Code, ...]:
+    """Returns the codes in rows of code and display."""
     return tuple(Code(system=system, code=code, display=display) for code, display in rows)
 
 
-def _quantities(rows: Sequence[Sequence[Any]]) -> tuple[ObservationType, ...]:
+def _read_quantities(rows: Sequence[Sequence[Any]]) -> tuple[ObservationType, ...]:
+    """Returns the measured kinds of observation in rows of code, display, bounds, unit
+    and weight.
+    """
     return tuple(
         ObservationType(
             code=Code(system="loinc", code=code, display=display),
@@ -158,12 +164,13 @@ def _quantities(rows: Sequence[Sequence[Any]]) -> tuple[ObservationType, ...]:
     )
 
 
-def _observation(row: Mapping[str, Any]) -> ObservationType:
+def _read_observation(row: Mapping[str, Any]) -> ObservationType:
+    """Returns a kind of observation that has answers or parts."""
     return ObservationType(
         code=Code(system="loinc", code=row["code"], display=row["display"]),
         weight=row.get("weight", 1.0),
-        answers=_codes("snomed", row.get("answers", ())),
-        components=_quantities(row.get("components", ())),
+        answers=_read_codes("snomed", row.get("answers", ())),
+        components=_read_quantities(row.get("components", ())),
     )
 
 
@@ -172,10 +179,10 @@ _DATA: Mapping[str, Any] = tomllib.loads(
 )
 
 POLICIES = tuple(
-    UsagePolicy(id=id, **{**row, "rules": tuple(map(_rule, row["rules"]))})
+    UsagePolicy(id=id, **{**row, "rules": tuple(map(_read_rule, row["rules"]))})
     for id, row in _DATA["policies"].items()
 )
-COHORTS = tuple(map(_cohort, _DATA["cohorts"]))
+COHORTS = tuple(map(_read_cohort, _DATA["cohorts"]))
 DATA_STANDARD: str = _DATA["data_standard"]
 LICENCE: str = _DATA["licence"]
 NO_AI_TRAINING: str = _DATA["no_ai_training"]
@@ -192,11 +199,11 @@ ONLY_RACE_IN: Mapping[str, str] = _DATA["patients"]["only_race_in"]
 TOP_MEDICATIONS: Mapping[str, Mapping[str, int]] = _DATA["top_medications"]
 
 STROKE_OBSERVATIONS = (
-    _observation(_DATA["blood_pressure"]),
-    _observation(_DATA["smoking"]),
-    *_quantities(_DATA["quantities"]["stroke"]),
+    _read_observation(_DATA["blood_pressure"]),
+    _read_observation(_DATA["smoking"]),
+    *_read_quantities(_DATA["quantities"]["stroke"]),
 )
-OTHER_OBSERVATIONS = _quantities(_DATA["quantities"]["other"])
-COMMON_CONDITIONS = _codes("snomed", _DATA["codes"]["conditions"])
-ENCOUNTER_REASONS = _codes("snomed", _DATA["codes"]["encounter_reasons"])
-MEDICATIONS = _codes("rxnorm", _DATA["codes"]["medications"])
+OTHER_OBSERVATIONS = _read_quantities(_DATA["quantities"]["other"])
+COMMON_CONDITIONS = _read_codes("snomed", _DATA["codes"]["conditions"])
+ENCOUNTER_REASONS = _read_codes("snomed", _DATA["codes"]["encounter_reasons"])
+MEDICATIONS = _read_codes("rxnorm", _DATA["codes"]["medications"])

@@ -41,7 +41,8 @@ _LANGUAGE = f"<{_AUTHORITY}/language/ENG>"
 
 
 def graphs(plan: ReplicaPlan, *, quads: bool = True) -> Iterator[tuple[str, Iterator[str]]]:
-    """The IRI of each graph with its triples, a piece of text per thing: a patient, a policy, ...
+    """Yields the IRI of each graph with its triples, a piece of text per thing: a patient, a
+    policy, ...
 
     The empty dementia cohort is left out: no syntax for triples can hold an empty graph.
 
@@ -52,7 +53,7 @@ def graphs(plan: ReplicaPlan, *, quads: bool = True) -> Iterator[tuple[str, Iter
     def writer(graph: str) -> Writer:
         return Writer(end=f" <{graph}> .\n" if quads else " .\n")
 
-    yield CATALOGUE_GRAPH, _catalogue(writer(CATALOGUE_GRAPH))
+    yield CATALOGUE_GRAPH, _catalogue_texts(writer(CATALOGUE_GRAPH))
     members = assign_patients(plan.seed)
     for cohort in COHORTS:
         if cohort.patients:
@@ -68,12 +69,12 @@ def graphs(plan: ReplicaPlan, *, quads: bool = True) -> Iterator[tuple[str, Iter
 
 
 def nquads(plan: ReplicaPlan) -> Iterator[str]:
-    """The replica as N-Quads, piece by piece."""
+    """Yields the replica as N-Quads, piece by piece."""
     return (text for _, texts in graphs(plan) for text in texts)
 
 
 def trig(plan: ReplicaPlan) -> Iterator[str]:
-    """The replica as TriG, piece by piece."""
+    """Yields the replica as TriG, piece by piece."""
     for graph, texts in graphs(plan, quads=False):
         yield f"<{graph}> {{\n"
         yield from texts
@@ -83,8 +84,8 @@ def trig(plan: ReplicaPlan) -> Iterator[str]:
             yield f"<{graph_iri(cohort.id)}> {{}}\n"
 
 
-def _catalogue(writer: Writer) -> Iterator[str]:
-    """The catalogue's triples, a piece of text per thing described.
+def _catalogue_texts(writer: Writer) -> Iterator[str]:
+    """Yields the catalogue's triples, a piece of text per thing described.
 
     The last dataset comes first: pyoxigraph's memory store iterates from the newest quad to the
     oldest, so a query without an order sees the datasets in the published table's order.
@@ -102,12 +103,13 @@ def _catalogue(writer: Writer) -> Iterator[str]:
         ("foaf:name", text_literal("factmark: a replica generated from published figures")),
     )
     for cohort in reversed(COHORTS):
-        yield _dataset(cohort, writer)
+        yield _dataset_triples(cohort, writer)
     for policy in POLICIES:
-        yield _policy(policy, writer)
+        yield _policy_triples(policy, writer)
 
 
-def _dataset(cohort: Cohort, writer: Writer) -> str:
+def _dataset_triples(cohort: Cohort, writer: Writer) -> str:
+    """Returns the triples that describe a dataset."""
     policy, period = _POLICY_OF[cohort.policy], f"_:t{COHORTS.index(cohort)}"
     return writer.triples(
         writer.iri(f"ehds:dataset-{cohort.id}"),
@@ -134,7 +136,8 @@ def _dataset(cohort: Cohort, writer: Writer) -> str:
     )
 
 
-def _policy(policy: UsagePolicy, writer: Writer) -> str:
+def _policy_triples(policy: UsagePolicy, writer: Writer) -> str:
+    """Returns the triples of a policy and its rules."""
     iri = writer.iri(f"ehds:{policy.name}")
     text = writer.triples(
         iri,
@@ -144,11 +147,12 @@ def _policy(policy: UsagePolicy, writer: Writer) -> str:
     )
     for number, rule in enumerate(policy.rules):
         node = f"_:{policy.id.lower()}r{number}"
-        text += writer.triples(iri, (f"odrl:{rule.kind}", node)) + _rule(rule, node, writer)
+        text += writer.triples(iri, (f"odrl:{rule.kind}", node)) + _rule_triples(rule, node, writer)
     return text
 
 
-def _rule(rule: PolicyRule, node: str, writer: Writer) -> str:
+def _rule_triples(rule: PolicyRule, node: str, writer: Writer) -> str:
+    """Returns the triples of a rule and its conditions."""
     text = writer.triples(
         node,
         ("rdf:type", writer.iri(_LINKS[rule.kind])),
@@ -161,11 +165,11 @@ def _rule(rule: PolicyRule, node: str, writer: Writer) -> str:
             ("rdf:type", writer.iri("odrl:Constraint")),
             ("odrl:leftOperand", writer.iri(constraint.left)),
             ("odrl:operator", writer.iri(constraint.operator)),
-            *(("odrl:rightOperand", _operand(right, writer)) for right in constraint.right),
+            *(("odrl:rightOperand", _operand_term(right, writer)) for right in constraint.right),
         )
     return text
 
 
-def _operand(right: str, writer: Writer) -> str:
-    """A CURIE, or an ISO 8601 duration."""
+def _operand_term(right: str, writer: Writer) -> str:
+    """Returns a right operand as a term: a CURIE, or an ISO 8601 duration."""
     return writer.iri(right) if ":" in right else writer.typed(right, "duration")

@@ -31,7 +31,7 @@ from factmark.ehds.replica.facts import (
     TOP_MEDICATIONS,
     Cohort,
 )
-from factmark.ehds.replica.plan import Counts, apportion, pick, sample, shuffled, whole
+from factmark.ehds.replica.plan import Counts, apportion, pick, sample, shuffled, whole_below
 
 
 @dataclass(slots=True, kw_only=True)
@@ -80,7 +80,7 @@ _SHARE_OF_OTHERS = 0.4  # a medication without a published count goes to at most
 
 
 def assign_patients(seed: int) -> Mapping[str, tuple[Person, ...]]:
-    """The patients of each cohort with any, by cohort id.
+    """Returns the patients of each cohort with any, by cohort id.
 
     The published figures hold for every seed; who shares which cohorts follows from it.
     """
@@ -88,29 +88,30 @@ def assign_patients(seed: int) -> Mapping[str, tuple[Person, ...]]:
     people: list[Person] = []
     for cohort in COHORTS:
         if cohort.id in _OWN_PATIENTS:
-            people += [_person(cohort, i, len(people) + i, rng) for i in range(cohort.patients)]
+            people += [_new_person(cohort, i, len(people) + i, rng) for i in range(cohort.patients)]
     sharing = [c for c in COHORTS if c.id not in _OWN_PATIENTS and c.patients]
     shared = sum(c.patients for c in COHORTS) - DISTINCT_PATIENTS
     for cohort, n_shared in zip(
         sharing, apportion(shared, [c.patients for c in sharing]), strict=True
     ):
-        known = sample(_compatible(people, cohort), n_shared, rng)
+        known = sample(_people_who_may_join(people, cohort), n_shared, rng)
         new = [
-            _person(cohort, i, len(people) + i, rng) for i in range(cohort.patients - len(known))
+            _new_person(cohort, i, len(people) + i, rng)
+            for i in range(cohort.patients - len(known))
         ]
         for person in known:
             person.cohorts.append(cohort.id)
         people += new
-    return _finish(people, rng)
+    return _people_by_cohort(people, rng)
 
 
-def _person(cohort: Cohort, index: int, number: int, rng: Random) -> Person:
-    """The `index`-th new patient of a cohort, the `number`-th of all."""
+def _new_person(cohort: Cohort, index: int, number: int, rng: Random) -> Person:
+    """Returns the `index`-th new patient of a cohort, the `number`-th of all."""
     females = _FEMALES_IN.get(cohort.id)
     female = rng.random() < 0.5 if females is None else index < females
     first, last = _BIRTH_YEARS.get(cohort.id, _ANY_BIRTH_YEAR)
     earliest = EARLIEST_BIRTH_YEAR_IN.get(cohort.id) if index == 0 else None
-    roll, drawn = rng.random(), first + whole(last - first + 1, rng)
+    roll, drawn = rng.random(), first + whole_below(last - first + 1, rng)
     race = next(name for name, limit in _RACES if roll < limit)
     return Person(
         number=number,
@@ -121,8 +122,10 @@ def _person(cohort: Cohort, index: int, number: int, rng: Random) -> Person:
     )
 
 
-def _compatible(people: Sequence[Person], cohort: Cohort) -> list[Person]:
-    """Patients who may join a cohort. Those of a cohort with published flags keep to it."""
+def _people_who_may_join(people: Sequence[Person], cohort: Cohort) -> list[Person]:
+    """Returns the patients who may join a cohort. Those of a cohort with published flags keep to
+    it.
+    """
     first, last = _BIRTH_YEARS.get(cohort.id, _ANY_BIRTH_YEAR)
     return [
         person
@@ -131,11 +134,14 @@ def _compatible(people: Sequence[Person], cohort: Cohort) -> list[Person]:
     ]
 
 
-def _finish(people: Sequence[Person], rng: Random) -> dict[str, tuple[Person, ...]]:
-    flagged = _flagged(people, rng)
+def _people_by_cohort(people: Sequence[Person], rng: Random) -> dict[str, tuple[Person, ...]]:
+    """Draws what is left to say of each person; returns the patients of each cohort
+    that has any.
+    """
+    flagged = _numbers_without_consent(people, rng)
     for person in people:
-        month = 1 + whole(12, rng)
-        day = 1 + whole(monthrange(person.birth_year, month)[1], rng)
+        month = 1 + whole_below(12, rng)
+        day = 1 + whole_below(monthrange(person.birth_year, month)[1], rng)
         person.birth_date = f"{person.birth_year}-{month:02}-{day:02}"
         person.ethnicity = pick(_ETHNICITIES, rng)
         person.no_ai_training = person.number in flagged
@@ -146,8 +152,8 @@ def _finish(people: Sequence[Person], rng: Random) -> dict[str, tuple[Person, ..
     }
 
 
-def _flagged(people: Sequence[Person], rng: Random) -> set[int]:
-    """The numbers of the patients without consent."""
+def _numbers_without_consent(people: Sequence[Person], rng: Random) -> set[int]:
+    """Returns the numbers of the patients without consent."""
     flagged: set[int] = set()
     for cohort, count in CONSENT_FLAGS_IN.items():
         held = sample([person for person in people if cohort in person.cohorts], count, rng)
@@ -159,20 +165,21 @@ def _flagged(people: Sequence[Person], rng: Random) -> set[int]:
 def prescriptions(
     cohort: str, patients: int, counts: Counts, rng: Random
 ) -> Iterator[tuple[int, int, bool]]:
-    """All medication requests of a cohort, `counts.requests` of which `counts.coded` coded.
+    """Yields all medication requests of a cohort: `counts.requests` of them, `counts.coded` with a
+    code.
 
     Each is a patient and a medication, by their places in the cohort and in `MEDICATIONS`, and
     whether it carries the RxNorm code itself or points to a medication without one.
     """
     published = TOP_MEDICATIONS.get(cohort, {})
-    takers = _takers(published, patients, rng)
+    takers = _takers_of_medications(published, patients, rng)
     fixed = [
         (patient, medication)
         for medication, code in enumerate(MEDICATIONS)
         if code.display in published
         for patient in takers[medication]
     ]
-    extra = _extra(takers, counts.requests - 2 * len(fixed), patients, rng)
+    extra = _further_pairs(takers, counts.requests - 2 * len(fixed), patients, rng)
     n_coded = counts.coded - len(fixed)
     flags = [True] * len(fixed) + [False] * len(fixed)
     flags += shuffled([i < n_coded for i in range(len(extra))], rng)
@@ -180,8 +187,10 @@ def prescriptions(
         yield patient, medication, coded
 
 
-def _takers(published: Mapping[str, int], patients: int, rng: Random) -> list[list[int]]:
-    """The patients who may take each medication.
+def _takers_of_medications(
+    published: Mapping[str, int], patients: int, rng: Random
+) -> list[list[int]]:
+    """Returns, for each medication, the patients who may take it.
 
     Those without a published count go round the patients, so that everybody takes some of them.
     """
@@ -197,10 +206,12 @@ def _takers(published: Mapping[str, int], patients: int, rng: Random) -> list[li
     return takers
 
 
-def _extra(
+def _further_pairs(
     takers: Sequence[Sequence[int]], count: int, patients: int, rng: Random
 ) -> list[tuple[int, int]]:
-    """Further pairs of patient and medication; the first ones give each patient something."""
+    """Returns further pairs of patient and medication; the first ones give each
+    patient something.
+    """
     by_patient: list[list[int]] = [[] for _ in range(patients)]
     for medication, takes in enumerate(takers):
         for patient in takes:

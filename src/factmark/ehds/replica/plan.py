@@ -62,7 +62,7 @@ class ReplicaPlan:
 
 
 def plan(scale: float = 1.0, seed: int = 0) -> ReplicaPlan:
-    """The plan for a scale and a seed.
+    """Returns the plan for a scale and a seed.
 
     Raises:
         InputError: the scale is not within (0, 1].
@@ -76,14 +76,17 @@ def plan(scale: float = 1.0, seed: int = 0) -> ReplicaPlan:
     )
     requests = apportion(round(MEDICATION_REQUESTS * scale), [cohort.patients for cohort in live])
     counts = {
-        cohort.id: _counts(cohort, scale, n_observations, n_requests)
+        cohort.id: _resource_counts(cohort, scale, n_observations, n_requests)
         for cohort, n_observations, n_requests in zip(live, observations, requests, strict=True)
     }
     return ReplicaPlan(scale=scale, seed=seed, counts=counts)
 
 
-def _counts(cohort: Cohort, scale: float, observations: int, requests: int) -> Counts:
+def _resource_counts(cohort: Cohort, scale: float, observations: int, requests: int) -> Counts:
     # Enough for each published pair of patient and medication twice, and some others.
+    """Returns how many resources of each kind a cohort gets: in proportion to the scale, and no
+    fewer than the published figures need.
+    """
     pairs = sum(TOP_MEDICATIONS.get(cohort.id, {}).values())
     least = ceil(1.2 * pairs / min(CODED_REQUESTS, 1 - CODED_REQUESTS))
     requests = max(requests, cohort.patients, least)
@@ -97,7 +100,7 @@ def _counts(cohort: Cohort, scale: float, observations: int, requests: int) -> C
 
 
 def apportion(total: int, weights: Sequence[int]) -> list[int]:
-    """`total` split in proportion to the weights, in whole numbers that add up to it.
+    """Returns `total` split in proportion to the weights, in whole numbers that add up to it.
 
     Largest remainders; ties go to the earlier weight.
 
@@ -115,26 +118,28 @@ def apportion(total: int, weights: Sequence[int]) -> list[int]:
 # Draws that give the same in every Python version: they are built on `Random.random()` alone.
 
 
-def whole(below: int, rng: Random) -> int:
-    """A whole number from 0 to `below` - 1."""
+def whole_below(below: int, rng: Random) -> int:
+    """Returns a whole number from 0 to `below` - 1."""
     return int(rng.random() * below)
 
 
 def pick(values: Sequence[T], rng: Random) -> T:
-    """One of the values."""
+    """Returns one of the values."""
     return values[int(rng.random() * len(values))]
 
 
 def shuffled(values: Sequence[T], rng: Random) -> list[T]:
-    """The values in random order (Fisher-Yates)."""
+    """Returns the values in random order (Fisher-Yates)."""
     result = list(values)
     for last in range(len(result) - 1, 0, -1):
-        other = whole(last + 1, rng)
+        other = whole_below(last + 1, rng)
         result[last], result[other] = result[other], result[last]
     return result
 
 
 def sample(values: Sequence[T], count: int, rng: Random) -> list[T]:
-    """`count` of the values without repetition, in their own order; all, if there are no more."""
+    """Returns `count` of the values without repetition, in their own order; all, if there are no
+    more.
+    """
     chosen = sorted(shuffled(range(len(values)), rng)[:count])
     return [values[i] for i in chosen]

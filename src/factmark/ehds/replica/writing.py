@@ -42,18 +42,18 @@ _SYSTEMS = {
 
 
 def iri_of(curie: str) -> str:
-    """The IRI of a name such as `dct:title`."""
+    """Returns the IRI of a name such as `dct:title`."""
     prefix, _, name = curie.partition(":")
     return NAMESPACES[prefix] + name
 
 
 def graph_iri(cohort: str) -> str:
-    """The IRI of a cohort's clinical graph."""
+    """Returns the IRI of a cohort's clinical graph."""
     return f"{EHDS}graph/{cohort}"
 
 
 def text_literal(text: str) -> str:
-    """A plain literal, escaped for all four syntaxes."""
+    """Returns a plain literal, escaped for all four syntaxes."""
     escaped = (
         text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
     )

@@ -35,7 +35,7 @@ class _Sentence(NamedTuple):
 
 
 def extract_from_text(question: GraphQuestion, passages: Sequence[str]) -> str:
-    """The answer to a question out of passages (best first), or "I don't know".
+    """Returns the answer that passages (best first) give to a question, or "I don't know".
 
     Free text: the sentence that has most of the question's words, rare ones counting more, where it
     has at least half. Choice: the letter of the option that the best sentence with an option names;
@@ -43,9 +43,9 @@ def extract_from_text(question: GraphQuestion, passages: Sequence[str]) -> str:
     the question does not, or the other way round.
     """
     asked = words(_ASKING.sub(" ", question.text))
-    sentences = _sentences(asked, passages)
+    sentences = _scored_sentences(asked, passages)
     if question.kind == "choice":
-        return _choice(question, sentences)
+        return _option_named_best(question, sentences)
     most = max((sentence.share for sentence in sentences), default=0.0)
     best = next((each for each in sentences if each.share >= most - CLOSE), None)
     least = SURE if question.kind == "yes-no" else LEAST
@@ -56,7 +56,9 @@ def extract_from_text(question: GraphQuestion, passages: Sequence[str]) -> str:
     return "no" if best.denied != any(word.negated for word in asked) else "yes"
 
 
-def _sentences(asked: tuple[ContentWord, ...], passages: Sequence[str]) -> list[_Sentence]:
+def _scored_sentences(asked: tuple[ContentWord, ...], passages: Sequence[str]) -> list[_Sentence]:
+    """Returns the sentences of the passages, each with the share of the question's words that it
+    has."""
     texts = [
         " ".join(passage[start:end].split())
         for passage in passages
@@ -80,8 +82,9 @@ def _sentences(asked: tuple[ContentWord, ...], passages: Sequence[str]) -> list[
     ]
 
 
-def _choice(question: GraphQuestion, sentences: Sequence[_Sentence]) -> str:
-    """The option named in the best sentences; not one that stands inside a longer one."""
+def _option_named_best(question: GraphQuestion, sentences: Sequence[_Sentence]) -> str:
+    """Returns the letter of the option that the best sentence names; "I don't know" if two are
+    named as well."""
     names = {
         letter: name_words(lettered(option))
         for letter, option in zip(LETTERS, question.options, strict=False)

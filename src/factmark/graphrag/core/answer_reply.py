@@ -30,12 +30,12 @@ class ReadAnswer:
 
     @property
     def unparsed(self) -> bool:
-        """Whether nothing can be read."""
+        """Whether no answer can be read."""
         return not self.said
 
 
 def read_answer(question: GraphQuestion, reply: str) -> ReadAnswer:
-    """What a reply answers to a question; see `read_option` for its options."""
+    """Returns what a reply answers to a question; see `read_option` for its options."""
     if question.kind == "text":
         final = final_text(reply)
         if not re.search(r"\w", final):
@@ -51,7 +51,8 @@ def read_answer(question: GraphQuestion, reply: str) -> ReadAnswer:
 
 
 def _yes_no(reply: str) -> str | None:
-    """`yes`, `no`, `maybe`, `ABSTAIN`, or None."""
+    """Returns what a reply answers to a yes-no question: `yes`, `no`, `maybe` or `ABSTAIN`; None if
+    nothing can be read."""
     answer = final_text(reply)
     if truth := _TRUTH.fullmatch(answer):
         return "yes" if truth[1] else "no"

@@ -35,7 +35,7 @@ _FORMATS: Mapping[QuestionKind, str] = {
 def answer_prompt(
     question: GraphQuestion, given: Sequence[str], kind: GivenKind, system_prompt: str
 ) -> tuple[str, str]:
-    """The system prompt and the prompt for one question.
+    """Returns the system prompt and the prompt for one question.
 
     What is given comes first, each text in a fence; then the question, then the format, so that
     nothing that was collected elsewhere stands after the task.
@@ -48,19 +48,19 @@ def answer_prompt(
     form = _FORMATS[question.kind]
     if question.kind == "choice":
         form = form.format(first=LETTERS[0], last=LETTERS[max(0, len(question.options) - 1)])
-    parts = [*_fences(given, kind, asked), asked, form]
+    parts = [*_fence_texts(given, kind, asked), asked, form]
     system = system_prompt if kind == "none" else f"{system_prompt} {RULE}"
     return system, "\n\n".join(filter(None, parts))
 
 
 def prompt_id(kind: GivenKind, question_kind: QuestionKind, system_prompt: str) -> str:
-    """The hash of all that a model is told beside the data; it changes with the wording."""
+    """Returns the hash of all that a model is told beside the data; it changes with the wording."""
     fence = "" if kind == "none" else [_FENCE[kind], _NOTHING, RULE]
     return content_hash("graph-answer", 1, kind, system_prompt, fence, _FORMATS[question_kind])
 
 
-def _fences(given: Sequence[str], kind: GivenKind, asked: str) -> list[str]:
-    """The triples in one fence, one a line whatever names hold; passages in a fence each."""
+def _fence_texts(given: Sequence[str], kind: GivenKind, asked: str) -> list[str]:
+    """Returns all triples in one fence, a line each; passages in a fence each."""
     if kind == "none":
         return []
     if not given:
@@ -110,7 +110,7 @@ HOLDS = Rubric(
 
 
 def verify_evidence(question: GraphQuestion) -> str:
-    """The question with its accepted answers, as `VERIFY` and `HOLDS` take their evidence."""
+    """Returns the question with its accepted answers, the evidence of `VERIFY` and `HOLDS`."""
     references = list(question.references)
     if question.right is not None:
         references[0] = f"{question.right}. {references[0]}"
@@ -122,7 +122,7 @@ def verify_evidence(question: GraphQuestion) -> str:
 
 
 def holds_claim(given: Sequence[str]) -> str:
-    """A context as `HOLDS` judges it: its triples or passages, numbered."""
+    """Returns a context as `HOLDS` judges it: its triples or passages, numbered."""
     return (
         "\n".join(f"{n}. {' '.join(text.split())}" for n, text in enumerate(given, 1)) or "(empty)"
     )

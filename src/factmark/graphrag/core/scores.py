@@ -28,7 +28,7 @@ KIND = "kind"
 VALUES = 200
 """Values of a stratum that have scores of their own, those with the most questions."""
 
-Silence = Literal["right", "overlooked", "not found", "wrong"]
+AbstentionKind = Literal["right", "overlooked", "not found", "wrong"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class Unverified:
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """How many answers have no verdict."""
         return self.undecided + self.unparsed + self.refused + self.failed + self.left
 
 
@@ -67,8 +67,8 @@ class GraphRagScore:
             the answer; missing are those of which that cannot be told.
         correct_held, correct_without, correct_untold: correct answers whose context holds the
             answer, does not hold it, or of which that cannot be told.
-        abstained_right, abstained_wrong, abstained_untold: see `silence`; of the wrong ones
-            `abstained_overlooked` and `abstained_not_found`, the rest cannot be told.
+        abstained_right, abstained_wrong, abstained_untold: see `kind_of_abstention`; of the wrong
+            ones `abstained_overlooked` and `abstained_not_found`, the rest cannot be told.
     """
 
     score: float | None
@@ -111,7 +111,8 @@ class GraphRagScores:
 def graphrag_scores(
     answers: Sequence[GraphAnswer], *, level: float = 0.95, rubric: str = ""
 ) -> GraphRagScores:
-    """The scores of one system, over all questions and per stratum; the kind is a stratum too.
+    """Returns the scores of one system, over all questions and per stratum; the kind of question is
+    a stratum too.
 
     Args:
         rubric: what the judge was asked.
@@ -124,16 +125,17 @@ def graphrag_scores(
     return GraphRagScores(
         overall=score(answers),
         strata={
-            name: {value: score(some) for value, some in _largest(answers, name)}
+            name: {value: score(some) for value, some in _answers_by_value(answers, name)}
             for name in (*names, *[KIND] * (KIND not in names))
         },
     )
 
 
-def _largest(
+def _answers_by_value(
     answers: Iterable[GraphAnswer], stratum: str
 ) -> list[tuple[str, Sequence[GraphAnswer]]]:
-    """The answers by the values with the most questions, in the order of their names."""
+    """Returns the answers by the value of a stratum, for the values with the most questions, sorted
+    by name."""
     groups: dict[str, list[GraphAnswer]] = {}
     for answer in answers:
         groups.setdefault(stratum_value(answer, stratum), []).append(answer)
@@ -145,7 +147,7 @@ def _largest(
 
 
 def stratum_value(answer: GraphAnswer, stratum: str) -> str:
-    """The value of an answer's question in a stratum; `""` for none."""
+    """Returns the value of an answer's question in a stratum; empty if it has none."""
     otherwise = answer.question.kind if stratum == KIND else ""
     return answer.question.strata.get(stratum, otherwise)
 
@@ -163,7 +165,7 @@ class _Share(NamedTuple):
     lacks: str = "has a verdict"
 
     def estimate(self, answers: Iterable[GraphAnswer], level: float) -> Estimate:
-        """Over those of `answers` that are meant."""
+        """Returns the mean over those of `answers` that count here."""
         values: dict[str, list[float]] = {}
         missing = 0
         for answer in filter(self.among, answers):
@@ -180,7 +182,7 @@ class _Share(NamedTuple):
         return ratio_over_clusters(values, n_missing=missing, level=level)
 
     def why_none(self, missing: int) -> str:
-        """Why there is no mean."""
+        """Returns why there is no mean."""
         if not missing:
             return f"no {self.what}"
         if not self.lacks:
@@ -188,24 +190,26 @@ class _Share(NamedTuple):
         return f"none of the {missing} {self.what} {self.lacks}"
 
 
-def _number(known: bool | None) -> float | None:
+def _as_number(known: bool | None) -> float | None:
+    """Returns 1 for true, 0 for false, None for what is not known."""
     return None if known is None else float(known)
 
 
 def _value(answer: GraphAnswer) -> float | None:
+    """Returns the answer's value: 1 if correct, 0 if incorrect, None without a verdict."""
     return answer.value
 
 
 _SHARES = {
     "score": _Share(_value),
     "retrieval_accuracy": _Share(
-        lambda a: _number(a.held), lambda a: a.system != NONE, "questions", ""
+        lambda a: _as_number(a.held), lambda a: a.system != NONE, "questions", ""
     ),
     "generation_quality": _Share(
         _value, lambda a: a.held is True, "answers whose context holds the reference answer"
     ),
     "in_graph": _Share(
-        lambda a: _number(a.given.in_graph), lambda a: a.system not in CONTROLS, "questions", ""
+        lambda a: _as_number(a.given.in_graph), lambda a: a.system not in CONTROLS, "questions", ""
     ),
     "without": _Share(
         _value, lambda a: a.held is False, "answers whose context lacks the reference answer"
@@ -213,7 +217,7 @@ _SHARES = {
     "answered": _Share(_value, lambda a: not a.abstained, "answers that are no abstention"),
     "abstention": _Share(lambda a: float(a.abstained) if a.came else None, lacks="came"),
     "right_abstention": _Share(
-        lambda a: _number(None if (kind := silence(a)) is None else kind == "right"),
+        lambda a: _as_number(None if (kind := kind_of_abstention(a)) is None else kind == "right"),
         lambda a: a.abstained,
         "abstentions",
         "",
@@ -229,11 +233,11 @@ _NO_SHARE = {
 def graphrag_score(
     answers: Sequence[GraphAnswer], *, level: float = 0.95, rubric: str = ""
 ) -> GraphRagScore:
-    """The scores of one system over these answers; see `graphrag_scores`."""
+    """Returns the scores of one system over these answers; see `graphrag_scores`."""
     system = answers[0].system if answers else ""
     correct = [answer for answer in answers if answer.value]
     held = Counter(answer.held for answer in correct)
-    silences = Counter(silence(answer) for answer in answers if answer.abstained)
+    silences = Counter(kind_of_abstention(answer) for answer in answers if answer.abstained)
     lost = Counter(answer.status for answer in answers if answer.label is None)
     shares = {
         name: replace(share.estimate(answers, level), rubric=rubric)
@@ -278,8 +282,9 @@ def graphrag_score(
     )
 
 
-def silence(answer: GraphAnswer) -> Silence | None:
-    """What an "I don't know" to this question is, from this system; None where it cannot be told.
+def kind_of_abstention(answer: GraphAnswer) -> AbstentionKind | None:
+    """Returns whether "I don't know" is right from this system, or what went wrong; None if that
+    cannot be told.
 
     `right`: the graph does not have the answer. `overlooked`: it has, and the context held it;
     `not found`: it has, and the context did not hold it; `wrong`: it has, and of the context that

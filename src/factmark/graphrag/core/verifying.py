@@ -95,7 +95,7 @@ class _Match(NamedTuple):
 
 
 def verify(question: GraphQuestion, text: str) -> tuple[AnswerLabel, str]:
-    """CORRECT or INCORRECT with the reason, by the best of the references of a free-text question.
+    """Returns CORRECT or INCORRECT and why, by the best of the references of a free-text question.
 
     Right is what has at least half of a reference's main words (those that the question does not
     have already), of a name of one or two words all. The last word alone does for a person, and for
@@ -117,7 +117,8 @@ def verify(question: GraphQuestion, text: str) -> tuple[AnswerLabel, str]:
 
 
 def forms(reference: str) -> tuple[str, ...]:
-    """A reference as it stands, and where it has an abbreviation in brackets, with each alone.
+    """Returns the ways to read a reference: as it stands and, if it has an abbreviation in
+    brackets, each of the two alone.
 
     >>> forms("glucagon-like peptide-1 (GLP-1)")
     ('glucagon-like peptide-1', 'GLP-1')
@@ -141,7 +142,8 @@ def forms(reference: str) -> tuple[str, ...]:
 
 
 def listed(reference: str) -> tuple[str, ...]:
-    """The items of a list of names of at most three words; empty where it is none.
+    """Returns the items of a reference that lists names of at most three words; empty if it is no
+    list.
 
     >>> listed("thirst, weight loss and fatigue"), listed("loss of weight")
     (('thirst', 'weight loss', 'fatigue'), ())
@@ -153,13 +155,16 @@ def listed(reference: str) -> tuple[str, ...]:
 
 
 def main_words(question: str, reference: str) -> tuple[ContentWord, ...]:
-    """The words of a reference that the question does not have already; all where it has all."""
+    """Returns the words of a reference that the question does not have already; all if it has
+    all."""
     asked = set(content(question))
     every = tuple(dict.fromkeys(words(reference)))
     return tuple(word for word in every if word.key not in asked) or every
 
 
 def _compare(question: str, reference: str, text: str) -> _Match:
+    """Returns how an answer compares with a reference; if that is a list, by how many of its items
+    the answer has."""
     if (lead := _LEAD.match(reference)) is not None:
         answer = parse_reply(text, ("YES", "NO"))
         if answer is not None:
@@ -184,7 +189,7 @@ def _compare(question: str, reference: str, text: str) -> _Match:
 
 
 def _compare_words(question: str, reference: str, text: str, whole: str = "") -> _Match:
-    """How an answer compares with a reference that is no list, or with one item of a list.
+    """Returns how an answer compares with a reference that is no list, or with one item of a list.
 
     Args:
         whole: the list.
@@ -194,7 +199,7 @@ def _compare_words(question: str, reference: str, text: str, whole: str = "") ->
         same = name_words(reference) == name_words(text)
         return _Match(float(same), same, "the same words" if same else "other words")
     every = words(text)
-    stated, joined = tuple(dict.fromkeys(every)), tuple(dict.fromkeys(_neighbours_as_one(every)))
+    stated, joined = tuple(dict.fromkeys(every)), tuple(dict.fromkeys(_join_neighbours(every)))
     denied = {word.key for word in stated if word.negated}
     denied -= {word.key for word in stated if not word.negated}
     short = covered(reference, text, frozenset(denied))
@@ -203,32 +208,35 @@ def _compare_words(question: str, reference: str, text: str, whole: str = "") ->
         for n, word in enumerate(main)
         if word.key in short
         or is_among(word, stated + joined)
-        or any(is_among(other, stated) for other in _neighbours_as_one(main[max(0, n - 1) : n + 2]))
+        or any(is_among(other, stated) for other in _join_neighbours(main[max(0, n - 1) : n + 2]))
     ]
     share = len(hits) / len(main)
     finding = f"{len(hits)} of {len(main)} main words of {reference!r}"
-    if (against := _against(main, hits, stated, question)) is not None:
+    if (against := _contradiction(main, hits, stated, question)) is not None:
         return _Match(share, False, f"{finding}, but {against}", against)
     right = share >= (1 if len(main) <= SHORT else THRESHOLD)
-    head = _is_its_head(main, hits, stated, f"{question} {whole}", reference)
+    head = _is_head_word_alone(main, hits, stated, f"{question} {whole}", reference)
     return _Match(share, right or head, finding)
 
 
-def _neighbours_as_one(some: tuple[ContentWord, ...]) -> tuple[ContentWord, ...]:
+def _join_neighbours(some: tuple[ContentWord, ...]) -> tuple[ContentWord, ...]:
     """Returns each two neighbours as one word, so that "pre diabetes" is found as "prediabetes"."""
     return tuple(ContentWord(a.key + b.key, b.negated) for a, b in dict.fromkeys(pairwise(some)))
 
 
-def _is_its_head(
+def _is_head_word_alone(
     main: tuple[ContentWord, ...],
     hits: list[ContentWord],
     stated: tuple[ContentWord, ...],
     question: str,
     reference: str,
 ) -> bool:
-    """Whether an answer is the chief word of a reference and no other: the last of a person's name
-    ("Banting") or of a disease that it tells by itself ("nephropathy", and not "acidosis"), or the
-    figure or year that it begins with."""
+    """Whether an answer names the reference by its chief word and adds nothing else.
+
+    The chief word is the last of a person's name ("Banting") or of a disease if it is distinctive
+    ("nephropathy", not "acidosis"), or the figure or year that the reference begins with.
+    Arguments as of `_contradiction`.
+    """
     asked = set(content(question))
     rest = [word for word in stated if word.key not in asked]
     figure = is_number(main[0].key) and (len(main[0].key) > 3 or not main[0].key.isdigit())
@@ -242,16 +250,23 @@ def _is_its_head(
     )
 
 
-def _against(
+def _contradiction(
     main: tuple[ContentWord, ...],
     hits: list[ContentWord],
     stated: tuple[ContentWord, ...],
     question: str,
 ) -> str | None:
-    """What in an answer goes against the reference, or None."""
+    """Returns why an answer goes against the reference (another number, the opposite, a denial);
+    None if it does not.
+
+    Args:
+        main: the main words of the reference.
+        hits: those of them that the answer has.
+        stated: the words of the answer.
+    """
     asked = set(content(question))
     echoed = set() if any(is_number(word.key) and word.key in asked for word in main) else asked
-    ours, theirs = _numbers(main, set()), _numbers(stated, echoed)
+    ours, theirs = _asserted_numbers(main, set()), _asserted_numbers(stated, echoed)
     for unit in ours.keys() & theirs.keys():
         if not ours[unit] & theirs[unit]:
             return f"the number is {min(theirs[unit])}, not {min(ours[unit])}"
@@ -268,8 +283,8 @@ def _against(
     return None
 
 
-def _numbers(stated: tuple[ContentWord, ...], without: set[str]) -> dict[str, set[str]]:
-    """The asserted numbers by their units."""
+def _asserted_numbers(stated: tuple[ContentWord, ...], without: set[str]) -> dict[str, set[str]]:
+    """Returns unit -> the numbers in it that are not denied, except those of `without`."""
     out: dict[str, set[str]] = {}
     for word in stated:
         if is_number(word.key) and not word.negated and word.key not in without:

@@ -89,7 +89,8 @@ class Triple:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What makes two rows the same triple: names up to case and spaces, or the nodes' ids."""
+        """What two rows of the same triple have in common: the ids of its nodes, or else their
+        names in lower case with single spaces."""
         return (
             self.head_id or folded(self.head),
             relation_key(self.relation),
@@ -122,13 +123,15 @@ class RuleVerdict(NamedTuple):
 
 @lru_cache(maxsize=4_096)
 def folded(name: str) -> str:
-    """A name up to case and spaces."""
+    """Returns a name in lower case with single spaces, so that names which differ in nothing else
+    are equal."""
     return _SPACES.sub(" ", name).strip().casefold()
 
 
 @lru_cache(maxsize=4_096)
 def relation_key(relation: str) -> str:
-    """The relation's name in the form of the tables: the last part of an IRI, lower case, `_`.
+    """Returns a relation's name as the tables of relations have it: the last part of an IRI, in
+    lower case, with `_` between words.
 
     A name without a letter or digit (`->`) stays as it is.
 
@@ -142,7 +145,7 @@ def relation_key(relation: str) -> str:
 
 
 def claim(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> str:
-    """The triple in plain language; a relation without a wording reads as its own name.
+    """Returns the triple as a sentence, by its relation's wording or else by the relation's name.
 
     Its own statement, where it has one, is the claim.
 
@@ -166,7 +169,7 @@ def claim(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> str:
 
 
 def wording_problem(wording: str) -> str | None:
-    """What is wrong with a user's wording, or None."""
+    """Returns what is wrong with a user's wording; None if nothing is."""
     try:
         names = {name for _, name, spec, _ in Formatter().parse(wording) if name is not None}
     except ValueError as error:
@@ -180,7 +183,8 @@ def wording_problem(wording: str) -> str | None:
 
 
 def with_article(name: str) -> str:
-    """The name with `a` or `an`; as it is where it is a plural or begins with an article.
+    """Returns the name with `a` or `an` before it, or unchanged if it is a plural or has an
+    article.
 
     >>> with_article("ulcer"), with_article("unilateral lesion"), with_article("SGLT2 inhibitor")
     ('an ulcer', 'a unilateral lesion', 'an SGLT2 inhibitor')
@@ -200,31 +204,33 @@ def with_article(name: str) -> str:
 
 
 def pair_id(triple: Triple) -> str:
-    """The id of a triple with its passage; the same pair has the same id."""
+    """Returns the id of a triple together with its passage: the same for the same pair, whatever
+    the file."""
     evidence = triple.passage_id if triple.passage is None else triple.passage
     statement = (triple.statement,) if triple.statement else ()
     return content_hash("pair", *triple.key, evidence, *statement)
 
 
 def triple_id(triple: Triple) -> str:
-    """The id of a triple, whatever its passages."""
+    """Returns the id of a triple, which does not depend on its passage."""
     return content_hash("triple", *triple.key)
 
 
 def pair_unit(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> Unit:
-    """The unit of FActScore*: one triple with one passage."""
+    """Returns the unit that FActScore* has judged: one triple with one passage."""
     more = {"passage": triple.passage, "passage_id": triple.passage_id}
     return _unit("pair", pair_id(triple), triple, wordings, **more)
 
 
 def triple_unit(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> Unit:
-    """The unit of ValidityScore."""
+    """Returns the unit that ValidityScore has judged: one triple, whatever its passages."""
     return _unit("triple", triple_id(triple), triple, wordings)
 
 
 def _unit(
     kind: str, name: str, triple: Triple, wordings: Mapping[str, str], **more: object
 ) -> Unit:
+    """Returns the unit of a triple; `more` is added to the data that it carries."""
     shown = ("head", "relation", "tail", "id", "where", "confidence")
     data = {field: getattr(triple, field) for field in shown} | more
     if triple.statement:
@@ -234,7 +240,7 @@ def _unit(
 
 
 def triple_of(unit: Unit) -> Triple:
-    """The triple that a unit was made from."""
+    """Returns the triple that a unit was made from, with the fields that judges need."""
     data = unit.data
     passage = data.get("passage")
     return Triple(

@@ -46,23 +46,25 @@ class Cues:
     symmetric: bool = False
 
     def pattern(self, *, forward: bool) -> re.Pattern[str] | None:
-        """The words to look for where the head stands first (`forward`), or the tail."""
+        """Returns the pattern of the words that state the relation between head and tail
+        (`forward`), or between tail and head; None where none are known."""
         words = self.forward if forward or self.symmetric else self.backward
-        return _compiled(words) if words else None
+        return _compile_pattern(words) if words else None
 
 
 @lru_cache(maxsize=1_024)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
+    """Returns a compiled pattern that does not mind capitals."""
     return re.compile(pattern, re.IGNORECASE)
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, in lower case."""
+    """Returns the words of a text in lower case."""
     return [word.casefold() for word in _WORD.findall(text)]
 
 
 def content_words(text: str) -> list[str]:
-    """Those that are no function words.
+    """Returns the words of a text in lower case, without function words.
 
     >>> content_words("is the capital of")
     ['capital']
@@ -71,8 +73,8 @@ def content_words(text: str) -> list[str]:
 
 
 def cues_of(relation: str, wordings: Mapping[str, str] = WORDINGS) -> Cues | None:
-    """The words that state a relation: the built-in ones, or those of the user's wording; None
-    where there are none."""
+    """Returns the words that state a relation, built in or from the user's wording; None if there
+    are none."""
     key = relation_key(relation)
     wording = wordings.get(key)
     if wording is not None and wording != WORDINGS.get(key):
@@ -85,7 +87,8 @@ def cues_of(relation: str, wordings: Mapping[str, str] = WORDINGS) -> Cues | Non
 
 @lru_cache(maxsize=1_024)
 def cues_of_wording(wording: str) -> Cues | None:
-    """The words of a wording between its head and tail, in their order, inflected or not.
+    """Returns the words that a wording has between head and tail, whatever their endings; None if
+    it has none.
 
     Where no content word stands there, those before and after: `the capital of {head} is {tail}`
     is also what `{head} and its capital {tail}` says. None where the wording has no word at all.
@@ -98,15 +101,16 @@ def cues_of_wording(wording: str) -> Cues | None:
     words = content_words(between)
     outside = [] if words else content_words(" ".join(text for text, *_ in parts))
     if outside:
-        return Cues(forward=_in_order(outside), symmetric=True)
+        return Cues(forward=_pattern_of_words(outside), symmetric=True)
     if not (words or words_of(between)):
         return None
-    pattern = _in_order(words) if words else _in_order(words_of(between), most=0)
+    pattern = _pattern_of_words(words) if words else _pattern_of_words(words_of(between), most=0)
     return Cues(forward=pattern) if sides[first] == "head" else Cues(backward=pattern)
 
 
-def _in_order(words: list[str], most: int = 2) -> str:
-    """The words one after another, at most so many others between, each with any ending."""
+def _pattern_of_words(words: list[str], most: int = 2) -> str:
+    """Returns a pattern of words one after another, with any ending and at most `most` other words
+    between two."""
     stems = [stem(word) if word.startswith(stem(word)) else word for word in words]
     parts = [re.escape(part) + (r"\w*" if len(part) > 2 else r"\b") for part in stems]
     others = rf"\W+(?:\w+\W+){{0,{most}}}?"
@@ -208,7 +212,8 @@ prevents << prevented (?:by|with)|reduced (?:by|with|under)|fell|lower with
 """
 
 
-def _read(table: str) -> Iterator[tuple[str, Cues]]:
+def _read_table(table: str) -> Iterator[tuple[str, Cues]]:
+    """Yields each relation of the table with its cues."""
     rows: dict[str, dict[str, str]] = {}
     for relation, sign, text in re.findall(r"^(\w+) (>>|<<|<>) ((?:.|\n )+)", table, re.MULTILINE):
         parts = [re.sub(r"\s+", r"\\s+", part.strip()) for part in text.split("|")]
@@ -227,4 +232,4 @@ def _read(table: str) -> Iterator[tuple[str, Cues]]:
         )
 
 
-CUES: Mapping[str, Cues] = MappingProxyType(dict(_read(_TABLE)))
+CUES: Mapping[str, Cues] = MappingProxyType(dict(_read_table(_TABLE)))

@@ -21,8 +21,8 @@ from factmark.graphs.core.mentions import (
     NameMention,
     SplitPassage,
     find_mentions,
+    name_forms,
     read_passage,
-    variants,
 )
 from factmark.graphs.core.ontology import Ontology
 from factmark.replies.rubric import CONTRADICTED, SUPPORTED
@@ -52,13 +52,14 @@ def judge_support(
     ontology: Ontology | None = None,
     wordings: Mapping[str, str] = WORDINGS,
 ) -> RuleVerdict:
-    """SUPPORTED, CONTRADICTED, or no label, by the passage `text`.
+    """Returns SUPPORTED or CONTRADICTED where a sentence of the passage `text` states or denies the
+    triple; no label, and why, where none does.
 
     Args:
         ontology: for synonyms of head and tail; without one only their own words are looked for.
         wordings: relation -> wording; one that is not built in gives the words to look for.
     """
-    passage, heads, tails = _mentions(triple, text, ontology)
+    passage, heads, tails = _find_names(triple, text, ontology)
     cues = cues_of(triple.relation, wordings)
     if not text.strip():
         reason = "no passage"
@@ -67,7 +68,7 @@ def judge_support(
     elif not heads or not tails:
         names = [n for n, m in ((triple.head, heads), (triple.tail, tails)) if not m]
         reason = f"not named in the passage: {' and '.join(names)}"
-    elif evidence := _stated(passage, cues, heads, tails):
+    elif evidence := _find_evidence(passage, cues, heads, tails):
         return RuleVerdict(label=evidence.label, reason=evidence.reason)
     else:
         reason = "no sentence says it in the words that the rules know"
@@ -80,15 +81,15 @@ def evidence_marks(
     ontology: Ontology | None = None,
     wordings: Mapping[str, str] = WORDINGS,
 ) -> tuple[EvidenceMark, ...]:
-    """Where the passage `text` names head and tail, for a reader to look at, whoever judges.
+    """Returns where the passage `text` names head and tail, for people to look at, whoever judges.
 
     Those of the sentence that states or denies the triple, with the words of the relation and of
     the negation; where none does, the first ones. Arguments as of `judge_support`.
     """
-    passage, heads, tails = _mentions(triple, text, ontology)
+    passage, heads, tails = _find_names(triple, text, ontology)
     cues = cues_of(triple.relation, wordings)
-    evidence = _stated(passage, cues, heads, tails) if cues else None
-    return evidence.marks if evidence else _ends(heads[:1], tails[:1])
+    evidence = _find_evidence(passage, cues, heads, tails) if cues else None
+    return evidence.marks if evidence else _name_marks(heads[:1], tails[:1])
 
 
 class _Evidence(NamedTuple):
@@ -99,17 +100,18 @@ class _Evidence(NamedTuple):
     marks: tuple[EvidenceMark, ...]
 
 
-def _mentions(
+def _find_names(
     triple: Triple, text: str, ontology: Ontology | None
 ) -> tuple[SplitPassage, list[NameMention], list[NameMention]]:
-    """The passage, and where it names head and tail."""
+    """Returns the passage in sentences and words, where it names the head, and where the tail."""
     passage = read_passage(text)
-    heads = find_mentions(passage, variants(triple.head, passage, ontology))
-    tails = find_mentions(passage, variants(triple.tail, passage, ontology))
+    heads = find_mentions(passage, name_forms(triple.head, passage, ontology))
+    tails = find_mentions(passage, name_forms(triple.tail, passage, ontology))
     return passage, heads, tails
 
 
-def _ends(heads: list[NameMention], tails: list[NameMention]) -> tuple[EvidenceMark, ...]:
+def _name_marks(heads: list[NameMention], tails: list[NameMention]) -> tuple[EvidenceMark, ...]:
+    """Returns a mark for each place where head or tail is named."""
     sides: tuple[tuple[Role, list[NameMention]], ...] = (("head", heads), ("tail", tails))
     return tuple(
         EvidenceMark(role=role, start=mention.start, end=mention.end)
@@ -118,23 +120,25 @@ def _ends(heads: list[NameMention], tails: list[NameMention]) -> tuple[EvidenceM
     )
 
 
-def _stated(
+def _find_evidence(
     passage: SplitPassage, cues: Cues, heads: list[NameMention], tails: list[NameMention]
 ) -> _Evidence | None:
-    """What the first sentence says that states it, else what the first says that denies it."""
+    """Returns the first sentence that states the triple, else the first that denies it, else
+    None."""
     denial = None
-    for head, tail in _neighbours(heads, tails):
-        evidence = _between(passage, cues, head, tail)
+    for head, tail in _adjacent_names(heads, tails):
+        evidence = _evidence_between(passage, cues, head, tail)
         if evidence is not None and evidence.label == SUPPORTED:
             return evidence
         denial = denial or evidence
     return denial
 
 
-def _neighbours(
+def _adjacent_names(
     heads: list[NameMention], tails: list[NameMention]
 ) -> Iterator[tuple[NameMention, NameMention]]:
-    """Each head and tail of one sentence that stand next to each other, none other between."""
+    """Yields each pair of head and tail that one sentence names with no other mention of either
+    between."""
     mentions = [(m.start, m.end, 0, m) for m in heads] + [(m.start, m.end, 1, m) for m in tails]
     mentions.sort(key=lambda entry: entry[:3])
     for (_, end, side, first), (start, _, other, second) in pairwise(mentions):
@@ -142,35 +146,37 @@ def _neighbours(
             yield (first, second) if side == 0 else (second, first)
 
 
-def _between(
+def _evidence_between(
     passage: SplitPassage, cues: Cues, head: NameMention, tail: NameMention
 ) -> _Evidence | None:
-    """What stands between the two names, where it has words of the relation and little else."""
+    """Returns what the words between two names say of the triple; None unless they are words of the
+    relation and little else."""
     first, second = (head, tail) if head.start < tail.start else (tail, head)
     words = passage.text[first.end : second.start]
     if len(words) > _CLOSE or _CLAUSE.search(words):
         return None
-    cue = _cue(words, cues, forward=first is head)
+    cue = _find_cue(words, cues, forward=first is head)
     if cue is None or not is_asserted(passage, first, second):
         return None
-    marks = (*_ends([head], [tail]), _mark("cue", cue, first.end))
+    marks = (*_name_marks([head], [tail]), _mark_of_match("cue", cue, first.end))
     if (denial := _NEGATION.search(words)) and not cues.symmetric:
-        marks = (*marks, _mark("negation", denial, first.end))
+        marks = (*marks, _mark_of_match("negation", denial, first.end))
         reason = f"one sentence denies it: {denial[0]!r}"
         return _Evidence(CONTRADICTED, reason, marks)
-    if _is_open(passage.text[slice(*passage.sentences[first.sentence])]):
+    if _is_negated_or_doubted(passage.text[slice(*passage.sentences[first.sentence])]):
         return None
     reason = f"one sentence states it: {cue[0].strip()!r}"
     return _Evidence(SUPPORTED, reason, marks)
 
 
-def _mark(role: Role, match: re.Match[str], offset: int) -> EvidenceMark:
+def _mark_of_match(role: Role, match: re.Match[str], offset: int) -> EvidenceMark:
+    """Returns the mark of what a pattern matched in a text that begins at `offset`."""
     return EvidenceMark(role=role, start=offset + match.start(), end=offset + match.end())
 
 
-def _cue(words: str, cues: Cues, *, forward: bool) -> re.Match[str] | None:
-    """The words of the relation, where no other content word stands beside them; where it does not
-    matter which way round, few. Function words alone (`of`, `in`) have to stand alone."""
+def _find_cue(words: str, cues: Cues, *, forward: bool) -> re.Match[str] | None:
+    """Returns the words of the relation, if no other content word stands beside them (few, if the
+    relation holds either way round); else None."""
     pattern = cues.pattern(forward=forward)
     most = _FURTHER if cues.symmetric else 0
     for match in pattern.finditer(words) if pattern else ():
@@ -188,6 +194,6 @@ def _cue(words: str, cues: Cues, *, forward: bool) -> re.Match[str] | None:
 
 
 @lru_cache(maxsize=64)
-def _is_open(sentence: str) -> bool:
-    """Whether a sentence negates or doubts something, whatever it is."""
+def _is_negated_or_doubted(sentence: str) -> bool:
+    """Whether a sentence holds any word of negation or doubt."""
     return bool(_NEGATION.search(sentence) or _DOUBT.search(sentence))

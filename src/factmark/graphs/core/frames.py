@@ -66,11 +66,12 @@ _FAR = 400  # characters
 
 
 def is_asserted(passage: SplitPassage, first: NameMention, second: NameMention) -> bool:
-    """Whether what stands between two mentions of one sentence is said as a fact."""
+    """Whether the sentence says as a fact what stands between two mentions: not as a myth, a
+    belief, a condition or a question, and not to be taken back by the next."""
     start, end = passage.sentences[first.sentence]
-    if _is_framed(passage.text[start:end]) or _taken_back(passage, first.sentence):
+    if _is_framed(passage.text[start:end]) or _next_sentence_takes_back(passage, first.sentence):
         return False
-    before = _governing(passage.text[max(start, first.start - _FAR) : first.start])
+    before = _clause_before_names(passage.text[max(start, first.start - _FAR) : first.start])
     if _VIEW.search(before) or _SEEN_SO.search(passage.text[first.end : second.start]):
         return False
     if (condition := _CONDITION.search(before)) and "," not in before[condition.end() :]:
@@ -80,7 +81,7 @@ def is_asserted(passage: SplitPassage, first: NameMention, second: NameMention) 
 
 @lru_cache(maxsize=256)
 def _is_framed(sentence: str) -> bool:
-    """By words that concern the whole of it, wherever they stand."""
+    """Whether a sentence is a question, or calls what it says false or alleged."""
     return bool(
         _QUESTION.search(sentence)
         or _ASKING.search(sentence)
@@ -89,12 +90,12 @@ def _is_framed(sentence: str) -> bool:
     )
 
 
-def _governing(before: str) -> str:
-    """The part of what precedes the names that is one clause with them."""
+def _clause_before_names(before: str) -> str:
+    """Returns the last clause of the text before the names, which they belong to."""
     return _CONCEDED.sub("", _NEXT_CLAUSE.split(before)[-1])
 
 
-def _taken_back(passage: SplitPassage, number: int) -> bool:
+def _next_sentence_takes_back(passage: SplitPassage, number: int) -> bool:
     """Whether the next sentence says that this one is wrong."""
     if number + 1 >= len(passage.sentences):
         return False
@@ -103,4 +104,5 @@ def _taken_back(passage: SplitPassage, number: int) -> bool:
 
 @lru_cache(maxsize=256)
 def _takes_back(sentence: str) -> bool:
+    """Whether a sentence says that the one before it is wrong, and does not tell an effect."""
     return bool(_TAKEN_BACK.search(sentence)) and not _EFFECT.search(sentence)

@@ -45,27 +45,27 @@ class SplitPassage:
     abbreviations: tuple[tuple[Form, Form], ...]
 
     def sentence_at(self, position: int) -> int:
-        """The number of the sentence that a character stands in."""
+        """Returns the number of the sentence that has the character at a position."""
         number = bisect_right(self.sentences, position, key=itemgetter(1))
         return min(number, len(self.sentences) - 1)
 
 
 @lru_cache(maxsize=65_536)
 def token_key(word: str) -> str:
-    """The key under which a word is compared."""
+    """Returns the form under which words are compared: stem, lower case, American spelling."""
     return american(stem(word.casefold()))
 
 
 @lru_cache(maxsize=65_536)
 def keys(name: str) -> Form:
-    """The keys of the words of a name, without articles."""
+    """Returns the keys (`token_key`) of the words of a name, without articles."""
     words = [match[0] for match in _WORD.finditer(name)]
     return tuple(token_key(word) for word in words if word.casefold() not in _DROPPED)
 
 
 @lru_cache(maxsize=1_024)
 def read_passage(text: str) -> SplitPassage:
-    """Splits a passage; several triples mostly share one."""
+    """Returns a passage in sentences and words; kept, since several triples mostly share one."""
     words: list[str] = []
     spans: list[tuple[int, int]] = []
     for match in _WORD.finditer(text):
@@ -82,7 +82,8 @@ def read_passage(text: str) -> SplitPassage:
 
 
 def _abbreviations(text: str) -> Iterator[tuple[Form, Form]]:
-    """`long form (LF)`: the words before the bracket whose initials the letters are."""
+    """Yields each abbreviation that a text introduces as `long form (LF)`: long form, then
+    short."""
     for match in _IN_BRACKETS.finditer(text):
         if _ABBREVIATION.match(match[1]):
             before = text[max(0, match.start() - 120) : match.start()]
@@ -92,18 +93,18 @@ def _abbreviations(text: str) -> Iterator[tuple[Form, Form]]:
 
 @lru_cache(maxsize=1_024)
 def _long_form(short: str, text: str) -> Form:
-    """The last words of a text whose initials an abbreviation gives; none where there are none."""
+    """Returns the last words of a text that an abbreviation stands for; empty if none fit."""
     before = _WORD.findall(text)
     letters = [c for c in short.casefold() if c.isalnum()]
     for length in range(1, min(len(before), len(letters) + 3) + 1):
         words = before[-length:]
-        if words[0][0].casefold() == letters[0] and _spelt(letters, words):
+        if words[0][0].casefold() == letters[0] and _are_initials_of(letters, words):
             return keys(" ".join(words))
     return ()
 
 
-def _spelt(letters: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether the letters occur in order in the words, the words giving their first."""
+def _are_initials_of(letters: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether letters occur in that order in words and begin nearly all of the longer ones."""
     text = " ".join(words).casefold()
     position = 0
     for letter in letters:
@@ -115,8 +116,9 @@ def _spelt(letters: Sequence[str], words: Sequence[str]) -> bool:
     return initials >= len(significant) - 1
 
 
-def variants(name: str, passage: SplitPassage, ontology: Ontology | None) -> list[Form]:
-    """The ways to write a name in this passage: its own words, perhaps none, and then others."""
+def name_forms(name: str, passage: SplitPassage, ontology: Ontology | None) -> list[Form]:
+    """Returns the ways in which this passage may write a name: its own words first, then the
+    ontology's synonyms and the passage's own abbreviations."""
     forms = dict.fromkeys([keys(name)])
     for concept in ontology.concepts(name) if ontology is not None else ():
         for other in (concept.name, *concept.synonyms):
@@ -131,12 +133,13 @@ def variants(name: str, passage: SplitPassage, ontology: Ontology | None) -> lis
 
 
 def find_mentions(passage: SplitPassage, forms: Sequence[Form]) -> list[NameMention]:
-    """All places where one of the forms stands; longer forms first, none inside another."""
+    """Returns all places where a passage has one of the forms, in its order; of overlapping ones
+    the longest."""
     words = passage.words
     places: list[tuple[int, int]] = []
     taken: set[int] = set()
     for form in sorted(filter(None, forms), key=len, reverse=True):
-        for start in _runs(words, form):
+        for start in _starts_of_form(words, form):
             span = range(start, start + len(form))
             if taken.isdisjoint(span):
                 taken.update(span)
@@ -144,15 +147,17 @@ def find_mentions(passage: SplitPassage, forms: Sequence[Form]) -> list[NameMent
     name = forms[0]
     if places and len(name) > 1 and len(name[-1]) > 3:  # its last word, once the name was given
         places += [(i, i + 1) for i, key in enumerate(words) if key == name[-1] and i not in taken]
-    return sorted(_mention(passage, *place) for place in places)
+    return sorted(_mention_at(passage, *place) for place in places)
 
 
-def _runs(words: Form, form: Form) -> Iterator[int]:
+def _starts_of_form(words: Form, form: Form) -> Iterator[int]:
+    """Yields each place where the words of a form begin."""
     for start in range(len(words) - len(form) + 1):
         if words[start] == form[0] and words[start : start + len(form)] == form:
             yield start
 
 
-def _mention(passage: SplitPassage, start: int, end: int) -> NameMention:
+def _mention_at(passage: SplitPassage, start: int, end: int) -> NameMention:
+    """Returns the mention that the words from `start` to `end` make."""
     first, last = passage.spans[start][0], passage.spans[end - 1][1]
     return NameMention(first, last, passage.sentence_at(first))

@@ -65,11 +65,11 @@ class Ontology(Protocol):
     """What the judges ask of an ontology."""
 
     def concepts(self, name: str) -> Sequence[Concept]:
-        """All that the name may stand for; empty when it is unknown."""
+        """Returns all that the name may stand for; empty if it is unknown."""
         ...
 
     def relation(self, name: str) -> Relation | None:
-        """What is known of a relation, or None."""
+        """Returns what is known of a relation; None if nothing is."""
         ...
 
     def allows(self, relation: str, head: Concept, tail: Concept) -> bool | None:
@@ -77,16 +77,17 @@ class Ontology(Protocol):
         ...
 
     def type_name(self, code: str) -> str:
-        """A type as people read it."""
+        """Returns a type's name for people."""
         ...
 
     def types_by_ending(self, name: str) -> frozenset[str]:
-        """Types guessed from how an unknown name ends; empty for none."""
+        """Returns types guessed from how an unknown name ends; empty if nothing is guessed."""
         ...
 
 
 def read_name(ontology: Ontology, name: str, node: str = "") -> tuple[tuple[Concept, ...], str]:
-    """What a name may stand for: itself, or else the core of a longer name, or else its ending.
+    """Returns what a name may stand for: by all of it, or else by the core of it, or else by its
+    ending.
 
     The core of an English name is its last words before the first preposition: `severe diabetic
     retinopathy of the left eye` is a retinopathy.
@@ -128,6 +129,7 @@ class BundledOntology:
 
     @cached_property
     def _by_name(self) -> Mapping[str, tuple[Concept, ...]]:
+        """Key of a name -> the concepts that have it."""
         by_name: dict[str, dict[str, Concept]] = {}
         for concept in self.entries:
             for name in (concept.name, *concept.synonyms):
@@ -135,11 +137,11 @@ class BundledOntology:
         return {key: tuple(concepts.values()) for key, concepts in by_name.items()}
 
     def concepts(self, name: str) -> tuple[Concept, ...]:
-        """All that the name may stand for, up to inflection and spelling."""
+        """Returns all that the name may stand for, whatever its inflection and spelling."""
         return self._by_name.get(name_key(name), ())
 
     def relation(self, name: str) -> Relation | None:
-        """What is known of a relation."""
+        """Returns what is known of a relation; None if nothing is."""
         return self.relations.get(relation_key(name))
 
     def allows(self, relation: str, head: Concept, tail: Concept) -> bool | None:
@@ -156,18 +158,21 @@ class BundledOntology:
         return any(s.heads & heads and s.tails & tails for s in known.allowed)
 
     def _groups_of(self, concept: Concept) -> frozenset[str]:
+        """Returns the groups of a concept's types."""
         return frozenset(self.groups[code] for code in concept.types if code in self.groups)
 
     def type_name(self, code: str) -> str:
-        """The type's name, or its code."""
+        """Returns the type's name, or its code if it has none."""
         return self.type_names.get(code, code)
 
     @cached_property
     def _longest_first(self) -> list[str]:
+        """Endings, the longest first."""
         return sorted(self.endings, key=len, reverse=True)
 
     def types_by_ending(self, name: str) -> frozenset[str]:
-        """The type of the longest ending that the word has, for words longer than it by three."""
+        """Returns the type of the longest ending that the word has, if the word is longer by three
+        letters."""
         word = name.casefold().rstrip(".,;")
         stems = (word, word.removesuffix("s"))
         for ending in self._longest_first:
@@ -177,7 +182,8 @@ class BundledOntology:
 
 
 def complete_inverses(relations: Mapping[str, Relation]) -> dict[str, Relation]:
-    """Relations that say nothing of their own take signatures from their inverse, turned round."""
+    """Returns the relations, where those without signatures have got their inverse's, heads and
+    tails swapped."""
     completed = dict(relations)
     for name, relation in relations.items():
         other = relations.get(relation.inverse or "")
@@ -186,12 +192,14 @@ def complete_inverses(relations: Mapping[str, Relation]) -> dict[str, Relation]:
                 relation,
                 same_group=other.same_group,
                 allowed=tuple(Signature(heads=s.tails, tails=s.heads) for s in other.allowed),
-                network=relation.network or _turned(other.network),
+                network=relation.network or _turn_round(other.network),
             )
     return completed
 
 
-def _turned(network: str | None) -> str | None:
+def _turn_round(network: str | None) -> str | None:
+    """Returns the name of a relation of UMLS's Semantic Network with `^` (inverse) added or
+    removed."""
     if network is None:
         return None
     return network[1:] if network.startswith("^") else f"^{network}"

@@ -106,8 +106,8 @@ WITHOUT_PASSAGE: Mapping[str, Rubric] = MappingProxyType(
 """What is asked about a claim that has no passage, where it is not the same."""
 
 
-def entry(triple: Triple, ontology: Ontology) -> str:
-    """A triple with its ontology entry, as `VALIDITY_ONTOLOGY` judges it.
+def ontology_entry(triple: Triple, ontology: Ontology) -> str:
+    """Returns a triple with what the ontology knows of it, the evidence of `VALIDITY_ONTOLOGY`.
 
     The claim, the relation's definition, the types of head and tail, and the types it expects.
     """
@@ -118,23 +118,25 @@ def entry(triple: Triple, ontology: Ontology) -> str:
     lines = {
         "Triple": triple_words(triple, claim(triple)),
         "Definition of the relation": relation.definition if relation else "",
-        "Semantic types of the head": _types(ontology, triple.head),
-        "Semantic types of the tail": _types(ontology, triple.tail),
-        "Types that the relation expects of its head": _names(ontology, expected_heads),
-        "Types that the relation expects of its tail": _names(ontology, expected_tails),
+        "Semantic types of the head": _types_of_name(ontology, triple.head),
+        "Semantic types of the tail": _types_of_name(ontology, triple.tail),
+        "Types that the relation expects of its head": _type_names(ontology, expected_heads),
+        "Types that the relation expects of its tail": _type_names(ontology, expected_tails),
     }
     return "\n".join(f"{name}: {value or 'unknown'}" for name, value in lines.items())
 
 
 def triple_words(triple: Triple, text: str) -> str:
-    """A triple with its claim."""
+    """Returns `(head, relation, tail): claim`."""
     return f"({triple.head}, {triple.relation}, {triple.tail}): {text}"
 
 
-def _types(ontology: Ontology, name: str) -> str:
+def _types_of_name(ontology: Ontology, name: str) -> str:
+    """Returns the names of the semantic types that a name may have, with commas between."""
     concepts, _ = read_name(ontology, name)
-    return _names(ontology, (code for concept in concepts for code in concept.types))
+    return _type_names(ontology, (code for concept in concepts for code in concept.types))
 
 
-def _names(ontology: Ontology, codes: Iterable[str]) -> str:
+def _type_names(ontology: Ontology, codes: Iterable[str]) -> str:
+    """Returns the names of types, each once and sorted, with commas between."""
     return ", ".join(sorted({ontology.type_name(code) for code in codes}))

@@ -70,7 +70,8 @@ class TripleVerdict:
     def of(
         cls, triple: Triple, label: str | None, *, status: Status = "ok", head_type: str = ""
     ) -> TripleVerdict:
-        """The row of a triple; a label None with status `ok` counts as unparsed."""
+        """Returns the verdict on a triple as scores count it; without a label and with status `ok`
+        it counts as unparsed."""
         if label is None and status == "ok":
             status = "unparsed"
         return cls(
@@ -103,22 +104,22 @@ class GraphScore:
 
     @property
     def n_labelled(self) -> int:
-        """The units that have a label."""
+        """How many units have a label."""
         return sum(self.by_label.values())
 
     @property
     def n_missing(self) -> int:
-        """The units that have none."""
+        """How many units have none."""
         return sum(self.missing.values())
 
     @property
     def f1(self) -> float | None:
-        """The harmonic mean of FActScore* and its recall."""
+        """The harmonic mean of FActScore* and its recall; None if either is 0 or undefined."""
         score, recall = self.estimate.value, self.second.value
         return 2 * score * recall / (score + recall) if score and recall else None
 
     def as_json(self) -> dict[str, Any]:
-        """The published fields; `valid_relations` are yes, `invalid_relations` no."""
+        """Returns the fields as published; `valid_relations` are yes, `invalid_relations` no."""
         first, middle, last = self.by_label.values()
         values = {"score": self.estimate.value}
         if self.measure == "factscore":
@@ -166,11 +167,11 @@ class GraphScores:
 
     @property
     def main(self) -> GraphScore:
-        """The one over what was judged: pairs, for validity unique triples."""
+        """The score over what was judged: pairs, or for validity unique triples."""
         return self.pairs if self.pairs.measure == "factscore" else self.unique
 
     def as_json(self) -> dict[str, Any]:
-        """The published fields of each."""
+        """Returns the published fields of each score."""
         return {
             "pairs": self.pairs.as_json(),
             "unique": self.unique.as_json(),
@@ -187,7 +188,8 @@ def graph_scores(
     rubric: str = "",
     least: float = 0.0,
 ) -> GraphScores:
-    """FActScore* of the judged pairs, or ValidityScore of the judged triples.
+    """Returns FActScore* of the judged pairs, or ValidityScore of the judged triples, overall and
+    by part.
 
     Args:
         rubric: what the judge was asked.
@@ -200,10 +202,10 @@ def graph_scores(
     groups: dict[tuple[str, str, str], list[TripleVerdict]] = {}
     for row in pairs:
         groups.setdefault(row.triple, []).append(row)
-    of_triple = _best_supported if measure == "factscore" else _most_frequent
+    of_triple = _label_by_best_passage if measure == "factscore" else _label_by_majority
     unique = [of_triple(same) for same in groups.values()]
     parts = pairs if measure == "factscore" else unique
-    score = partial(_score, measure, level=level, rubric=rubric, least=least)
+    score = partial(_score_of_rows, measure, level=level, rubric=rubric, least=least)
 
     def by(key: Callable[[TripleVerdict], str]) -> dict[str, GraphScore]:
         rows_of: defaultdict[str, list[TripleVerdict]] = defaultdict(list)
@@ -219,13 +221,16 @@ def graph_scores(
     )
 
 
-def _score(measure: Measure, rows: Rows, *, level: float, rubric: str, least: float) -> GraphScore:
+def _score_of_rows(
+    measure: Measure, rows: Rows, *, level: float, rubric: str, least: float
+) -> GraphScore:
+    """Returns the score of one part of a graph."""
     worth = label_values(measure)
     counts = Counter(row.label for row in rows if row.status == "ok")
     if unknown := set(counts) - set(worth):
         raise InputError(f"{sorted(map(str, unknown))} are none of {', '.join(worth)}.")
     missing = Counter[Status](row.status for row in rows if row.status != "ok")
-    few = too_few(counts.total(), len(rows), least)
+    few = why_no_score(counts.total(), len(rows), least)
 
     def mean(worth: Mapping[str, float]) -> Estimate:
         """Over rows with such a label; only its worst and best case where there are too few."""
@@ -258,8 +263,8 @@ def _score(measure: Measure, rows: Rows, *, level: float, rubric: str, least: fl
     )
 
 
-def too_few(decided: int, total: int, least: float) -> str:
-    """Why so few labels make no score; empty where they make one.
+def why_no_score(decided: int, total: int, least: float) -> str:
+    """Returns why so few labels make no score; empty if they make one.
 
     Args:
         least: the share of the units that must have a label.
@@ -273,8 +278,9 @@ def too_few(decided: int, total: int, least: float) -> str:
     return ""
 
 
-def _best_supported(same: Rows) -> TripleVerdict:
-    """What a triple got by its passages: supported if one of them supports it.
+def _label_by_best_passage(same: Rows) -> TripleVerdict:
+    """Returns the verdict on a triple that has several passages: supported if one of them supports
+    it.
 
     One that no passage supports and of which a pair has no label has none either, since that pair
     might support it. Of the others, one contradiction makes it contradicted.
@@ -283,9 +289,9 @@ def _best_supported(same: Rows) -> TripleVerdict:
     return min(same, key=lambda row: order.get(row.label, 3))
 
 
-def _most_frequent(same: Rows) -> TripleVerdict:
-    """A triple's most frequent label, of equally frequent ones the lower; rows without a label
-    count only where there is no other."""
+def _label_by_majority(same: Rows) -> TripleVerdict:
+    """Returns the verdict with the most frequent label, of equally frequent ones the lower; one
+    without a label only if there is no other."""
     counts = Counter(row.label for row in same if row.label)
     order = {label: place for place, label in enumerate(VALIDITY_LABELS)}
     return max(same, key=lambda row: (counts[row.label or ""], order.get(row.label or "", -1)))

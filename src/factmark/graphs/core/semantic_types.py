@@ -8,7 +8,8 @@ from factmark.replies.rubric import MAYBE, NO, YES
 
 
 def judge_types(triple: Triple, ontology: Ontology) -> RuleVerdict:
-    """The type judge: types known and allowed YES, known and not allowed NO, not known no label.
+    """Returns YES if the relation may join the types of head and tail, NO if it may not, no label
+    if that is unknown.
 
     A name that stands for several things is allowed if one of its readings is; MAYBE where some are
     not and of the others the ontology does not say. It sees types, not meaning: `insulin prevents
@@ -29,13 +30,13 @@ def judge_types(triple: Triple, ontology: Ontology) -> RuleVerdict:
     _, h, t = allowed or answers[0]
     notes = ", ".join(f"{name!r} read by {part}" for name, _, part in ends if part)
     joins = "may join" if allowed else "does not join"
-    types = f"{_types(ontology, h)} and {_types(ontology, t)}"
+    types = f"{_name_with_types(ontology, h)} and {_name_with_types(ontology, t)}"
     reason = f"{triple.relation} {joins} {types}{notes and '; '}{notes}"
     return RuleVerdict(label=YES if allowed else NO, reason=reason)
 
 
 def head_type(ontology: Ontology, name: str, node: str = "") -> str:
-    """A head's first type as people read it, for breaking results down; `""` if unknown.
+    """Returns the name of a head's first type, by which results are broken down; empty if unknown.
 
     Args:
         node: its own name in the source, see `Triple.head_id`.
@@ -44,6 +45,7 @@ def head_type(ontology: Ontology, name: str, node: str = "") -> str:
     return ontology.type_name(min(concepts[0].types)) if concepts and concepts[0].types else ""
 
 
-def _types(ontology: Ontology, concept: Concept) -> str:
+def _name_with_types(ontology: Ontology, concept: Concept) -> str:
+    """Returns a concept's name with at most three of its types in brackets."""
     names = sorted(ontology.type_name(code) for code in concept.types)
     return f"{concept.name} ({', '.join(names[:3])})"

@@ -1,81 +1,40 @@
-"""The ontology that a study uses: the bundled one, UMLS, or a file; the bundled example and the
-users' own wordings."""
+"""The bundled ontology and example graph, and wordings of relations, the users' own over them."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
-from factmark.files.problems import Problems
 from factmark.files.text_files import read_text
 from factmark.graphs.core.claims import WORDINGS, relation_key, wording_problem
 from factmark.graphs.core.ontology import (
     BundledOntology,
     Concept,
-    Ontology,
     Relation,
     Signature,
     complete_inverses,
 )
-from factmark.model import content_hash
 from factmark.text.names import name_key
 
-_BUNDLED = "bundled-1"  # raise the number when the bundled ontology changes
-_INDEX = "factmark-index"
+BUNDLED = "bundled-1"  # raise the number when the bundled ontology changes
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
-
-
-@contextmanager
-def open_ontology(
-    path: Path | None,
-    problems: Problems,
-    *,
-    index: Path | None = None,
-    progress: Callable[[str, int, int], None] = lambda name, done, size: None,
-) -> Iterator[tuple[Ontology, str]]:
-    """The ontology and its identity, which is part of a judge's.
-
-    Args:
-        path: a folder with UMLS's RRF files, an RDF or OBO file, or None for the bundled ontology.
-        index: where the index of UMLS goes; a folder in `path` where None.
-        progress: told the file, the bytes done and the bytes in all while an index is built.
-
-    Raises:
-        InputError: there is no such ontology, or its files are damaged.
-    """
-    if path is None:
-        yield bundled_ontology(), _BUNDLED
-    elif path.is_dir():
-        from factmark.graphs.ontologies.umls import open_umls
-
-        with open_umls(path, index or path / _INDEX, progress=progress) as umls:
-            sizes = sorted((file.name, file.stat().st_size) for file in path.glob("*.RRF"))
-            yield umls, f"umls-{content_hash(sizes)}"
-    elif path.is_file():
-        from factmark.graphs.ontologies.rdf import read_ontology
-
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:32]
-        yield read_ontology(path, problems), f"rdf-{digest}"
-    else:
-        raise InputError(f"{path}: is neither a folder with RRF files nor an RDF or OBO file.")
 
 
 @lru_cache(maxsize=1)
 def bundled_ontology() -> BundledOntology:
-    """The small ontology that comes with the package: 31 relations, common diabetes concepts."""
-    types = _table("types.toml")
+    """Returns the small ontology that comes with the package: 31 relations, common diabetes
+    concepts."""
+    types = _read_table("types.toml")
     return BundledOntology(
-        entries=_entries(_table("lexicon.toml")["concepts"]),
+        entries=_read_concepts(_read_table("lexicon.toml")["concepts"]),
         relations=complete_inverses(
-            {name: _relation(name, row) for name, row in _table("relations.toml").items()}
+            {name: _read_relation(name, row) for name, row in _read_table("relations.toml").items()}
         ),
         groups={code: group for code, (_, group) in types["types"].items()},
         type_names={code: name for code, (name, _) in types["types"].items()},
@@ -83,17 +42,19 @@ def bundled_ontology() -> BundledOntology:
     )
 
 
-def _table(name: str) -> dict[str, Any]:
+def _read_table(name: str) -> dict[str, Any]:
+    """Returns one of the TOML files of the bundled ontology."""
     return tomllib.loads((files("factmark.data") / "ontology" / name).read_text(encoding="utf-8"))
 
 
-def _signature(text: str) -> Signature:
-    """`DISO T033 -> ANAT` as a signature."""
+def _read_signature(text: str) -> Signature:
+    """Returns `DISO T033 -> ANAT` as a signature."""
     heads, _, tails = (frozenset(side.split()) for side in text.partition("->"))
     return Signature(heads=heads, tails=tails)
 
 
-def _relation(name: str, row: Mapping[str, Any]) -> Relation:
+def _read_relation(name: str, row: Mapping[str, Any]) -> Relation:
+    """Returns a row of `relations.toml` as a relation."""
     symmetric = bool(row.get("symmetric", False))
     return Relation(
         name=name,
@@ -101,13 +62,14 @@ def _relation(name: str, row: Mapping[str, Any]) -> Relation:
         inverse=name if symmetric else row.get("inverse"),
         symmetric=symmetric,
         same_group=bool(row.get("same_group", False)),
-        allowed=tuple(map(_signature, row.get("allowed", ()))),
+        allowed=tuple(map(_read_signature, row.get("allowed", ()))),
         network=row.get("network"),
     )
 
 
-def _entries(sections: list[dict[str, Any]]) -> tuple[Concept, ...]:
-    """Concepts in order; a name that opens lines of two sections is one concept of both types."""
+def _read_concepts(sections: list[dict[str, Any]]) -> tuple[Concept, ...]:
+    """Returns the concepts of `lexicon.toml` in order; a name that opens lines of two sections is
+    one concept of both types."""
     concepts: dict[str, Concept] = {}
     for section in sections:
         for line in filter(str.strip, section["names"].splitlines()):
@@ -123,17 +85,18 @@ def _entries(sections: list[dict[str, Any]]) -> tuple[Concept, ...]:
 
 
 def example_graph() -> Path:
-    """The folder of the bundled diabetes graph: `triples.csv`, `passages.jsonl`, `README.md`."""
+    """Returns the folder of the bundled diabetes graph: `triples.csv`, `passages.jsonl`,
+    `README.md`."""
     return Path(str(files("factmark.data") / "diabetes"))
 
 
 def example_questions() -> Path:
-    """The bundled questions on the bundled graph; `read_graph_questions` reads them."""
+    """Returns the file of questions on the bundled graph; `read_graph_questions` reads it."""
     return example_graph() / "questions.jsonl"
 
 
 def read_wordings(path: Path) -> dict[str, str]:
-    """The built-in wordings with a user's own over them.
+    """Returns the built-in wordings of relations, replaced and completed by those of a user's file.
 
     The file is TOML: `relation = "{head} does something to {tail}"`, at the top or under
     `[wordings]`.

@@ -24,7 +24,7 @@ from factmark.graphs.rdf_files import (
     RDF_FORMATS,
     RDFS,
     SKOS,
-    encoded,
+    encode_term,
     label_rank,
     local_name,
     read_quads,
@@ -43,7 +43,7 @@ _Sets = defaultdict[str, set[str]]
 
 
 def read_ontology(path: Path, problems: Problems) -> RdfOntology:
-    """The ontology of an RDF or OBO file.
+    """Returns the ontology of an RDF or OBO file.
 
     Raises:
         InputError: for a file that is no RDF or cannot be parsed; the message has the line.
@@ -54,13 +54,14 @@ def read_ontology(path: Path, problems: Problems) -> RdfOntology:
         raise InputError(f"{path}: ends in none of {', '.join(RDF_FORMATS)}.")
     ontology = RdfOntology()
     for quad in read_quads(path, problems):
-        ontology.add(encoded(quad.subject), quad.predicate.value, quad.object)
+        ontology.add(encode_term(quad.subject), quad.predicate.value, quad.object)
     ontology.finish()
     return ontology
 
 
 class RdfOntology:
-    """Concepts and relations of an RDF file. All of it is held in memory; nodes are `encoded`."""
+    """Concepts and relations of an RDF file, all held in memory; nodes are as `encode_term` writes
+    them."""
 
     def __init__(self) -> None:
         self._labels: dict[str, tuple[int, str]] = {}
@@ -79,8 +80,8 @@ class RdfOntology:
         self._above: dict[str, frozenset[str]] = {}
 
     def add(self, subject: str, predicate: str, value: Any) -> None:
-        """Adds a statement."""
-        node = encoded(value)
+        """Adds a statement; what says nothing of concepts or relations is ignored."""
+        node = encode_term(value)
         if isinstance(value, Literal):
             self._add_text(subject, predicate, value)
         elif predicate in (f"{RDF}first", f"{RDF}rest"):
@@ -104,6 +105,7 @@ class RdfOntology:
             self._up[node].add(subject)
 
     def _add_text(self, subject: str, predicate: str, value: Literal) -> None:
+        """Adds a label, a synonym or a definition."""
         rank, text = label_rank(predicate, value.language), value.value
         is_english = value.language is None or value.language.casefold().split("-")[0] == "en"
         if rank is not None and (subject not in self._labels or rank < self._labels[subject][0]):
@@ -116,7 +118,7 @@ class RdfOntology:
             self._obsolete.add(subject)
 
     def finish(self) -> None:
-        """Builds the look-ups, once all is added."""
+        """Builds the look-ups; to be called once, after the last `add`."""
         relations = {*self._domains, *self._ranges, *self._properties, *self._inverse}
         # A property's label gives way to its own name, which comes last.
         self._properties = {
@@ -133,16 +135,18 @@ class RdfOntology:
                 self._by_name[name_key(name)].add(node)
 
     def _label(self, node: str) -> str:
+        """Returns a node's label, or else the last part of its IRI."""
         label = self._labels.get(node)
         return label[1] if label else local_name(node[1:])
 
     def concepts(self, name: str) -> tuple[Concept, ...]:
-        """All nodes of that name, or the one of that IRI."""
+        """Returns all nodes of that name, or the one of that IRI."""
         if f"I{name}" in self._labels or f"I{name}" in self._up:
             return (self._concept(f"I{name}"),)
         return tuple(self._concept(node) for node in sorted(self._by_name.get(name_key(name), ())))
 
     def _concept(self, node: str) -> Concept:
+        """Returns a node as a concept; its types are the classes above it."""
         label = self._label(node)
         return Concept(
             id=node[1:],
@@ -152,7 +156,7 @@ class RdfOntology:
         )
 
     def _all_above(self, node: str) -> frozenset[str]:
-        """The node and all that is above it; rings are no trouble."""
+        """Returns the node and all nodes above it; cycles do no harm."""
         known = self._above.get(node)
         if known is None:
             seen, todo = {node}, [node]
@@ -164,7 +168,7 @@ class RdfOntology:
         return known
 
     def relation(self, name: str) -> Relation | None:
-        """A property of that name, label or IRI."""
+        """Returns the property of that name, label or IRI; None if there is none."""
         node = self._properties.get(relation_key(name))
         if node is None:
             return None
@@ -201,13 +205,14 @@ class RdfOntology:
         return fits
 
     def _fits(self, wanted: Iterable[str], concept: Concept) -> bool:
+        """Whether a concept lies in all of these classes."""
         return all(
             node == f"I{OWL}Thing" or not concept.types.isdisjoint(self._members(node))
             for node in wanted
         )
 
     def _members(self, node: str) -> set[str]:
-        """A class, or the classes of a union."""
+        """Returns a class by itself, or the classes of a union."""
         rest = self._unions.get(node)
         if rest is None:
             return {node[1:]}
@@ -221,13 +226,14 @@ class RdfOntology:
         return members
 
     def type_name(self, code: str) -> str:
-        """The class's label."""
+        """Returns the class's label."""
         return self._label(f"I{code}")
 
     def types_by_ending(self, name: str) -> frozenset[str]:
-        """Nothing: an ontology of the user's own is not guessed beyond."""
+        """Returns nothing: beyond a user's own ontology no type is guessed."""
         return frozenset()
 
 
 def _is_schema(value: Any) -> bool:
+    """Whether a node is of the vocabularies RDF, RDFS, OWL or SKOS themselves."""
     return isinstance(value, NamedNode) and value.value.startswith(_SCHEMA)

@@ -76,10 +76,12 @@ class Umls:
         self._database.close()
 
     def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """Returns the rows of a query."""
         return self._database.execute(query, values).fetchall()
 
     def concepts(self, name: str) -> tuple[Concept, ...]:
-        """All concepts of that name up to inflection and spelling, or the one of that CUI."""
+        """Returns all concepts of that name, whatever its inflection and spelling, or the one of
+        that CUI."""
         if len(name) == 8 and name[0] == "C" and name[1:].isdecimal():
             cuis = [int(name[1:])]
         elif name_key(name):
@@ -90,6 +92,7 @@ class Umls:
         return tuple(concept for cui in cuis if (concept := self._concept(cui)) is not None)
 
     def _read_concept(self, cui: int) -> Concept | None:
+        """Returns the concept of a number, its preferred name first; None if it has no name."""
         query = "SELECT text FROM name WHERE cui = ? ORDER BY preferred DESC, rowid LIMIT ?"
         names = [str(text) for (text,) in self._rows(query, cui, _MOST_SYNONYMS)]
         if not names:
@@ -103,7 +106,8 @@ class Umls:
         )
 
     def relation(self, name: str) -> Relation | None:
-        """A bundled relation, or one of the Semantic Network with its definition."""
+        """Returns a bundled relation, or one of the Semantic Network with its definition; None if
+        unknown."""
         key = relation_key(name)
         known = self._base.relation(key)
         if known is not None or ("RL", key) not in self._uis:
@@ -113,25 +117,26 @@ class Umls:
         return Relation(name=key, definition=str(text), inverse=str(inverse) or None, network=key)
 
     def allows(self, relation: str, head: Concept, tail: Concept) -> bool | None:
-        """What MRREL states of the two concepts or SRSTRE1 of their types, else the bundled
-        signatures; None where neither knows."""
-        if relation_key(relation) in self.stated(head, tail):
+        """Whether MRREL states the relation between the two concepts or SRSTRE1 between their
+        types, else as the bundled signatures say; None if none of these knows."""
+        if relation_key(relation) in self.stated_relations(head, tail):
             return True
         known = self.relation(relation)
         if known is not None and known.network and not known.same_group:
-            answer = self._network(known.network, head, tail)
+            answer = self._network_allows(known.network, head, tail)
             if answer is not None:
                 return answer
         return self._base.allows(relation, head, tail)
 
-    def stated(self, head: Concept, tail: Concept) -> frozenset[str]:
-        """The relations that MRREL states between the two concepts, in that direction."""
+    def stated_relations(self, head: Concept, tail: Concept) -> frozenset[str]:
+        """Returns the relations that MRREL states between the two concepts, in that direction."""
         query = "SELECT relation FROM related WHERE head = ? AND tail = ?"
         rows = self._rows(query, int(head.id[1:] or 0), int(tail.id[1:] or 0))
         return frozenset(str(relation) for (relation,) in rows)
 
-    def _network(self, network: str, head: Concept, tail: Concept) -> bool | None:
-        """Whether SRSTRE1 has the relation between types of both; None where it has it nowhere."""
+    def _network_allows(self, network: str, head: Concept, tail: Concept) -> bool | None:
+        """Whether SRSTRE1 has the relation between types of both; None if it has the relation
+        nowhere."""
         if network.startswith("^"):
             network, head, tail = network[1:], tail, head
         ui = self._uis.get(("RL", network))
@@ -143,18 +148,19 @@ class Umls:
         return any(self._rows(query, ui, h, t) for h in head.types for t in tail.types)
 
     def type_name(self, code: str) -> str:
-        """The type's name in SRDEF, or in the bundled list."""
+        """Returns the type's name in SRDEF, or in the bundled list."""
         return self._type_names.get(code) or self._base.type_name(code)
 
     def types_by_ending(self, name: str) -> frozenset[str]:
-        """As the bundled ontology guesses."""
+        """Returns the types that the bundled ontology guesses."""
         return self._base.types_by_ending(name)
 
 
 def open_umls(
     source: Path, folder: Path, *, progress: Progress = lambda name, done, size: None
 ) -> Umls:
-    """The UMLS whose RRF files lie in `source`, with its index in `folder`, built if need be.
+    """Opens the UMLS whose RRF files lie in `source`; its index in `folder` is built first if it is
+    missing or of other files.
 
     It is built beside its place and moved there when it is whole. One that was made from other
     files (by size, time and the bytes at both ends) or in another format is replaced.
@@ -164,13 +170,13 @@ def open_umls(
             there is a `umls.sqlite` that factmark did not write.
         FactmarkError: if the index cannot be written.
     """
-    files = {name: path for name in _FILES if (path := _file_in(source, name)) is not None}
+    files = {name: path for name in _FILES if (path := _find_file(source, name)) is not None}
     for name in ("MRCONSO", "MRSTY"):
         if name not in files:
             raise InputError(f"{source}: no {name}.RRF here. Give the folder with the UMLS files.")
     mark = _fingerprint(files)
     target = folder / "umls.sqlite"
-    kept = _mark_of(target)
+    kept = _fingerprint_in(target)
     if kept == mark:
         return Umls(target)
     if kept is None:
@@ -190,8 +196,9 @@ def open_umls(
     return Umls(target)
 
 
-def _file_in(folder: Path, name: str) -> Path | None:
-    """`MRCONSO.RRF` and so on: in the folder, in META or NET below it, in any case of letters."""
+def _find_file(folder: Path, name: str) -> Path | None:
+    """Returns the path of a file such as `MRCONSO.RRF` in the folder, or in META or NET below it,
+    in any case of letters; None if it is not there."""
     wanted = {name.casefold(), f"{name.casefold()}.rrf"}
     for place in (folder, folder / "META", folder / "NET"):
         for path in sorted(place.iterdir()) if place.is_dir() else ():
@@ -201,6 +208,8 @@ def _file_in(folder: Path, name: str) -> Path | None:
 
 
 def _fingerprint(files: Mapping[str, Path]) -> str:
+    """Returns a hash that tells files from others: by name, size, time and the bytes at both
+    ends."""
     digest = hashlib.sha256(_FORMAT.encode())
     for path in files.values():
         try:
@@ -215,8 +224,8 @@ def _fingerprint(files: Mapping[str, Path]) -> str:
     return digest.hexdigest()
 
 
-def _mark_of(index: Path) -> str | None:
-    """The fingerprint inside an index; None where there is none or it is no index."""
+def _fingerprint_in(index: Path) -> str | None:
+    """Returns the fingerprint that an index was built with; None if there is no index."""
     if not index.is_file():
         return None
     with closing(sqlite3.connect(f"{index.absolute().as_uri()}?mode=ro", uri=True)) as database:
@@ -228,13 +237,14 @@ def _mark_of(index: Path) -> str | None:
 
 
 def name_hash(name: str) -> int:
-    """63 bits of the name's key: two names of 5 million collide with a chance of 10^-6."""
+    """Returns 63 bits of a hash of the name's key; two names of 5 million collide with a chance of
+    10^-6."""
     digest = hashlib.blake2b(name_key(name).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 1
 
 
 def _concept_number(path: Path, line: int, cui: str) -> int:
-    """C0011849 -> 11849."""
+    """Returns a CUI as a number, C0011849 as 11849."""
     if cui[:1] == "C" and cui[1:].isdecimal() and len(cui) == 8:
         return int(cui[1:])
     raise InputError(f"{path}, line {line}: {cui!r} is no concept id (C and seven digits).")
@@ -243,8 +253,9 @@ def _concept_number(path: Path, line: int, cui: str) -> int:
 _Rows = Iterable[tuple[int, Sequence[str]]]
 
 
-def _names(path: Path, rows: _Rows) -> Iterator[tuple[int, int, int, str]]:
-    """Names in English; of one concept each normalised name once."""
+def _name_rows(path: Path, rows: _Rows) -> Iterator[tuple[int, int, int, str]]:
+    """Yields the rows for table `name`: names in English, of one concept each normalised name
+    once."""
     seen: set[int] = set()
     current = -1
     for line, row in rows:
@@ -261,8 +272,9 @@ def _names(path: Path, rows: _Rows) -> Iterator[tuple[int, int, int, str]]:
             yield key, cui, int(preferred), row[14].strip()
 
 
-def _related(path: Path, rows: _Rows) -> Iterator[tuple[int, int, str]]:
-    """A row reads `second RELA first`: the second concept is the head."""
+def _relation_rows(path: Path, rows: _Rows) -> Iterator[tuple[int, int, str]]:
+    """Yields the rows for table `related`: head, tail, relation. The file reads `second RELA
+    first`: the second concept is the head."""
     for line, row in rows:
         if row[7] and row[14] in ("", "N") and row[0] and row[4]:
             first, second = (_concept_number(path, line, row[place]) for place in (0, 4))
@@ -270,13 +282,13 @@ def _related(path: Path, rows: _Rows) -> Iterator[tuple[int, int, str]]:
 
 
 _FILES: Mapping[str, tuple[int, str, Callable[[Path, _Rows], Iterable[tuple[Any, ...]]]]] = {
-    "MRCONSO": (18, "name VALUES (?, ?, ?, ?)", _names),
+    "MRCONSO": (18, "name VALUES (?, ?, ?, ?)", _name_rows),
     "MRSTY": (
         6,
         "type VALUES (?, ?)",
         lambda path, rows: ((_concept_number(path, line, row[0]), row[1]) for line, row in rows),
     ),
-    "MRREL": (16, "related VALUES (?, ?, ?)", _related),
+    "MRREL": (16, "related VALUES (?, ?, ?)", _relation_rows),
     "SRDEF": (
         10,
         "definition VALUES (?, ?, ?, ?, ?)",
@@ -294,7 +306,8 @@ _FILES: Mapping[str, tuple[int, str, Callable[[Path, _Rows], Iterable[tuple[Any,
 def _read_rrf(
     path: Path, name: str, wanted: int, progress: Progress
 ) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a file with their line numbers. LF or CRLF; the last bar may be missing.
+    """Yields the rows of a file with their line numbers. Lines may end in LF or CRLF; the last bar
+    may be missing.
 
     Raises:
         InputError: for a line with too few or too many fields, naming it; for the last line it says
@@ -305,7 +318,7 @@ def _read_rrf(
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
                 done += len(line)
-                yield number, _fields(f"{path}, line {number}", line, wanted)
+                yield number, _split_line(f"{path}, line {number}", line, wanted)
                 if number % _TOLD_EVERY == 0:
                     progress(name, done, size)
         progress(name, size, size)
@@ -313,7 +326,8 @@ def _read_rrf(
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
 
 
-def _fields(where: str, line: bytes, wanted: int) -> list[str]:
+def _split_line(where: str, line: bytes, wanted: int) -> list[str]:
+    """Returns the fields of a line; raises InputError unless there are `wanted` of them."""
     cut = "" if line.endswith(b"\n") else "; the file is cut off, copy or unpack it again"
     try:
         text = line.removeprefix(b"\xef\xbb\xbf").decode()

@@ -20,7 +20,7 @@ _SPLIT = re.compile(r"\s*\|\s*")
 def read_aliases(
     path: Path, problems: Problems, encoding: str = "utf-8"
 ) -> Iterator[tuple[str, str]]:
-    """Pairs of a name, as the graph writes it, and another name for the same.
+    """Yields pairs of a name, as the graph writes it, and another name for the same entity.
 
     Tables have a column `name` (`entity`, `title`, ...) and one `alias` (`aliases`, `synonyms`,
     ...), whose cells hold one alias, several with `|` between, or a list. An alias that is the name
@@ -28,7 +28,7 @@ def read_aliases(
 
     Args:
         path: `.csv`, `.tsv`, `.jsonl` or `.parquet`.
-        problems: where bad rows are told with their place.
+        problems: where bad rows are reported with their place.
 
     Raises:
         InputError: the file cannot be read, or has no such columns.
@@ -44,7 +44,7 @@ def read_aliases(
     alias_column = usual_column(path, header, _ALIASES)
     for where, row in read_rows(path, problems, encoding):
         name = row.get(name_column)
-        aliases = _several(row.get(alias_column))
+        aliases = _aliases_in(row.get(alias_column))
         if not isinstance(name, str) or not name.strip():
             problems.drop("no name", where)
         elif aliases is None:
@@ -55,10 +55,10 @@ def read_aliases(
             yield from ((name.strip(), alias) for alias in aliases if alias != name.strip())
 
 
-def _several(cell: object) -> tuple[str, ...] | None:
-    """The aliases of a cell; None where it is neither a text nor a list of texts."""
+def _aliases_in(cell: object) -> tuple[str, ...] | None:
+    """Returns the aliases of a cell; None if it is neither a text nor a list of texts."""
     if isinstance(cell, str):
-        cell = _listed(cell) if cell.lstrip().startswith("[") else _SPLIT.split(cell)
+        cell = _parse_list(cell) if cell.lstrip().startswith("[") else _SPLIT.split(cell)
     if not isinstance(cell or [], list | tuple):
         return None
     texts = list(cell or [])  # type: ignore[call-overload]  # a list or a tuple
@@ -67,7 +67,8 @@ def _several(cell: object) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
 
 
-def _listed(cell: str) -> object:
+def _parse_list(cell: str) -> object:
+    """Returns the JSON list of a cell, or its parts between `|` if it is no JSON."""
     try:
         return json.loads(cell)
     except (ValueError, RecursionError):

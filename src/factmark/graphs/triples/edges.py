@@ -40,17 +40,18 @@ _LONGEST_UNSPACED = 6  # characters of a name in a script without spaces
 _MOST_WORDS = 3
 
 
-def edge_words(description: str, head: str, tail: str) -> tuple[tuple[str, ...], str]:
-    """The relations of an edge, at least one, and its statement, `""` for none.
+def relations_and_statement(description: str, head: str, tail: str) -> tuple[tuple[str, ...], str]:
+    """Returns the relations that an edge's description names, at least one, and its statement,
+    empty for none.
 
     Relations are identifiers (`finding_site_of, part_of`, as the GraphMERT scripts join them,
     `partOf`) and names that have a wording, one or a list of them; a single word; and a phrase of
     at most three words in lower case, without a pronoun, a digit or either end. All else is a
     statement, and its relation is `related_to`. What says nothing (`unknown`, `2`) is neither.
 
-    >>> edge_words("part_of, finding_site_of", "a", "b")
+    >>> relations_and_statement("part_of, finding_site_of", "a", "b")
     (('part_of', 'finding_site_of'), '')
-    >>> edge_words("Insulin lowers glucose.", "INSULIN", "GLUCOSE")
+    >>> relations_and_statement("Insulin lowers glucose.", "INSULIN", "GLUCOSE")
     (('related_to',), 'Insulin lowers glucose.')
     """
     parts = tuple(dict.fromkeys(part for part in _PARTS.split(description.strip()) if part))
@@ -65,16 +66,20 @@ def edge_words(description: str, head: str, tail: str) -> tuple[tuple[str, ...],
 
 
 def _says_nothing(part: str) -> bool:
+    """Whether a part of a description is a placeholder as `unknown`, or has no letter."""
     return folded(part).strip(".") in _NOTHING or not any(map(str.isalpha, part))
 
 
 def _is_identifier(part: str) -> bool:
+    """Whether a part of a description is the name of a relation, as `part_of`, `partOf` or one that
+    has a wording."""
     if len(part) > _LONGEST_NAME:
         return False
     return bool(_IDENTIFIER.fullmatch(part)) or relation_key(part) in WORDINGS
 
 
 def _is_phrase(text: str, head: str, tail: str) -> bool:
+    """Whether a description is so short a phrase that it names a relation."""
     words = text.split()
     if len(words) > _MOST_WORDS or not all(map(_WORD.fullmatch, words)):
         return False
@@ -92,7 +97,7 @@ def _is_phrase(text: str, head: str, tail: str) -> bool:
 
 
 def text_units(folder: Path, problems: Problems) -> Passages | None:
-    """The text units of GraphRAG in a folder, or None where there are none."""
+    """Returns the passages that are GraphRAG's text units in a folder; None if there are none."""
     path = next((folder / name for name in _TEXT_UNITS if (folder / name).is_file()), None)
     if path is None:
         return None
@@ -105,7 +110,7 @@ def text_units(folder: Path, problems: Problems) -> Passages | None:
 
 
 def lightrag_chunks(folder: Path, problems: Problems) -> Passages | None:
-    """The chunks of LightRAG in a folder, or None where there are none.
+    """Returns the passages that are LightRAG's chunks in a folder; None if there are none.
 
     Raises:
         InputError: the file is no JSON object of chunks.
@@ -129,12 +134,13 @@ def lightrag_chunks(folder: Path, problems: Problems) -> Passages | None:
     return passages
 
 
-def checked_texts(
+def check_texts(
     fields: Mapping[str, object], where: str, problems: Problems, needed: Sequence[str] = ()
 ) -> dict[str, str] | None:
-    """The fields as texts without blanks around them, empty for none.
+    """Returns the fields as texts without blanks around them, empty for missing ones.
 
-    None, and told, where one is no text, broken or too long, or a needed one is empty.
+    Reports the row and returns None if one is no text, broken or too long, or a needed one is
+    empty.
     """
     texts = {}
     for field, value in fields.items():
@@ -156,12 +162,12 @@ def checked_texts(
     return texts
 
 
-def checked_number(value: object, where: str, problems: Problems) -> float | None:
-    """A confidence; None, and told, where it is no number."""
+def check_number(value: object, where: str, problems: Problems) -> float | None:
+    """Returns a confidence as a number; reports it and returns None if it is no number."""
     if value is None or (isinstance(value, str) and not value.strip()):
         return None
     try:
-        number = float(value)  # type: ignore[arg-type]  # whatever it is, the error is told
+        number = float(value)  # type: ignore[arg-type]  # whatever it is, the error is reported
     except (TypeError, ValueError):
         number = math.nan
     if math.isfinite(number):
@@ -170,10 +176,11 @@ def checked_number(value: object, where: str, problems: Problems) -> float | Non
     return None
 
 
-def passage_named(
+def find_passage(
     name: str, stores: Sequence[Passages], where: str, problems: Problems
 ) -> str | None:
-    """The text of a passage in the first store that has it; told where none of them has."""
+    """Returns the text of a passage from the first store that has it; reports it and returns None
+    if none has."""
     texts = (store.get(name) for store in stores)
     text = next((text for text in texts if text is not None), None)
     if text is None and stores:
@@ -181,16 +188,17 @@ def passage_named(
     return text
 
 
-def passages_named(
+def find_passages(
     names: Sequence[str], stores: Sequence[Passages], where: str, problems: Problems
 ) -> Iterator[tuple[str, str | None]]:
-    """Id and text of each source of an edge; one without either where it names none."""
+    """Yields id and text of each source of an edge; one without either if it names none."""
     for name in names or [""]:
-        yield name, passage_named(name, stores, where, problems) if name else None
+        yield name, find_passage(name, stores, where, problems) if name else None
 
 
 def ids_of(value: object) -> tuple[str, ...]:
-    """The ids in a list, in a text with `<SEP>` or commas, or in a list as a text; none twice."""
+    """Returns the ids in a list, in a text with `<SEP>` or commas, or in a list written as a text;
+    each once."""
     ids: Sequence[str] = ()
     if isinstance(value, list | tuple):
         ids = [str(name) for name in value if name is not None]
@@ -201,7 +209,8 @@ def ids_of(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for given in ids if (name := given.strip())))
 
 
-def unquoted(name: str) -> str:
-    """A name without the quotes that older versions of GraphRAG and LightRAG left around it."""
+def strip_quotes(name: str) -> str:
+    """Returns a name without the quotes that older versions of GraphRAG and LightRAG left around
+    it."""
     inner = name[1:-1].strip() if len(name) > 1 and name[0] == name[-1] == '"' else name
     return name if '"' in inner else inner

@@ -1,10 +1,10 @@
 """Triples from GraphML: LightRAG's `graph_chunk_entity_relation.graphml`, and plain graphs.
 
 An edge with an attribute like `relation` or `label` is a triple as tables have them. One without,
-as LightRAG writes them, has a description (`edge_words`), once for each chunk that its `source_id`
-names; without a description its keywords are the relation. A node's name is its `name` or `title`
-before its `label`, which in graphs from Neo4j is its type; else its id. The ends of an undirected
-edge stand as in the file.
+as LightRAG writes them, has a description (`relations_and_statement`), once for each chunk that its
+`source_id` names; without a description its keywords are the relation. A node's name is its `name`
+or `title` before its `label`, which in graphs from Neo4j is its type; else its id. The ends of an
+undirected edge stand as in the file.
 
 No document type and no entity is taken from a file, so that none can fetch or multiply; what is
 open at a time is bounded, so that memory does not grow with the file.
@@ -27,13 +27,13 @@ from factmark.graphs.core.claims import Triple
 from factmark.graphs.triples.edges import (
     RELATED,
     SEPARATOR,
-    checked_number,
-    checked_texts,
-    edge_words,
+    check_number,
+    check_texts,
+    find_passages,
     ids_of,
     lightrag_chunks,
-    passages_named,
-    unquoted,
+    relations_and_statement,
+    strip_quotes,
 )
 from factmark.passages.passage_file import Passages
 
@@ -72,7 +72,7 @@ def read_graph(
     passages: Passages | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Iterator[Triple]:
-    """The edges of a GraphML file, one triple per edge, relation and source.
+    """Yields the edges of a GraphML file as triples, one per edge, relation and source.
 
     Args:
         columns: field of `Triple` -> attribute, where the usual names do not do; `head` and `tail`
@@ -101,7 +101,8 @@ def read_graph(
 
 
 def _node_name(node: GraphmlPart, usual: tuple[str, ...], problems: Problems) -> str:
-    """Its name by its attributes, empty for none; what may be meant otherwise is told."""
+    """Returns a node's name by its attributes, empty if it has none; reports names that may be
+    meant otherwise."""
     where, name = f"line {node.line}", node.first(usual)
     label = node.data.get("label", "")
     if name and label and usual == _USUAL["name"] and name.casefold() != label.casefold():
@@ -114,7 +115,7 @@ def _node_name(node: GraphmlPart, usual: tuple[str, ...], problems: Problems) ->
 
 @dataclass(slots=True)
 class _GraphmlFile:
-    """What edges are read by: names of nodes, names of attributes, texts."""
+    """What edges are read with: names of nodes, names of attributes, texts."""
 
     nodes: Passages
     usual: Mapping[str, tuple[str, ...]]
@@ -123,19 +124,21 @@ class _GraphmlFile:
     is_undirected: bool = False
 
     def triples(self, edge: GraphmlPart, where: str) -> Iterator[Triple]:
-        """An edge, once for each of its relations and sources."""
+        """Yields an edge as a triple for each of its relations and sources."""
         source, target = edge.attributes.get("source", ""), edge.attributes.get("target", "")
         ends = {"head": self._name(source, where), "tail": self._name(target, where)}
-        if checked_texts(ends, where, self.problems, ("head", "tail")) is None:
+        if check_texts(ends, where, self.problems, ("head", "tail")) is None:
             return
-        relations, statement = self._words(edge, ends["head"], ends["tail"], where)
-        names, passage = self._of(edge, "passage_id"), self._of(edge, "passage")
+        relations, statement = self._relations_and_statement(
+            edge, ends["head"], ends["tail"], where
+        )
+        names, passage = self._attribute(edge, "passage_id"), self._attribute(edge, "passage")
         sources = (
             [(names, passage)]
             if passage
-            else passages_named(ids_of(names), self.stores, where, self.problems)
+            else find_passages(ids_of(names), self.stores, where, self.problems)
         )
-        confidence = checked_number(self._of(edge, "confidence"), where, self.problems)
+        confidence = check_number(self._attribute(edge, "confidence"), where, self.problems)
         for name, text in sources:
             for relation in relations:
                 yield Triple(
@@ -146,31 +149,38 @@ class _GraphmlFile:
                     passage_id=name,
                     confidence=confidence,
                     where=where,
-                    id=edge.attributes.get("id", "") or self._of(edge, "id"),
+                    id=edge.attributes.get("id", "") or self._attribute(edge, "id"),
                     head_id="" if source == ends["head"] else source,
                     tail_id="" if target == ends["tail"] else target,
                 )
 
-    def _of(self, edge: GraphmlPart, field: str) -> str:
+    def _attribute(self, edge: GraphmlPart, field: str) -> str:
+        """Returns the attribute of an edge that holds a field; empty if it has none."""
         return edge.first(self.usual[field])
 
     def _name(self, node: str, where: str) -> str:
+        """Returns a node's name, or its id if it has none."""
         name = self.nodes.get(node)
         if name is None and node:
             self.problems.note("unknown node", where, f"no node {node[:80]!r}; its id is its name")
-        return unquoted(name or node.strip())
+        return strip_quotes(name or node.strip())
 
-    def _words(
+    def _relations_and_statement(
         self, edge: GraphmlPart, head: str, tail: str, where: str
     ) -> tuple[tuple[str, ...], str]:
-        """The relations of an edge, and its statement."""
-        if relation := self._of(edge, "relation") or edge.attributes.get("label", "").strip():
+        """Returns the relations of an edge, and its statement."""
+        if (
+            relation := self._attribute(edge, "relation")
+            or edge.attributes.get("label", "").strip()
+        ):
             if not edge.directed and not self.is_undirected:
                 self.is_undirected = True
                 why = "head and tail are its source and target"
                 self.problems.note("undirected graph", where, why)
             return (relation,), ""
-        relations, statement = edge_words(self._of(edge, "statement"), head, tail)
+        relations, statement = relations_and_statement(
+            self._attribute(edge, "statement"), head, tail
+        )
         if statement or relations != (RELATED,):
             return relations, statement
         keywords = " ".join(edge.data.get("keywords", "").replace(SEPARATOR, ", ").split())
@@ -196,12 +206,12 @@ class GraphmlPart:
     data: dict[str, str]
 
     def first(self, names: Iterable[str]) -> str:
-        """The first of these attributes that it has; empty for none."""
+        """Returns the first of these attributes that the element has; empty if it has none."""
         return next((self.data[name] for name in names if self.data.get(name)), "")
 
 
 def read_graphml(path: Path) -> Iterator[GraphmlPart]:
-    """The nodes and edges of a file, in its order.
+    """Yields the nodes and edges of a file, in its order.
 
     Raises:
         InputError: no GraphML, broken XML, with a document type, or a text beyond 16 MiB; with the
@@ -213,22 +223,22 @@ def read_graphml(path: Path) -> Iterator[GraphmlPart]:
             while block := file.read(_BLOCK):
                 fed += len(block)
                 reader.parser.Parse(block, False)
-                yield from reader.taken()
+                yield from reader.take_finished()
                 if fed - reader.parser.CurrentByteIndex > MAX_CELL:
-                    raise reader.wrong("a tag is longer than 16 MiB")
+                    raise reader.error_here("a tag is longer than 16 MiB")
             reader.parser.Parse(b"", True)
     except expat.ExpatError as error:
         why = expat.errors.messages.get(error.code, str(error))
         raise InputError(f"{path}, line {error.lineno}: no XML: {why}.") from error
     except (LookupError, ValueError) as error:
-        raise reader.wrong(f"cannot be read: {error}") from error
+        raise reader.error_here(f"cannot be read: {error}") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    yield from reader.taken()
+    yield from reader.take_finished()
 
 
 class _GraphmlParser:
-    """What is open while the parser goes over a file."""
+    """Parses a file block by block, and keeps the elements that are open."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -246,31 +256,33 @@ class _GraphmlParser:
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._characters
 
-    def wrong(self, why: str) -> InputError:
-        """The error at this place of the file."""
+    def error_here(self, why: str) -> InputError:
+        """Returns the error with this place of the file, to be raised."""
         return InputError(f"{self._path}, line {self.parser.CurrentLineNumber}: {why}.")
 
-    def taken(self) -> list[GraphmlPart]:
-        """What was completed since the last time."""
+    def take_finished(self) -> list[GraphmlPart]:
+        """Returns the nodes and edges that were finished since the last call."""
         out, self._out = self._out, []
         return out
 
     def _refuse(self, *_: object) -> None:
-        raise self.wrong("a document type or entity is not read; remove it from the file")
+        """Raises for a document type or an entity."""
+        raise self.error_here("a document type or entity is not read; remove it from the file")
 
     def _start(self, element: str, attributes: dict[str, str]) -> None:
+        """Opens an element."""
         name = element.rpartition(" ")[2]
         if not self._open and name != "graphml":
-            raise self.wrong(f"is no GraphML; it starts with <{name[:40]}>")
+            raise self.error_here(f"is no GraphML; it starts with <{name[:40]}>")
         if len(self._open) == _DEEPEST:
-            raise self.wrong(f"elements stand more than {_DEEPEST} deep in each other")
+            raise self.error_here(f"elements stand more than {_DEEPEST} deep in each other")
         if name == "hyperedge":
-            raise self.wrong("has a hyperedge; only edges of two ends can be read")
+            raise self.error_here("has a hyperedge; only edges of two ends can be read")
         if name == "key":
             key = attributes.get("id", "")
             self._keys[key] = attributes.get("attr.name", key).strip().casefold()
             if len(self._keys) > _MOST_KEYS:
-                raise self.wrong(f"declares more than {_MOST_KEYS} attributes")
+                raise self.error_here(f"declares more than {_MOST_KEYS} attributes")
         directed = self._open[-1].directed if self._open else True
         if name == "graph":
             directed = attributes.get("edgedefault") != "undirected"
@@ -283,13 +295,15 @@ class _GraphmlParser:
         self._texts, self._size = [], 0
 
     def _characters(self, text: str) -> None:
+        """Adds to the text of the open element, if that is data."""
         if self._open[-1].kind in ("data", "default"):
             self._size += len(text)
             if self._size > MAX_CELL:
-                raise self.wrong("a text is longer than 16 MiB")
+                raise self.error_here("a text is longer than 16 MiB")
             self._texts.append(text)
 
     def _end(self, _: str) -> None:
+        """Closes an element; nodes and edges are finished then."""
         part, text = self._open.pop(), "".join(self._texts).strip()
         outer = self._open[-1] if self._open else part
         if part.kind in _KINDS:

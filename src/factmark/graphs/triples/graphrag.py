@@ -1,8 +1,9 @@
 """Triples from what Microsoft GraphRAG writes: `relationships.parquet` and its neighbours.
 
 A relationship there is a description of how two entities are related, made from one or more text
-units. It is read once for each of them, the description as its statement (see `edge_words`). The
-weight counts mentions or was guessed by a model; it is no confidence.
+units. It is read once for each of them, the description as its statement (see
+`relations_and_statement`). The weight counts mentions or was guessed by a model; it is no
+confidence.
 
 Source: https://microsoft.github.io/graphrag/index/outputs (entities, relationships, text_units).
 """
@@ -21,12 +22,12 @@ from factmark.files.rows import has_broken_bytes, read_rows
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.triples.edges import (
     RELATED,
-    checked_texts,
-    edge_words,
+    check_texts,
+    find_passages,
     ids_of,
-    passages_named,
+    relations_and_statement,
+    strip_quotes,
     text_units,
-    unquoted,
 )
 from factmark.passages.passage_file import Passages
 
@@ -39,8 +40,9 @@ LIGHTRAG_GRAPH = "graph_chunk_entity_relation.graphml"
 _FOLDERS = ("", "output", "artifacts", "output/artifacts")
 
 
-def graph_in(folder: Path) -> Path:
-    """The graph in a folder that GraphRAG or LightRAG wrote, or in its `output`.
+def find_graph(folder: Path) -> Path:
+    """Returns the file with the graph in a folder that GraphRAG or LightRAG wrote, or in its
+    `output`.
 
     Raises:
         InputError: there is none.
@@ -56,8 +58,9 @@ def graph_in(folder: Path) -> Path:
 
 
 def graph_files(option: str, path: Path) -> Iterator[Named]:
-    """The file of a graph, and what is read with it where GraphRAG or LightRAG wrote it."""
-    graph = graph_in(path) if path.is_dir() else path
+    """Yields a graph's file, and the files that are read with it if GraphRAG or LightRAG wrote it,
+    each with what it is called in messages."""
+    graph = find_graph(path) if path.is_dir() else path
     yield option, graph
     if graph.name in (*RELATIONSHIPS, LIGHTRAG_GRAPH):
         beside = (file for end in ("*.parquet", "*.json") for file in graph.parent.glob(end))
@@ -65,7 +68,7 @@ def graph_files(option: str, path: Path) -> Iterator[Named]:
 
 
 def is_graphrag(columns: Collection[str]) -> bool:
-    """Whether columns, in lower case, are those of GraphRAG's relationships."""
+    """Whether columns (in lower case) are those of GraphRAG's relationships."""
     names = set(columns)
     return {"source", "target"} <= names and bool({"description", "text_unit_ids"} & names)
 
@@ -73,7 +76,7 @@ def is_graphrag(columns: Collection[str]) -> bool:
 def read_graphrag(
     path: Path, problems: Problems, *, passages: Passages | None = None, encoding: str = "utf-8"
 ) -> Iterator[Triple]:
-    """The relationships of GraphRAG, one triple per relation and text unit.
+    """Yields the relationships of GraphRAG as triples, one per relation and text unit.
 
     Ids of entities come from the entities beside the file, texts from `passages` or else from the
     text units beside it.
@@ -86,14 +89,14 @@ def read_graphrag(
         stores = [store for store in (passages, units) if store is not None]
         if units is not None:
             stack.enter_context(units)
-        entities = stack.enter_context(_entities(path, problems))
+        entities = stack.enter_context(_entity_ids(path, problems))
         for where, row in read_rows(path, problems, encoding):
             fields = {name.casefold(): value for name, value in row.items()}
-            yield from _triples(where, fields, entities, stores, problems)
+            yield from _triples_of_row(where, fields, entities, stores, problems)
 
 
-def _entities(path: Path, problems: Problems) -> Passages:
-    """The id of each entity by its name."""
+def _entity_ids(path: Path, problems: Problems) -> Passages:
+    """Returns each entity's id by its name."""
     ids = Passages()
     name = path.name.replace("relationships", "entities")
     beside = path.with_name(name if path.name in RELATIONSHIPS else "entities.parquet")
@@ -106,26 +109,27 @@ def _entities(path: Path, problems: Problems) -> Passages:
     return ids
 
 
-def _triples(
+def _triples_of_row(
     where: str,
     row: Mapping[str, Any],
     entities: Passages,
     stores: Sequence[Passages],
     problems: Problems,
 ) -> Iterator[Triple]:
+    """Yields the triples of a relationship; rows that cannot be used are reported."""
     source, target = _text(row.get("source")), _text(row.get("target"))
-    ends = {"head": unquoted(source), "tail": unquoted(target)}
+    ends = {"head": strip_quotes(source), "tail": strip_quotes(target)}
     fields = {**ends, "description": _description(row.get("description"))}
-    texts = checked_texts(fields, where, problems, ("head", "tail"))
+    texts = check_texts(fields, where, problems, ("head", "tail"))
     if texts is None:
         return
     description = texts["description"]
-    relations, statement = edge_words(description, texts["head"], texts["tail"])
+    relations, statement = relations_and_statement(description, texts["head"], texts["tail"])
     if relations == (RELATED,) and not statement:
         why = f"the description is {description[:40]!r}" if description else "no description"
         problems.note("edge without words", where, f"{why}; it reads as {RELATED}")
     head_id, tail_id = entities.get(source) or "", entities.get(target) or ""
-    for name, text in passages_named(ids_of(row.get("text_unit_ids")), stores, where, problems):
+    for name, text in find_passages(ids_of(row.get("text_unit_ids")), stores, where, problems):
         for relation in relations:
             yield Triple(
                 head=texts["head"],
@@ -142,11 +146,12 @@ def _triples(
 
 
 def _description(value: object) -> str:
-    """A description; a list of them, which some scripts keep, as one."""
+    """Returns a description as one text; some scripts keep a list of them."""
     if isinstance(value, list | tuple):
         return "\n".join(text for part in value if (text := _text(part)))
     return _text(value)
 
 
 def _text(value: object) -> str:
+    """Returns a text or whole number as text without blanks around it; empty for anything else."""
     return str(value).strip() if isinstance(value, str | int) else ""

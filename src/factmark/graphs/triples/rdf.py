@@ -26,7 +26,7 @@ from factmark.graphs.rdf_files import (
     RDF,
     RDFS,
     SKOS,
-    encoded,
+    encode_term,
     label_rank,
     local_name,
     read_quads,
@@ -93,7 +93,8 @@ WHERE NOT EXISTS (SELECT 1 FROM reified r WHERE r.node = edge.s)
 def read_rdf(
     path: Path, problems: Problems, *, passages: Passages | None = None
 ) -> Iterator[Triple]:
-    """The claims of an RDF file, one per triple and source: asserted ones, then the reified.
+    """Yields the claims of an RDF file, one per triple and source: asserted ones first, then
+    reified ones.
 
     Raises:
         InputError: for a file that cannot be read or parsed; the message has the line.
@@ -101,22 +102,27 @@ def read_rdf(
     check_file(path)
     with closing(sqlite3.connect("")) as database:
         database.executescript(_TABLES)
-        edges = (_edge(database, quad) for quad in read_quads(path, problems))
+        edges = (_edge_or_file(database, quad) for quad in read_quads(path, problems))
         database.executemany("INSERT INTO edge VALUES (?, ?, ?, ?)", filter(None, edges))
         database.executescript(_INDEXES)
         claims = _Claims(database, problems, passages)
         for subject, predicate, value, graph in database.execute(_ASSERTED):
-            yield from claims.claim(subject, predicate, value, graph, None)
+            yield from claims.triples(subject, predicate, value, graph, None)
         for reified in database.execute("SELECT node, s, p, o FROM reified"):
-            yield from claims.of_reifier(*reified)
+            yield from claims.reified_triples(*reified)
 
 
-def _edge(database: sqlite3.Connection, quad: Quad) -> tuple[str, str, str, str] | None:
-    """A quad that may be a claim; the others are filed: labels, reification, what nodes say."""
-    subject, predicate, value = encoded(quad.subject), quad.predicate.value, quad.object
+def _edge_or_file(database: sqlite3.Connection, quad: Quad) -> tuple[str, str, str, str] | None:
+    """Returns a quad as an edge if it may be a claim; else files it in the database (labels,
+    reification, what nodes say) and returns None."""
+    subject, predicate, value = encode_term(quad.subject), quad.predicate.value, quad.object
     if isinstance(value, RdfTriple):
         if predicate == f"{RDF}reifies":
-            parts = (encoded(value.subject), encoded(value.predicate), encoded(value.object))
+            parts = (
+                encode_term(value.subject),
+                encode_term(value.predicate),
+                encode_term(value.object),
+            )
             database.execute(
                 "INSERT OR REPLACE INTO reified VALUES (?, ?, ?, ?)", (subject, *parts)
             )
@@ -129,20 +135,22 @@ def _edge(database: sqlite3.Connection, quad: Quad) -> tuple[str, str, str, str]
         database.execute(
             f"INSERT INTO reified (node, {column}) VALUES (?1, ?2) ON CONFLICT (node) "  # noqa: S608  # s, p or o
             f"DO UPDATE SET {column} = ?2",
-            (subject, encoded(value)),
+            (subject, encode_term(value)),
         )
         return None
     if any(pattern.search(predicate) for pattern in (_SOURCE, _TEXT, _CONFIDENCE)):
-        database.execute("INSERT INTO said VALUES (?, ?, ?)", (subject, predicate, encoded(value)))
+        database.execute(
+            "INSERT INTO said VALUES (?, ?, ?)", (subject, predicate, encode_term(value))
+        )
     of_schema = isinstance(value, NamedNode) and value.value.startswith((RDF, RDFS, OWL, SKOS))
     if of_schema if predicate in _OWN_NAMES else predicate.startswith(_ABOUT_DATA):
         return None
-    graph = "" if isinstance(quad.graph_name, DefaultGraph) else encoded(quad.graph_name)
-    return subject, f"I{predicate}", encoded(value), graph
+    graph = "" if isinstance(quad.graph_name, DefaultGraph) else encode_term(quad.graph_name)
+    return subject, f"I{predicate}", encode_term(value), graph
 
 
 class _Claims:
-    """Puts together what the database holds."""
+    """Makes triples of what the database holds."""
 
     def __init__(
         self, database: sqlite3.Connection, problems: Problems, passages: Passages | None
@@ -152,23 +160,26 @@ class _Claims:
         self._passages = passages
         self._count = 0
 
-    def of_reifier(self, node: str, subject: str, predicate: str, value: str) -> Iterator[Triple]:
-        """A reified triple, once for each of its sources."""
+    def reified_triples(
+        self, node: str, subject: str, predicate: str, value: str
+    ) -> Iterator[Triple]:
+        """Yields a reified triple, once for each of its sources."""
         if not (subject and predicate and value):
             self._problems.rows += 1
             self._problems.drop("reification without all three parts", node[1:])
             return
-        statements = self._said(node)
+        statements = self._statements_about(node)
         confidence = next(
-            (_number(text) for name, text in statements if _CONFIDENCE.search(name)), None
+            (_number_of_literal(text) for name, text in statements if _CONFIDENCE.search(name)),
+            None,
         )
         for source in [text for name, text in statements if _SOURCE.search(name)] or [""]:
-            yield from self.claim(subject, predicate, value, source, confidence)
+            yield from self.triples(subject, predicate, value, source, confidence)
 
-    def claim(
+    def triples(
         self, subject: str, predicate: str, value: str, source: str, confidence: float | None
     ) -> Iterator[Triple]:
-        """A triple as people read it; none, and told, where an end has no name."""
+        """Yields a triple with names for people; none, and a report, if an end has no name."""
         self._count += 1
         self._problems.rows += 1
         where = f"statement {self._count}"
@@ -191,32 +202,37 @@ class _Claims:
             tail_id="" if value.startswith("L") else value[1:],
         )
 
-    def _said(self, node: str) -> list[tuple[str, str]]:
+    def _statements_about(self, node: str) -> list[tuple[str, str]]:
+        """Returns predicate and object of what a node says of sources, texts and confidence."""
         query = "SELECT predicate, object FROM said WHERE node = ?"
         return self._database.execute(query, (node,)).fetchall()
 
     def _name(self, node: str) -> str:
+        """Returns a node's label, the last part of its IRI, or a literal's text; empty for a blank
+        node without a label."""
         if node.startswith("L"):
             return node[1:].strip()
         return self._label(node) or (local_name(node[1:]) if node.startswith("I") else "")
 
     def _label(self, node: str) -> str:
+        """Returns a node's best label; empty if it has none."""
         row = self._database.execute("SELECT text FROM label WHERE node = ?", (node,)).fetchone()
         return "" if row is None else str(row[0]).strip()
 
     def _relation(self, iri: str) -> str:
+        """Returns a property's name: the usual one, one that has a wording, or its label."""
         if iri in _OWN_NAMES:
             return _OWN_NAMES[iri]
         key = relation_key(iri)
         return key if key in WORDINGS else (self._label(f"I{iri}") or key)
 
     def _passage(self, source: str) -> tuple[str | None, str]:
-        """The text and the id of a source."""
+        """Returns the text of a source (None if unknown) and its id."""
         name = source[1:]
         for known in (name, local_name(name), re.split(r"[/#:]", name)[-1]):
             if self._passages is not None and (text := self._passages.get(known)) is not None:
                 return text, known
-        for predicate, text in self._said(source):
+        for predicate, text in self._statements_about(source):
             if _TEXT.search(predicate) and text.startswith("L"):
                 return text[1:], name
         if source.startswith("L") and " " in name.strip():
@@ -224,7 +240,8 @@ class _Claims:
         return None, name
 
 
-def _number(value: str) -> float | None:
+def _number_of_literal(value: str) -> float | None:
+    """Returns an encoded literal as a number; None if it is none."""
     try:
         return float(value[1:])
     except ValueError:

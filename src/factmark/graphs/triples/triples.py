@@ -14,8 +14,8 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, TABLES, check_file, header_of, read_rows
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.triples.edges import checked_number, checked_texts, passage_named
-from factmark.graphs.triples.graphrag import graph_in, is_graphrag, read_graphrag
+from factmark.graphs.triples.edges import check_number, check_texts, find_passage
+from factmark.graphs.triples.graphrag import find_graph, is_graphrag, read_graphrag
 from factmark.passages.passage_file import Passages
 
 USUAL: Mapping[str, tuple[str, ...]] = {
@@ -57,13 +57,13 @@ def read_triples(
     columns: Mapping[str, str] | None = None,
     encoding: str = "utf-8",
 ) -> Iterator[Triple]:
-    """The triples of a file, one by one; memory does not grow with the file.
+    """Yields the triples of a file, one by one; memory does not grow with the file.
 
     Args:
         path: `.csv`, `.tsv`, `.jsonl`, `.ndjson`, `.parquet`, `.graphml`, or one of `RDF_FORMATS`;
             or the folder that GraphRAG or LightRAG wrote. Columns `source`, `target` and
             `description` without a relation are GraphRAG's relationships.
-        problems: where bad rows are counted and told with their line. None is dropped silently.
+        problems: where bad rows are counted, with their line. None is dropped silently.
         passages: the texts that `passage_id` names.
         columns: field of `Triple` -> column of the file, where the usual names do not do.
 
@@ -74,7 +74,7 @@ def read_triples(
     if unknown := set(columns) - set(USUAL):
         raise InputError(f"no field {min(unknown)!r} to map; there are {', '.join(USUAL)}.")
     if path.is_dir():
-        path = graph_in(path)
+        path = find_graph(path)
     suffix = path.suffix.casefold()
     if suffix == GRAPHML:
         from factmark.graphs.triples.graphml import read_graph
@@ -94,11 +94,11 @@ def read_triples(
     if not columns and is_graphrag(names) and not names & {*USUAL["relation"], *USUAL["triple"]}:
         return read_graphrag(path, problems, passages=passages, encoding=encoding)
     fields = _columns(path, header, columns)
-    return _table(path, problems, fields, [passages] if passages is not None else [], encoding)
+    return _read_table(path, problems, fields, [passages] if passages is not None else [], encoding)
 
 
 def _columns(path: Path, header: Sequence[str], wanted: Mapping[str, str]) -> dict[str, str]:
-    """Field -> column, from the first row; JSON Lines may add optional fields later on."""
+    """Returns field -> column, from the first row; JSON Lines may add optional fields later on."""
     loose = path.suffix.casefold() in OBJECTS
     by_name = {name.casefold(): name for name in header}
     columns: dict[str, str] = {}
@@ -108,10 +108,10 @@ def _columns(path: Path, header: Sequence[str], wanted: Mapping[str, str]) -> di
         if column is not None:
             columns[field] = column
         elif field in wanted and not loose:
-            raise _missing(path, header, field, wanted[field])
+            raise _no_column_error(path, header, field, wanted[field])
     missing = [] if "triple" in columns else [field for field in NEEDED if field not in columns]
     if missing and not loose:
-        raise _missing(path, header, missing[0], missing[0])
+        raise _no_column_error(path, header, missing[0], missing[0])
     for field, usual in USUAL.items() if loose else ():
         columns.setdefault(field, wanted.get(field) or (field if field in usual else usual[0]))
     for side in ("head", "tail"):
@@ -121,7 +121,8 @@ def _columns(path: Path, header: Sequence[str], wanted: Mapping[str, str]) -> di
     return columns
 
 
-def _missing(path: Path, header: Sequence[str], field: str, column: str) -> InputError:
+def _no_column_error(path: Path, header: Sequence[str], field: str, column: str) -> InputError:
+    """Returns the error for a missing column, to be raised."""
     names = ", ".join(header[:12]) or "nothing"
     return InputError(
         f"{path}, line 1: no column {column!r} for the {field}. Found: {names}. "
@@ -129,13 +130,14 @@ def _missing(path: Path, header: Sequence[str], field: str, column: str) -> Inpu
     )
 
 
-def _table(
+def _read_table(
     path: Path,
     problems: Problems,
     columns: Mapping[str, str],
     stores: Sequence[Passages],
     encoding: str,
 ) -> Iterator[Triple]:
+    """Yields the triples of a table; rows that cannot be used are reported."""
     for where, row in read_rows(path, problems, encoding):
         fields = {field: row.get(column) for field, column in columns.items()}
         cell = fields.pop("triple", None)
@@ -145,30 +147,31 @@ def _table(
                 problems.drop("no triple in the cell", where, f"{str(cell)[:80]!r}")
                 continue
             fields |= dict(zip(NEEDED, parts, strict=True))
-        triple = _triple(where, fields, problems, stores)
+        triple = _triple_of_fields(where, fields, problems, stores)
         if triple is not None:
             yield triple
 
 
-def _triple(
+def _triple_of_fields(
     where: str, fields: Mapping[str, Any], problems: Problems, stores: Sequence[Passages]
 ) -> Triple | None:
+    """Returns a row as a triple; reports it and returns None if it cannot be used."""
     if _NOTHING in fields.values():
         fields = {field: value for field, value in fields.items() if value != _NOTHING}
     given = dict(fields)
     confidence = given.pop("confidence", None)
-    texts = checked_texts(given, where, problems, NEEDED)
+    texts = check_texts(given, where, problems, NEEDED)
     if texts is None:
         return None
     passage: str | None = texts.pop("passage", "") or None
     if passage is None and (name := texts.get("passage_id")):
-        passage = passage_named(name, stores, where, problems)
-    confidence = checked_number(confidence, where, problems)
+        passage = find_passage(name, stores, where, problems)
+    confidence = check_number(confidence, where, problems)
     return Triple(passage=passage, confidence=confidence, where=where, **texts)
 
 
 def parts_of(cell: object) -> tuple[str, str, str] | None:
-    """Head, relation and tail of a cell, or None where it has not three parts for certain.
+    """Returns head, relation and tail of a cell; None if it does not have three parts for certain.
 
     Read are lists, `["a", "r", "b"]`, `('a', 'r', 'b')`, `(a, r, b)`, `a | r | b`, `a -> r -> b`,
     `a -[r]-> b`, and with semicolons or tabs. A sign that also stands within a part makes more than
@@ -180,21 +183,21 @@ def parts_of(cell: object) -> tuple[str, str, str] | None:
     True
     """
     if isinstance(cell, Sequence) and not isinstance(cell, str):
-        return _three(cell)
+        return _three_texts(cell)
     if not isinstance(cell, str) or len(cell) > _LONGEST_CELL:
         return None
     text = cell.strip()
-    if text[:1] in ("(", "[") and (parts := _literal(text)) is not None:
-        return _three(parts)
+    if text[:1] in ("(", "[") and (parts := _parse_literal(text)) is not None:
+        return _three_texts(parts)
     if (arrow := _ARROWS.search(text)) is not None:
-        return _three((text[: arrow.start()], arrow["relation"], text[arrow.end() :]))
-    text = _unwrapped(text)
+        return _three_texts((text[: arrow.start()], arrow["relation"], text[arrow.end() :]))
+    text = _without_brackets(text)
     sign = next((sign for sign in _SIGNS if sign in text), None)
-    return None if sign is None else _three(text.split(sign))
+    return None if sign is None else _three_texts(text.split(sign))
 
 
-def _literal(text: str) -> Sequence[object] | None:
-    """A list in JSON or Python's own writing; no code is run."""
+def _parse_literal(text: str) -> Sequence[object] | None:
+    """Returns the list that a text is in JSON or in Python; None if it is none. No code is run."""
     for read in (json.loads, ast.literal_eval):
         try:
             value = read(text)
@@ -204,15 +207,17 @@ def _literal(text: str) -> Sequence[object] | None:
     return None
 
 
-def _three(parts: Sequence[object]) -> tuple[str, str, str] | None:
+def _three_texts(parts: Sequence[object]) -> tuple[str, str, str] | None:
+    """Returns three parts without blanks and quotes around them; None if there are not three
+    texts."""
     if len(parts) != 3 or not all(isinstance(part, str) for part in parts):
         return None
     head, relation, tail = (str(part).strip().strip("\"'").strip() for part in parts)
     return (head, relation, tail) if head and relation and tail else None
 
 
-def _unwrapped(text: str) -> str:
-    """Without the brackets around the whole of it."""
+def _without_brackets(text: str) -> str:
+    """Returns a text without the brackets around the whole of it."""
     closing = _PAIRS.get(text[:1])
     if closing is None or not text.endswith(closing):
         return text

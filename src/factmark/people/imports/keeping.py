@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from factmark import __version__
 from factmark.campaign_model import Annotator, Campaign, Revision
 from factmark.errors import InputError
 from factmark.ledger.campaigns import (
@@ -33,6 +32,7 @@ from factmark.people.core.forms import COARSE, Form
 from factmark.people.core.scales import form_of
 from factmark.people.imports.campaigns import ImportedCampaign, ImportedRating, imported_campaigns
 from factmark.people.imports.rating_rows import Note, RatingRow
+from factmark.version import __version__
 
 IMPORTED = "imported"  # under which a campaign's settings keep the files
 SOURCE = "import"  # of revisions

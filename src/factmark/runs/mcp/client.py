@@ -137,7 +137,7 @@ class McpTools:
             self.tools = tuple(self._cleaned(tool) for tool in self._chosen(connection))
             server = _one_line(self._hide(connection.server)) or "unnamed"
             more = "+" if self._wanted is None and connection.truncated else ""
-            digest = _digest(self.tools)
+            digest = _tools_digest(self.tools)
             self.identity = f"mcp:{server}@{_one_line(self._label)}#{digest}{more}"
             yield self
         finally:
@@ -192,7 +192,7 @@ class McpTools:
         from factmark.runs.mcp.connection import McpConnection
 
         connection = McpConnection(self._shown, self._ways, self._start_seconds)
-        self._connections = [*(old for old in self._connections if not old.ended), connection]
+        self._connections = [*(old for old in self._connections if not old.is_over), connection]
         try:
             await connection.opened()
         except FactmarkError as error:
@@ -240,7 +240,8 @@ def cut(text: str, limit: int) -> str:
     return (text[:kept] + note)[:limit]
 
 
-def _digest(tools: Sequence[Tool]) -> str:
+def _tools_digest(tools: Sequence[Tool]) -> str:
+    """A hash of the names, descriptions and arguments of tools."""
     text = json.dumps([[t.name, t.description, t.schema] for t in tools], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 

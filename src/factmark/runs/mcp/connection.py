@@ -30,11 +30,11 @@ from mcp_types import (
 )
 from mcp_types import Tool as OfferedTool
 
-from factmark import __version__
 from factmark.errors import EndpointError, FactmarkError, InputError
 from factmark.http.async_tools import first_error
 from factmark.model import ToolStatus
 from factmark.runs.mcp.transports import Notes, Way
+from factmark.version import __version__
 
 _MOST_PAGES = 100
 _MOST_TOOLS = 1_000
@@ -75,14 +75,14 @@ class McpConnection:
         self._task = asyncio.create_task(self._live(shown, ways, seconds))
 
     @property
-    def ended(self) -> bool:
+    def is_over(self) -> bool:
         """Whether nothing is left of it."""
         return self._task.done()
 
     @property
     def alive(self) -> bool:
         """Whether calls can be made, as far as is known."""
-        return not self._broken and not self.ended
+        return not self._broken and not self.is_over
 
     async def opened(self) -> None:
         """Waits until the tools are listed.
@@ -146,7 +146,7 @@ class McpConnection:
         async with way(notes) as target, Client(target, client_info=info, cache=None) as client:
             # What a model reads is text. A check against the server's own schema would run its
             # patterns here, where one of them could hold everything up.
-            setattr(client.session, "validate_tool_result", _unchecked)  # noqa: B010  # typed by its names
+            setattr(client.session, "validate_tool_result", _skip_schema_check)  # noqa: B010  # typed by its names
             self.tools, self.truncated = await _all_tools(client)
             named = client.server_info
             self.server = "" if named is None else f"{named.name} {named.version}".strip()
@@ -191,11 +191,12 @@ class McpConnection:
         return "lost", f"the server went away before {name} answered"
 
 
-async def _unchecked(_name: str, _result: CallToolResult) -> None: ...
+async def _skip_schema_check(_name: str, _result: CallToolResult) -> None:
+    """Stands for the SDK's check of results against the server's schema, and does nothing."""
 
 
 async def _all_tools(client: Client) -> tuple[tuple[OfferedTool, ...], bool]:
-    """The tools of all pages, and whether a server that has too many of either was cut off."""
+    """The tools that a server lists on all pages, and whether it lists more than are taken."""
     tools: dict[str, OfferedTool] = {}
     cursor: str | None = None
     seen: set[str | None] = set()
@@ -210,8 +211,8 @@ async def _all_tools(client: Client) -> tuple[tuple[OfferedTool, ...], bool]:
 
 
 def whole_text(result: CallToolResult) -> str:
-    """All that a result says: its text, or else its structured content; other media are named."""
-    parts = [_text(block) for block in result.content]
+    """The text of a result, or else its structured content; other media are named."""
+    parts = [_block_text(block) for block in result.content]
     structured = result.structured_content
     has_text = any(isinstance(block, TextContent) and block.text for block in result.content)
     if structured is not None and not has_text:
@@ -219,20 +220,21 @@ def whole_text(result: CallToolResult) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _text(block: ContentBlock) -> str:
+def _block_text(block: ContentBlock) -> str:
+    """The text of a part of a result; of other media a note of what it is."""
     if isinstance(block, TextContent):
         return block.text
     if isinstance(block, ImageContent | AudioContent):
-        return _media(block.type, block.data)
+        return _media_note(block.type, block.data)
     if isinstance(block, ResourceLink):
         return f"[{block.uri}]"
     if isinstance(block.resource, BlobResourceContents):
-        return _media(f"file {block.resource.uri}", block.resource.blob)
+        return _media_note(f"file {block.resource.uri}", block.resource.blob)
     return block.resource.text
 
 
-def _media(kind: str, data: str) -> str:
-    """What a block holds and its size, which base64 tells without decoding it."""
+def _media_note(kind: str, data: str) -> str:
+    """The kind and size of a part that is no text, without decoding it."""
     size = len(data) * 3 // 4 - data[-2:].count("=")
     return f"[{kind}, {max(0, size):,} bytes]"
 

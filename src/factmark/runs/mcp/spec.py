@@ -65,11 +65,11 @@ class McpServerSpec:
         if _URL.match(text):
             if env:
                 raise InputError("env is for a server that is started here, not for a URL.")
-            transport, url = _address(text)
+            transport, url = _parsed_url(text)
             return cls(transport=transport, url=url, token_env=token_env, tools=tools)
         if token_env is not None:
             raise InputError("token_env is for a URL; use env for a server that is started here.")
-        return cls(transport="stdio", command=_command(text), env=env, tools=tools)
+        return cls(transport="stdio", command=_parsed_command(text), env=env, tools=tools)
 
     @property
     def label(self) -> str:
@@ -100,7 +100,8 @@ class McpServerSpec:
         return {name: os.environ[name] for name in self.env}
 
 
-def _address(text: str) -> tuple[Literal["http", "sse"], str]:
+def _parsed_url(text: str) -> tuple[Literal["http", "sse"], str]:
+    """The transport and the URL of a server; raises InputError for one that cannot be used."""
     old = text[:4].lower() == "sse+"
     url = text[4:] if old else text
     try:
@@ -119,7 +120,8 @@ def _address(text: str) -> tuple[Literal["http", "sse"], str]:
     return ("sse" if old or parts.path.rstrip("/").endswith("/sse") else "http"), url
 
 
-def _command(text: str) -> tuple[str, ...]:
+def _parsed_command(text: str) -> tuple[str, ...]:
+    """The words of a command line; raises InputError for one that cannot be read."""
     try:
         command = tuple(shlex.split(text))
     except ValueError as error:

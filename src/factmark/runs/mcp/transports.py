@@ -27,10 +27,10 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, jsonrpc_message_adapter
 
-from factmark import __version__
 from factmark.files.text_files import mend_texts
 from factmark.http.secret import Secret
 from factmark.runs.mcp.spec import McpServerSpec
+from factmark.version import __version__
 
 _LONGEST_MESSAGE = 64 * 2**20  # bytes
 _KEPT_STDERR = 4_000
@@ -78,7 +78,7 @@ Way = Callable[[Notes], AbstractAsyncContextManager[Any]]
 
 
 def ways_to(spec: McpServerSpec, *, seconds: float, connect: float) -> list[Way]:
-    """How to reach a server, in the order in which it is to be tried.
+    """The transports by which to reach a server, in the order in which to try them.
 
     Args:
         seconds: of the longest call.
@@ -89,18 +89,18 @@ def ways_to(spec: McpServerSpec, *, seconds: float, connect: float) -> list[Way]
     """
     if spec.transport == "stdio":
         environment = get_default_environment() | spec.environment()
-        return [lambda notes: nullcontext(_stdio(spec.command, environment, notes))]
+        return [lambda notes: nullcontext(_stdio_transport(spec.command, environment, notes))]
     token = Secret.from_environment(spec.token_env)
     timeout = httpx2.Timeout(connect, read=max(300.0, seconds + 60.0))
 
     def over(kind: Literal["http", "sse"]) -> Way:
-        return lambda notes: _web(spec.url, kind, token, timeout, notes)
+        return lambda notes: _http_transport(spec.url, kind, token, timeout, notes)
 
     return [over("http"), over("sse")] if spec.transport == "http" else [over("sse")]
 
 
 def hider(spec: McpServerSpec) -> Callable[[str], str]:
-    """Strikes the server's token, and keys that it gets by name, out of what it says."""
+    """A function that strikes the server's token and keys out of a text."""
     names = [name for name in spec.env if _SECRET_NAME.search(name)]
     if spec.token_env is not None:
         names.append(spec.token_env)
@@ -116,7 +116,7 @@ def hider(spec: McpServerSpec) -> Callable[[str], str]:
 
 
 @asynccontextmanager
-async def _stdio(
+async def _stdio_transport(
     command: Sequence[str], environment: dict[str, str], notes: Notes
 ) -> AsyncGenerator[Any, None]:
     """A message a line, on a process' stdin and stdout; a longer one than 64 MiB is dropped.
@@ -156,11 +156,11 @@ async def _stdio(
                     with anyio.move_on_after(_FLUSH_SECONDS):
                         await written.wait()
                     process.stdin.close()
-                    await _end(process)
+                    await _end_process(process)
                 tasks.cancel_scope.cancel()
     finally:
         listener.cancel()
-        _kill(process, signal.SIGKILL)
+        _signal_process(process, signal.SIGKILL)
         pipes.close()  # what it still writes is read by nobody
         await asyncio.sleep(0)  # for the loop to let go of them, which may end next
 
@@ -177,12 +177,13 @@ async def _read_lines(stdout: asyncio.StreamReader, sink: _Sink) -> None:
                 if not line:
                     return
                 if text := line.strip():
-                    await sink.send(_message(text.decode("utf-8", "replace")))
+                    await sink.send(_parsed_message(text.decode("utf-8", "replace")))
         while await stdout.read(2**18):
             pass
 
 
 async def _write_lines(stdin: asyncio.StreamWriter, source: _Source, done: anyio.Event) -> None:
+    """Writes each message as a line to a process until there are no more."""
     async with source:
         async for message in source:
             line = message.message.model_dump_json(by_alias=True, exclude_unset=True)
@@ -192,11 +193,11 @@ async def _write_lines(stdin: asyncio.StreamWriter, source: _Source, done: anyio
     done.set()
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end_process(process: asyncio.subprocess.Process) -> None:
     """Waits for the process to end by itself; then asks it and its children; then kills them."""
     for number in (None, signal.SIGTERM, signal.SIGKILL):
         if number is not None:
-            _kill(process, number)
+            _signal_process(process, number)
         deadline = anyio.current_time() + _EXIT_SECONDS
         while anyio.current_time() < deadline:  # asked again: `wait` waits for its pipes as well
             if process.returncode is not None:
@@ -204,16 +205,18 @@ async def _end(process: asyncio.subprocess.Process) -> None:
             await anyio.sleep(0.005)
 
 
-def _kill(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
-    """Sends a signal to a process and its children; to those that are left, if it has ended."""
+def _signal_process(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+    """Sends a signal to a process and its children, also where the process itself has ended."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, number)
 
 
 @asynccontextmanager
-async def _web(
+async def _http_transport(
     url: str, kind: Literal["http", "sse"], token: Secret, timeout: httpx2.Timeout, notes: Notes
 ) -> AsyncGenerator[Any, None]:
+    """A connection by HTTP, streamable or with events, with the token in its header."""
+
     async def note(response: httpx2.Response) -> None:
         notes.status = response.status_code
 
@@ -228,7 +231,7 @@ async def _web(
         trust_env=False,
     ) as client:
         if kind == "sse":
-            yield _sse(client, url)
+            yield _sse_transport(client, url)
         else:
             yield streamable_http_client(
                 url, http_client=client, max_sse_event_size=_LONGEST_MESSAGE
@@ -236,7 +239,7 @@ async def _web(
 
 
 @asynccontextmanager
-async def _sse(client: httpx2.AsyncClient, url: str) -> AsyncGenerator[Any, None]:
+async def _sse_transport(client: httpx2.AsyncClient, url: str) -> AsyncGenerator[Any, None]:
     """HTTP with SSE of the protocol's version 2024-11-05: events one way, POST the other.
 
     Raises:
@@ -262,7 +265,7 @@ async def _read_events(
     *,
     task_status: TaskStatus[str] = anyio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Passes messages on; the first event names where to post. The end of the stream is told."""
+    """Passes the server's events on as messages; the first one names the address to post to."""
     known = False
     async with sink:
         async for event in events:
@@ -273,12 +276,14 @@ async def _read_events(
                 task_status.started(endpoint)
                 known = True
             elif event.event == "message" and event.data:
-                await sink.send(_message(event.data))
+                await sink.send(_parsed_message(event.data))
     if not known:
         raise httpx2.RemoteProtocolError("the event stream ended before it named an endpoint")
 
 
 async def _post_all(client: httpx2.AsyncClient, endpoint: str, source: _Source) -> None:
+    """Posts each message to the server, side by side, until there are no more."""
+
     async def post(message: SessionMessage) -> None:
         body = message.message.model_dump(by_alias=True, mode="json", exclude_unset=True)
         (await client.post(endpoint, json=body)).raise_for_status()
@@ -288,8 +293,9 @@ async def _post_all(client: httpx2.AsyncClient, endpoint: str, source: _Source) 
             posts.start_soon(post, message)
 
 
-def _message(text: str) -> SessionMessage | Exception:
-    """The message; for an answer that is none, an error in its place; else why it is none.
+def _parsed_message(text: str) -> SessionMessage | Exception:
+    """The message in a text; for a broken answer an error in its place, else the reason it is
+    broken.
 
     Lone surrogates, which JSON can write and the SDK does not read, become U+FFFD: else the
     message would be lost, and who waits for it would wait out its time.
@@ -299,11 +305,11 @@ def _message(text: str) -> SessionMessage | Exception:
         value = mend_texts(json.loads(text))
         return SessionMessage(jsonrpc_message_adapter.validate_python(value, by_name=False))
     except (ValueError, RecursionError) as error:
-        return _refusal(value) or error
+        return _error_reply(value) or error
 
 
-def _refusal(value: Any) -> SessionMessage | None:
-    """An error in place of the answer that a value was to be, if it says to which request."""
+def _error_reply(value: Any) -> SessionMessage | None:
+    """An error in place of a broken answer, if it says which request it is to; else None."""
     number = value.get("id") if isinstance(value, dict) and "method" not in value else None
     if isinstance(number, bool) or not isinstance(number, int | str):
         return None

@@ -65,7 +65,7 @@ def decide(
 
 
 def label_of(sentence: Sentence, asked: QuestionWords, facts: int) -> Absence:
-    """What one sentence says; `nothing` only where it holds a word that denies."""
+    """The label of one sentence by its weights; `nothing` needs a word that denies."""
     if _BARE.fullmatch(sentence.plain):
         return "nothing"
     sums = [0] * len(LABELS)
@@ -86,7 +86,7 @@ def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:
     names = {f"stem {stem(word)}" for word in words}
     for size in (1, 2, 3):
         names.update(" ".join(symbols[at : at + size]) for at in range(len(symbols) - size + 1))
-    names.update(_denied(symbols))
+    names.update(_denial_features(symbols))
     names |= {f"flags {flags}", f"facts {count}", f"facts {count} {flags}"}
     names |= {f"contrast {contrast} {count > 0} {'N' in flags}", f"size {min(len(words) // 4, 5)}"}
     return names
@@ -104,7 +104,8 @@ def _symbol(token: Token, asked: QuestionWords) -> str:
     return "Name" if kind == "content" and token.text[0].isupper() else kind
 
 
-def _denied(symbols: Sequence[str]) -> Iterator[str]:
+def _denial_features(symbols: Sequence[str]) -> Iterator[str]:
+    """A feature for each word that denies, and one for each of the words after it."""
     for at, symbol in enumerate(symbols):
         if symbol in _NEGATORS or symbol.endswith("n't"):
             yield f"denies {at > 1}"

@@ -58,7 +58,7 @@ def attributes(kind: int, text: str) -> Attributes:
             _shape(text),
             lower[-3:],
             lower[-2:],
-            _sort(lower),
+            _special_class(lower),
         )
     name = _NAMES.get(kind, "")
     if kind == Kind.NUMBER:
@@ -69,6 +69,7 @@ def attributes(kind: int, text: str) -> Attributes:
 
 
 def _without_accents(text: str) -> str:
+    """The text without accents; as it is, where nothing else would be left."""
     if text.isascii():
         return text
     letters = normalize("NFKD", text)
@@ -76,6 +77,8 @@ def _without_accents(text: str) -> str:
 
 
 def _shape(text: str) -> str:
+    """The pattern of a word's letters: `X` a capital, `x` a small letter, `0` a digit, `-` a
+    hyphen."""
     if text.isupper():
         shape = "X" if len(text) == 1 else "XX"
     elif text.islower():
@@ -90,6 +93,7 @@ def _shape(text: str) -> str:
 
 
 def _number_shape(text: str) -> str:
+    """What a number looks like: a share, spelled out, a year, a decimal, one digit or more."""
     if "%" in text or "cent" in text.casefold():
         return "%"
     if text[0].isalpha():
@@ -99,8 +103,8 @@ def _number_shape(text: str) -> str:
     return "0.0" if "." in text else "0" if len(text) == 1 else "00"
 
 
-def _sort(lower: str) -> str:
-    """What else a word is: a unit, a general head, a tag of a concept's name."""
+def _special_class(lower: str) -> str:
+    """The special class of a word (a unit, a general head, a tag of a concept's name), if any."""
     if lower in lexicon.UNITS_AFTER_NUMBER:
         return "unit"
     singular = lower.removesuffix("s")
@@ -123,8 +127,8 @@ def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequenc
         "gap": ["^", *map(_gap, tokens[1:])],
         "echo": ["q" if token.words and echoes(token.words) else "n" for token in tokens],
         "emphasis": ["1" if token.emphasised else "0" for token in tokens],
-        "bracket": _inside(words, "(", ")"),
-        "quoted": _quoted(words),
+        "bracket": _bracket_marks(words, "(", ")"),
+        "quoted": _quote_marks(words),
         "colon": [""] * n if colon == n else ["b"] * colon + ["a"] * (n - colon),
         "clause": _clauses(words),
         "kind": [sentence.kind] * n,
@@ -138,7 +142,7 @@ def columns_of(sentence: Sentence, asked: QuestionWords) -> Mapping[str, Sequenc
 
 
 def _gap(token: Token) -> str:
-    """What stands before a token: an edge of markup, nothing, a blank, or more."""
+    """The kind of gap before a token: an edge of markup, nothing, a blank, or more."""
     return "e" if token.edge else "" if token.gap == 0 else " " if token.gap == 1 else "+"
 
 
@@ -146,12 +150,13 @@ def flags_of(words: Iterable[str]) -> str:
     """Which of speaker, denial, reader and sources are among lower-case words: some of `SNYR`."""
     flags = 0
     for word in words:
-        flags |= _flag(word)
+        flags |= _flag_bits(word)
     return _FLAG_NAMES[flags]
 
 
 @lru_cache(maxsize=65_536)
-def _flag(word: str) -> int:
+def _flag_bits(word: str) -> int:
+    """One bit for each flag that a word raises (speaker, denial, reader, sources)."""
     return sum(1 << place for place, (_, form) in enumerate(_FLAGS) if form.fullmatch(word))
 
 
@@ -161,7 +166,8 @@ _FLAG_NAMES = tuple(
 )
 
 
-def _inside(words: Sequence[str], opening: str, closing: str) -> list[str]:
+def _bracket_marks(words: Sequence[str], opening: str, closing: str) -> list[str]:
+    """For each word `(` where it stands in brackets, else an empty text."""
     if opening not in words:
         return [""] * len(words)
     depth, inside = 0, []
@@ -171,7 +177,8 @@ def _inside(words: Sequence[str], opening: str, closing: str) -> list[str]:
     return inside
 
 
-def _quoted(words: Sequence[str]) -> list[str]:
+def _quote_marks(words: Sequence[str]) -> list[str]:
+    """For each word `"` where it stands in quotation marks, else an empty text."""
     if _QUOTES.isdisjoint(words):
         return [""] * len(words)
     quoted, inside = False, []

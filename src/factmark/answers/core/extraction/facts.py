@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from factmark.answers.core.extraction.absence import denies
-from factmark.answers.core.extraction.mentions import Names, SpelledElement
+from factmark.answers.core.extraction.mentions import Names, Span, SpelledElement, overlaps_any
 from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read, text_of
 from factmark.answers.core.extraction.tagger import trained
@@ -23,7 +23,6 @@ from factmark.text.lexicon import HEADS, SOURCES, UNITS_AFTER_NUMBER, word_set
 from factmark.text.word_classes import CLOSED, is_general_noun, is_head, word_class
 from factmark.text.words import normalise
 
-Span = tuple[int, int]
 _LAST_WORD = re.compile(r"\s+([\w-]+)$")
 
 _RULES = {"sentence": "M4b", "misspelled": "spelling", "part": "M2", "value": "M5", "spelled": "M1"}
@@ -32,7 +31,7 @@ _RANGE = word_set("to – — - − and until through till or")
 
 
 def extract_facts(question: str, ground_truth: Sequence[str], answer: str) -> list[Fact]:
-    """F(r) before matching: facts in the order of the text, no two of the same words.
+    """The facts of an answer before matching, in the order of the text, each wording once.
 
     Args:
         question: the question as it was asked (E3).
@@ -89,11 +88,11 @@ def find_facts(
     facts: dict[tuple[str, ...], Fact] = {}
     for statement in statements:
         mentions = names.find(statement.sentence, answer, statement.spans, asked)
-        for span in _combined(statement.sentence, statement.spans, mentions):
+        for span in _spans_with_elements(statement.sentence, statement.spans, mentions):
             start, stop = _place(statement.sentence, span)
             fact = Fact(text=_text(answer, statement.sentence, span), start=start, end=stop)
             words = normalise(fact.text)
-            spelled = [m for m in mentions if (m.first, m.end) == span]
+            spelled = [m for m in mentions if m.span == span]
             if not words or words in facts:
                 continue
             if spelled and (spelled[0].way == "sentence" or not targets.matches(words)):
@@ -106,6 +105,7 @@ def find_facts(
 
 
 def _text(answer: str, sentence: Sentence, span: Span) -> str:
+    """The text of a span as the fact quotes it."""
     if sentence.tokens[span[0]].kind == Kind.CURIE:
         start, stop = _place(sentence, span)
         return answer[start:stop]
@@ -113,7 +113,7 @@ def _text(answer: str, sentence: Sentence, span: Span) -> str:
 
 
 def _place(sentence: Sentence, span: Span) -> Span:
-    """Where a span begins and ends in the answer; a prefixed name begins after its prefix."""
+    """The start and end of a span in the answer; a prefixed name begins after its prefix."""
     token = sentence.tokens[span[0]]
     prefix = token.text.index(":") + 1 if token.kind == Kind.CURIE else 0
     return token.start + prefix, sentence.tokens[span[1] - 1].end
@@ -141,15 +141,15 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
         return []  # asks the reader (E4)
     if not spans and len(alone := [t.kind for t in tokens if t.kind != Kind.MARK]) == 1:
         return [(0, 1)] if alone[0] in (Kind.NUMBER, Kind.DATE) else []  # `3.`
-    lead = _lead(tokens)
+    lead = _end_of_lead(tokens)
     codes = [(at, at + 1) for at, token in enumerate(tokens) if _is_code(token)]
     out: list[Span] = []
-    for first, end in sorted({*spans, *(code for code in codes if not _covered(code, spans))}):
+    for first, end in sorted({*spans, *(code for code in codes if not overlaps_any(code, spans))}):
         while end < len(tokens) and _joins(tokens[end - 1], tokens[end]):
             end += 1
         while first and _joins(tokens[first - 1], tokens[first]) and first > 1:
             first -= 1
-        while end - first > 1 and _leads(tokens[first], tokens[first + 1]):
+        while end - first > 1 and _only_leads_up(tokens[first], tokens[first + 1]):
             first += 1
         if out and first <= out[-1][1]:
             first = out[-1][1]
@@ -162,7 +162,7 @@ def minimal(sentence: Sentence, spans: Sequence[Span], asked: QuestionWords) -> 
         short = out and _abbreviates(tokens, (first, end), out[-1])
         if first < end and not short and not _is_no_fact(tokens, first, end, asked):
             out.append((first, end))
-    return _ranges_joined(tokens, out)
+    return _with_whole_ranges(tokens, out)
 
 
 def _joins(left: Token, right: Token) -> bool:
@@ -217,8 +217,8 @@ _LEADING = (
 _LONGEST_LEAD = 20  # tokens
 
 
-def _lead(tokens: Sequence[Token]) -> int:
-    """Where what a statement rests on ends (`Based on typical European rates, ...`; E4)."""
+def _end_of_lead(tokens: Sequence[Token]) -> int:
+    """The token at which an introduction (`Based on typical rates, ...`; E4) ends; else 0."""
     if tuple(token.lower for token in tokens[:2]) not in _LEADING:
         return 0
     places = [at for at, token in enumerate(tokens[:_LONGEST_LEAD]) if token.text == ","]
@@ -230,11 +230,7 @@ def _is_code(token: Token) -> bool:
     return token.kind == Kind.CURIE and token.text.partition(":")[2][:1].isdigit()
 
 
-def _covered(span: Span, spans: Sequence[Span]) -> bool:
-    return any(_overlap(span, other) for other in spans)
-
-
-def _leads(word: Token, after: Token) -> bool:
+def _only_leads_up(word: Token, after: Token) -> bool:
     """Whether a span's first word only leads up to it (`within` 3 months, `the` lake)."""
     return (
         word.kind == Kind.WORD
@@ -261,7 +257,7 @@ def _is_no_fact(tokens: Sequence[Token], first: int, end: int, asked: QuestionWo
     )
 
 
-def _ranges_joined(tokens: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
+def _with_whole_ranges(tokens: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
     """The spans with the two ends of a range as one (`5 to 10`, `between 5 and 10`)."""
     out: list[Span] = []
     for span in spans:
@@ -274,6 +270,7 @@ def _ranges_joined(tokens: Sequence[Token], spans: Sequence[Span]) -> list[Span]
 
 
 def _is_range(tokens: Sequence[Token], left: Span, right: Span) -> bool:
+    """Whether two numbers or dates are the ends of one range by the word between them."""
     word = tokens[left[1]].lower
     between = word == "and" and left[0] > 0 and tokens[left[0] - 1].lower == "between"
     figures = (Kind.NUMBER, Kind.DATE)
@@ -294,7 +291,7 @@ def _without_head(fact: Fact, targets: Targets) -> Fact:
     return fact
 
 
-def _combined(
+def _spans_with_elements(
     sentence: Sentence, spans: Sequence[Span], mentions: Sequence[SpelledElement]
 ) -> Iterator[Span]:
     """The tagger's spans and the elements that are said, each token in one of them.
@@ -303,17 +300,17 @@ def _combined(
     the other end of a range (M4b).
     """
     free = list(mentions)
-    whole = [(m.first, m.end) for m in mentions if m.way == "sentence"]
+    whole = [m.span for m in mentions if m.way == "sentence"]
     for span in spans:
-        named = any(_abbreviates(sentence.tokens, (m.first, m.end), span) for m in mentions)
-        if named or _covered(span, whole):
+        named = any(_abbreviates(sentence.tokens, m.span, span) for m in mentions)
+        if named or overlaps_any(span, whole):
             continue
         ends = _range_ends(sentence, span)
-        inside = [m for m in mentions if m.first < span[1] and span[0] < m.end]
+        inside = [m for m in mentions if overlaps_any(m.span, [span])]
         free = [m for m in free if m not in inside]
         if ends:  # 2% to 5% is no 2
             inside = [m for m in inside if m.way != "value"]
-        places = [(m.first, m.end) for m in inside]
+        places = [m.span for m in inside]
         if not places or span in places:
             yield span
         elif len(places) == 1 and not ends:
@@ -321,12 +318,8 @@ def _combined(
             yield span if span[0] <= first and end <= span[1] else places[0]
         else:
             yield from places
-            yield from (end for end in ends if not _covered(end, places))
-    yield from ((m.first, m.end) for m in free)
-
-
-def _overlap(left: Span, right: Span) -> bool:
-    return left[0] < right[1] and right[0] < left[1]
+            yield from (end for end in ends if not overlaps_any(end, places))
+    yield from (m.span for m in free)
 
 
 def _range_ends(sentence: Sentence, span: Span) -> list[Span]:

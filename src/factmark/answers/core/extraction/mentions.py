@@ -7,7 +7,7 @@ Only its own words count here; a part of its name counts where the tagger finds 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -28,6 +28,9 @@ _NAMING = word_set(  # a number after one of these names a place, it counts noth
     "top limit first last next page step rank version no nr row column chunk document passage "
     "excerpt snippet table figure line round section article type stage phase grade level"
 )
+Span = tuple[int, int]
+"""The first token of a run, and the one after its last"""
+
 _NO_NAME = CLOSED | {"letter"}  # classes of words that are a title only by their form
 
 
@@ -46,6 +49,11 @@ class SpelledElement:
     first: int
     end: int
     way: str = "spelled"
+
+    @property
+    def span(self) -> Span:
+        """Its tokens."""
+        return self.first, self.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +76,10 @@ class Names:
         names = cls(targets)
         for index, words in enumerate(targets.words):
             for spelling in spellings(targets.elements[index]):
-                names.by_first.setdefault(_first(spelling), []).append(index)
+                names.by_first.setdefault(_first_word(spelling), []).append(index)
             for word in words:
                 if len(word) >= _LONG_WORD and word.isalpha():
-                    for shorter in _one_less(word):
+                    for shorter in _with_a_letter_less(word):
                         names.near.setdefault(shorter, set()).add(word)
         for indexes in names.by_first.values():
             indexes.sort(key=lambda index: -len(targets.words[index]))
@@ -81,7 +89,7 @@ class Names:
         self,
         sentence: Sentence,
         answer: str,
-        spans: Sequence[tuple[int, int]],
+        spans: Sequence[Span],
         asked: QuestionWords,
     ) -> list[SpelledElement]:
         """The elements that a sentence spells, longer ones first, none over another.
@@ -95,13 +103,13 @@ class Names:
         while position < len(tokens):
             mention = self._at(tokens, position, answer)
             if mention is not None and (
-                _inside_a(spans, mention) or _stands_alone(sentence, mention, self.targets)
+                lies_in_any(mention.span, spans) or _stands_alone(sentence, mention, self.targets)
             ):
                 out.append(mention)
                 position = mention.end
             else:
                 position += 1
-        taken = [*spans, *((mention.first, mention.end) for mention in out)]
+        taken = [*spans, *(mention.span for mention in out)]
         out += self._parts(tokens, taken, asked)
         out += self._sentences(tokens, out)
         return sorted(out, key=lambda mention: mention.first)
@@ -123,7 +131,7 @@ class Names:
                 yield SpelledElement(index, places[0], places[-1] + 1, "sentence")
 
     def _parts(
-        self, tokens: Sequence[Token], taken: Sequence[tuple[int, int]], asked: QuestionWords
+        self, tokens: Sequence[Token], taken: Sequence[Span], asked: QuestionWords
     ) -> Iterator[SpelledElement]:
         """Parts of names outside what is taken, that stand between words of no name."""
         words = self.targets.by_word
@@ -132,12 +140,12 @@ class Names:
             end = position
             while (
                 end < len(tokens)
-                and not _within(taken, end)
+                and not overlaps_any((end, end + 1), taken)
                 and any(word in words for word in tokens[end].words)
             ):
                 end += 1
             if end > position:
-                touched = _within(taken, position - 1) or _within(taken, end)
+                touched = overlaps_any((position - 1, end + 1), taken)
                 mention = None if touched else self._part(tokens, position, end, asked)
                 if mention is not None:
                     yield mention
@@ -174,10 +182,10 @@ class Names:
     def _at(self, tokens: Sequence[Token], position: int, answer: str) -> SpelledElement | None:
         if not tokens[position].words:
             return None
-        candidates = self.by_first.get(_first(tokens[position].words), ())
+        candidates = self.by_first.get(_first_word(tokens[position].words), ())
         for index in candidates:
             for words in spellings(self.targets.elements[index]):
-                end = _spelled(words, tokens, position, answer)
+                end = _end_of_spelling(words, tokens, position, answer)
                 if end:
                     return SpelledElement(index, position, end)
         if tokens[position].kind == Kind.NUMBER:
@@ -215,7 +223,9 @@ class Names:
             return []
         known = self.meant.get(word)
         if known is None:
-            near = {other for short in _one_less(word) for other in self.near.get(short, ())}
+            near = {
+                other for short in _with_a_letter_less(word) for other in self.near.get(short, ())
+            }
             known = [w for w in sorted(near) if w[0] == word[0] and _one_edit(word, w)]
             self.meant[word] = known
         return known
@@ -223,16 +233,24 @@ class Names:
     def _with(
         self, word: str, meant: str, tokens: Sequence[Token], position: int, answer: str
     ) -> SpelledElement | None:
-        first = _first(tokens[position].words) if tokens[position].words else ""
+        first = _first_word(tokens[position].words) if tokens[position].words else ""
         for index in self.by_first.get(meant if first == word else first, ()):
-            end = _spelled(self.targets.words[index], tokens, position, answer, {word: meant})
+            end = _end_of_spelling(
+                self.targets.words[index], tokens, position, answer, {word: meant}
+            )
             if end:
                 return SpelledElement(index, position, end, "misspelled")
         return None
 
 
-def _within(taken: Sequence[tuple[int, int]], position: int) -> bool:
-    return any(first <= position < end for first, end in taken)
+def overlaps_any(span: Span, spans: Iterable[Span]) -> bool:
+    """Whether a run of tokens shares a token with one of the spans."""
+    return any(first < span[1] and span[0] < end for first, end in spans)
+
+
+def lies_in_any(span: Span, spans: Iterable[Span]) -> bool:
+    """Whether one of the spans holds all of a run of tokens."""
+    return any(first <= span[0] and span[1] <= end for first, end in spans)
 
 
 def _is_named(token: Token | None) -> bool:
@@ -242,13 +260,15 @@ def _is_named(token: Token | None) -> bool:
     return token.kind != Kind.WORD or word_class(token.text) == "content"
 
 
-def _first(words: Words) -> str:
+def _first_word(words: Words) -> str:
+    """The first word; of one that begins with a number, that number."""
     number = _LEADING_NUMBER.match(words[0])
     return number[0] if number else words[0]
 
 
 @lru_cache(maxsize=16_384)
-def _one_less(word: str) -> list[str]:
+def _with_a_letter_less(word: str) -> list[str]:
+    """The word, and all words that it is with one letter left out."""
     return [word, *(word[:at] + word[at + 1 :] for at in range(len(word)))]
 
 
@@ -263,7 +283,7 @@ def _one_edit(left: str, right: str) -> bool:
     return left[at + 1 :] == right[at + 1 :] or swapped == right
 
 
-def _spelled(
+def _end_of_spelling(
     words: Words,
     tokens: Sequence[Token],
     position: int,
@@ -287,10 +307,6 @@ def _spelled(
     return 0
 
 
-def _inside_a(spans: Sequence[tuple[int, int]], mention: SpelledElement) -> bool:
-    return any(first <= mention.first and mention.end <= end for first, end in spans)
-
-
 def _stands_alone(sentence: Sentence, mention: SpelledElement, targets: Targets) -> bool:
     """Whether words that the tagger takes for no fact are the element all the same.
 
@@ -302,7 +318,9 @@ def _stands_alone(sentence: Sentence, mention: SpelledElement, targets: Targets)
     inside = tokens[mention.first : mention.end]
     before = tokens[mention.first - 1] if mention.first else None
     if len(inside) == 1 and inside[0].kind == Kind.NUMBER:
-        return inside[0].lower != "one" and not (before is not None and _names(before, mention))
+        return inside[0].lower != "one" and not (
+            before is not None and _names_a_place(before, mention)
+        )
     if all(word_class(token.text) in _NO_NAME for token in inside if token.words):
         return _is_title(sentence, mention, targets.elements[mention.element])
     lower = inside[0].lower
@@ -314,7 +332,8 @@ def _stands_alone(sentence: Sentence, mention: SpelledElement, targets: Targets)
     return True
 
 
-def _names(before: Token, mention: SpelledElement) -> bool:
+def _names_a_place(before: Token, mention: SpelledElement) -> bool:
+    """Whether a number after this token names a place (`step 3`, `#3`) and counts nothing."""
     if before.kind != Kind.WORD:
         return before.text == "#"
     return before.lower.rstrip("s") in _NAMING or (
@@ -323,6 +342,7 @@ def _names(before: Token, mention: SpelledElement) -> bool:
 
 
 def _is_title(sentence: Sentence, mention: SpelledElement, element: str) -> bool:
+    """Whether common words are shown as a title: alone, quoted, emphasised or with its capitals."""
     tokens = sentence.tokens
     inside = tokens[mention.first : mention.end]
     whole = sum(bool(token.words) for token in tokens) == sum(bool(token.words) for token in inside)

@@ -38,7 +38,7 @@ class QuestionWords:
 
 @lru_cache(maxsize=4096)
 def what_is_asked(question: str) -> QuestionWords:
-    """What an answer to a question only repeats."""
+    """The words of a question, which an answer to it may repeat without stating anything."""
     return QuestionWords(frozenset(normalise(question)), _POLICY.search(question) is not None)
 
 
@@ -53,6 +53,7 @@ def content_words(text: str) -> tuple[str, ...]:
 
 
 def _stems(words: Iterable[str]) -> frozenset[str]:
+    """The normalised words without numbers."""
     return frozenset(part for word in words for part in normalise(word) if not part.isdigit())
 
 

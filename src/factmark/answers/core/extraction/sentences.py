@@ -39,7 +39,7 @@ _SOURCE = re.compile(
 )
 
 
-def _says_nothing(bracket: str) -> bool:
+def _is_of_the_speaker(bracket: str) -> bool:
     """Whether a remark in brackets is of the speaker or the source, and of nothing else (E4)."""
     words = _BRACKET.findall(bracket)
     about = any(word.casefold() in _SELF or _SOURCE.match(word.casefold()) for word in words)
@@ -133,7 +133,7 @@ class Unmarked:
         last = left_out = 0
         capital = False
         for match in _ASIDE.finditer(text):
-            if not match[0] or (match["remark"] and not _says_nothing(match["remark"])):
+            if not match[0] or (match["remark"] and not _is_of_the_speaker(match["remark"])):
                 continue
             parts.append(_capital(text[last : match.start()], capital))
             last, capital = match.end(), match["hedge"] is not None
@@ -159,7 +159,7 @@ def _capital(text: str, first: bool) -> str:
 
 
 def text_of(answer: str, tokens: Sequence[Token]) -> str:
-    """What a run of tokens says, without the marks between them (`COPD[^1] registries`)."""
+    """The text of a run of tokens, without the marks between them (`COPD[^1] registries`)."""
     whole = answer[tokens[0].start : tokens[-1].end]
     length = len(tokens[0].text) + sum(token.gap + len(token.text) for token in tokens[1:])
     if length >= len(whole):
@@ -168,7 +168,7 @@ def text_of(answer: str, tokens: Sequence[Token]) -> str:
 
 
 def _without_edges(tokens: list[Token]) -> list[Token]:
-    """The tokens that a reader sees, each told whether it stands in emphasis or code."""
+    """The words and signs that a reader sees, with marks of emphasis and code set on them."""
     out, inside, edge, end = [], False, False, 0
     for token in tokens:
         if token.kind == Kind.EDGE:
@@ -182,13 +182,14 @@ def _without_edges(tokens: list[Token]) -> list[Token]:
 
 
 def _pieces_of(text: str) -> Iterator[tuple[int, int]]:
-    """Where the sentences of each line of a segment begin and end, with their final marks."""
+    """Start and end of each sentence of a segment, its final marks included."""
     for line in _LINE.finditer(text):
         for start, end in sentences(line[0]):
-            yield from _pieces(text, line.start() + start, line.start() + end)
+            yield from _cut_at_pauses(text, line.start() + start, line.start() + end)
 
 
-def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _cut_at_pauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A stretch in pieces of bounded length, cut at commas or spaces; none without content."""
     while end - start > _LONGEST:
         span = start + _LONGEST - 400, start + _LONGEST
         pause = _COMMA.search(text, *span) or _SPACE.search(text, *span)

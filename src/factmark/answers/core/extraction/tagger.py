@@ -206,7 +206,7 @@ class Tagger:
         for template, weights in self._alone:
             columns.append(list(map(weights.get, view.values(template), repeat(0))))
         scores = list(map(sum, zip(*columns, strict=True)))
-        return [_best(scores[start:end], self._steps) for start, end in view.places]
+        return [_best_spans(scores[start:end], self._steps) for start, end in view.places]
 
 
 class _OwnWeights(dict[Attributes, tuple[complex, ...]]):
@@ -222,7 +222,7 @@ class _OwnWeights(dict[Attributes, tuple[complex, ...]]):
         sums = [0j] * (2 * REACH + 1)
         for place, column, weights in self._tables:
             sums[place + REACH] += weights.get(values[column], 0)
-        return _kept(self, values, tuple(sums))
+        return _remember(self, values, tuple(sums))
 
 
 class _Sums(dict[tuple[str, ...], complex]):
@@ -237,10 +237,10 @@ class _Sums(dict[tuple[str, ...], complex]):
 
     def __missing__(self, values: tuple[str, ...]) -> complex:
         total = sum((weights.get(of(values), 0) for of, weights in self._tables), 0j)
-        return _kept(self, values, total)
+        return _remember(self, values, total)
 
 
-def _kept(memory: dict[Key, Value], key: Key, value: Value) -> Value:
+def _remember(memory: dict[Key, Value], key: Key, value: Value) -> Value:
     """The value, kept for the next time where there is room."""
     if len(memory) < _REMEMBERED:
         memory[key] = value
@@ -250,13 +250,14 @@ def _kept(memory: dict[Key, Value], key: Key, value: Value) -> Value:
 def _weights(
     table: Mapping[str, Sequence[int]], columns: int
 ) -> dict[str | tuple[str, ...], complex]:
+    """The weights of a table by key (of several columns a tuple); a pair is a complex number."""
     return {
         key if columns == 1 else tuple(key.split(_SEPARATOR)): complex(*pair)
         for key, pair in table.items()
     }
 
 
-def _best(scores: Sequence[complex], steps: Mapping[str, int]) -> list[tuple[int, int]]:
+def _best_spans(scores: Sequence[complex], steps: Mapping[str, int]) -> list[tuple[int, int]]:
     """The spans of the labels of highest sum (Viterbi); on a tie the earlier of O, B, I."""
     oo, ob, bo, bb, bi = steps["OO"], steps["OB"], steps["BO"], steps["BB"], steps["BI"]
     io, ib, ii = steps["IO"], steps["IB"], steps["II"]

@@ -122,7 +122,7 @@ def _stated_by(match: re.Match[str]) -> Stated:
 
 
 def _visible(length: int, sentences: Sequence[Sentence]) -> str:
-    """What is read of an answer, at its places, without markup, calls of tools and marks."""
+    """The answer with blanks for what is not read (markup, calls of tools), of equal length."""
     plain = [" "] * length
     for token in (token for sentence in sentences for token in sentence.tokens):
         plain[token.start : token.start + len(token.text)] = token.text

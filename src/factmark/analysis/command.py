@@ -1,0 +1,288 @@
+"""`factmark agree`, `compare`, `plan` and `ledger`: options in, tables out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmark.analysis.options import AgreeOptions, CompareOptions, PlanOptions
+from factmark.cli.asking import incomplete_exit
+from factmark.cli.console import print_json, print_line, print_opening, print_table, say
+from factmark.cli.options import Json
+from factmark.cli.records import takes_options
+from factmark.tables.shown_text import count
+
+if TYPE_CHECKING:
+    from factmark.analysis.reading import Pilot
+    from factmark.tables.layouts import DataTable
+    from factmark.tables.opening import Opening
+
+ledger_app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
+
+LedgerFile = Annotated[Path, typer.Argument(help="The ledger's file.")]
+
+
+@takes_options
+def agree(options: AgreeOptions) -> None:
+    """Tell how far judges agree: rules, models and people alike.
+
+    Every two judges that were asked about the same units, each judge against all people, and people
+    among each other: Krippendorff's alpha beside Gwet's AC1, kappa and exact agreement,
+    with intervals over clusters and with what is missing; then what each of two said, as a table.
+    Either coefficient alone misleads where one label prevails; a note says where that is so.
+    """
+    from factmark.analysis.agree import agreement_of
+    from factmark.analysis.result_files import agree_json, write_files
+    from factmark.analysis.tables import agree_opening, agree_records, agree_tables
+    from factmark.errors import InputError
+
+    if options.judge and options.first_final:
+        raise InputError("--judge and --first-final: take one of them.")
+    agreements, problems = agreement_of(options)
+    opening = agree_opening(agreements)
+    tables, value = agree_tables(agreements), agree_json(options, agreements, problems)
+    if options.out is not None:
+        ledger = [("the ledger", options.ledger)]
+        rows = agree_records(agreements)
+        say(f"wrote {write_files(options.out, 'agree', ledger, value, (opening, tables), rows)}")
+    _show(opening, tables, value if options.json else None)
+    for problem in () if options.json else problems:
+        say(f"note: {problem}")
+
+
+@takes_options
+def compare(options: CompareOptions) -> None:
+    """Compare systems on the same questions or triples.
+
+    Two systems: every score, then one of them per category or relation, each as the paired
+    difference with its interval, a permutation test, and what is missing. More than two, also in
+    one file: a leader board, and every pair corrected by Holm; systems that cannot be told apart
+    share a letter.
+    """
+    from factmark.analysis.compare import outcome_of
+    from factmark.analysis.result_files import compare_json, write_files
+    from factmark.stats.comparison import Options
+    from factmark.tables.comparisons import compare_opening, compare_rows, compare_tables
+
+    paths = [(str(path), path) for path in options.inputs]
+    how = Options(level=options.level, resamples=options.resamples, seed=options.seed)
+    outcome = outcome_of(paths, options.by, options.metric, how)
+    opening = compare_opening(outcome)
+    tables, value = compare_tables(outcome), compare_json(outcome)
+    if options.out is not None:
+        inputs = [("an input", path) for path in options.inputs]
+        rows = compare_rows(outcome)
+        say(f"wrote {write_files(options.out, 'compare', inputs, value, (opening, tables), rows)}")
+    _show(opening, tables, value if options.json else None)
+
+
+@takes_options
+def plan(options: PlanOptions) -> None:
+    """How many verdicts and labels by people a half-width needs, and what they take.
+
+    From assumptions (--share, --agreement), or from a pilot: a ledger with a judge's verdicts and
+    people's labels on some of them. `factmark ledger import` brings in a sheet that was filled in.
+    Of a pilot it tells as well how wide the interval is now, and whether one may stop. Of a ledger
+    with people's ratings alone it tells how many documents such a study needs.
+
+    With --answers it draws answers at random, 40 of each model and condition, on a sheet in which
+    people mark facts; `factmark report RESULTS --people SHEET` then shows corrected averages.
+    """
+    from factmark.analysis.plan import plan_of
+    from factmark.analysis.result_files import plan_json
+    from factmark.analysis.tables import plan_table, standing_lines
+    from factmark.errors import InputError
+
+    if options.answers is not None:
+        _draw_answers(options, options.answers)
+        return
+    if options.ledger is not None and options.share is None and _plan_ratings(options):
+        return
+    planned = plan_of(options)
+    pilot = planned.pilot
+    if pilot is not None and not pilot.labelled.people:
+        say(
+            f"note: {options.ledger} has no labels by people on {pilot.judge}'s units yet, so each "
+            "verdict is taken to be right half of the time; label a few dozen and plan again"
+        )
+    if options.json and planned.needs:
+        print_json(plan_json(planned, options))
+    elif planned.needs:
+        print_table(plan_table(planned, options))
+        if planned.standing is not None:
+            for line in standing_lines(planned.standing, planned.advice):
+                print_line(line)
+        elif planned.advice:
+            print_line(planned.advice)
+    if pilot is not None and options.sheet is not None:
+        if planned.wanted is None:
+            raise InputError(
+                f"No sheet: {planned.advice} A sheet of any size is drawn with --labels."
+                if planned.advice
+                else "No sheet: no number of labels gives that width with so few verdicts. Judge "
+                "more units, take a larger --half-width, or say --census if these are all there "
+                "are."
+            )
+        _draw_units(options, pilot, planned.wanted)
+
+
+def _plan_ratings(options: PlanOptions) -> bool:
+    """Plans by a ledger in which people alone rated; returns whether it is one."""
+    from factmark.analysis.plan_ratings import rated_pilot, rating_needs, rating_needs_table
+    from factmark.errors import InputError
+    from factmark.files.flat_files import to_json_value
+
+    if options.ledger is None or (rated := rated_pilot(options.ledger)) is None:
+        return False
+    if options.half_width is None or options.sheet is not None:
+        raise InputError(
+            f"{options.ledger}: holds people's ratings and no judge's verdicts; say --half-width, "
+            "and no --labels or --sheet."
+        )
+    needs = rating_needs(rated, options.half_width, options.level)
+    if options.json:
+        print_json({"half_width": options.half_width, "needs": to_json_value(needs)})
+    else:
+        print_table(rating_needs_table(needs, options.half_width))
+    return True
+
+
+def _draw_answers(options: PlanOptions, source: Path) -> None:
+    """Draws answers for people to mark, and tells what to do with the sheet."""
+    from factmark.analysis.plan import draw_answers
+
+    sheet, drawn = draw_answers(options, source)
+    if options.json:
+        print_json({"sheet": str(sheet), "answers": drawn.answers, "systems": drawn.systems})
+    if not drawn.answers:
+        say("nothing to mark: people have marked all that would be drawn; no sheet")
+        return
+    many = count(drawn.answers, "answer", "answers")
+    say(
+        f"wrote {sheet}: {many} to mark, {drawn.text}. In each row name the "
+        "annotator, copy each fact that the answer states into `facts` (one a line, as it stands "
+        "there), and put yes or no into `verdict` and yes into `absence` where the answer says so. "
+        f"Then `factmark report {source} --people {sheet}`. Or have them marked on a page: "
+        f"`factmark annotate create {sheet} --form facts --benchmark BENCHMARK --annotators NAMES`"
+    )
+
+
+def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -> None:
+    """Draws units for people to label, and tells what to do with the sheet."""
+    from factmark.analysis.plan import draw_sheet
+    from factmark.people.core.forms import FORMS
+
+    ledger, sheet, done = options.ledger, options.sheet, len(pilot.labelled.people)
+    if ledger is None or sheet is None:
+        return
+    drawn = draw_sheet(sheet, ledger, pilot, wanted, options.seed)
+    if not drawn:
+        say(f"nothing to label: people have labelled {done} units, which is enough; no sheet")
+        return
+    if (short := sum(wanted.values()) - len(pilot.labelled.units)) > 0:
+        say(f"note: the plan needs {short} units more than the ledger holds; judge more")
+    more = f" beside the {done} that people labelled" if done else ""
+    form = next(name for name, form in FORMS.items() if form.kind == pilot.kind)
+    say(
+        f"wrote {sheet}: {drawn} units to label{more}. Fill in annotator and label, then "
+        f"`factmark ledger import {ledger} {sheet}`; or have them labelled on a page: `factmark "
+        f"annotate create --form {form} --ledger {ledger} --sheet {sheet} --annotators NAMES`"
+    )
+
+
+def _show(opening: Opening, tables: Sequence[DataTable], value: object) -> None:
+    """Prints the value as JSON where there is one, else the result in a sentence and the tables."""
+    if value is not None:
+        print_json(value)
+        return
+    print_opening(opening)
+    for table in tables:
+        print_table(table)
+
+
+@ledger_app.command()
+def info(ledger: LedgerFile, json: Json = False) -> None:
+    """Tell what a ledger holds: rows, judges with their verdicts, calls and what they cost."""
+    from factmark.ledger.export import info
+
+    held = info(ledger)
+    if json:
+        print_json(held)
+        return
+    rows = ", ".join(f"{n_rows} {table}" for table, n_rows in held["rows"].items())
+    print_line(f"{held['ledger']}: {held['bytes'] / 1e6:.1f} MB; {rows}")
+    for judge in held["judges"]:
+        statuses = {name: n for name, n in judge["statuses"].items() if name != "ok"}
+        counts = ", ".join(f"{name} {n}" for name, n in {**judge["labels"], **statuses}.items())
+        print_line(f"{judge['kind']} {judge['name']} ({judge['id'][:8]}): {counts}")
+    calls = held["calls"]
+    cost = f"${calls['cost']:.4f}" + (", not all priced" if calls["unpriced"] else "")
+    print_line(
+        f"{calls['replies']} replies ({calls['refused']} refused), {calls['failed']} failed calls, "
+        f"{calls['input_tokens']} tokens in, {calls['output_tokens']} out, {cost}"
+    )
+
+
+@ledger_app.command()
+def export(
+    ledger: LedgerFile,
+    out: Annotated[Path, typer.Argument(help="The file to write: .jsonl, .csv or .parquet.")],
+) -> None:
+    """Write every verdict with its unit, item and judge."""
+    from factmark.files.overwriting import check_files
+    from factmark.ledger.export import export
+
+    check_files(out.parent, [out.name], [("the ledger", ledger)])
+    say(f"wrote {out}: {export(ledger, out)} verdicts")
+
+
+@ledger_app.command("import")
+def import_(
+    ledger: LedgerFile,
+    labels: Annotated[
+        Path,
+        typer.Argument(help="Labels by people: unit, annotator, label; .csv, .jsonl, .parquet."),
+    ],
+    encoding: Annotated[str, typer.Option(help="Of the labels.")] = "utf-8",
+    json: Json = False,
+) -> None:
+    """Add people's labels: a filled-in sheet of `factmark plan --sheet`, or a file like it."""
+    from factmark.analysis.label_sheet import import_labels
+    from factmark.ledger.ledger import open_existing
+
+    with open_existing(ledger) as opened:
+        brought = import_labels(labels, opened, encoding)
+    if json:
+        print_json(asdict(brought))
+    else:
+        given = count(brought.labels, "label", "labels")
+        people = count(len(brought.annotators), "person", "people")
+        new = f"{brought.new} new or changed" if brought.new else "nothing new"
+        empty = count(brought.empty, "row", "rows")
+        print_line(f"{given} by {people}, {new}; {empty} without a label")
+    if not brought.labels:
+        say(f"no label was imported: {labels} needs the columns unit, annotator and label, filled")
+        raise typer.Exit(1)
+    where, unknown = brought.unknown
+    if unknown:
+        units = count(unknown, "label is of a unit", "labels are of units")
+        raise incomplete_exit(f"{units} that are not judged yet (the first: {where})")
+
+
+@ledger_app.command()
+def reparse(ledger: LedgerFile, json: Json = False) -> None:
+    """Read the kept replies of models anew, with this version's parser; makes no call."""
+    from factmark.analysis.reparse import reparse
+
+    reparsed = reparse(ledger)
+    if json:
+        print_json(asdict(reparsed))
+        return
+    print_line(
+        f"{reparsed.read} verdicts read again, {reparsed.changed} changed, "
+        f"{reparsed.left_alone} left alone"
+    )

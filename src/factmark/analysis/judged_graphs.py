@@ -1,0 +1,168 @@
+"""Judged graphs, in their ledger or as results, and the scores that they are compared by."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from factmark.errors import InputError
+from factmark.files.text_files import without_surrogates
+from factmark.graphs.core.claims import Triple, folded
+from factmark.graphs.core.scores import LEAST_DECIDED, why_no_score
+from factmark.graphs.results import GraphResults
+from factmark.graphs.tables import count_judged
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import judged_rows, judges_by_kind
+from factmark.replies.rubric import YES, label_values
+from factmark.stats.contest import Score
+
+_COLUMNS = ("head", "relation", "tail", "passage", "status", "label")
+_VALUES: Mapping[str, Mapping[str, Mapping[str, float]]] = {
+    "factscore": {"score": label_values("factscore")},
+    "validity": {
+        "score": label_values("validity"),
+        "strict_score": {label: float(label == YES) for label in label_values("validity")},
+    },
+}
+"""Measure -> key of a score -> label -> value."""
+
+_KINDS = {"factscore": "pair", "validity": "triple"}
+GRAPH_SCORES = {
+    "factscore": (Score(key="score", symbol="F*", name="FActScore*", per="unit"),),
+    "validity": (
+        Score(key="score", symbol="V", name="ValidityScore", per="unit"),
+        Score(key="strict_score", symbol="strict", name="strict score", per="unit"),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedGraph:
+    """The judged rows of a graph.
+
+    Attributes:
+        measure: `factscore` or `validity`.
+        labels: head, and (triple and passage as one text) -> the labels of its rows; None without.
+        relations: triple and passage -> relation.
+        judge: its name, where it is known.
+        by_rule: whether a rule judged them, which leaves units undecided.
+        problems: what a reader must know.
+    """
+
+    measure: str
+    labels: Mapping[tuple[str, str], Sequence[str | None]]
+    relations: Mapping[str, str]
+    judge: str
+    by_rule: bool = False
+    problems: tuple[str, ...] = ()
+
+    def units(self, key: str) -> dict[str, dict[str, tuple[float | None, ...]]]:
+        """Head -> triple and passage -> the values of its rows by a score."""
+        values = _VALUES[self.measure][key]
+        units: defaultdict[str, dict[str, tuple[float | None, ...]]] = defaultdict(dict)
+        for (head, unit), labels in self.labels.items():
+            units[head][unit] = tuple(None if label is None else values[label] for label in labels)
+        return dict(units)
+
+
+def graph_of_results(name: str, results: GraphResults) -> JudgedGraph:
+    """Returns the judged graph in results that are at hand."""
+    rows = [{column: getattr(row, column) for column in _COLUMNS} for row in results.rows]
+    cut: tuple[str, ...] = ()
+    if (n_judged := count_judged(results)) > len(rows):
+        cut = (
+            f"{name} holds the first {len(rows)} of {n_judged} judged rows; only those are "
+            "compared. To compare all, give the ledger.",
+        )
+    return _graph_of_rows(name, results.measure, rows, results.judge, cut)
+
+
+def holds_graph(ledger: Ledger) -> bool:
+    """Whether a judge that is no person judged a graph's units there."""
+    return any(kind in _KINDS.values() for kind, *_ in judges_by_kind(ledger))
+
+
+def graph_in_ledger(name: str, ledger: Ledger, metric: str) -> JudgedGraph:
+    """Returns the graph whose units a ledger holds, with the verdicts of the judge that began last.
+
+    Args:
+        metric: a score of the measure, where the ledger holds both.
+
+    Raises:
+        InputError: there is no such graph, or no telling which of two.
+    """
+    judged = judges_by_kind(ledger)
+    kinds = {kind for kind, *_ in judged}
+    held = [measure for measure, kind in _KINDS.items() if kind in kinds]
+    named = [measure for measure in held if any(s.is_called(metric) for s in GRAPH_SCORES[measure])]
+    chosen = named if len(held) > 1 and len(named) == 1 else held
+    if len(chosen) != 1:
+        which = (
+            f"judged {' and '.join(held)}. Say which with --metric: F* or V"
+            if held
+            else "neither answers nor a judged graph. Name the ledger of the command that judged"
+        )
+        raise InputError(f"{name}: holds {which}.")
+    (measure,) = chosen
+    judges = [(judge, called) for kind, judge, called in judged if kind == _KINDS[measure]]
+    (judge, called), earlier = judges[-1], [without_surrogates(other) for _, other in judges[:-1]]
+    rows = judged_rows(ledger, judge, _KINDS[measure])
+    problems = []
+    if earlier:
+        last = without_surrogates(called)
+        problems.append(f"{name}: {last} is compared, which began after {', '.join(earlier)}.")
+    if (counted := _n_units_reported(ledger, measure, judge)) and counted < len(rows):
+        problems.append(
+            f"{name}: of the {len(rows)} units in the ledger the last results count {counted}; all "
+            "are compared. Judge each graph into a folder of its own."
+        )
+    return _graph_of_rows(name, measure, rows, called, tuple(problems))
+
+
+def _n_units_reported(ledger: Ledger, measure: str, judge: str) -> int:
+    """Returns of how many units the results beside a ledger are, where they are of that judge; else
+    0.
+    """
+    try:
+        results = json.loads(ledger.path.with_name(f"{measure}.json").read_text("utf-8"))
+        score = results["scores"]["pairs" if measure == "factscore" else "unique"]["estimate"]
+        is_same = results["signature"]["judge_id"] == judge
+        return int(score["n_units"] + score["n_missing"]) if is_same else 0
+    except (OSError, ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return 0
+
+
+def _graph_of_rows(
+    name: str,
+    measure: str,
+    rows: Sequence[Mapping[str, Any]],
+    judge: str,
+    problems: tuple[str, ...],
+) -> JudgedGraph:
+    """Returns the judged graph of rows with head, relation, tail, passage, status and label."""
+    labels: defaultdict[tuple[str, str], list[str | None]] = defaultdict(list)
+    relations: dict[str, str] = {}
+    for row in rows:
+        head, relation, tail, passage = (str(row.get(column) or "") for column in _COLUMNS[:4])
+        triple = Triple(head=head, relation=relation, tail=tail)
+        unit = json.dumps([*triple.key, passage], ensure_ascii=False)
+        label = row["label"] if row["status"] == "ok" else None
+        if label is not None and label not in _VALUES[measure]["score"]:
+            raise InputError(f"{name}: the label {label!r} of {triple.key} is none of {measure}.")
+        labels[folded(head), unit].append(label)
+        relations.setdefault(unit, relation)
+    by_rule = any(row["status"] == "undecided" for row in rows)
+    decided = sum(label is not None for some in labels.values() for label in some)
+    if by_rule and (few := why_no_score(decided, len(rows), LEAST_DECIDED)):
+        problems += (f"{name}: {few}; judge it with a model before it is compared.",)
+    return JudgedGraph(
+        measure=measure,
+        labels=labels,
+        relations=relations,
+        judge=judge,
+        by_rule=by_rule,
+        problems=problems,
+    )

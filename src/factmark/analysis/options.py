@@ -1,0 +1,165 @@
+"""The options of `factmark agree`, `compare` and `plan`, for the commands and for Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from factmark.cli import options
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreeOptions:
+    """Which judges of a ledger are compared, and how."""
+
+    ledger: Annotated[Path, typer.Argument(help="The ledger's file.")]
+    judge: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A judge's name or the beginning of its id; again for each. One: it against all "
+            "others. All that share units, where none is given."
+        ),
+    ] = None
+    first_final: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A judge whose first verdicts are compared with its newest; again for each."
+        ),
+    ] = None
+    kind: Annotated[
+        str, typer.Option(help="The kind of units: pair, triple, fact, ...; each, if not given.")
+    ] = ""
+    scale: Annotated[
+        Literal["nominal", "ordinal", "interval"] | None,
+        typer.Option(
+            help="How far apart labels are. Not given: interval where they are numbers, ordinal "
+            "where each has its own value, else nominal."
+        ),
+    ] = None
+    by: Annotated[
+        str,
+        typer.Option(help="A stratum to break down by: relation, category, model, condition, ..."),
+    ] = ""
+    out: Annotated[
+        Path | None, typer.Option(help="A folder for agree.json, .csv, .md and .tex.")
+    ] = None
+    level: options.Level = 0.95
+    resamples: options.Resamples = 10_000
+    seed: options.Seed = 0
+    json: options.Json = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareOptions:
+    """Which results are compared, and how."""
+
+    inputs: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Ledgers, or folders with one that `factmark score`, `run` or `graph` wrote with "
+            "--out."
+        ),
+    ]
+    by: Annotated[
+        Literal["all", "file", "model", "condition"],
+        typer.Option(
+            help="What tells systems apart: `all` for file, model and condition; the others "
+            "average over what they leave out."
+        ),
+    ] = "all"
+    metric: Annotated[
+        str,
+        typer.Option(
+            help="What strata and ranks go by: combined_score, completeness, hallucination_rate "
+            "(or S, C, H); score, strict_score of graphs (or F*, V, strict; says which, where a "
+            "ledger holds both). The first, where it is not given."
+        ),
+    ] = ""
+    out: Annotated[
+        Path | None, typer.Option(help="A folder for compare.json, .csv, .md and .tex.")
+    ] = None
+    level: options.Level = 0.95
+    resamples: options.Resamples = 10_000
+    seed: options.Seed = 0
+    json: options.Json = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanOptions:
+    """What an interval is to be like, and what is known or assumed of judge and people."""
+
+    half_width: Annotated[
+        float | None,
+        typer.Option(min=0.0001, max=0.4999, help="Half of the interval that is wanted."),
+    ] = None
+    labels: Annotated[
+        int | None,
+        typer.Option(min=1, help="In place of --half-width: a sheet with so many units in all."),
+    ] = None
+    share: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="The share that is expected.")
+    ] = None
+    agreement: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="How often judge and people agree.")
+    ] = 0.9
+    sensitivity: Annotated[
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="In place of --agreement: on what is true."),
+    ] = None
+    specificity: Annotated[
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="In place of --agreement: on what is false."),
+    ] = None
+    ledger: Annotated[
+        Path | None, typer.Option(help="A pilot, in place of assumptions: verdicts and labels.")
+    ] = None
+    judge: Annotated[
+        str | None, typer.Option(help="The pilot's judge: its name or the start of its id.")
+    ] = None
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            help="Results of `factmark score` or `run` (folder or ledger), in place of all this: "
+            "answers of each condition are drawn for people to mark."
+        ),
+    ] = None
+    each: Annotated[
+        int, typer.Option(min=1, help="With --answers: how many of each model and condition.")
+    ] = 40
+    verdicts: Annotated[
+        int | None,
+        typer.Option(min=1, help="Units that the judge goes through; enough where not given."),
+    ] = None
+    census: Annotated[
+        bool, typer.Option("--census", help="The verdicts are on all the units that there are.")
+    ] = False
+    design_effect: Annotated[
+        float | None,
+        typer.Option(min=1.0, help="Of labels on several units of one item; the pilot's, else 1."),
+    ] = None
+    entity_seconds: Annotated[
+        float, typer.Option(min=0.0, help="A person's time to find out about an entity.")
+    ] = 45.0
+    fact_seconds: Annotated[
+        float, typer.Option(min=0.0, help="A person's time for a fact on it.")
+    ] = 25.0
+    facts_per_entity: Annotated[
+        float, typer.Option(min=1.0, help="Labelled facts that share an entity.")
+    ] = 1.0
+    wage: Annotated[float, typer.Option(min=0.0, help="Of a person, for an hour.")] = 0.0
+    verdict_cost: Annotated[
+        float | None, typer.Option(min=0.0, help="Of a verdict; what the pilot's cost, else 0.")
+    ] = None
+    sheet: Annotated[
+        Path | None,
+        typer.Option(help="Write a CSV sheet with what people are to label or mark next."),
+    ] = None
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Write over a sheet that is there.")
+    ] = False
+    seed: Annotated[int, typer.Option(min=0, help="Of drawing the sheet.")] = 0
+    level: options.Level = 0.95
+    json: options.Json = False

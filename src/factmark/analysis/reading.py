@@ -1,0 +1,456 @@
+"""What is read: a panel of judges, a pilot, and the results that are compared.
+
+Of a panel, rules, models and people are raters alike.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import ModuleType
+
+from factmark.analysis.judged_graphs import (
+    JudgedGraph,
+    graph_in_ledger,
+    graph_of_results,
+    holds_graph,
+)
+from factmark.answers.result_files import results_from_ledger
+from factmark.answers.results import Results
+from factmark.errors import InputError
+from factmark.files.text_files import without_surrogates
+from factmark.graphrag.judges import ABSTENTIONS, REPLIES
+from factmark.graphs.core.rubrics import RUBRICS
+from factmark.graphs.results import GraphResults
+from factmark.ledger.campaigns import campaigns_of
+from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.verdicts import (
+    JudgeCounts,
+    LabelledUnits,
+    UnitVerdict,
+    cost_of_verdict,
+    judge_id_of,
+    judges_in_words,
+    judges_kept,
+    judges_of,
+    kinds_of,
+    labelled_units,
+    labels_of,
+    strata_names,
+    unit_verdicts,
+)
+from factmark.model import content_hash
+from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS, Form
+from factmark.people.core.scales import form_of, forms_by_kind
+from factmark.people.ratings.entries import Scoring, annotator_values
+from factmark.people.ratings.systems import comparison_units
+from factmark.people.reading import all_rated_tasks
+from factmark.stats.cells import VerdictCell, cluster_effects, tabulate
+from factmark.stats.coefficients import Metric
+from factmark.stats.comparison import Options, Units
+from factmark.stats.contest import Score
+
+Labels = list[str | None]
+"""What a rater said of a unit, the newest last; None where it gave no label."""
+
+
+_OFFERED: Mapping[str, Mapping[str, float]] = {
+    rubric.name: rubric.values for rubric in (*RUBRICS.values(), COARSE_SUMMARY, FINE_SUMMARY)
+}
+_ORDER = {"rule": 0, "model": 1, "person": 2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rater:
+    """A judge of a panel.
+
+    Attributes:
+        name: as people read it; with the beginning of its id where several have that name.
+        offered: the labels that it could give with their values; empty where that is not known, and
+            then those of the panel count.
+        used: the labels that it ever gave.
+    """
+
+    id: str
+    kind: str
+    name: str
+    offered: Mapping[str, float] = field(default_factory=dict)
+    used: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgePanel:
+    """What raters said of the units of one kind.
+
+    Attributes:
+        rows: per unit, id of a rater -> its labels; absent where it was not asked.
+        clusters, strata: per unit; strata are empty where nothing is broken down.
+        values: every label ever given to this kind -> what it is worth; None where nothing or not
+            one thing is told.
+        metric: how far apart labels are by the form that people rate the kind by; None where it has
+            none, or other labels were given.
+    """
+
+    kind: str
+    raters: tuple[Rater, ...]
+    rows: Sequence[Mapping[str, Labels]]
+    clusters: Sequence[str]
+    strata: Sequence[str]
+    values: Mapping[str, float | None]
+    metric: Metric | None = None
+
+
+def read_panels(
+    ledger: Ledger, *, kind: str = "", by: str = ""
+) -> tuple[list[JudgePanel], list[str]]:
+    """Reads what the judges of a ledger said: a panel per kind of unit, sorted by kind.
+
+    Args:
+        kind: of units; all where empty.
+        by: what strata are told apart by: a stratum of the items, or a field of the units.
+
+    Returns:
+        The panels, and what a reader must know of the input, one sentence each.
+
+    Raises:
+        LedgerError: it cannot be read.
+        InputError: for a kind or a stratum that it does not know.
+    """
+    if '"' in by or "\\" in by:
+        raise InputError(f"--by {by}: no stratum has such a name.")
+    raters = _raters(ledger)
+    forms = forms_by_kind(campaigns_of(ledger))
+    kinds: defaultdict[str, list[UnitVerdict]] = defaultdict(list)
+    for verdict in unit_verdicts(ledger, by):
+        kinds[verdict.kind].append(verdict)
+    if kind and kind not in kinds:
+        raise InputError(
+            f"--kind {kind}: {ledger.path} has verdicts on units of the kinds "
+            f"{', '.join(sorted(kinds)) or '(none)'}."
+        )
+    if by and kinds and not any(v.stratum for verdicts in kinds.values() for v in verdicts):
+        names = ", ".join(strata_names(ledger)) or "none"
+        raise InputError(f"--by {by}: neither items nor units have it. They have {names}.")
+    problems: list[str] = []
+    wanted = [kind] if kind else sorted(kinds)
+    panels = [
+        _panel_of(name, forms.get(name), kinds[name], raters, by, problems) for name in wanted
+    ]
+    return panels, problems
+
+
+def number_of(label: str) -> float | None:
+    """Returns the finite number that a label is, or None."""
+    try:
+        value = float(label)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _raters(ledger: Ledger) -> list[Rater]:
+    """Returns all judges: rules, then models, then people, each by name; equal names with their
+    ids.
+    """
+    judges = judges_kept(ledger)
+    names = [without_surrogates(judge.name) for judge in judges]
+    raters = [
+        Rater(
+            id=judge.id,
+            kind=judge.kind,
+            name=f"{name} ({judge.id[:8]})" if names.count(name) > 1 or not name.strip() else name,
+            offered=_OFFERED.get(str(judge.parameters.get("rubric_name")), {}),
+        )
+        for judge, name in zip(judges, names, strict=True)
+    ]
+    return sorted(raters, key=lambda rater: (_ORDER.get(rater.kind, 3), rater.name, rater.id))
+
+
+def _panel_of(
+    kind: str,
+    form: Form | None,
+    verdicts: Sequence[UnitVerdict],
+    raters: Iterable[Rater],
+    by: str,
+    problems: list[str],
+) -> JudgePanel:
+    """Returns the panel of the units of one kind. A fact exists only where a judge marks it, so a
+    judge who took one back counts as not asked about it.
+    """
+    texts = dict(
+        _comparable_labels({verdict.label for verdict in verdicts if verdict.label is not None})
+    )
+    rows: dict[str, dict[str, Labels]] = {}
+    places: dict[str, UnitVerdict] = {}
+    values: defaultdict[str, set[float | None]] = defaultdict(set)
+    used: defaultdict[str, set[str]] = defaultdict(set)
+    for verdict in verdicts:
+        unit, judge = verdict.unit, verdict.judge
+        label = None if verdict.label is None else texts[verdict.label]
+        if label is None and kind == "fact":
+            rows.get(unit, {}).pop(judge, None)
+            continue
+        places.setdefault(unit, verdict)
+        rows.setdefault(unit, {}).setdefault(judge, []).append(label)
+        if label is not None:
+            worth = float(verdict.value) if isinstance(verdict.value, int | float) else math.nan
+            values[label].add(worth if math.isfinite(worth) else None)
+            used[judge].add(label)
+    known = {
+        label: next(iter(worth)) if len(worth) == 1 else None for label, worth in values.items()
+    }
+    problems += [
+        f"{kind} units: {label} has more than one value, so labels are not put in order."
+        for label, worth in sorted(values.items())
+        if len(worth - {None}) > 1
+    ]
+    judged = {judge for row in rows.values() for judge in row}
+    return JudgePanel(
+        kind=without_surrogates(kind),
+        raters=tuple(
+            replace(
+                rater,
+                offered=_offered_labels(form, rater, known),
+                used=frozenset(used[rater.id]),
+            )
+            for rater in raters
+            if rater.id in judged
+        ),
+        rows=list(rows.values()),
+        clusters=[verdict.cluster for verdict in places.values()],
+        strata=[without_surrogates(verdict.stratum) for verdict in places.values()] if by else (),
+        values=known,
+        metric=form.scale if form and known.keys() <= form.values.keys() else None,
+    )
+
+
+def _offered_labels(
+    form: Form | None, rater: Rater, known: Mapping[str, float | None]
+) -> Mapping[str, float]:
+    """Returns the labels of a judge's rubric; else those of the form, if its units use no others."""
+    if rater.offered and form:
+        return rater.offered
+    protocol = form.values if form else {}
+    return protocol if known.keys() <= protocol.keys() else {}
+
+
+def _comparable_labels(labels: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yields labels with what they are compared by: where all are numbers, one number
+    is one label.
+    """
+    numbers = {label: number_of(label) for label in labels}
+    are_numbers = None not in numbers.values()
+    for label, value in numbers.items():
+        yield label, f"{value:.12g}" if are_numbers else without_surrogates(label)
+
+
+_EXACT = (REPLIES.name, ABSTENTIONS.name)  # rules that judge, beside another judge, what needs none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pilot:
+    """What a judge said of all units of a kind, and people of some.
+
+    Attributes:
+        worth: verdict -> its value.
+        cost: money for one verdict; None where a price is not known, 0 for a rule.
+        seconds: by the clock, for a verdict; several may have been asked for at once.
+        design_effect: of people's labels.
+    """
+
+    judge: str
+    kind: str
+    labelled: LabelledUnits
+    cells: tuple[VerdictCell, ...]
+    worth: Mapping[str, float]
+    cost: float | None
+    seconds: float
+    design_effect: float
+
+
+def read_pilot(path: Path, judge: str | None = None) -> Pilot:
+    """Reads the pilot of a ledger's judge.
+
+    Of GraphRAG answers it has those too that a rule judged, as choice replies and abstentions are:
+    a score is over all of them.
+
+    Args:
+        judge: its name or the start of its id; None where there is but one that is no person.
+
+    Raises:
+        InputError: if there is none such, or several.
+    """
+    with open_existing(path, read_only=True) as ledger:
+        chosen = _judge_of_pilot(ledger, judge)
+        kind = next(iter(kinds_of(ledger, chosen.id)), "")
+        if kind not in ("pair", "triple", "graphrag"):
+            judged = (
+                f"holds units of the kind {kind}, and none of a graph"
+                if kind
+                else ("that judge has judged nothing yet")
+            )
+            raise InputError(
+                f"{path}: {judged}. Plan with --share; of answers to a benchmark `factmark plan "
+                "--answers` draws some for people to mark."
+            )
+        rules = [
+            rule.id for rule in judges_of(ledger) if rule.kind == "rule" and rule.name in _EXACT
+        ]
+        units = labelled_units(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
+        if not units.units:
+            raise InputError(
+                f"{path}: holds no verdict of {chosen.name} with its unit. Judge some first; where "
+                "it is damaged, take a copy of it."
+            )
+        cost, seconds = cost_of_verdict(ledger, chosen.id)
+        worth = {**labels_of(ledger, kind), **KINDS.get(kind, {})}
+    cells = tabulate(units.labels, units.people)
+    effect = 1.0
+    if units.people:
+        effect = cluster_effects(cells, units.labels, units.people, units.clusters).design_effect
+    return Pilot(
+        judge=chosen.name,
+        kind=kind,
+        labelled=units,
+        cells=cells,
+        worth=worth,
+        cost=cost,
+        seconds=seconds,
+        design_effect=effect,
+    )
+
+
+def _judge_of_pilot(ledger: Ledger, name: str | None) -> JudgeCounts:
+    """Returns the judge that is named, or the only one that is no person. Raises InputError for
+    none or several.
+    """
+    every = [judge for judge in judges_of(ledger) if judge.kind != "person"]
+    judges = [
+        judge
+        for judge in every
+        if kinds_of(ledger, judge.id) != ["retrieval"] and judge.name not in _EXACT
+    ] or every
+    if name is not None:
+        wanted = judge_id_of(ledger.path, name, judges)
+        return next(judge for judge in judges if judge.id == wanted)
+    if len(judges) != 1:
+        raise InputError(
+            f"{ledger.path}: name the judge with --judge. It has {judges_in_words(judges)}."
+        )
+    return judges[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedLedger:
+    """What people gave systems in the campaigns of a ledger.
+
+    Attributes:
+        scores: one of each campaign that asks for labels of several systems.
+        systems: system -> key of a score -> its units.
+        left: campaigns that are not compared.
+    """
+
+    scores: tuple[Score, ...]
+    systems: Mapping[str, Mapping[str, Units]]
+    things: str
+    left: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
+        """What its hash is of: system and score -> its units as text."""
+        return {
+            (name, key): (content_hash(units),)
+            for name, scores in self.systems.items()
+            for key, units in scores.items()
+        }
+
+
+def rated_ledger(ledger: Ledger) -> RatedLedger | None:
+    """Returns the systems that people rated in a ledger; None where it has no such campaign."""
+    scores: list[Score] = []
+    units: dict[str, dict[str, Units]] = {}
+    left, things = [], "summaries"
+    for campaign in campaigns_of(ledger):
+        form = form_of(campaign)
+        by_system: Mapping[str, Units] = {}
+        if form.values:
+            tasks = all_rated_tasks(ledger, campaign, _no_marks)[1]
+            scoring = Scoring(form=form, measure=form.measures[0], options=Options())
+            by_system = comparison_units(annotator_values(scoring, tasks))
+        if len(by_system) < 2:
+            left.append(campaign.name)
+            continue
+        measure, things = form.measures[0], form.things
+        taken = any(score.key == measure.key for score in scores)
+        key = campaign.name if taken else measure.key
+        name = measure.name if measure.top == 1 else f"{measure.name} / {measure.top:g}"
+        symbol = campaign.name if taken else measure.symbol
+        scores.append(Score(key=key, symbol=symbol, name=name, per=measure.per))
+        for system, some in by_system.items():
+            units.setdefault(system, {})[key] = some
+    if not scores:
+        return None
+    systems = {
+        name: {score.key: units[name].get(score.key, {}) for score in scores}
+        for name in sorted(units)
+    }
+    return RatedLedger(scores=tuple(scores), systems=systems, things=things, left=tuple(left))
+
+
+def _no_marks(kind: str) -> ModuleType:
+    """Stands for the protocols of marked units, which are not compared by ratings."""
+    raise InputError(f"Units of the kind {kind} are marked, not rated.")
+
+
+_SQLITE = b"SQLite format 3\0"
+CompareInput = Path | Results | GraphResults
+"""What is compared: results, or the ledger that they are in, or its folder."""
+
+
+def ledger_at(path: Path) -> Path:
+    """Returns the ledger that a path stands for. Raises InputError where there is none."""
+    ledger = path / "ledger.db" if path.is_dir() else path
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file or folder.")
+    if not ledger.is_file():
+        raise InputError(
+            f"{path}: holds no ledger.db. Name the ledger that --ledger named, or a folder that "
+            "`factmark score`, `run` or `graph` wrote with --out."
+        )
+    try:
+        with ledger.open("rb") as opened:
+            is_ledger = opened.read(len(_SQLITE)) == _SQLITE
+    except OSError as error:
+        raise InputError(f"{ledger}: cannot be read ({error.strerror or error}).") from error
+    if not is_ledger:
+        raise InputError(
+            f"{ledger}: is no ledger. Name the folder that was written with --out, or the "
+            "ledger.db in it."
+        )
+    return ledger
+
+
+def read_results(
+    name: str, value: CompareInput, metric: str
+) -> Results | JudgedGraph | RatedLedger:
+    """Reads results; of a ledger the newest run's answers, or without any the judged graph, or
+    without that what people gave systems."""
+    if isinstance(value, GraphResults):
+        return graph_of_results(name, value)
+    if isinstance(value, Path):
+        with open_existing(value, read_only=True) as ledger:
+            if ledger.newest_import() is None:
+                if not holds_graph(ledger) and (rated := rated_ledger(ledger)):
+                    return rated
+                return graph_in_ledger(name, ledger, metric)
+        value = results_from_ledger(value)
+    if not isinstance(value, Results):
+        raise InputError(
+            f"{name}: cannot be compared; give results of answers or of a judged graph."
+        )
+    if not value.answers and not value.unscored:
+        raise InputError(f"{name}: holds no answers.")
+    return value

@@ -1,0 +1,1 @@
+"""What people marked in answers: sheets to mark, and marks read back."""

@@ -1,0 +1,1 @@
+"""The questions of a study: benchmarks and their ground truths."""

@@ -1,0 +1,476 @@
+"""Benchmarks: the bundled one, the published CSV file, a user's own JSON Lines."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from factmark.answers.core.records import Question
+from factmark.answers.core.writings import ALL
+from factmark.ehds.replica.facts import COHORTS, STROKE_OBSERVATIONS
+from factmark.errors import InputError
+from factmark.files.flat_files import csv_reader, json_text
+from factmark.files.text_files import json_lines, read_text, too_long_reason, without_surrogates
+from factmark.model import content_hash
+from factmark.stores.guard import is_ask
+
+BUNDLED = "ehds"
+
+_IDS = ("id", "query_id")
+_QUESTIONS = ("question", "query", "text")
+_QUERIES = ("sparql", "ground_truth_sparql")
+_TOOLS = ("expected_tools", "tools")
+_LONGEST_UNIT = 20  # characters
+_NO_CATEGORY = "other"
+_TEXTS = {
+    "stroke-observations": tuple(kind.code.display for kind in STROKE_OBSERVATIONS),
+    "metabolic-syndrome-description": tuple(
+        cohort.description for cohort in COHORTS if cohort.id == "metabolic-syndrome"
+    ),
+}
+
+Records = Iterator[tuple[str, Mapping[str, object]]]
+"""The line that each question starts in, as `line 2`, and its fields"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Benchmark:
+    """Questions with their queries, their ground truths, or both.
+
+    Attributes:
+        name: the bundled name, or the file's without its suffix.
+        questions: in the order of the file; ids are unique.
+        warnings: what was read in spite of a flaw, with the line; one sentence each.
+    """
+
+    name: str
+    questions: tuple[Question, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """A hash of what is asked and what answers it, whatever the format; without tools."""
+        return content_hash(
+            [
+                [q.query_id, q.category, q.text, q.sparql, q.ground_truth]
+                + ([q.aliases, q.units] if q.aliases or q.units else [])
+                for q in self.questions
+            ]
+        )
+
+
+def load(name_or_path: str) -> Benchmark:
+    """A benchmark by name or file; published questions get the bundled queries that they lack."""
+    return with_bundled_queries(load_benchmark(name_or_path))
+
+
+def load_benchmark(name_or_path: str) -> Benchmark:
+    """The bundled benchmark by its name `ehds`, or one from a file.
+
+    Files: `.csv` in the form of the published benchmark, `.jsonl` or `.ndjson` with one question
+    per line. Fields: `id` or `query_id`; `question`, `query` or `text`; `category`;
+    `ground_truth` (a list, or text with `|` between its elements); `sparql` or
+    `ground_truth_sparql`; `expected_tools` or `tools` (a list, or text with `;` between the names);
+    `empty`; `aliases` and `unit`, of the question or in an element's own object (docs/answers.md;
+    in a CSV cell as JSON).
+
+    Raises:
+        InputError: no such benchmark, or the file is broken; names the file and the line.
+    """
+    if name_or_path == BUNDLED:
+        return _bundled()
+    path = Path(name_or_path)
+    readers = {".csv": _csv_records, ".jsonl": _json_records, ".ndjson": _json_records}
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        raise InputError(
+            f"{name_or_path} is no benchmark: give `{BUNDLED}` or a file that ends in"
+            f" {', '.join(readers)}."
+        )
+    warnings: list[str] = []
+    places: dict[str, str] = {}
+    questions = []
+    for where, record in reader(read_text(path), str(path), warnings):
+        question = _question(record, f"{path}, {where}")
+        if question.query_id in places:
+            raise InputError(
+                f"{path}, {where}: the id {question.query_id} stands in "
+                f"{places[question.query_id]} already. Give each question its own id."
+            )
+        places[question.query_id] = where
+        questions.append(question)
+    if not questions:
+        raise InputError(f"{path} holds no questions.")
+    return Benchmark(name=path.stem, questions=tuple(questions), warnings=tuple(warnings))
+
+
+def with_bundled_queries(benchmark: Benchmark) -> Benchmark:
+    """The same benchmark, where questions borrow query and expected tools of the bundled ones.
+
+    Only if all its ids and categories are the bundled ones: then it is the published benchmark.
+    A warning says how many borrowed a query. Otherwise it comes back as it is.
+    """
+    bundled = {question.query_id: question for question in _bundled().questions}
+    questions = benchmark.questions
+    if not all(
+        q.query_id in bundled and q.category == bundled[q.query_id].category for q in questions
+    ):
+        return benchmark
+    borrowing = sum(question.sparql is None for question in questions)
+    warning = f"{borrowing} questions had no SPARQL query and use the bundled one of the same id."
+    return replace(
+        benchmark,
+        questions=tuple(
+            replace(
+                q,
+                sparql=bundled[q.query_id].sparql if q.sparql is None else q.sparql,
+                expected_tools=q.expected_tools or bundled[q.query_id].expected_tools,
+                empty=q.empty or bundled[q.query_id].empty,
+            )
+            for q in questions
+        ),
+        warnings=(*benchmark.warnings, *([warning] if borrowing else [])),
+    )
+
+
+def is_published(benchmark: Benchmark) -> bool:
+    """Whether a benchmark asks the published 50 questions about the EHDS data space."""
+    bundled = {question.query_id: question.category for question in _bundled().questions}
+    return bundled == {question.query_id: question.category for question in benchmark.questions}
+
+
+@cache
+def published_values() -> Mapping[str, tuple[str, ...]]:
+    """The published ground truth of each bundled question, by id; to be compared as sets."""
+    return {
+        query_id: _listed_values(facts)
+        for query_id, facts in _bundled_table("published.toml").items()
+    }
+
+
+def _listed_values(facts: Mapping[str, Any]) -> tuple[str, ...]:
+    """The values that an entry of `published.toml` stands for, without duplicates."""
+    policies, cohorts = facts.get("policies", ()), facts.get("cohorts", ())
+    titles = [
+        cohort.title
+        for cohort in COHORTS
+        if facts.get("all") or cohort.policy in policies or cohort.id in cohorts
+    ]
+    texts = _TEXTS[facts["texts"]] if "texts" in facts else ()
+    return tuple(dict.fromkeys((*titles, *facts.get("values", ()), *texts)))
+
+
+@cache
+def _bundled() -> Benchmark:
+    """The benchmark that comes with the package."""
+    data = _bundled_table("benchmark.toml")
+    questions = (
+        Question(
+            query_id=entry["id"],
+            category=entry["category"],
+            text=entry["question"],
+            sparql=f"{data['prefixes'].strip()}\n\n{entry['sparql'].strip()}\n",
+            expected_tools=tuple(entry["expected_tools"]),
+            empty=entry.get("empty", False),
+        )
+        for entry in data["questions"]
+    )
+    return Benchmark(name=data["name"], questions=tuple(questions))
+
+
+def _bundled_table(name: str) -> dict[str, Any]:
+    """A TOML file of the bundled data space."""
+    text = (files("factmark.data") / "ehds" / name).read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def benchmark_lines(questions: Sequence[Question]) -> str:
+    """Questions as JSON Lines that `load_benchmark` reads again."""
+    records = (
+        {
+            "query_id": q.query_id,
+            "category": q.category,
+            "question": q.text,
+            "ground_truth": q.rows or (None if q.ground_truth is None else list(q.ground_truth)),
+            "sparql": q.sparql,
+            **({"expected_tools": list(q.expected_tools)} if q.expected_tools else {}),
+            **({"empty": True} if q.empty else {}),
+            **({"aliases": q.aliases} if q.aliases else {}),
+            **({"unit": q.units} if q.units else {}),
+        }
+        for q in questions
+    )
+    return "".join(json_text(record) + "\n" for record in records)
+
+
+_TRUTHS = {
+    "true": "true",
+    "1": "true",
+    "yes": "true",
+    "false": "false",
+    "0": "false",
+    "no": "false",
+}
+
+
+def _ask_record(elements: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """The recorded answer of an ASK query as `true` or `false`, however it was written."""
+    if elements is None or len(elements) != 1:
+        return elements
+    return (_TRUTHS.get(elements[0].lower(), elements[0]),)
+
+
+def _question(record: Mapping[str, object], where: str) -> Question:
+    """The question that a record describes; `where` is file and line."""
+    try:
+        sparql = _text(record, _QUERIES, where) or None
+        ground_truth = _ground_truth(record.get("ground_truth"), where)
+        question = Question(
+            query_id=_text(record, _IDS, where),
+            category=_text(record, ("category",), where) or _NO_CATEGORY,
+            text=_text(record, _QUESTIONS, where),
+            sparql=sparql,
+            ground_truth=_ask_record(ground_truth) if sparql and is_ask(sparql) else ground_truth,
+            expected_tools=_expected_tools(record, where),
+            empty=_flag(record, "empty", where),
+            aliases=_aliases(record, where),
+            units=_units(record, where),
+            rows=_rows(record.get("ground_truth"), where),
+        )
+    except ValueError as error:
+        raise InputError(f"{where}: a number is too long.") from error
+    if not question.query_id or not question.text:
+        wanted = _QUESTIONS if question.query_id else _IDS
+        raise InputError(f"{where}: the question has no {' or '.join(wanted)}. Add it.")
+    if question.sparql is None and question.ground_truth is None:
+        raise InputError(
+            f"{where}: question {question.query_id} has neither a ground_truth nor a sparql query. "
+            "Add one."
+        )
+    texts = (question.query_id, question.category, question.text, question.sparql or "")
+    others = (*question.units.values(), *(a for names in question.aliases.values() for a in names))
+    names = (*(question.ground_truth or ()), *(question.expected_tools or ()), *question.aliases)
+    for text in (*texts, *names, *others):
+        if without_surrogates(text) != text:
+            raise InputError(
+                f"{where}: {text!a:.60} holds half of a surrogate pair, which is no character. "
+                "Write the character itself."
+            )
+    return question
+
+
+def _text(record: Mapping[str, object], names: Sequence[str], where: str) -> str:
+    """The first of the fields that is there, stripped; empty if none is."""
+    for name in names:
+        value = record.get(name)
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            raise InputError(f"{where}: {name} must be text, not {type(value).__name__}.")
+        if why := too_long_reason(str(value)):
+            raise InputError(f"{where}: {name} has {why}.")
+        return str(value).strip()
+    return ""
+
+
+def _by_element(record: Mapping[str, object], name: str, where: str) -> dict[str, object]:
+    """Element -> its aliases or unit (`name`), from its own object or the question's."""
+    given = record.get(name)
+    named = dict(given) if isinstance(given, Mapping) else {}
+    if given not in (None, "") and not isinstance(given, Mapping) and name == "aliases":
+        raise InputError(
+            f"{where}: aliases must be an object, from an element to its other names; in a CSV "
+            "cell as JSON."
+        )
+    truth = record.get("ground_truth")
+    for entry in truth if isinstance(truth, list) else ():
+        if isinstance(entry, Mapping) and entry.get(name) is not None:
+            named |= dict.fromkeys(_elements(entry.get("value"), where), entry[name])
+    return {str(element).strip(): value for element, value in named.items()}
+
+
+def _aliases(record: Mapping[str, object], where: str) -> dict[str, tuple[str, ...]]:
+    """Element -> its other names, for those that have any."""
+    aliases = _by_element(record, "aliases", where)
+    return {
+        element: names
+        for element, value in aliases.items()
+        if (names := _without_duplicates(_elements([value], f"{where}: an alias of {element}")))
+    }
+
+
+def _units(record: Mapping[str, object], where: str) -> dict[str, str]:
+    """Element -> its unit; `*` for a unit of all numbers. Raises InputError for a long text."""
+    units, unit = _by_element(record, "unit", where), record.get("unit")
+    if unit not in (None, "") and not isinstance(unit, Mapping):
+        units = {ALL: unit, **units}
+    for element, value in units.items():
+        if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST_UNIT:
+            raise InputError(f"{where}: the unit of {element} must be a short text, as `s` or `%`.")
+    return {element: str(value).strip() for element, value in units.items()}
+
+
+def _flag(record: Mapping[str, object], name: str, where: str) -> bool:
+    """Whether a field says true; of a CSV file its text counts."""
+    value = record.get(name)
+    if isinstance(value, str):
+        value = {"true": True, "false": False, "": False}.get(value.strip().lower(), value)
+    if not isinstance(value, bool | None):
+        raise InputError(f"{where}: {name} must be true or false, not {value!r:.60}.")
+    return bool(value)
+
+
+def _expected_tools(record: Mapping[str, object], where: str) -> tuple[str, ...] | None:
+    """The names of the tools of which an answer should call one; None where there are none."""
+    name, value = next(((n, record[n]) for n in _TOOLS if record.get(n) is not None), ("", ()))
+    names = value.split(";") if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not all(isinstance(tool, str) for tool in names):
+        raise InputError(
+            f"{where}: {name} must be a list of names, or a text with ; between them, not"
+            f" {value!r:.60}."
+        )
+    return _without_duplicates(names) or None
+
+
+def _ground_truth(value: object, where: str) -> tuple[str, ...] | None:
+    """The elements of G without duplicates; None where the record has no ground truth."""
+    if value is None:
+        return None
+    elements = value.split("|") if isinstance(value, str) else value
+    if not isinstance(elements, list | tuple):
+        raise InputError(f"{where}: ground_truth must be a list or a text, not {value!r}.")
+    return _without_duplicates(text for element in elements for text in _elements(element, where))
+
+
+def _elements(value: object, where: str) -> Iterator[str]:
+    """An element, or those of a row of several."""
+    if isinstance(value, list | tuple):
+        for inner in value:
+            yield from _elements(inner, where)
+    elif isinstance(value, Mapping) and "value" in value:
+        yield from _elements(value["value"], where)
+    elif isinstance(value, bool):
+        yield "true" if value else "false"
+    elif isinstance(value, str | int | float):
+        yield str(value)
+    else:
+        raise InputError(
+            f"{where}: a ground_truth element must be text, or an object with value, aliases and"
+            f" unit, not {value!r:.60}."
+        )
+
+
+def _rows(value: object, where: str) -> tuple[tuple[str, ...], ...]:
+    """The rows of a list of lists that are equally long; none of any other ground truth."""
+    if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
+        return ()
+    rows = [tuple(text.strip() for text in _elements(row, where)) for row in value]
+    wide = {len(row) for row in rows if all(row)}
+    return (
+        tuple(dict.fromkeys(rows))
+        if len(wide) == 1 and min(wide) > 1 and all(map(all, rows))
+        else ()
+    )
+
+
+def _without_duplicates(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts without white space around them, each once, none empty."""
+    stripped = (text.strip() for text in texts)
+    return tuple(dict.fromkeys(text for text in stripped if text))
+
+
+def _csv_records(text: str, path: str, warnings: list[str]) -> Records:
+    """The questions of a CSV file, each with its line.
+
+    A row with more cells than the header has unquoted commas in its last column: they are put back,
+    with a warning, if that column is the ground truth.
+    """
+    reader = csv_reader(StringIO(text, newline=""))
+    header: list[str] | None = None
+    line = 1
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            raise InputError(f"{path}, line {line}: {error}. Check the quotes.") from error
+        if header is None and (cells or cells is None):
+            header = [name.strip() for name in cells or ()]
+            _check_header(header, path)
+        elif cells is None:
+            return
+        elif cells and header is not None:
+            whole = _full_row(cells, header, f"{path}, line {line}", warnings)
+            yield (
+                f"line {line}",
+                _with_json_cells(dict(zip(header, whole, strict=True)), path, line),
+            )
+        line = reader.line_num + 1
+
+
+_DECODED = ("ground_truth", "aliases", "unit")
+_OPENS_JSON = re.compile(r"\s*(?:\[\s*[\[{\"]|\{\s*\")")
+
+
+def _with_json_cells(record: dict[str, str], path: str, line: int) -> dict[str, object]:
+    """The cells of a row, those that hold objects or lists in JSON decoded."""
+    decoded: dict[str, object] = dict(record)
+    for name in _DECODED:
+        if _OPENS_JSON.match(record.get(name, "")):
+            try:
+                value = json.loads(record[name])
+            except (ValueError, RecursionError) as error:
+                raise InputError(
+                    f"{path}, line {line}: {name} begins as JSON and is none ({error}). In a CSV "
+                    "cell each quote is doubled, and the whole stands in quotes."
+                ) from error
+            decoded[name] = [value] if name == "ground_truth" and "value" in value else value
+    return decoded
+
+
+def _check_header(header: Sequence[str], path: str) -> None:
+    """Raises InputError for a header that lacks a column, or has one twice."""
+    for names in (_IDS, ("category",), _QUESTIONS):
+        if not set(names) & set(header):
+            raise InputError(
+                f"{path}, line 1: no column {' or '.join(names)}; the columns are"
+                f" {', '.join(header) or 'none'}."
+            )
+    if not {"ground_truth", *_QUERIES} & set(header):
+        raise InputError(f"{path}, line 1: no column ground_truth and none with a sparql query.")
+    if len(set(header)) < len(header):
+        raise InputError(f"{path}, line 1: a column name stands twice: {', '.join(header)}.")
+
+
+def _full_row(
+    cells: list[str], header: Sequence[str], where: str, warnings: list[str]
+) -> list[str]:
+    """The cells of a row, as many as there are columns."""
+    last = len(header) - 1
+    if len(cells) < len(header):
+        why = "the file is cut off or a comma is missing"
+        raise InputError(f"{where}: {len(cells)} cells instead of {len(header)}; {why}.")
+    if len(cells) == len(header):
+        return cells
+    if header[last] != "ground_truth":
+        why = "Put quotes around cells with commas"
+        raise InputError(f"{where}: {len(cells)} cells instead of {len(header)}. {why}.")
+    warnings.append(f"{where}: unquoted commas in the last column; read as part of {header[last]}.")
+    return [*cells[:last], ",".join(cells[last:])]
+
+
+def _json_records(text: str, path: str, _: list[str]) -> Records:
+    """The questions of a JSON Lines file, each with its line."""
+    for where, record in json_lines(Path(path), text.split("\n")):
+        if not isinstance(record, dict):
+            name = type(record).__name__
+            raise InputError(f"{path}, {where}: not a JSON object but {name}.")
+        yield where, record

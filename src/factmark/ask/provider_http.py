@@ -1,0 +1,42 @@
+"""Requests to a model's server: with its key and its address, as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from factmark.ask.model_spec import ModelSpec
+from factmark.http.client import HttpClient, Response, TooLongError
+from factmark.http.retries import TransientError
+from factmark.http.secret import Secret
+
+_LONGEST = 32 * 2**20  # bytes of a reply
+
+
+def provider_http(
+    spec: ModelSpec,
+    *,
+    seconds: float | None,
+    connections: int,
+    headers: Mapping[str, Secret] | None = None,
+    max_bytes: int = _LONGEST,
+) -> HttpClient:
+    """Returns a client for a model's server: its requests carry the key, and no copy of it comes
+    back.
+
+    Raises:
+        InputError: the key that the server needs is not in the environment.
+    """
+    every = {"Content-Type": "application/json", **spec.headers(), **(headers or {})}
+    return HttpClient(headers=every, seconds=seconds, connections=connections, max_bytes=max_bytes)
+
+
+async def post_json(http: HttpClient, spec: ModelSpec, body: Mapping[str, object]) -> Response:
+    """Posts a body to a model's server and returns the response, whatever its status; raises as
+    `HttpClient.send`.
+    """
+    data = json.dumps(body, allow_nan=False).encode()
+    try:
+        return await http.send("POST", spec.url, body=data, name=spec.base_url)
+    except TooLongError as error:
+        raise TransientError(str(error)) from error

@@ -1,0 +1,1 @@
+"""Question sets for knowledge graphs: read from files, and what they cover."""

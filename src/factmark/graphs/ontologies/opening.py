@@ -1,0 +1,51 @@
+"""The ontology that a study uses: the bundled one, UMLS, or a file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from factmark.errors import InputError
+from factmark.files.problems import Problems
+from factmark.graphs.core.ontology import Ontology
+from factmark.graphs.ontologies.bundled import BUNDLED, bundled_ontology
+from factmark.graphs.ontologies.umls import open_umls
+from factmark.model import content_hash
+
+_INDEX = "factmark-index"
+
+
+@contextmanager
+def open_ontology(
+    path: Path | None,
+    problems: Problems,
+    *,
+    index: Path | None = None,
+    progress: Callable[[str, int, int], None] = lambda name, done, size: None,
+) -> Iterator[tuple[Ontology, str]]:
+    """Opens an ontology for a `with` block; gives the ontology, and its identity, which is part of
+    a judge's.
+
+    Args:
+        path: a folder with UMLS's RRF files, an RDF or OBO file, or None for the bundled ontology.
+        index: where the index of UMLS goes; a folder in `path` where None.
+        progress: called with file, bytes done and bytes in all while an index is built.
+
+    Raises:
+        InputError: there is no such ontology, or its files are damaged.
+    """
+    if path is None:
+        yield bundled_ontology(), BUNDLED
+    elif path.is_dir():
+        with open_umls(path, index or path / _INDEX, progress=progress) as umls:
+            sizes = sorted((file.name, file.stat().st_size) for file in path.glob("*.RRF"))
+            yield umls, f"umls-{content_hash(sizes)}"
+    elif path.is_file():
+        from factmark.graphs.ontologies.rdf import read_ontology  # loads 21 MB of RDF store
+
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:32]
+        yield read_ontology(path, problems), f"rdf-{digest}"
+    else:
+        raise InputError(f"{path}: is neither a folder with RRF files nor an RDF or OBO file.")

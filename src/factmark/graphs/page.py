@@ -1,0 +1,117 @@
+"""The report on a judged graph as a page: scores, chart, and a card for each judged unit."""
+
+from __future__ import annotations
+
+from factmark.ask.budget import Spend
+from factmark.graphs.core.claims import relation_key
+from factmark.graphs.published import published_table
+from factmark.graphs.results import GraphResults
+from factmark.graphs.tables import (
+    MEASURES,
+    UNITS,
+    count_judged,
+    graph_chart,
+    graph_opening,
+    graph_table,
+    verdict_of,
+    verdicts_of,
+)
+from factmark.tables.correction_tables import correction_table
+from factmark.tables.page import Filters, render_page
+from factmark.tables.shown_text import count
+
+
+def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph, judged") -> str:
+    """Returns the report of a judged graph as one HTML document, ready to be written as UTF-8.
+
+    The same results give the same text. Works without JavaScript: then all cards are shown and
+    there are no filters. Rows are shown one by one; scores, heading and chart are over all units.
+
+    Raises:
+        ValueError: a mark lies outside its passage.
+    """
+    judged, measure = count_judged(results), MEASURES[results.measure]
+    noun, nouns = UNITS[results.measure]
+    corrected = results.correction
+    return render_page(
+        "graph.html",
+        styles=("report.css", "graph.css"),
+        signature=results.signature,
+        title=title,
+        subject=results.graph,
+        opening=graph_opening(results),
+        problems=results.problems,
+        results=results,
+        measure=measure,
+        rows=[(row, verdict_of(row), relation_key(row.relation)) for row in results.rows],
+        shown=len(results.rows),
+        judged=count(judged, noun, nouns),
+        partly=len(results.rows) < judged,
+        spent=spent_words(results.spent),
+        chart=graph_chart(results) if judged else None,
+        graph_table=graph_table(results),
+        correction_table=corrected and correction_table(measure, corrected, results.annotators),
+        published_table=published_table(),
+        filters=_filters(results),
+    )
+
+
+def _filters(results: GraphResults) -> Filters:
+    """Returns by what the cards of judged units can be filtered."""
+    verdicts = {verdict_of(row) for row in results.rows}
+    with_truth = any(row.truth is not None for row in results.rows)
+    return Filters(
+        singular="triple",
+        many="triples",
+        text="h3, .triple, .answer, .reason, dd",
+        hint="in claim, passage or reason",
+        choices={
+            "verdict": [verdict for verdict in verdicts_of(results) if verdict in verdicts],
+            "relation": sorted({relation_key(row.relation) for row in results.rows}),
+            "status": list(dict.fromkeys(row.status for row in results.rows)),
+        },
+        flags=(("differs", "a verdict other than the known truth"),) if with_truth else (),
+    )
+
+
+def spent_words(spent: Spend, before: str = "Judged before") -> list[tuple[str, str]]:
+    """Returns what the judging took, as pairs of a name and a value for people."""
+    about = "about " if spent.estimated_usage else ""
+    kept = [] if spent.kept is None else [("Kept in the ledger", ledger_spend_words(spent.kept))]
+    return [
+        ("Calls", f"{spent.calls:,}"),
+        ("Replies read back", f"{spent.cached:,}"),
+        (before, count(spent.judged_before, "unit", "units")),
+        ("Tokens", f"{about}{spent.input_tokens:,} in, {spent.output_tokens:,} out"),
+        ("Cost", _cost_words(spent.cost, about)),
+        ("Time", _duration_words(spent.seconds)),
+        *kept,
+    ]
+
+
+def ledger_spend_words(kept: Spend) -> str:
+    """Returns in one line what all replies in the ledger took."""
+    about = "about " if kept.estimated_usage else ""
+    return (
+        f"{count(kept.replies, 'reply', 'replies')}, {about}{kept.input_tokens:,} tokens in, "
+        f"{kept.output_tokens:,} out, cost {_cost_words(kept.cost, about)}"
+    )
+
+
+def _cost_words(cost: float | None, about: str) -> str:
+    """Returns US dollars for people, with `about` before them; it says so if no price is known."""
+    return "not known, for want of a price" if cost is None else f"{about}${cost:,.2f}"
+
+
+def _duration_words(seconds: float) -> str:
+    """Returns seconds as people read them.
+
+    >>> _duration_words(0.25), _duration_words(75), _duration_words(7322)
+    ('0.2 s', '1 min 15 s', '2 h 2 min')
+    """
+    whole = round(seconds)
+    if seconds < 60 and whole < 60:
+        return f"{seconds:.1f} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600:,} h {whole % 3600 // 60} min"

@@ -1,0 +1,50 @@
+"""The results of a judged graph as files: JSON, the judged rows, and the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
+from factmark.files.text_files import write_text
+from factmark.graphs.published import published_figures
+from factmark.graphs.results import GraphResults
+from factmark.graphs.tables import ROW_COLUMNS
+
+
+def graph_json(results: GraphResults) -> dict[str, Any]:
+    """Returns the results as JSON values: the scores, what was spent, the published figures, the
+    signature."""
+    return {
+        "measure": results.measure,
+        "graph": results.graph,
+        "judge": results.judge,
+        "scores": to_json_value(results.scores.as_json()),
+        "whole": to_json_value(results.whole),
+        "correction": to_json_value(results.correction),
+        "annotators": list(results.annotators),
+        "left": results.left,
+        "agreement": results.agreement,
+        "spent": results.spent.as_json(),
+        "published": published_figures("graphs"),
+        "problems": list(results.problems),
+        "signature": dict(results.signature),
+    }
+
+
+def result_paths(measure: str, folder: Path) -> dict[str, Path]:
+    """Returns the files that `write_graph_results` writes, by their ends."""
+    return {end: folder / f"{measure}.{end}" for end in ("json", "csv", "parquet", "html")}
+
+
+def write_graph_results(results: GraphResults, folder: Path) -> list[Path]:
+    """Writes MEASURE.json, .csv and .parquet (the judged rows), and .html; returns the files."""
+    from factmark.graphs.page import render_graph_html  # with the templates, for those who write
+
+    rows = [{name: value(row) for name, value in ROW_COLUMNS.items()} for row in results.rows]
+    paths = result_paths(results.measure, folder)
+    write_text(paths["json"], json_text(graph_json(results), indent=1) + "\n")
+    write_text(paths["csv"], csv_text(rows, list(ROW_COLUMNS)))
+    write_parquet(paths["parquet"], rows, dict.fromkeys(ROW_COLUMNS, "VARCHAR"))
+    write_text(paths["html"], render_graph_html(results))
+    return list(paths.values())

@@ -1,0 +1,95 @@
+"""`factmark annotate serve` and `links`: the page of our own, and what opens it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmark.campaign_model import ProtocolOf
+from factmark.cli import options
+from factmark.cli.console import print_json, print_line, say
+from factmark.people.options import BaseUrl, ServeOptions
+
+if TYPE_CHECKING:
+    from factmark.campaign_model import Campaign
+    from factmark.people.desk.desk import Link
+
+
+def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
+    """Serve a campaign as a web page on which its annotators answer, until Ctrl-C.
+
+    Prints a link for each annotator; whoever has it can answer in that one's name. Answers are in
+    the ledger the moment the page says so; a page that cannot reach the server keeps them, and
+    sends them again.
+    """
+    from factmark.people.desk.server import serve_page
+    from factmark.people.desk.site import Site, check_site
+
+    site = Site(
+        host=options.host,
+        port=options.port,
+        base_url=options.base_url,
+        certfile=options.certfile,
+        keyfile=options.keyfile,
+    )
+    serve_page(
+        options.ledger,
+        site=check_site(site, behind_proxy=options.behind_proxy, insecure=options.insecure),
+        campaign=options.campaign,
+        protocol_of=protocol_of,
+        ready=_print_serving,
+        log=lambda line: say(f"note: {line}"),
+    )
+
+
+def links(
+    ledger: options.CampaignLedger,
+    campaign: options.Campaign = None,
+    base_url: BaseUrl = "http://127.0.0.1:8077",
+    renew: Annotated[
+        list[str] | None,
+        typer.Option(help="A name or code whose link is made anew; the earlier one is void."),
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Print the link of each annotator, as the page at that address takes them."""
+    from dataclasses import asdict
+
+    from factmark.ledger.campaigns import campaign_named, renew_links
+    from factmark.ledger.ledger import open_existing
+    from factmark.people.core.assign import annotator_named
+    from factmark.people.desk.desk import annotator_links
+    from factmark.people.desk.site import Site, check_site
+
+    site = Site(host="127.0.0.1", port=8077, base_url=base_url)
+    site = check_site(site, behind_proxy=base_url.startswith("https:"))
+    with open_existing(ledger, read_only=not renew) as opened:
+        known = campaign_named(opened, campaign)
+        if renew:
+            people = [annotator_named(known, name, f"--renew {name}") for name in renew]
+            renew_links(opened, known, [person.code for person in people])
+        boxes = annotator_links(opened, known, site.address)
+    if json:
+        rows = [asdict(link) for link in boxes]
+        print_json([{**row.pop("annotator"), **row} for row in rows])
+    else:
+        _print_links(boxes)
+
+
+def _print_serving(campaign: Campaign, boxes: list[Link]) -> None:
+    """Prints that the page is up, and the link of each annotator."""
+    from factmark.tables.shown_text import one_line
+
+    closed = " It is closed: answers are refused." if campaign.closed else ""
+    print_line(f"Serving the campaign {one_line(campaign.name)} (Ctrl-C ends).{closed}")
+    _print_links(boxes)
+
+
+def _print_links(boxes: list[Link]) -> None:
+    """Prints each link on a line of its own: links are copied, so no table breaks them."""
+    from factmark.tables.shown_text import one_line
+
+    for link in boxes:
+        who = f"{link.annotator.code} {one_line(link.annotator.name)}"
+        print_line(f"{who}, {link.done} of {link.tasks} done: {link.url}")

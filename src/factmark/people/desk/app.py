@@ -1,0 +1,339 @@
+"""The page's resources.
+
+    /a/TOKEN        an annotator's link: sets the cookie and goes on to the box
+    /w/CODE/        the box: guidelines, then the documents
+    /w/CODE/tasks   its list and the answers so far, as JSON
+    /w/CODE/answers the answers so far
+    /w/CODE/save    takes revisions
+    /static/NAME    style and script
+    /health         `ok` while the ledger can be read
+
+The cookie is the link's token and goes to this one box only, so that two people can work in one
+browser, and a link that is made anew shuts out who came by the earlier one.
+
+What holds for every request: a page of another site cannot read or change anything: its name is
+none of ours (Host), its requests bear its own origin, the cookie does not go with them, and it does
+not know the request token.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import re
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from functools import cache, partial
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from factmark.campaign_model import Annotator, Campaign
+from factmark.http.addresses import host_name
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.ratings import revisions_of
+from factmark.people.core.forms import form_named, markdown_html
+from factmark.people.desk.desk import (
+    CampaignDesk,
+    UnavailableError,
+    annotator_of,
+    request_token,
+)
+from factmark.people.desk.messages import MOST_BODY, answers, box, read_revisions
+from factmark.people.desk.site import Site
+from factmark.people.verdicts import take_ratings
+from factmark.tables.shown_text import visible
+
+_TYPES = {".css": "text/css", ".js": "text/javascript"}
+_COOKIE_AGE = 180 * 24 * 3600  # seconds
+_LATER = "The answers cannot be saved or read at the moment. The page keeps them and tries again."
+_TOKEN_HEADER = "x-factmark-request"  # noqa: S105 - the name of a header
+_NO_ENTRY = "This link does not open a box, or no longer."
+
+Handler = Callable[[Request], Awaitable[Response]]
+Reader = Callable[[Request, Ledger, Campaign], Response]
+
+
+def create_app(desk: CampaignDesk, site: Site, log: Callable[[str], None]) -> ASGIApp:
+    """The page as an ASGI app; `log` is told what the owner has to see to, and never a token."""
+    page = _Page(desk, site, log)
+    routes = [
+        Route("/", _start),
+        Route("/health", page.reading(lambda _request, _ledger, _campaign: _plain(200, "ok"))),
+        Route("/static/{name}", _static),
+        Route("/a/{token}", page.reading(page.enter)),
+        Route("/w/{code}/", page.reading(page.box)),
+        Route("/w/{code}/tasks", page.reading(page.tasks)),
+        Route("/w/{code}/answers", page.reading(page.answers)),
+        Route("/w/{code}/save", page.guarded(page.save), methods=["POST"]),
+    ]
+    app = Starlette(routes=routes)
+    # Behind a proxy it would send visitors, and the token in their link, to plain http.
+    app.router.redirect_slashes = False
+    return Guard(app, site)
+
+
+class _Refused(Exception):  # noqa: N818 - an answer, not a bug
+    """A request that is answered with a status and a sentence."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+class _Page:
+    """The resources of one campaign."""
+
+    def __init__(self, desk: CampaignDesk, site: Site, log: Callable[[str], None]) -> None:
+        self._desk, self._site, self._log = desk, site, log
+
+    def guarded(self, handler: Handler) -> Handler:
+        """The handler, with what cannot be done as a status and a sentence."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                return await handler(request)
+            except _Refused as error:
+                return _sentence(request, error.status, str(error))
+            except UnavailableError as error:
+                self._log(visible(str(error)))
+                return _sentence(request, 503, _LATER)
+            except ClientDisconnect:
+                return _plain(400, "")
+
+        return answer
+
+    def reading(self, reader: Reader) -> Handler:
+        """A guarded handler that answers from the ledger."""
+        return self.guarded(lambda request: self._desk.run(partial(reader, request)))
+
+    def enter(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
+        """Sets the cookie and goes on.
+
+        Not by a redirect: after a click in a mail program on the web, browsers withhold a strict
+        cookie from all that a redirect leads to.
+        """
+        token = request.path_params["token"]
+        annotator = annotator_of(ledger, campaign, token)
+        if annotator is None:
+            raise _Refused(403, _NO_ENTRY)
+        response = _page("enter.html", 200, code=annotator.code)
+        response.set_cookie(
+            _cookie(campaign),
+            token,
+            max_age=_COOKIE_AGE,
+            path=f"{self._site.prefix}/w/{annotator.code}/",
+            secure=self._site.secure,
+            httponly=True,
+            samesite="strict",
+        )
+        return response
+
+    def box(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
+        """The page itself; its list comes as JSON."""
+        self._visitor(request, ledger, campaign)
+        form, guidelines = form_named(campaign.form), _guidelines(campaign.guidelines)
+        return _page("box.html", 200, title=form.title, form=form, guidelines=guidelines)
+
+    def tasks(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
+        """The list, with all that `answers` tells."""
+        annotator = self._visitor(request, ledger, campaign)
+        tasks = self._desk.tasks(ledger, campaign, annotator.code)
+        contents = box(form_named(campaign.form), campaign, annotator.code, tasks)
+        return _json(200, contents | _state(ledger, campaign, annotator))
+
+    def answers(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
+        """The answers as they are now, by whichever tab or device they came."""
+        return _json(200, _state(ledger, campaign, self._visitor(request, ledger, campaign)))
+
+    async def save(self, request: Request) -> Response:
+        """Takes revisions; says of each by its id whether it is kept."""
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            raise _Refused(415, "Changes come as JSON.")
+        await self._desk.run(partial(self._sender, request))  # a stranger's body is not even read
+        return await self._desk.run(partial(self._keep, request, await _body(request)))
+
+    def _keep(self, request: Request, body: bytes, ledger: Ledger, campaign: Campaign) -> Response:
+        annotator = self._sender(request, ledger, campaign)  # again: a body may take its time
+        if campaign.closed:
+            raise _Refused(409, "The campaign is closed; it takes no more answers.")
+        tasks = self._desk.tasks(ledger, campaign, annotator.code)
+        try:
+            revisions, wrong = read_revisions(
+                form_named(campaign.form),
+                {task.key: task.shown for task in tasks},
+                json.loads(body),
+                created=campaign.created,
+                now=datetime.now(UTC),
+            )
+        except (ValueError, RecursionError) as error:
+            raise _Refused(400, f"No revisions can be read: {error}.") from error
+        taken = take_ratings(ledger, campaign, revisions, self._desk.protocol_of)
+        refused = [{"id": id, "reason": visible(reason)} for id, reason in wrong]
+        foreign = "its id is that of another task's change"
+        refused += [{"id": id, "reason": foreign} for id in taken.foreign]
+        saved = [*taken.new, *taken.known]
+        return _json(422 if refused else 200, {"saved": saved, "refused": refused})
+
+    def _visitor(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
+        """Who came, by the cookie; each box opens to its own annotator only."""
+        token = request.cookies.get(_cookie(campaign), "")
+        annotator = annotator_of(ledger, campaign, token)
+        if annotator is None or annotator.code != request.path_params["code"]:
+            raise _Refused(403, _NO_ENTRY)
+        connection = request.scope.get("factmark.connection")
+        if connection is not None:  # it may be gone by now
+            connection.signed_in = True
+        return annotator
+
+    def _sender(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
+        """Who sends changes, by the page: its origin, and the token that it was given."""
+        annotator = self._visitor(request, ledger, campaign)
+        headers = request.headers
+        origin = headers.get("origin")
+        token = request_token(ledger, campaign, annotator.code).encode()
+        if (
+            (origin is None or origin.lower() in self._site.origins(headers.get("host", "")))
+            and headers.get("sec-fetch-site", "same-origin") == "same-origin"
+            and hmac.compare_digest(headers.get(_TOKEN_HEADER, "").encode(), token)
+        ):
+            return annotator
+        raise _Refused(403, "This change was not sent by the page, and is not taken.")
+
+
+async def _start(_request: Request) -> Response:
+    """Who comes without a link is told to use it."""
+    return _page("told.html", 200, said="Open the link that you were sent.", up="")
+
+
+def _state(ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
+    return {
+        "answers": answers(revisions_of(ledger, campaign, who.code)),
+        "closed": bool(campaign.closed),
+        "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "token": request_token(ledger, campaign, who.code),
+    }
+
+
+def _cookie(campaign: Campaign) -> str:
+    """Its name: cookies of a host are shared by all its ports, and so by campaigns beside this."""
+    return f"factmark_{campaign.id[:16]}"
+
+
+async def _body(request: Request) -> bytes:
+    """The body, of which no more is read than may be sent."""
+    parts = bytearray()
+    async for part in request.stream():
+        parts += part
+        if len(parts) > MOST_BODY:
+            raise _Refused(413, f"A request holds at most {MOST_BODY:,} bytes.")
+    return bytes(parts)
+
+
+def _guidelines(text: str) -> Markup:
+    """As HTML that fits under the page's own heading."""
+    html = re.sub(
+        r"<(/?)h([1-5])>",
+        lambda tag: f"<{tag[1]}h{int(tag[2]) + 1}>",
+        markdown_html(visible(text)),
+    )
+    return Markup(html)  # noqa: S704 - markdown_html escapes all but its own tags
+
+
+def _sentence(request: Request, status: int, sentence: str) -> Response:
+    """A sentence: as JSON to the page's script, as a page to a person."""
+    if request.url.path.endswith(("/tasks", "/answers", "/save")):
+        return _json(status, {"error": sentence})
+    return _page("told.html", status, said=sentence, up="../" * (request.url.path.count("/") - 1))
+
+
+def _plain(status: int, text: str) -> Response:
+    return PlainTextResponse(f"{text}\n", status)
+
+
+def _json(status: int, value: object) -> Response:
+    """JSON in ASCII: texts may hold what UTF-8 cannot."""
+    return Response(json.dumps(value), status, media_type="application/json")
+
+
+def _page(template: str, status: int, **values: object) -> HTMLResponse:
+    return HTMLResponse(_environment().get_template(template).render(values), status)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("factmark.people.desk", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+async def _static(request: Request) -> Response:
+    asset = _assets().get(request.path_params["name"])
+    if asset is None:
+        return _plain(404, "There is nothing here.")
+    return Response(asset[0], media_type=asset[1])
+
+
+@cache
+def _assets() -> dict[str, tuple[bytes, str]]:
+    """Name -> content and media type of what lies in `static/`."""
+    out = {}
+    for file in files("factmark.people.desk").joinpath("static").iterdir():
+        media = _TYPES.get(file.name[file.name.rfind(".") :])
+        if media is not None:
+            out[file.name] = (file.read_bytes(), media)
+    return out
+
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+    "X-Robots-Tag": "noindex",
+}
+
+
+class Guard:
+    """An app in front of another: checks the host, takes the prefix off, adds the headers."""
+
+    def __init__(self, app: ASGIApp, site: Site) -> None:
+        self._app = app
+        self._site = site
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        if host_name(Headers(scope=scope).get("host", "")) not in self._site.names:
+            await _plain(421, "This host name is not served here.")(scope, receive, send_safely)
+            return
+        prefix = self._site.prefix
+        if prefix and scope["path"].startswith(f"{prefix}/"):  # proxies keep it, or take it off
+            scope = {**scope, "path": scope["path"].removeprefix(prefix)}
+        await self._app(scope, receive, send_safely)

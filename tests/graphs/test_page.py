@@ -1,0 +1,216 @@
+"""The tables, the chart and the page of a judged graph: content, escaping, and a golden copy."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from factmark.ask.budget import Spend
+from factmark.graphs.core.claims import EvidenceMark, Triple
+from factmark.graphs.core.scores import TripleVerdict, graph_scores
+from factmark.graphs.page import render_graph_html
+from factmark.graphs.results import GraphResults
+from factmark.graphs.tables import graph_chart, graph_opening, graph_table
+from factmark.stats import correction
+from factmark.tables.latex import latex_table
+from factmark.tables.layouts import DataTable, csv_table, markdown_table, rich_table
+from factmark.tables.shown_text import visible
+from factmark.tables.terminal import fitting_tables
+from golden_text import check_page
+from hostile import HOSTILE
+from page import CONTROLS, Page
+from sample_graph import hostile_graph, sample_graph
+
+
+def printed(table: DataTable, width: int = 80) -> str:
+    console = Console(width=width, file=io.StringIO(), color_system=None)
+    console.print(rich_table(table))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_golden() -> None:
+    check_page("page_graph.txt", render_graph_html(sample_graph(), title="Golden"))
+
+
+def test_overall_first_then_relations_then_types() -> None:
+    table = graph_table(sample_graph())
+    assert [line.labels for line in table.lines] == [
+        ("overall", "pairs"),
+        ("overall", "unique triples"),
+        *(("relation", name) for name in ("cause_of", "due_to", "finding_site_of", "isa")),
+        ("relation", "treats"),
+        ("head type", "unknown"),
+        ("head type", "drug"),
+    ]
+    assert [cell.value for cell in table.lines[0].cells] == [
+        "0.50",
+        "0.60",
+        "0.55",
+        "6",
+        "3",
+        "1",
+        "2",
+        "1",
+        "1",
+        "0.38–0.62",
+    ]
+    assert len(graph_table(sample_graph(), ("overall",)).lines) == 2
+    values = [cell.value for cell in graph_table(sample_graph("validity")).lines[0].cells]
+    assert values == ["0.67", "0.50", "6", "3", "2", "1", "1", "1", "0.50–0.75"]
+
+
+def test_undefined_values_are_dashes_with_their_reason() -> None:
+    table = graph_table(sample_graph())
+    assert "| due\\_to | – | – | – | 0 |" in markdown_table(table)
+    assert ("–: no recall for cause_of: nothing is supported or not supported.") in table.notes
+    assert table.notes[-1] == "2 units are not judged yet and in no score."
+    row = next(r for r in csv.DictReader(io.StringIO(csv_table(table))) if r["name"] == "due_to")
+    assert (row["score"], row["f1"], row["refused"]) == ("", "", "1")
+    assert (row["score_worst"], row["score_best"]) == ("0.0", "1.0")
+
+
+@pytest.mark.parametrize("measure", ["factscore", "validity"])
+def test_terminal_at_80_columns_keeps_every_number_whole(measure: str) -> None:
+    parts = fitting_tables(graph_table(sample_graph(measure)), 80)
+    console = Console(width=80, file=io.StringIO(), color_system=None)
+    for part in parts:
+        console.print(part)
+    assert isinstance(console.file, io.StringIO)
+    text = console.file.getvalue()
+    assert max(map(len, text.splitlines())) <= 80
+    assert len(re.findall(r"(?<!\[)\d\.\d\d–\d\.\d\d(?!\])", text)) == 9
+
+
+def test_the_page_begins_with_the_result() -> None:
+    html = render_graph_html(sample_graph())
+    sentence = html.index(
+        '<p class="result">FActScore* is 0.50 [0.12–0.88]: that share of 6 triples'
+    )
+    assert sentence < html.index("<nav") < html.index('class="figures"')
+
+
+def test_the_sentence_says_what_the_share_is_of_and_what_is_missing() -> None:
+    """3 of 6 supported, 2 of 8 without a verdict, 2 of 10 not judged; 3 yes and 2 maybe of 6."""
+    assert graph_opening(sample_graph()).sentence == (
+        "FActScore* is 0.50 [0.12–0.88]: that share of 6 triples is supported by its passage, "
+        "judged by rules (in brackets the 95 % interval); 2 of 8 without a verdict; 2 of 10 not "
+        "judged yet."
+    )
+    valid = graph_opening(sample_graph("validity")).sentence
+    assert valid.startswith("ValidityScore is 0.67 [")
+    assert "uses its relation as the ontology allows, a maybe counted half, judged by" in valid
+
+
+def test_a_score_by_people_is_told_as_theirs() -> None:
+    labels = [row.label for row in sample_graph().rows]
+    corrected = correction(labels, {0: 1.0, 3: 0.0, 6: 0.0})
+    sentence = graph_opening(replace(sample_graph(), correction=corrected)).sentence
+    value = f"{corrected.corrected.value:.2f}"
+    assert sentence.startswith(f"FActScore* is {value} [")
+    assert "of 8 triples" in sentence
+    assert "as people would say, by 3 labels of theirs and the verdicts of rules" in sentence
+
+
+def test_without_a_score_the_sentence_says_why() -> None:
+    nothing = replace(sample_graph(), scores=graph_scores("factscore", []))
+    assert graph_opening(nothing).sentence.startswith("There is no FActScore* by rules: ")
+
+
+@pytest.mark.parametrize(("others", "is_told"), [(0, True), (2, False)])
+def test_a_judge_that_supports_everything_is_told_beside_the_figure_without_any_label_of_people(
+    others: int, is_told: bool
+) -> None:
+    labels = ["SUPPORTED"] * 12 + ["CONTRADICTED"] * others
+    pairs = [
+        TripleVerdict.of(Triple(head=f"h{n}", relation="isa", tail="t"), label)
+        for n, label in enumerate(labels)
+    ]
+    results = replace(sample_graph(), scores=graph_scores("factscore", pairs), judge="m")
+    note = "m said SUPPORTED of all 12 units that it gave a label"
+    assert any(note in caution for caution in results.cautions) is is_told
+    html = render_graph_html(replace(results, problems=results.cautions))
+    assert html.count(note) == is_told
+    assert html.find(note) < html.index('class="figures"')
+
+
+def test_bars_add_up_and_rare_relations_are_left_to_the_table() -> None:
+    chart = graph_chart(sample_graph())
+    assert chart.total is not None
+    assert chart.total.text == "3 SUPPORTED, 1 CONTRADICTED, 2 NOT_SUPPORTED, 2 no verdict"
+    assert [bar.name for bar in chart.bars][:2] == ["isa", "treats"]
+    for bar in (chart.total, *chart.bars):
+        assert sum(part.count for part in bar.segments) == bar.total
+        widths = sum(float(part.width.rstrip("%")) for part in bar.segments)
+        assert widths == pytest.approx(100, abs=0.02)
+    assert "3 rarer" in graph_chart(sample_graph(), bars=2).note
+
+
+@pytest.mark.parametrize("measure", ["factscore", "validity"])
+def test_nothing_is_loaded_and_no_id_is_twice(measure: str) -> None:
+    page = Page(render_graph_html(sample_graph(measure)))
+    for name, value in page.attributes:
+        if name in ("src", "href", "action", "data", "poster", "srcset", "xlink:href"):
+            assert value is not None
+            assert value.startswith(("#", "data:"))
+    identifiers = [value for name, value in page.attributes if name == "id"]
+    assert len(identifiers) == len(set(identifiers))
+    assert page.tags.count("article") == 8
+    assert ("mark" in page.tags) == (measure == "factscore")
+
+
+def test_a_mark_outside_its_passage_is_an_error() -> None:
+    row = sample_graph().rows[0]
+    bad = replace(row, marks=(EvidenceMark(role="head", start=3, end=10_000),))
+    with pytest.raises(ValueError, match=r"head.* at 3-10000"):
+        render_graph_html(replace(sample_graph(), rows=(bad,)))
+
+
+def test_a_graph_without_rows_has_no_score_and_says_why() -> None:
+    empty = GraphResults(
+        measure="factscore",
+        graph="g",
+        judge="rules",
+        rows=(),
+        scores=graph_scores("factscore", ()),
+        spent=Spend(cost=None, estimated_usage=True),
+    )
+    html = render_graph_html(empty)
+    for text in ("<b>–</b>", "no units", "nothing was judged", "for want of a price", "about 0 in"):
+        assert text in html
+
+
+def test_of_a_large_graph_the_first_rows_are_shown_and_it_says_so() -> None:
+    large = sample_graph(copies=3)
+    html = render_graph_html(replace(large, rows=large.rows[:10]))
+    assert Page(html).tags.count("article") == 10
+    assert "Of 24 pairs judged the first 10" in html or "Of 24 pairs the first 10" in html
+    assert "9 SUPPORTED, 3 CONTRADICTED, 6 NOT_SUPPORTED, 6 no verdict" in html
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
+def test_hostile_text_stays_where_it_is_put(text: str) -> None:
+    table = graph_table(hostile_graph(text[:200]))
+    markdown, latex = markdown_table(table), latex_table(table)
+    rows = [line for line in markdown.splitlines() if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in rows} == {11}
+    assert "<script" not in markdown
+    body = latex[latex.index(r"\toprule") : latex.index(r"\bottomrule")]
+    assert {len(re.findall(r"(?<!\\)&", line)) for line in body.splitlines()} == {0, 9}
+    assert len(list(csv.reader(io.StringIO(csv_table(table))))) == 1 + len(table.lines)
+    results = hostile_graph(text)
+    plain, html = (render_graph_html(hostile_graph(t), title=t) for t in ("plain", text))
+    expected, page = Page(plain), Page(html)
+    assert page.tags == expected.tags
+    assert [name for name, _ in page.attributes] == [name for name, _ in expected.attributes]
+    rows_of_text = tuple(replace(row, label=text) for row in results.rows)
+    labels = Page(render_graph_html(replace(results, rows=rows_of_text)))
+    assert ("data-verdict", f"={visible(text)}") in labels.attributes
+    for made in (markdown, latex, printed(table), html):
+        made.encode()
+        assert not CONTROLS.search(made)
