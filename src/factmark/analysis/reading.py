@@ -230,7 +230,7 @@ def _panel_of(
 def _offered_labels(
     form: Form | None, rater: Rater, known: Mapping[str, float | None]
 ) -> Mapping[str, float]:
-    """Returns the labels of a judge's rubric; else those of the form, if its units use no others."""
+    """Returns the labels of a judge's rubric; else those of the form if its units use no others."""
     if rater.offered and form:
         return rater.offered
     protocol = form.values if form else {}
