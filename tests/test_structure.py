@@ -41,7 +41,7 @@ MOST = {
 
 LINES = {  # of code, by folder
     ".": 547,
-    "analysis": 1830,
+    "analysis": 2000,
     "answers": 6170,
     "ask": 3230,
     "cli": 645,
@@ -54,7 +54,7 @@ LINES = {  # of code, by folder
     "interop": 866,
     "ledger": 1385,
     "passages": 930,
-    "people": 5452,
+    "people": 6600,
     "replies": 2335,
     "runs": 2368,
     "stats": 2440,

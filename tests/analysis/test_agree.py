@@ -213,7 +213,7 @@ def test_too_many_are_not_compared_one_by_one() -> None:
     assert "8 people are compared as a group" in found.notes[0]
     with pytest.raises(InputError, match=r"make 190 comparisons\. Name some with --judge: r00"):
         compare_panel(panel({f"r{n:02}": ["x", "y"] for n in range(20)}, YES_NO), QUICK)
-    said = [f"{n}" for n in range(61)]
+    said = [f"w{n}" for n in range(61)]
     with pytest.raises(InputError, match="61 different labels are too many"):
         compare_panel(panel({"a": said, "b": said}, dict.fromkeys(said)), QUICK)
 

@@ -26,6 +26,7 @@ MOST_VERSUS = 100
 MOST_STRATA = 50
 _OTHERS = ("(another)", "(yet another)")
 _MOST_LABELS = 60
+_MOST_NUMBERS = 101  # of an interval scale: 0 to 100
 _MOST_CELLS = 50_000_000  # units times squared labels: what a coefficient's tallies may hold
 
 
@@ -103,7 +104,8 @@ def compare_panel(
 def scale_of(panel: JudgePanel, wanted: Metric | None = None) -> LabelScale:
     """Returns the scale of all labels that the raters of a panel could give.
 
-    Interval where all labels are numbers; ordinal where three or more have distinct values; nominal
+    That of the form by which people rate such units, as results of campaigns have it; of others
+    interval where all labels are numbers; ordinal where three or more have distinct values; nominal
     where values tie or are not known, and of two labels, where all scales are the same.
 
     Raises:
@@ -138,6 +140,8 @@ def scale_of(panel: JudgePanel, wanted: Metric | None = None) -> LabelScale:
         why = "labels share a value"
     else:
         why = "not all labels have one value" if values else "labels have no values"
+    if panel.metric and not wanted and metric != panel.metric and distinct:
+        metric, why = panel.metric, "as the form has it"
     worth = tuple(values[label] for label in labels) if valued else ()
     return LabelScale(metric=metric, labels=tuple(labels), values=worth, why=why)
 
@@ -205,7 +209,8 @@ def _compare_sides(
         places = [place for place in places if len(panel.rows[place].get(rater, ())) >= least]
     scale = _scale_of_some(whole, panel, (*versus.ones, *versus.others))
     n_labels = len(scale.labels)
-    if n_labels > _MOST_LABELS or len(places) * n_labels**2 > _MOST_CELLS:
+    most = _MOST_NUMBERS if scale.metric == "interval" else _MOST_LABELS
+    if n_labels > most or len(places) * n_labels**2 > _MOST_CELLS:
         raise InputError(
             f"{len(places)} {panel.kind} units with {n_labels} different labels are too many to "
             "compare. Choose another --kind, or judges with fewer labels."

@@ -86,7 +86,8 @@ def plan(options: PlanOptions) -> None:
 
     From assumptions (--share, --agreement), or from a pilot: a ledger with a judge's verdicts and
     people's labels on some of them. `factmark ledger import` brings in a sheet that was filled in.
-    Of a pilot it tells as well how wide the interval is now, and whether one may stop.
+    Of a pilot it tells as well how wide the interval is now, and whether one may stop. Of a ledger
+    with people's ratings alone it tells how many documents such a study needs.
 
     With --answers it draws answers at random, 40 of each model and condition, on a sheet in which
     people mark facts; `factmark report RESULTS --people SHEET` then shows corrected averages.
@@ -98,6 +99,8 @@ def plan(options: PlanOptions) -> None:
 
     if options.answers is not None:
         _draw_answers(options, options.answers)
+        return
+    if options.ledger is not None and options.share is None and _plan_ratings(options):
         return
     planned = plan_of(options)
     pilot = planned.pilot
@@ -126,6 +129,27 @@ def plan(options: PlanOptions) -> None:
                 "are."
             )
         _draw_units(options, pilot, planned.wanted)
+
+
+def _plan_ratings(options: PlanOptions) -> bool:
+    """Plans by a ledger in which people alone rated; returns whether it is one."""
+    from factmark.analysis.plan_ratings import rated_pilot, rating_needs, rating_needs_table
+    from factmark.errors import InputError
+    from factmark.files.flat_files import to_json_value
+
+    if options.ledger is None or (rated := rated_pilot(options.ledger)) is None:
+        return False
+    if options.half_width is None or options.sheet is not None:
+        raise InputError(
+            f"{options.ledger}: holds people's ratings and no judge's verdicts; say --half-width, "
+            "and no --labels or --sheet."
+        )
+    needs = rating_needs(rated, options.half_width, options.level)
+    if options.json:
+        print_json({"half_width": options.half_width, "needs": to_json_value(needs)})
+    else:
+        print_table(rating_needs_table(needs, options.half_width))
+    return True
 
 
 def _draw_answers(options: PlanOptions, source: Path) -> None:

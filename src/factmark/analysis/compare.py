@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
+from factmark.analysis.compare_ratings import ratings_contest
 from factmark.analysis.judged_graphs import GRAPH_SCORES, JudgedGraph
-from factmark.analysis.reading import CompareInput, ledger_at, read_results
+from factmark.analysis.reading import CompareInput, RatedLedger, ledger_at, read_results
 from factmark.answers.core.averages import SCORES, question_units
 from factmark.answers.core.records import Row, score_of
 from factmark.answers.results import Results
@@ -61,11 +62,14 @@ def _read_contest(given: Sequence[tuple[str, CompareInput]], by: str, metric: st
     read = {name: read_results(name, value, metric) for name, value in inputs.items()}
     answers = {name: results for name, results in read.items() if isinstance(results, Results)}
     graphs = {name: results for name, results in read.items() if isinstance(results, JudgedGraph)}
-    if answers and graphs:
-        raise InputError(
-            f"{next(iter(answers))} holds answers and {next(iter(graphs))} a judged graph. "
-            "Compare results of one kind."
-        )
+    rated = {name: results for name, results in read.items() if isinstance(results, RatedLedger)}
+    kinds: dict[str, Mapping[str, object]]
+    kinds = {"answers": answers, "a judged graph": graphs, "people's ratings": rated}
+    held = [f"{next(iter(some))} holds {kind}" for kind, some in kinds.items() if some]
+    if len(held) > 1:
+        raise InputError(f"{' and '.join(held)}. Compare results of one kind.")
+    if rated:
+        return ratings_contest(rated, _signature(rated))
     if answers:
         return answers_contest(answers, by, _signature(answers))
     if by not in ("all", "file"):
@@ -73,7 +77,7 @@ def _read_contest(given: Sequence[tuple[str, CompareInput]], by: str, metric: st
     return graphs_contest(graphs, _signature(graphs))
 
 
-def _signature(read: Mapping[str, Results | JudgedGraph]) -> dict[str, object]:
+def _signature(read: Mapping[str, Results | JudgedGraph | RatedLedger]) -> dict[str, object]:
     """Returns where the numbers come from: the version, and a hash of what each input says."""
     hashes = {
         name: content_hash(

@@ -80,6 +80,11 @@ def graph_of_results(name: str, results: GraphResults) -> JudgedGraph:
     return _graph_of_rows(name, results.measure, rows, results.judge, cut)
 
 
+def holds_graph(ledger: Ledger) -> bool:
+    """Whether a judge that is no person judged a graph's units there."""
+    return any(kind in _KINDS.values() for kind, *_ in judges_by_kind(ledger))
+
+
 def graph_in_ledger(name: str, ledger: Ledger, metric: str) -> JudgedGraph:
     """Returns the graph whose units a ledger holds, with the verdicts of the judge that began last.
 

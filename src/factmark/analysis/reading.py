@@ -10,8 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import ModuleType
 
-from factmark.analysis.judged_graphs import JudgedGraph, graph_in_ledger, graph_of_results
+from factmark.analysis.judged_graphs import (
+    JudgedGraph,
+    graph_in_ledger,
+    graph_of_results,
+    holds_graph,
+)
 from factmark.answers.result_files import results_from_ledger
 from factmark.answers.results import Results
 from factmark.errors import InputError
@@ -19,6 +25,7 @@ from factmark.files.text_files import without_surrogates
 from factmark.graphrag.judges import ABSTENTIONS, REPLIES
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.graphs.results import GraphResults
+from factmark.ledger.campaigns import campaigns_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import (
     PROFILE,
@@ -37,8 +44,16 @@ from factmark.ledger.verdicts import (
     strata_of,
     unit_verdicts,
 )
-from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS
+from factmark.model import content_hash
+from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS, Form
+from factmark.people.core.scales import form_of, forms_by_kind
+from factmark.people.ratings.entries import Scoring, annotator_values
+from factmark.people.ratings.systems import comparison_units
+from factmark.people.reading import all_rated_tasks
 from factmark.stats.cells import VerdictCell, cluster_effects, tabulate
+from factmark.stats.coefficients import Metric
+from factmark.stats.comparison import Options, Units
+from factmark.stats.contest import Score
 
 Labels = list[str | None]
 """What a rater said of a unit, the newest last; None where it gave no label."""
@@ -77,6 +92,8 @@ class JudgePanel:
         clusters, strata: per unit; strata are empty where nothing is broken down.
         values: every label ever given to this kind -> what it is worth; None where nothing or not
             one thing is told.
+        metric: how far apart labels are by the form that people rate the kind by; None where it has
+            none, or other labels were given.
     """
 
     kind: str
@@ -85,6 +102,7 @@ class JudgePanel:
     clusters: Sequence[str]
     strata: Sequence[str]
     values: Mapping[str, float | None]
+    metric: Metric | None = None
 
 
 def read_panels(
@@ -106,6 +124,7 @@ def read_panels(
     if '"' in by or "\\" in by:
         raise InputError(f"--by {by}: no stratum has such a name.")
     raters = _raters(ledger)
+    forms = forms_by_kind(campaigns_of(ledger))
     kinds: defaultdict[str, list[UnitVerdict]] = defaultdict(list)
     ids = {rater.id for rater in raters}
     for verdict in unit_verdicts(ledger, by):
@@ -121,7 +140,10 @@ def read_panels(
         raise InputError(f"--by {by}: neither items nor units have it. They have {names}.")
     problems: list[str] = []
     wanted = [kind] if kind else sorted(kinds)
-    return [_panel_of(name, kinds[name], raters, by, problems) for name in wanted], problems
+    panels = [
+        _panel_of(name, forms.get(name), kinds[name], raters, by, problems) for name in wanted
+    ]
+    return panels, problems
 
 
 def number_of(label: str) -> float | None:
@@ -155,6 +177,7 @@ def _raters(ledger: Ledger) -> list[Rater]:
 
 def _panel_of(
     kind: str,
+    form: Form | None,
     verdicts: Sequence[UnitVerdict],
     raters: Iterable[Rater],
     by: str,
@@ -196,7 +219,7 @@ def _panel_of(
         raters=tuple(
             replace(
                 rater,
-                offered=_offered_labels(kind, rater, known),
+                offered=_offered_labels(form, rater, known),
                 used=frozenset(used[rater.id]),
             )
             for rater in raters
@@ -206,18 +229,17 @@ def _panel_of(
         clusters=[verdict.cluster for verdict in places.values()],
         strata=[without_surrogates(verdict.stratum) for verdict in places.values()] if by else (),
         values=known,
+        metric=form.scale if form and known.keys() <= form.values.keys() else None,
     )
 
 
 def _offered_labels(
-    kind: str, rater: Rater, known: Mapping[str, float | None]
+    form: Form | None, rater: Rater, known: Mapping[str, float | None]
 ) -> Mapping[str, float]:
-    """Returns the labels of a judge's rubric; else those of the protocol, if its units use no
-    others.
-    """
-    if rater.offered and kind in KINDS:
+    """Returns the labels of a judge's rubric; else those of the form if its units use no others."""
+    if rater.offered and form:
         return rater.offered
-    protocol = KINDS.get(kind, {})
+    protocol = form.values if form else {}
     return protocol if known.keys() <= protocol.keys() else {}
 
 
@@ -355,6 +377,68 @@ def _judge_of_pilot(ledger: Ledger, name: str | None) -> JudgeCounts:
     return judges[0]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedLedger:
+    """What people gave systems in the campaigns of a ledger.
+
+    Attributes:
+        scores: one of each campaign that asks for labels of several systems.
+        systems: system -> key of a score -> its units.
+        left: campaigns that are not compared.
+    """
+
+    scores: tuple[Score, ...]
+    systems: Mapping[str, Mapping[str, Units]]
+    things: str
+    left: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
+        """What its hash is of: system and score -> its units as text."""
+        return {
+            (name, key): (content_hash(units),)
+            for name, scores in self.systems.items()
+            for key, units in scores.items()
+        }
+
+
+def rated_ledger(ledger: Ledger) -> RatedLedger | None:
+    """Returns the systems that people rated in a ledger; None where it has no such campaign."""
+    scores: list[Score] = []
+    units: dict[str, dict[str, Units]] = {}
+    left, things = [], "summaries"
+    for campaign in campaigns_of(ledger):
+        form = form_of(campaign)
+        by_system: Mapping[str, Units] = {}
+        if form.values:
+            tasks = all_rated_tasks(ledger, campaign, _no_marks)[1]
+            scoring = Scoring(form=form, measure=form.measures[0], options=Options())
+            by_system = comparison_units(annotator_values(scoring, tasks))
+        if len(by_system) < 2:
+            left.append(campaign.name)
+            continue
+        measure, things = form.measures[0], form.things
+        taken = any(score.key == measure.key for score in scores)
+        key = campaign.name if taken else measure.key
+        name = measure.name if measure.top == 1 else f"{measure.name} / {measure.top:g}"
+        symbol = campaign.name if taken else measure.symbol
+        scores.append(Score(key=key, symbol=symbol, name=name, per=measure.per))
+        for system, some in by_system.items():
+            units.setdefault(system, {})[key] = some
+    if not scores:
+        return None
+    systems = {
+        name: {score.key: units[name].get(score.key, {}) for score in scores}
+        for name in sorted(units)
+    }
+    return RatedLedger(scores=tuple(scores), systems=systems, things=things, left=tuple(left))
+
+
+def _no_marks(kind: str) -> ModuleType:
+    """Stands for the protocols of marked units, which are not compared by ratings."""
+    raise InputError(f"Units of the kind {kind} are marked, not rated.")
+
+
 _SQLITE = b"SQLite format 3\0"
 CompareInput = Path | Results | GraphResults
 """What is compared: results, or the ledger that they are in, or its folder."""
@@ -383,13 +467,18 @@ def ledger_at(path: Path) -> Path:
     return ledger
 
 
-def read_results(name: str, value: CompareInput, metric: str) -> Results | JudgedGraph:
-    """Reads results; of a ledger the newest run's answers, or without any the judged graph."""
+def read_results(
+    name: str, value: CompareInput, metric: str
+) -> Results | JudgedGraph | RatedLedger:
+    """Reads results; of a ledger the newest run's answers, or without any the judged graph, or
+    without that what people gave systems."""
     if isinstance(value, GraphResults):
         return graph_of_results(name, value)
     if isinstance(value, Path):
         with open_existing(value, read_only=True) as ledger:
             if ledger.newest_import() is None:
+                if not holds_graph(ledger) and (rated := rated_ledger(ledger)):
+                    return rated
                 return graph_in_ledger(name, ledger, metric)
         value = results_from_ledger(value)
     if not isinstance(value, Results):

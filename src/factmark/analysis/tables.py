@@ -36,6 +36,8 @@ COEFFICIENTS = (
     "cohen_linear",
     "cohen_quadratic",
     "tau_b",
+    "icc",
+    "icc_mean",
 )
 
 
@@ -138,7 +140,14 @@ def _agreement_columns(
     by = any(compared.stratum != OVERALL for compared in panel.compared)
     lacks = _has_units_left_out(panel) and not graded
     shown = (
-        {"within_one": "within 1", "ac2": "AC2", "cohen_quadratic": "kappa²", "tau_b": "tau-b"}
+        {
+            "within_one": "within 1",
+            "ac2": "AC2",
+            "cohen_quadratic": "kappa²",
+            "tau_b": "tau-b",
+            "icc": "ICC(2,1)",
+            "icc_mean": "ICC(2,k)",
+        }
         if graded
         else {"alpha": "alpha", "ac1": "AC1", "exact": "exact"}
     )
@@ -252,7 +261,10 @@ def _legend(panel: PanelAgreement, whats: set[str]) -> str:
     )
     if panel.scale.metric != "nominal":
         weights = "ordinal" if panel.scale.metric == "ordinal" else "quadratic"
-        text += f" AC2: by {weights} weights. Kappa²: Cohen's by quadratic weights."
+        text += (
+            f" AC2: by {weights} weights. Kappa²: Cohen's by quadratic weights. ICC: intraclass "
+            "correlation (two-way random, absolute agreement), of one rating and of the mean of k."
+        )
     if "against people" in whats:
         text += " Against people: every label of the judge beside each person's, none among people."
     return text

@@ -34,6 +34,7 @@ _SLICE_QUERY = """SELECT * EXCLUDE (file_row_number)
     WHERE file_row_number >= ? AND file_row_number < ?"""
 _DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "`|`"}
+_MTURK_ENDS = ("Approve", "Reject")  # columns of which Mechanical Turk's results have no cells
 Row = Mapping[str, Any]
 OBJECTS = (".jsonl", ".ndjson", ".json")
 """Files of objects, each with the fields that it likes."""
@@ -174,6 +175,8 @@ def _csv_rows(
             continue
         problems.rows += 1
         where = _line_range(first, reader.line_num)
+        if len(cells) == len(header) - 2 and header[-2:] == _MTURK_ENDS:
+            cells = [*cells, "", ""]
         if len(cells) != len(header):
             why = f"{len(cells)} cells under {len(header)} columns; is a quote missing?"
             problems.drop("wrong number of cells", where, why)

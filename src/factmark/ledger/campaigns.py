@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -62,30 +63,59 @@ def create_campaign(
     secret = secrets.token_bytes(32)
     with ledger.writing() as db:
         check_name_is_new(ledger, campaign.name)
-        insert(db, "items", map(cells_of_record, items), known="IGNORE")
-        insert(db, "units", map(cells_of_record, units), known="IGNORE")
         decided = cells_of_record(campaign) | {"secret": secret}
         del decided["annotators"]
         insert(db, "campaigns", [decided])
-        here: dict[str, object] = {"campaign": campaign.id}
-        people = (here | {"links": 1} | cells_of_record(person) for person in campaign.annotators)
-        insert(db, "annotators", people)
-        for unit, what in shown.items():
-            data = asdict(what)
-            text = data.pop("evidence")
-            evidence = content_hash(text)
-            insert(db, "evidence", [{"id": evidence, "text": text}], known="IGNORE")
-            insert(
-                db,
-                "shown",
-                [here | {"unit": unit, "evidence": evidence, "data": json_text_of(data)}],
-            )
-        keys = (task_key(secret, task.annotator, task.unit) for task in assignments)
-        tasks = zip(keys, assignments, strict=True)
-        insert(
-            db, "assignments", (here | {"key": key} | cells_of_record(task) for key, task in tasks)
-        )
+        _add_tasks(db, campaign, secret, items, units, shown, assignments)
     return campaign
+
+
+def extend_campaign(
+    ledger: Ledger,
+    campaign: Campaign,
+    *,
+    items: Iterable[Item],
+    units: Iterable[Unit],
+    shown: Mapping[str, Shown],
+    assignments: Sequence[Assignment],
+) -> None:
+    """Adds people, units and tasks to a campaign in one transaction; what it has stays as it is.
+
+    Args:
+        campaign: with all its annotators, the new ones too.
+        assignments: new ones; one of a unit that is on that annotator's list already is left out.
+    """
+    secret = secret_of(ledger, campaign)
+    with ledger.writing() as db:
+        _add_tasks(db, campaign, secret, items, units, shown, assignments)
+
+
+def _add_tasks(
+    db: sqlite3.Connection,
+    campaign: Campaign,
+    secret: bytes,
+    items: Iterable[Item],
+    units: Iterable[Unit],
+    shown: Mapping[str, Shown],
+    assignments: Sequence[Assignment],
+) -> None:
+    """Adds what a campaign asks whom, but for what is there."""
+    insert(db, "items", map(cells_of_record, items), known="IGNORE")
+    insert(db, "units", map(cells_of_record, units), known="IGNORE")
+    here: dict[str, object] = {"campaign": campaign.id}
+    people = (here | {"links": 1} | cells_of_record(person) for person in campaign.annotators)
+    insert(db, "annotators", people, known="IGNORE")
+    for unit, what in shown.items():
+        data = asdict(what)
+        text = data.pop("evidence")
+        evidence = content_hash(text)
+        insert(db, "evidence", [{"id": evidence, "text": text}], known="IGNORE")
+        cells = here | {"unit": unit, "evidence": evidence, "data": json_text_of(data)}
+        insert(db, "shown", [cells], known="IGNORE")
+    keys = (task_key(secret, task.annotator, task.unit) for task in assignments)
+    tasks = zip(keys, assignments, strict=True)
+    rows = (here | {"key": key} | cells_of_record(task) for key, task in tasks)
+    insert(db, "assignments", rows, known="IGNORE")
 
 
 def check_name_is_new(ledger: Ledger, name: str) -> None:

@@ -6,7 +6,7 @@ Revisions are only ever added; one that is sent again is known by its id, and ke
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from factmark.campaign_model import (
@@ -66,6 +66,64 @@ def add_ratings(
     return Taken(**{state: tuple(ids) for state, ids in taken.items()})
 
 
+def add_labels(
+    ledger: Ledger,
+    campaign: Campaign,
+    revisions: Sequence[Revision],
+    values: Mapping[str, float],
+) -> int:
+    """Adds many labels in one transaction, as `add_ratings` would one by one; returns how many the
+    ledger did not have. Thousands of ratings that exist already come in within a second.
+    """
+    names = {annotator.code: annotator.name for annotator in campaign.annotators}
+    judges = {code: Judge.create("person", name) for code, name in names.items()}
+    here = "FROM ratings r JOIN assignments a ON a.key = r.key WHERE a.campaign = ?"
+    received = timestamp()
+    with ledger.writing() as db:
+        tasks = {
+            key: (judges[code], unit)
+            for key, code, unit in ledger.rows(
+                "SELECT key, annotator, unit FROM assignments WHERE campaign = ?", campaign.id
+            )
+        }
+        kept = {name for (name,) in ledger.rows(f"SELECT r.id {here}", campaign.id)}
+        query = f"SELECT r.key, max(r.at) {here} GROUP BY r.key"
+        newest = dict(ledger.rows(query, campaign.id))
+        given = {
+            (unit, judge): tuple(content)
+            for unit, judge, *content in ledger.rows(
+                "SELECT v.unit, v.judge, v.status, v.label, v.value, v.reason "
+                "FROM newest_verdicts v JOIN shown s ON s.unit = v.unit WHERE s.campaign = ?",
+                campaign.id,
+            )
+        }
+        new = [sent for sent in revisions if sent.id not in kept and sent.key in tasks]
+        new.sort(key=lambda sent: sent.at)  # equal times stay as sent
+        ratings, verdicts = [], []
+        for revision in new:
+            response, (judge, unit) = revision.response, tasks[revision.key]
+            value = values[response.label or ""]
+            answer = {"response": json_text_of(asdict(response)), "value": value}
+            ratings.append(cells_of_record(revision) | answer | {"received": received})
+            content = ("ok", response.label, value, response.comment)
+            is_newest = revision.at >= newest.get(revision.key, "")
+            if is_newest and given.get((unit, judge.id)) != content:
+                given[unit, judge.id] = content
+                verdict = Verdict(
+                    unit=unit,
+                    judge=judge.id,
+                    label=response.label,
+                    value=value,
+                    reason=response.comment,
+                )
+                verdicts.append(cells_of_record(verdict) | {"time": received})
+        for judge in judges.values():
+            ledger.add_judge(judge)
+        insert(db, "ratings", ratings)
+        insert(db, "verdicts", verdicts)
+    return len(new)
+
+
 def _add_revision(
     ledger: Ledger, revision: Revision, values: Mapping[str, float], received: str
 ) -> bool:
@@ -111,6 +169,34 @@ def revisions_of(
         )
         revisions.setdefault(key, []).append(revision)
     return revisions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonLabel:
+    """The newest label that a person gave a unit, in whatever way it came into the ledger."""
+
+    unit: str
+    name: str
+    label: str
+    comment: str
+    at: str
+
+
+def labels_by_people(ledger: Ledger, campaign: Campaign) -> list[PersonLabel]:
+    """Returns what all people said last of the units that a campaign asks about: its annotators and
+    others, by name and then in the order of the ledger.
+    """
+    rows = ledger.rows(
+        "SELECT v.unit, j.name, CAST(v.label AS TEXT), v.reason, v.time FROM newest_verdicts v "
+        "JOIN judges j ON j.id = v.judge JOIN shown s ON s.unit = v.unit "
+        "WHERE s.campaign = ? AND j.kind = 'person' AND v.label IS NOT NULL "
+        "ORDER BY j.name, v.number",
+        campaign.id,
+    )
+    return [
+        PersonLabel(unit=unit, name=name, label=label, comment=comment, at=at)
+        for unit, name, label, comment, at in rows
+    ]
 
 
 def keep_refused(ledger: Ledger, campaign: Campaign, refused: Iterable[Refused]) -> int:

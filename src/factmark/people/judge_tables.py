@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from factmark.people.core.forms import Form
-from factmark.people.ratings.agreement import COEFFICIENTS, JudgeScore, scale_of
+from factmark.people.ratings.agreement import COEFFICIENTS, KAPPAS, JudgeScore
 from factmark.people.ratings.judge_ratings import JudgeRatings
 from factmark.people.ratings.systems import SystemScore, scale_estimate, system_name
 from factmark.stats.agreement import Agreement
@@ -19,27 +19,53 @@ from factmark.tables.shown_text import count, named, number, one_line
 def agreement_table(form: Form, agreement: Agreement) -> DataTable:
     """Returns the table of how far all annotators agree: alpha, AC2, AC1, exact and within-one
     agreement."""
+    return _annotators_table(
+        form,
+        agreement,
+        COEFFICIENTS,
+        f"Agreement of annotators ({form.scale})",
+        f"Over the {count(agreement.n_units, 'unit', 'units')} that two or more rated; "
+        f"{agreement.n_left_out} more were asked of two and lack a rating. Alpha: "
+        "Krippendorff's. AC1, AC2: Gwet's. Read alpha beside AC2 or AC1: where one label "
+        "prevails, alpha falls however often people agree.",
+    )
+
+
+def kappa_table(form: Form, agreement: Agreement) -> DataTable:
+    """Returns the table of how far all annotators agree by Fleiss' kappa, and where labels are
+    numbers by intraclass correlation."""
+    numbers = (
+        " ICC: intraclass correlation (two-way random, absolute agreement), of one rating and of "
+        "the mean of as many as a unit has."
+    )
+    return _annotators_table(
+        form,
+        agreement,
+        KAPPAS,
+        "Agreement of annotators, by kappa and intraclass correlation"
+        if agreement.icc
+        else "Agreement of annotators, by kappa",
+        "Kappa: Fleiss', which takes labels for categories." + numbers * bool(agreement.icc),
+    )
+
+
+def _annotators_table(
+    form: Form, agreement: Agreement, coefficients: Mapping[str, str], title: str, note: str
+) -> DataTable:
+    """Returns a table of one row, all annotators together, by those coefficients that apply."""
     columns: list[Column[Agreement]] = [
         Column(name="of", key="of", value=lambda row: "all annotators", label=True),
         *(
-            _coefficient_column(name, lambda row: row, key=name)
-            for name, field in COEFFICIENTS.items()
+            _coefficient_column(
+                name, lambda row: row, key=field if field.startswith("icc") else name
+            )
+            for name, field in coefficients.items()
             if getattr(agreement, field) is not None
         ),
         Column(name=f"{form.noun} units", key="n_units", value=lambda row: row.n_units),
         Column(name=form.clusters, value=lambda row: row.exact.n_items),
     ]
-    return table_of(
-        f"Agreement of annotators ({scale_of(form)})",
-        columns,
-        [agreement],
-        notes=(
-            f"Over the {count(agreement.n_units, 'unit', 'units')} that two or more rated; "
-            f"{agreement.n_left_out} more were asked of two and lack a rating. Alpha: "
-            "Krippendorff's. AC1, AC2: Gwet's. Read alpha beside AC2 or AC1: where one label "
-            "prevails, alpha falls however often people agree.",
-        ),
-    )
+    return table_of(title, columns, [agreement], notes=(note,))
 
 
 def _coefficient_column(
@@ -50,7 +76,7 @@ def _coefficient_column(
     return Column(
         name=name if shown else "",
         key=key,
-        value=lambda row: getattr(of(row), COEFFICIENTS[name], None),
+        value=lambda row: getattr(of(row), (COEFFICIENTS | KAPPAS)[name], None),
         estimate=True,
     )
 
@@ -119,7 +145,7 @@ def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = T
 def _judge_notes(form: Form, judges: Sequence[JudgeScore]) -> Iterator[str]:
     """Yields the notes under the table of judges: how to read it, and how much each judge helps."""
     yield (
-        f"Alpha ({scale_of(form)}) and exact agreement: every label of the judge beside "
+        f"Alpha ({form.scale}) and exact agreement: every label of the judge beside "
         "each person's. Corrected: what people would have said of all units that the judge "
         "judged, from their labels within each of its verdicts; it holds where the labelled units "
         "were drawn at random, or at random within each verdict. Judge alone: as if it never erred."

@@ -28,8 +28,8 @@ from factmark.people.core.forms import (
     SUPPORT,
     VALIDITY,
     clause_claim,
-    form_named,
 )
+from factmark.people.core.scales import form_of
 from factmark.replies.rubric import Rubric
 
 RUBRICS: Mapping[str, Rubric] = {COARSE.kind: COARSE_SUMMARY, FINE.kind: FINE_SUMMARY}
@@ -58,7 +58,7 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
     """
     with open_existing(ledger, read_only=True) as opened:
         campaign = campaign_named(opened, name)
-        form = form_named(campaign.form)
+        form = form_of(campaign)
         if form not in (COARSE, FINE, SUPPORT, VALIDITY):
             more = "" if form.values else " `factmark score --extractor` has a model find facts."
             raise InputError(

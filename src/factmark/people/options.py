@@ -84,6 +84,54 @@ class CampaignOptions:
     json: options.Json = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportOptions:
+    """The options of `factmark annotate import`."""
+
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Tables with a row a rating (.csv, .tsv, .jsonl, .json, .parquet), exports of "
+            "Label Studio or Mechanical Turk, or a benchmark's file as published."
+        ),
+    ]
+    ledger: Annotated[Path, typer.Option(help="Where they are kept, new or existing.")] = LEDGER
+    name: Annotated[
+        str, typer.Option(help="Of the campaign; the first file's where not given.")
+    ] = ""
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="ROLE=NAME, again for each: document, topic, system, annotator, label (several: "
+            "each a dimension), dimension, summary, source, sentence, place, comment, seconds, "
+            "time; ratings, for lists of them. Found by their names, where not given."
+        ),
+    ] = None
+    labels: Annotated[
+        str,
+        typer.Option(
+            help="The scale: 0-5; or labels in words from the least, poor,fair,good; or with their "
+            "values, no=0,yes=1. The labels that were given, where not given."
+        ),
+    ] = ""
+    scale: Annotated[
+        Literal["nominal", "ordinal", "interval"] | None,
+        typer.Option(
+            help="How far apart labels are, for agreement. Not given: ordinal for steps such as 1 "
+            "to 5, interval for other numbers, nominal for yes and no."
+        ),
+    ] = None
+    form: Annotated[
+        Literal["coarse", "fine"] | None,
+        typer.Option(help="Where they were given by LongEval's guidelines, 0 to 5 or by clause."),
+    ] = None
+    encoding: Annotated[str, typer.Option(help="Of the files.")] = "utf-8"
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Tell what was found, and write nothing.")
+    ] = False
+    json: options.Json = False
+
+
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 
 

@@ -17,14 +17,17 @@ from factmark.campaign_model import Annotator, Campaign, ProtocolOf, Shown
 from factmark.errors import InputError
 from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
 from factmark.files.text_files import without_surrogates
-from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown
+from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown, tasks_of
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.ratings import labels_by_people, revisions_of
 from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of, labelled_units
 from factmark.model import content_hash
-from factmark.people.core.forms import FACTS, form_named
+from factmark.people.core.forms import FACTS
 from factmark.people.core.material import Document
+from factmark.people.core.scales import form_of
+from factmark.people.imports.other_labels import with_other_labels
 from factmark.people.ratings.agreement import JudgeLabels
-from factmark.people.ratings.entries import RatedUnit, rated_unit
+from factmark.people.ratings.entries import RatedTask, RatedUnit, rated_tasks, rated_unit
 
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]}»”’]*(?:\s|<|\Z)|[。！？।]")
 
@@ -275,6 +278,22 @@ def rated_units(
     }
 
 
+def all_rated_tasks(
+    ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf
+) -> tuple[Campaign, tuple[RatedTask, ...]]:
+    """Returns all that people said of a campaign's units: its annotators' answers, and labels that
+    came into the ledger otherwise; with the campaign of everybody who gave any."""
+    tasks = tasks_of(ledger, campaign)
+    shown = {task.assignment.unit: task.shown for task in tasks}
+    units = rated_units(ledger, campaign, shown, protocol_of)
+    rated = rated_tasks(tasks, revisions_of(ledger, campaign), units)
+    if not form_of(campaign).values:
+        return campaign, rated
+    labels = labels_by_people(ledger, campaign)
+    everybody, everything, _ = with_other_labels(campaign, rated, units, labels)
+    return everybody, everything
+
+
 def judge_labels(
     path: Path, ledger: Ledger, campaign: Campaign, wanted: Sequence[str]
 ) -> list[JudgeLabels]:
@@ -287,7 +306,7 @@ def judge_labels(
     Raises:
         InputError: there is no such judge, it is a person, or it judged no such units.
     """
-    kind = form_named(campaign.form).kind
+    kind = form_of(campaign).kind
     known = judges_of(ledger)
     machines = [judge for judge in known if judge.kind != "person"]
     if wanted:

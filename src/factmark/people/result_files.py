@@ -18,7 +18,6 @@ from factmark.ledger.verdicts import items_of
 from factmark.model import Item, Unit
 from factmark.people.core.forms import FACTS
 from factmark.people.opening import campaign_opening
-from factmark.people.ratings.agreement import scale_of
 from factmark.people.results import CampaignResults
 from factmark.people.tables import campaign_tables, comments_table, rating_columns, rating_rows
 
@@ -39,7 +38,7 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
         ],
         "shares": to_json_value(results.shares),
         "boards": to_json_value(results.boards),
-        "agreement": agreement and {"scale": scale_of(form), "all": to_json_value(agreement)},
+        "agreement": agreement and {"scale": form.scale, "all": to_json_value(agreement)},
         "comments": comments_table(results).rows(),
         "judges": to_json_value(results.judges),
         "refused": dict(results.refused),

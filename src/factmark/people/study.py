@@ -21,7 +21,8 @@ from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import open_existing
 from factmark.ledger.ratings import refused_of, revisions_of
 from factmark.model import Judge, content_hash
-from factmark.people.core.forms import Form, form_named
+from factmark.people.core.forms import Form
+from factmark.people.core.scales import form_of
 from factmark.people.judges import Docket, by_function, model_task
 from factmark.people.options import JudgeOptions
 from factmark.people.ratings.agreement import (
@@ -34,7 +35,7 @@ from factmark.people.ratings.annotators import annotator_scores
 from factmark.people.ratings.entries import RatedTask, Scoring, rated_tasks, rated_unit
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
-from factmark.people.reading import judge_labels, rated_units
+from factmark.people.reading import all_rated_tasks, judge_labels, rated_units
 from factmark.people.results import CampaignResults
 from factmark.stats.comparison import Options
 from factmark.version import __version__
@@ -72,7 +73,7 @@ def judged_ratings(
     docket: Docket, ledger: Path, judge: Judge, protocol_of: ProtocolOf
 ) -> JudgeRatings:
     """Returns what a judge has given the units so far, and how far people agree with it."""
-    campaign, form = docket.campaign, form_named(docket.campaign.form)
+    campaign, form = docket.campaign, form_of(docket.campaign)
     units = [rated_unit(item, unit, docket.shown[unit.id]) for item, unit in docket.jobs]
     with open_existing(ledger, read_only=True) as opened:
         verdicts = opened.newest(judge.id, [unit.id for unit in units])
@@ -109,15 +110,10 @@ def campaign_results(
     """
     with open_existing(path, read_only=True) as ledger:
         chosen = campaign_named(ledger, campaign)
-        tasks = tasks_of(ledger, chosen)
-        shown = {task.assignment.unit: task.shown for task in tasks}
+        everybody, entries = all_rated_tasks(ledger, chosen, protocol_of)
         return rate_campaign(
-            chosen,
-            rated_tasks(
-                tasks,
-                revisions_of(ledger, chosen),
-                rated_units(ledger, chosen, shown, protocol_of),
-            ),
+            everybody,
+            entries,
             judges=judge_labels(path, ledger, chosen, judges),
             refused=Counter(refusal.reason for refusal in refused_of(ledger, chosen)),
             names=names,
@@ -144,7 +140,7 @@ def rate_campaign(
         names: whether annotators are called by their names, not their codes.
     """
     options = options or Options()
-    form = form_named(campaign.form)
+    form = form_of(campaign)
     scorings = tuple(Scoring(form=form, measure=m, options=options) for m in form.measures)
     scores = judge_scores(form, judges, entries, options)
     return CampaignResults(
@@ -181,7 +177,14 @@ def _list_problems(
     known, a judge cannot be compared."""
     if not any(entry.revisions for entry in entries):
         yield "Nothing is rated yet: there are no values, and all that was asked for is missing."
-    unknown = sum(bool(entry.revisions) and entry.first is None for entry in entries)
+    late = [entry for entry in entries if entry.revisions and entry.first is None]
+    brought = sum(entry.revisions[0].source in ("import", "ledger") for entry in late)
+    if brought:
+        yield (
+            f"{brought} ratings were brought in from files; whether they had been changed before "
+            "is not known, so they are in no value by first ratings."
+        )
+    unknown = len(late) - brought
     if unknown:
         yield (
             f"Of {unknown} tasks the first answer is not known: they had been changed before they "

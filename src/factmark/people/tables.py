@@ -12,7 +12,7 @@ from factmark.files.flat_files import json_text, to_json_value
 from factmark.files.text_files import without_surrogates
 from factmark.model import Estimate
 from factmark.people.core.forms import COARSE, FINE, Measure
-from factmark.people.judge_tables import agreement_table, judges_table
+from factmark.people.judge_tables import agreement_table, judges_table, kappa_table
 from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import RatedTask, Scoring, answer_value, finer_rating
 from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
@@ -23,6 +23,7 @@ from factmark.tables.comparisons import compare_tables
 from factmark.tables.layouts import Cell, DataTable, estimate_cell, extremes_text, interval_note
 from factmark.tables.shown_text import count, interval, number
 
+_MOST_SHARES = 21  # labels of which shares are a table
 _FEW = 3  # labels that have room for their intervals
 
 
@@ -32,13 +33,15 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
     annotators = annotators_table(results.annotators, results.called)
     if not any(annotator.n_answered for annotator in results.annotators):
         return tables | {"annotators": annotators}
-    tables["first-final"] = first_final_table(results)
-    if results.shares:
+    if any(entry.first for entry in results.entries):
+        tables["first-final"] = first_final_table(results)
+    if results.shares and len(results.form.labels) <= _MOST_SHARES:
         tables["labels"] = labels_table(results)
     tables |= zip(("leader-board", "pairs"), board_tables(results), strict=False)
     tables["annotators"] = annotators
     if results.agreement is not None:
         tables["agreement"] = agreement_table(results.form, results.agreement)
+        tables["kappa"] = kappa_table(results.form, results.agreement)
     if results.judges:
         tables["judges"] = judges_table(results.form, results.judges)
     if results.comments:
@@ -310,7 +313,8 @@ def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iter
     elif measure.per == "unit":
         yield f"The mean over {things}, each the mean of those who rated it."
     else:
-        scale = f", from 0 to {measure.top:g}" if measure.top != 1 else ""
+        least = measure.top * results.form.lowest / results.form.top
+        scale = f", from {least:g} to {measure.top:g}" if measure.top != 1 else ""
         yield (
             f"{measure.name.capitalize()}{scale}: the mean over {results.form.clusters}, each "
             f"the mean of its {things}; one that several people rated is the mean of theirs."

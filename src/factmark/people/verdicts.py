@@ -8,7 +8,7 @@ from factmark.campaign_model import Campaign, PersonResponse, ProtocolOf, Revisi
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import add_ratings
 from factmark.model import Item, Judge, Unit, Verdict
-from factmark.people.core.forms import form_named
+from factmark.people.core.scales import form_of
 
 
 def take_ratings(
@@ -23,7 +23,7 @@ def take_ratings(
     Returns:
         Which revisions were new, which known, and which are not the campaign's.
     """
-    form = form_named(campaign.form)
+    form = form_of(campaign)
 
     def verdicts(
         item: Item, unit: Unit, shown: Shown, response: PersonResponse, judge: Judge

@@ -18,7 +18,13 @@ import numpy as np
 
 from factmark.model import Estimate, content_hash
 from factmark.stats import coefficients
-from factmark.stats.coefficients import Codes, Coefficient, Metric, agreement_weights
+from factmark.stats.coefficients import (
+    MOST_CATEGORIES,
+    Codes,
+    Coefficient,
+    Metric,
+    agreement_weights,
+)
 from factmark.stats.intervals import (
     RESAMPLES,
     Floats,
@@ -147,6 +153,7 @@ class Agreement:
         fleiss: Fleiss' kappa.
         cohen, cohen_linear, cohen_quadratic: Cohen's kappa, of two raters.
         tau_b: Kendall's, of two raters.
+        icc, icc_mean: ICC(2,1) of one rating, ICC(2,k) of the mean of a unit's ratings.
         raters, labels: whose ratings, and the scale.
         confusion: shape (q, q). Of two raters: how many units the first (row) and the second
             (column) gave which labels. Of more: Krippendorff's coincidences, symmetric.
@@ -168,6 +175,8 @@ class Agreement:
     cohen_linear: Estimate | None
     cohen_quadratic: Estimate | None
     tau_b: Estimate | None
+    icc: Estimate | None
+    icc_mean: Estimate | None
     raters: tuple[str, ...]
     labels: tuple[Label, ...]
     confusion: tuple[tuple[float, ...], ...]
@@ -187,6 +196,7 @@ def measure_agreement(
     """Every coefficient that applies to the ratings on their scale, each with its interval."""
     q, worth, codes = len(ratings.labels), ratings.worth, ratings.codes
     raters = ratings.raters
+    few = scale != "interval" or q <= MOST_CATEGORIES
     two, ordered, ranked = len(raters) == 2, scale != "nominal" and q > 2, scale != "nominal"
     weighted = agreement_weights("ordinal" if scale == "ordinal" else "quadratic", worth)
     given = coefficients.label_counts(codes, q).sum(axis=0)
@@ -196,20 +206,31 @@ def measure_agreement(
     def estimate(coefficient: Coefficient) -> Estimate:
         return estimate_agreement(ratings, coefficient, level=level, resamples=resamples, seed=seed)
 
+    def by_label(coefficient: Callable[[], Coefficient]) -> Estimate:
+        """Of labels as categories, which numbers from 0 to 100 are not."""
+        if few:
+            return estimate(coefficient())
+        why = f"none (of more than {MOST_CATEGORIES} numbers: hardly two are the same)"
+        return no_estimate(level, why, n_missing=len(codes) - paired, n_units=paired)
+
     def where(applies: bool, coefficient: Callable[[], Coefficient]) -> Estimate | None:
         return estimate(coefficient()) if applies else None
 
     return Agreement(
         alpha=estimate(coefficients.alpha(scale, worth)),
-        ac1=estimate(coefficients.gwet(np.eye(q))),
-        ac2=where(ordered, lambda: coefficients.gwet(weighted)),
+        ac1=by_label(lambda: coefficients.gwet(np.eye(q))),
+        ac2=where(few and ordered, lambda: coefficients.gwet(weighted)),
         exact=estimate(coefficients.share_within(0, q)),
         within_one=where(ordered, lambda: coefficients.share_within(1, q)),
-        fleiss=estimate(coefficients.fleiss(q)),
-        cohen=where(two, lambda: coefficients.cohen("identity", worth)),
-        cohen_linear=where(two and ordered, lambda: coefficients.cohen("linear", worth)),
-        cohen_quadratic=where(two and ordered, lambda: coefficients.cohen("quadratic", worth)),
-        tau_b=where(two and ranked, lambda: coefficients.tau_b(q)),
+        fleiss=by_label(lambda: coefficients.fleiss(q)),
+        cohen=by_label(lambda: coefficients.cohen("identity", worth)) if two else None,
+        cohen_linear=where(few and two and ordered, lambda: coefficients.cohen("linear", worth)),
+        cohen_quadratic=where(
+            few and two and ordered, lambda: coefficients.cohen("quadratic", worth)
+        ),
+        tau_b=where(few and two and ranked, lambda: coefficients.tau_b(q)),
+        icc=where(ordered, lambda: coefficients.intraclass(worth, len(raters))),
+        icc_mean=where(ordered, lambda: coefficients.intraclass(worth, len(raters), mean=True)),
         raters=raters,
         labels=ratings.labels,
         confusion=tuple(tuple(map(float, row)) for row in pairs.sum(axis=0).reshape(q, q)),

@@ -17,7 +17,12 @@ from factmark.tables.shown_text import NO_VALUE, count, named, number
 
 Row = TypeVar("Row")
 
-_TITLES = {"answers": "Answers", "factscore": "FActScore*", "validity": "ValidityScore"}
+_TITLES = {
+    "answers": "Answers",
+    "factscore": "FActScore*",
+    "validity": "ValidityScore",
+    "ratings": "Ratings",
+}
 
 
 def compare_tables(outcome: Outcome) -> tuple[DataTable, ...]:

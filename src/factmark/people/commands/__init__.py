@@ -10,6 +10,7 @@ from factmark.campaign_model import ProtocolOf
 from factmark.cli.records import takes_options
 from factmark.people.commands.create import close, create
 from factmark.people.commands.desk import links, serve
+from factmark.people.commands.import_ratings import import_ratings
 from factmark.people.commands.judge import judge
 from factmark.people.commands.labelstudio import pull, push, status
 from factmark.people.commands.results import results
@@ -20,6 +21,7 @@ def annotate_app(protocol_of: ProtocolOf) -> typer.Typer:
     protocol of a kind of units."""
     app = typer.Typer(help="Campaigns: have people rate summaries, clauses, triples or answers.")
     app.command()(takes_options(partial(create, protocol_of)))
+    app.command("import")(takes_options(import_ratings))
     app.command()(takes_options(partial(serve, protocol_of)))
     app.command()(links)
     app.command()(push)

@@ -17,6 +17,7 @@ from factmark.errors import InputError
 from factmark.replies.rubric import Rubric, label_values
 
 if TYPE_CHECKING:  # with numpy, which asking people does without
+    from factmark.stats.coefficients import Metric
     from factmark.stats.comparison import Per
 
 
@@ -45,6 +46,7 @@ class Form:
     Attributes:
         minutes: for a document and for each of its rows: for `coarse` as the guidelines suggest
             (with three summaries), for the others a guess to plan by.
+        metric: how far apart labels are, where that does not follow from their values; see `scale`.
     """
 
     name: str
@@ -59,6 +61,14 @@ class Form:
     things: str  # what gets one value, several of them
     clusters: str = "documents"  # what is resampled
     minutes: tuple[float, float]
+    metric: Metric | None = None
+
+    @property
+    def scale(self) -> Metric:
+        """How far apart labels are, wherever agreement on them is told: ordinal where three or more
+        have values of their own, else nominal."""
+        distinct = len(set(self.values.values()))
+        return self.metric or ("ordinal" if 2 < distinct == len(self.values) else "nominal")
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -81,6 +91,11 @@ class Form:
     def top(self) -> float:
         """The greatest value of a label; 1 where people mark a text."""
         return max(self.values.values(), default=1.0)
+
+    @property
+    def lowest(self) -> float:
+        """The least value of a label; 0 where people mark a text."""
+        return min(self.values.values(), default=0.0)
 
     @property
     def rubric(self) -> str:
@@ -216,7 +231,9 @@ KINDS: Mapping[str, Mapping[str, float]] = {
 def form_named(name: str) -> Form:
     """The form of that name. InputError: there is none."""
     if name not in FORMS:
-        raise InputError(f"--form {name}: there is none such; take one of {', '.join(FORMS)}.")
+        raise InputError(
+            f"--form {name}: there is none such to ask people by; take one of {', '.join(FORMS)}."
+        )
     return FORMS[name]
 
 

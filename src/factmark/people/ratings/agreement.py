@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from factmark.people.core.forms import Form
 from factmark.people.ratings.entries import RatedTask, group_rows
 from factmark.stats.agreement import Agreement, Ratings, measure_agreement
-from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options
 from factmark.stats.corrections import Correction, correction
 from factmark.tables.judge_notes import one_label_note, own_work_note
@@ -23,6 +22,7 @@ COEFFICIENTS = {
     "within 1": "within_one",
 }
 """Head of a column -> field of an `Agreement`."""
+KAPPAS = {"kappa": "fleiss", "ICC(2,1)": "icc", "ICC(2,k)": "icc_mean"}
 
 
 def people_agreement(
@@ -44,23 +44,20 @@ def people_agreement(
             clusters.append(group[0].unit.cluster)
     if not any(len(row) > 1 for row in rows):
         return None
-    return labels_agreement(
-        Ratings(labels=form.ranked, rows=rows, clusters=clusters), form, options
-    )
+    return labels_agreement(_ratings(form, rows, clusters), form, options)
 
 
-def scale_of(form: Form) -> Metric:
-    """Returns the scale that agreement is measured on: `ordinal` where three or more labels have
-    values of their own, else `nominal`."""
-    values = form.values.values()
-    return "ordinal" if len(values) > 2 and len(set(values)) == len(values) else "nominal"
+def _ratings(form: Form, rows: Sequence[Mapping[str, str]], clusters: Sequence[str]) -> Ratings:
+    """Returns labels of a form with what they are worth, which an interval scale goes by."""
+    values = tuple(form.values[label] for label in form.ranked)
+    return Ratings(labels=form.ranked, rows=rows, clusters=clusters, values=values)
 
 
 def labels_agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
     """Returns all coefficients of agreement of ratings by the labels of a form."""
     return measure_agreement(
         ratings,
-        scale=scale_of(form),
+        scale=form.scale,
         level=options.level,
         resamples=options.resamples,
         seed=options.seed,
@@ -173,9 +170,7 @@ def _labels_beside_people(
             clusters[unit] = entry.unit.cluster
     if not rows:
         return None
-    ratings = Ratings(
-        labels=form.ranked, rows=list(rows.values()), clusters=list(clusters.values())
-    )
+    ratings = _ratings(form, list(rows.values()), list(clusters.values()))
     return ratings.crossed({_JUDGE}, set(ratings.raters) - {_JUDGE})
 
 

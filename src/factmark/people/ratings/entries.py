@@ -194,6 +194,7 @@ def _annotator_value(
     known = [value for value in finals if value is not None]
     began = [value for value in firsts if value is not None]
     n, total, unit = len(asked), sum(known), asked[0].unit
+    lowest = scoring.form.lowest / scoring.form.top
     return AnnotatorValue(
         annotator=annotator,
         system=unit.system,
@@ -201,7 +202,7 @@ def _annotator_value(
         thing=unit.thing,
         value=min(1.0, total / len(known)) if known else None,
         first=sum(began) / len(began) if began and len(began) == len(firsts) else None,
-        least=total / n,
+        least=(total + lowest * (n - len(known))) / n,
         most=min(1.0, (total + n - len(known)) / n),
         n_asked=n,
         n_answered=len(known),

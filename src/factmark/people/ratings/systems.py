@@ -95,7 +95,7 @@ def leader_boards(
     there is only one system."""
     out = {}
     for scoring in scorings:
-        systems = _comparison_units(annotator_values(scoring, entries))
+        systems = comparison_units(annotator_values(scoring, entries))
         if len(systems) > 1:
             board = leader_board(systems, _comparison_options(scoring))
             out[scoring.measure.key] = _scale_board(board, scoring.measure.top)
@@ -147,7 +147,7 @@ def _scale_board(board: LeaderBoard, factor: float) -> LeaderBoard:
     )
 
 
-def _comparison_units(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
+def comparison_units(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
     """Returns system -> its things as comparisons take them: the values of all who were asked.
 
     A system's only thing of a document is paired with the others' only ones; of several, the first

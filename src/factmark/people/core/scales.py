@@ -1,0 +1,238 @@
+"""The scale of ratings that people gave elsewhere, and the form that it makes. Pure.
+
+The labels say which scale it is: whole numbers are taken with all between the least and the
+greatest, yes and no in any of their writings, other numbers as they are. Labels in words have no
+order unless their owner says one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from factmark.campaign_model import Campaign
+from factmark.errors import InputError
+from factmark.people.core.forms import COARSE, FORMS, Form, Measure, form_named
+
+if TYPE_CHECKING:
+    from factmark.stats.coefficients import Metric
+
+SCALE = "scale"  # under which a campaign's settings keep the form of its ratings
+MOST_STEPS = 11  # labels up to which whole numbers are taken as steps, with those nobody gave
+_MOST_LABELS = 101
+_PAIRS = (
+    ("yes", "no"),
+    ("true", "false"),
+    ("supported", "unsupported"),
+    ("supported", "not supported"),
+    ("consistent", "inconsistent"),
+    ("correct", "incorrect"),
+    ("factual", "nonfactual"),
+    ("faithful", "unfaithful"),
+    ("1", "0"),
+)
+_RANGE = re.compile(r"\s*(\d+)\s*(?:-|–|to)\s*(\d+)\s*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingScale:
+    """What ratings are given on.
+
+    Attributes:
+        values: label -> what it is worth, in the order shown.
+    """
+
+    values: Mapping[str, float]
+    metric: Metric
+
+    @property
+    def text(self) -> str:
+        """The labels in words."""
+        labels = list(self.values)
+        if len(labels) <= MOST_STEPS:
+            return ", ".join(labels)
+        return f"{len(labels)} numbers from {labels[0]} to {labels[-1]}"
+
+
+def number_label(label: str) -> str:
+    """A label as it is compared: where it is a number, one number is one label."""
+    text = label.strip()
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    return f"{value:.12g}" if math.isfinite(value) and "_" not in text else text
+
+
+def scales_of(labels: Mapping[str, Collection[str]]) -> dict[str, RatingScale]:
+    """Dimension -> the scale of the labels that were given by it.
+
+    Dimensions rated in small whole numbers share the range of all of them, since they were rated on
+    one sheet: that nobody gave a 2 for fluency does not say that nobody could. 0 and 1 alone are a
+    no and a yes.
+
+    Raises:
+        InputError: labels in words without an order, numbers below 0, or too many of them.
+    """
+    steps = {name: some for name, some in labels.items() if _are_steps(some)}
+    shared = [int(label) for some in steps.values() for label in some]
+    return {
+        name: (
+            _steps(range(min(shared), max(shared) + 1))
+            if name in steps
+            else _scale(name or "label", given)
+        )
+        for name, given in labels.items()
+    }
+
+
+def scale_given(text: str) -> RatingScale:
+    """The scale that its owner writes: `0-5`, `poor,fair,good` from the least, or `no=0,yes=1`.
+
+    InputError: it is none of these.
+    """
+    if bounds := _RANGE.fullmatch(text):
+        low, high = map(int, bounds.groups())
+        if not low < high <= low + _MOST_LABELS:
+            raise InputError(f"--labels {text}: is no range of up to {_MOST_LABELS} whole numbers.")
+        return _steps(range(low, high + 1))
+    parts = [part.partition("=") for part in text.split(",")]
+    values: dict[str, float] = {}
+    for place, (label, sign, worth) in enumerate(parts):
+        try:
+            values[number_label(label)] = float(worth) if sign else float(place)
+        except ValueError as error:
+            raise InputError(f"--labels {text}: {worth!r} is no number.") from error
+    if len(values) < max(2, len(parts)) or "" in values:
+        raise InputError(
+            f"--labels {text}: name two or more different labels: 0-5, or poor,fair,good from the "
+            "least to the greatest, or no=0,maybe=0.5,yes=1."
+        )
+    if not all(0 <= value < math.inf for value in values.values()) or not any(values.values()):
+        raise InputError(f"--labels {text}: values are 0 or more, and one of them is above 0.")
+    ordered = 2 < len(values) == len(set(values.values()))
+    return RatingScale(values=values, metric="ordinal" if ordered else "nominal")
+
+
+def _are_steps(labels: Collection[str]) -> bool:
+    return (
+        all(label.isdecimal() and label.isascii() for label in labels)
+        and max(map(int, labels)) < MOST_STEPS
+        and not set(labels) <= {"0", "1"}
+    )
+
+
+def _steps(numbers: range) -> RatingScale:
+    values = {str(number): float(number) for number in numbers}
+    metric: Metric = "interval" if len(values) > MOST_STEPS else "ordinal"
+    return RatingScale(values=values, metric=metric if len(values) > 2 else "nominal")
+
+
+def _scale(dimension: str, labels: Collection[str]) -> RatingScale:
+    folded = {label.casefold(): label for label in sorted(labels)}
+    for pair in _PAIRS:
+        if folded.keys() <= set(pair) and len(folded) == len(labels):
+            values = {folded.get(word, word): 1.0 - place for place, word in enumerate(pair)}
+            return RatingScale(values=values, metric="nominal")
+    shown = ", ".join(sorted(labels)[:6])
+    numbers = [
+        float(label) for label in labels if number_label(label) == label and _is_number(label)
+    ]
+    if len(numbers) < len(labels):
+        raise InputError(
+            f"The labels of {dimension} ({shown}{', …' * (len(labels) > 6)}) are words without an "
+            "order. Say it with --labels, from the least to the greatest: --labels "
+            f"{','.join(sorted(labels)[:6])}; or name another column with --column label=NAME."
+        )
+    if min(numbers) < 0 or max(numbers) <= 0:
+        raise InputError(
+            f"The numbers of {dimension} ({shown}) do not lie above 0; a mean of them has no scale "
+            "that starts at 0. Add the same number to all of them."
+        )
+    whole = all(number == int(number) for number in numbers)
+    ends = {0.0, 100.0} if whole and MOST_STEPS <= max(numbers) <= 100 else {0.0, 1.0}
+    if max(numbers) > max(ends):
+        ends = set()
+    every = sorted({*numbers, *ends})
+    if len(every) > _MOST_LABELS:
+        raise InputError(
+            f"{dimension} has {len(every)} different numbers; agreement on more than "
+            f"{_MOST_LABELS} is not measured. Round them."
+        )
+    return RatingScale(values={f"{n:.12g}": n for n in every}, metric="interval")
+
+
+def _is_number(label: str) -> bool:
+    try:
+        return math.isfinite(float(label))
+    except ValueError:
+        return False
+
+
+def kind_of_dimension(dimension: str) -> str:
+    """The kind of unit that a dimension's ratings are of, as `factmark agree --kind` takes it."""
+    slug = re.sub(r"\W+", "-", dimension.strip().casefold()).strip("-") or "rating"
+    taken = {form.kind for form in FORMS.values()} | set(FORMS) | {"fact", "element", "retrieval"}
+    return f"{slug}-rating" if slug in taken else slug
+
+
+def imported_form(dimension: str, scale: RatingScale, *, parts: bool) -> Form:
+    """The form of ratings by a dimension.
+
+    Args:
+        parts: whether sentences or clauses were rated, of which a summary has several.
+    """
+    name = dimension or "rating"
+    noun = "sentence" if parts else "summary"
+    return Form(
+        name=kind_of_dimension(name),
+        kind=kind_of_dimension(name),
+        noun=noun,
+        title=f"Ratings: {name}",
+        values=scale.values,
+        meanings=dict.fromkeys(scale.values, ""),
+        question=f"{name[:1].upper()}{name[1:]}?",
+        evidence="Source",
+        measures=(
+            Measure(
+                key=kind_of_dimension(name),
+                symbol=name,
+                name="mean rating" if name == "rating" else f"mean {name}",
+                top=max(scale.values.values()),
+            ),
+        ),
+        things="summaries",
+        minutes=(0.0, 0.0),
+        metric=scale.metric,
+    )
+
+
+def settings_of(form: Form, *, dimension: str, parts: bool) -> dict[str, Any]:
+    """What a campaign keeps of the form of its ratings, for `form_of`."""
+    if form.name in FORMS:
+        return {}
+    kept = {"dimension": dimension, "parts": parts, "metric": form.metric}
+    return {SCALE: {**kept, "values": [[label, value] for label, value in form.values.items()]}}
+
+
+def form_of(campaign: Campaign) -> Form:
+    """The form of a campaign: one of ours, or that of the ratings it was imported with."""
+    kept: Any = campaign.settings.get(SCALE)
+    if not isinstance(kept, Mapping):
+        return form_named(campaign.form)
+    scale = RatingScale(values={k: float(v) for k, v in kept["values"]}, metric=kept["metric"])
+    return imported_form(str(kept["dimension"]), scale, parts=bool(kept["parts"]))
+
+
+def forms_by_kind(campaigns: Iterable[Campaign] = ()) -> dict[str, Form]:
+    """Kind of unit -> the form that people rate it by: ours, and those of imported ratings."""
+    forms = {form.kind: form for form in FORMS.values() if form.values}
+    return forms | {form.kind: form for form in map(form_of, campaigns) if form.values}
+
+
+def is_coarse(labels: Iterable[str]) -> bool:
+    """Whether labels are those of `coarse`, LongEval's 0 to 5."""
+    return tuple(labels) == COARSE.labels

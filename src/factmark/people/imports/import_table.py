@@ -1,0 +1,76 @@
+"""What was imported, as a table: a line per dimension, with how far people agree. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from factmark.model import Estimate
+from factmark.people.imports.campaigns import ImportedCampaign
+from factmark.stats.agreement import Ratings, estimate_agreement
+from factmark.stats.coefficients import alpha
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import DataTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedLine:
+    """A dimension as it was imported."""
+
+    name: str
+    campaign: ImportedCampaign
+    alpha: Estimate
+
+    @property
+    def systems(self) -> set[str]:
+        """Whose summaries were rated."""
+        return {str(unit.data["system"]) for unit in self.campaign.units.values()}
+
+
+def import_table(campaigns: Sequence[ImportedCampaign], names: Sequence[str]) -> DataTable:
+    """How many ratings, units, documents, systems and people each campaign has, and alpha."""
+    lines = [
+        ImportedLine(name=name, campaign=campaign, alpha=_alpha(campaign))
+        for name, campaign in zip(names, campaigns, strict=True)
+    ]
+    columns: list[Column[ImportedLine]] = [
+        Column(name="campaign", key="campaign", value=lambda o: o.name, label=True),
+        Column(name="ratings", key="ratings", value=lambda o: len(o.campaign.ratings)),
+        Column(name="units", key="units", value=lambda o: len(o.campaign.units)),
+        Column(name="documents", key="documents", value=lambda o: _n_documents(o.campaign)),
+        Column(name="systems", key="systems", value=lambda o: len(o.systems)),
+        Column(name="people", key="people", value=lambda o: len(o.campaign.people)),
+        Column(name="scale", key="scale", value=lambda o: _scale_text(o.campaign), label=True),
+        Column(name="alpha", key="alpha", value=lambda o: o.alpha, estimate=True),
+    ]
+    return table_of(
+        "Imported ratings",
+        columns,
+        lines,
+        notes=("Alpha: Krippendorff's, on the scale beside it; of units that two or more rated.",),
+    )
+
+
+def _n_documents(campaign: ImportedCampaign) -> int:
+    return len({item.cluster for item in campaign.items.values()})
+
+
+def _scale_text(campaign: ImportedCampaign) -> str:
+    labels = campaign.form.labels
+    shown = f"{labels[0]} to {labels[-1]}" if len(labels) > 2 else " / ".join(labels)
+    return f"{shown}, {campaign.form.scale}"
+
+
+def _alpha(campaign: ImportedCampaign) -> Estimate:
+    form = campaign.form
+    rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for rating in campaign.ratings:
+        rows[rating.unit][rating.annotator] = rating.response.label or ""
+    ratings = Ratings(
+        labels=form.ranked,
+        values=tuple(form.values[label] for label in form.ranked),
+        rows=list(rows.values()),
+        clusters=[campaign.items[campaign.units[unit].item].cluster for unit in rows],
+    )
+    return estimate_agreement(ratings, alpha(form.scale, ratings.worth))

@@ -1,0 +1,70 @@
+"""What people said of a campaign's units outside of it: on a sheet, in another campaign. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from factmark.campaign_model import Annotator, Assignment, Campaign, PersonResponse, Revision
+from factmark.ledger.ratings import PersonLabel
+from factmark.people.core.scales import form_of
+from factmark.people.ratings.entries import RatedTask, RatedUnit
+
+LEDGER = "ledger"  # the source of such a label
+
+
+def with_other_labels(
+    campaign: Campaign,
+    entries: Sequence[RatedTask],
+    units: Mapping[str, RatedUnit],
+    labels: Iterable[PersonLabel],
+) -> tuple[Campaign, tuple[RatedTask, ...], int]:
+    """The campaign with all people who labelled its units, their labels, and how many of these came
+    in otherwise than through it.
+
+    A label that differs from an annotator's newest answer was given after it, and counts. Who has
+    no task for a unit gets one, and who is no annotator a code of their own, P1, P2, ... Labels
+    that are none of the form's are left out.
+    """
+    form = form_of(campaign)
+    codes = {annotator.name: annotator.code for annotator in campaign.annotators}
+    places = {
+        (entry.assignment.annotator, entry.assignment.unit): place
+        for place, entry in enumerate(entries)
+    }
+    out, others = list(entries), list[Annotator]()
+    added = 0
+    for given in labels:
+        if given.label not in form.values or given.unit not in units:
+            continue
+        if given.name not in codes:
+            others.append(Annotator(code=f"P{len(others) + 1}", name=given.name))
+            codes[given.name] = others[-1].code
+        code, unit = codes[given.name], units[given.unit]
+        place = places.get((code, given.unit))
+        if place is None:
+            task = Assignment(
+                annotator=code, batch=1, position=added, unit=given.unit, document=unit.cluster
+            )
+            out.append(RatedTask(assignment=task, unit=unit, revisions=(_revision(given),)))
+        else:
+            final = out[place].final
+            if final is not None and final.response.label == given.label:
+                continue
+            revisions = (*out[place].revisions, _revision(given))
+            out[place] = replace(out[place], revisions=revisions)
+        added += 1
+    annotators = (*campaign.annotators, *others)
+    return replace(campaign, annotators=annotators), tuple(out), added
+
+
+def _revision(given: PersonLabel) -> Revision:
+    return Revision(
+        id="",
+        key="",
+        response=PersonResponse(label=given.label, comment=given.comment),
+        seconds=None,
+        at=given.at,
+        source=LEDGER,
+        first=False,
+    )

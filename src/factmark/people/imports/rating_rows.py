@@ -1,0 +1,127 @@
+"""A rating as a file has it, whatever its layout; and what all readers need of cells."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from factmark.errors import InputError
+from factmark.files.rows import has_broken_bytes
+from factmark.people.core.scales import number_label
+
+Note = Callable[[str], None]
+"""Is told what the owner should know, a sentence each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingRow:
+    """One rating.
+
+    Attributes:
+        where: the file and the place in it.
+        document: what was summarized; its summaries are resampled together.
+        item: what sets apart several summaries of one document by one system: a topic, a question.
+        system: whose summary it is; empty where all are of one.
+        dimension: what is rated, such as `coherence`; empty where the file has but one.
+        summary, source: texts; empty where the file has none.
+        part: the sentence or clause that was rated; empty where the whole summary was.
+        place: where the part stands among those of its summary.
+        start: where it begins in `summary`; None where that is not known.
+        at: when, in UTC, as ISO 8601; empty where the file does not tell.
+        form: of ours, where the layout says which.
+    """
+
+    where: str
+    document: str
+    system: str
+    annotator: str
+    label: str
+    dimension: str = ""
+    item: str = ""
+    summary: str = ""
+    source: str = ""
+    part: str = ""
+    place: str = ""
+    start: int | None = None
+    comment: str = ""
+    seconds: float | None = None
+    at: str = ""
+    form: str = ""
+
+
+def label_text(value: object) -> str:
+    """The label in a cell; empty of an empty cell.
+
+    A list or object holds it as Label Studio writes ratings and choices; a truth value is yes or
+    no.
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return label_text(value[0]) if len(value) == 1 else ""
+    if isinstance(value, Mapping):
+        for name in ("choices", "rating", "number", "text"):
+            if name in value:
+                return label_text(value[name])
+        return ""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    return number_label(str(value))
+
+
+def name_text(where: str, value: object, what: str) -> str:
+    """A name (of a document, a system, a person) in one line; a number is a name too.
+
+    InputError: it holds what is no character.
+    """
+    if isinstance(value, Mapping):  # of a person, as Label Studio has one
+        value = value.get("email") or value.get("username") or value.get("id")
+    if isinstance(value, float) and value == int(value):
+        value = int(value)
+    text = " ".join(str("" if value is None else value).split())
+    if has_broken_bytes(text):
+        raise InputError(f"{where}: {what} is not UTF-8. Save the file so, or name its --encoding.")
+    return text
+
+
+def plain_text(value: object) -> str:
+    """A text as it is; what is none as nothing."""
+    return value if isinstance(value, str) else ""
+
+
+def seconds_of(value: object) -> float | None:
+    """Seconds in a cell; None where there are none."""
+    try:
+        seconds = float(str(value))
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds <= 31_536_000 else None
+
+
+_ZONES = {"PST": -8, "PDT": -7, "EST": -5, "EDT": -4, "UTC": 0, "GMT": 0}
+_MTURK = re.compile(r"\w{3} (\w{3}) +(\d+) (\d\d:\d\d:\d\d) (\w+) (\d{4})")
+
+
+def moment(value: object) -> str:
+    """A time in UTC as ISO 8601, from ISO 8601 or as Mechanical Turk has it; else nothing."""
+    text = str(value or "").strip()
+    try:
+        if match := _MTURK.fullmatch(text):
+            month, day, clock, zone, year = match.groups()
+            zoned = f"{month} {day} {year} {clock} {_ZONES.get(zone, 0):+03}00"
+            read = datetime.strptime(zoned, "%b %d %Y %H:%M:%S %z")
+        else:
+            read = datetime.fromisoformat(text)
+    except ValueError:
+        return ""
+    read = read if read.tzinfo else read.replace(tzinfo=UTC)
+    return read.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def cell_of(row: Mapping[str, Any], name: str | None) -> Any:
+    """The cell in a column; None where there is no such column."""
+    return None if name is None else row.get(name)

@@ -1,0 +1,251 @@
+"""`factmark annotate import` as a user runs it, and what results, agree, compare and plan make of
+the ratings: one ledger, one scale, all people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factmark.ledger.campaigns import campaigns_of, tasks_of
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.ratings import revisions_of
+from shell import Done, run
+
+QUICK = ("--resamples", 200)
+# Three documents, two systems, two people: 1 to 5 for coherence, and what is consistent.
+GIVEN = {
+    ("d1", "a"): ((4, 5), (5, 5)),
+    ("d1", "b"): ((2, 3), (5, 4)),
+    ("d2", "a"): ((5, 5), (4, 4)),
+    ("d2", "b"): ((1, 2), (5, 5)),
+    ("d3", "a"): ((3, 4), (5, 3)),
+    ("d3", "b"): ((2, 2), (1, 2)),
+}
+
+
+def annotate(*arguments: object, cwd: Path, status: int = 0) -> Done:
+    done = run("annotate", *arguments, cwd=cwd)
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def sheets(path: Path) -> Path:
+    """In SummEval's layout."""
+    rows = [
+        {
+            "id": document,
+            "model_id": system,
+            "decoded": f"what {system} says of {document}, in a few words .",
+            "expert_annotations": [
+                {"coherence": coherence[person], "consistency": consistency[person]}
+                for person in range(2)
+            ],
+        }
+        for (document, system), (coherence, consistency) in GIVEN.items()
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def results(cwd: Path, ledger: str, *more: object) -> dict[str, Any]:
+    done = annotate("results", ledger, *more, "--json", *QUICK, cwd=cwd)
+    value: dict[str, Any] = json.loads(done.stdout)
+    return value
+
+
+def alphas(cwd: Path, ledger: str, kind: str) -> list[float]:
+    done = run("agree", ledger, "--kind", kind, "--json", *QUICK, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    (panel,) = json.loads(done.stdout)["kinds"]
+    return [compared["alpha"]["value"] for compared in panel["comparisons"]]
+
+
+@pytest.fixture
+def rated(tmp_path: Path) -> Path:
+    annotate("import", sheets(tmp_path / "aligned.jsonl"), "--ledger", "r.db", cwd=tmp_path)
+    return tmp_path
+
+
+def test_a_closed_campaign_for_each_dimension_with_every_rating(rated: Path) -> None:
+    with Ledger(rated / "r.db", read_only=True) as ledger:
+        coherence, consistency = campaigns_of(ledger)
+        assert [coherence.name, consistency.name] == ["aligned: coherence", "aligned: consistency"]
+        assert [person.name for person in coherence.annotators] == ["expert 1", "expert 2"]
+        assert coherence.closed
+        assert len(tasks_of(ledger, coherence)) == 12
+        kept = revisions_of(ledger, coherence)
+        labels = [revision.response.label for (revision,) in kept.values()]
+        assert sorted(map(int, filter(None, labels))) == [1, 2, 2, 2, 2, 3, 3, 4, 4, 5, 5, 5]
+    value = results(rated, "r.db", "--campaign", "aligned: coherence")
+    # a: 4.5, 5 and 3.5; b: 2.5, 1.5 and 2.
+    finals = {score["system"]: score["final"]["value"] for score in value["scores"]}
+    assert finals == pytest.approx({"a": 13 / 3, "b": 2.0})
+    assert value["scores"][0]["top"] == 5
+    assert "brought in from files" in value["problems"][0]
+
+
+def test_the_same_file_again_changes_nothing_and_another_person_joins(rated: Path) -> None:
+    again = annotate("import", "aligned.jsonl", "--ledger", "r.db", cwd=rated)
+    assert "0 of 24 ratings are new" in again.stderr
+    more = rated / "more.csv"
+    more.write_text(
+        "document,system,annotator,dimension,label\nd1,a,Cleo,coherence,2\nd9,a,Cleo,coherence,3\n"
+    )
+    done = annotate("import", more, "--ledger", "r.db", "--name", "aligned", cwd=rated)
+    assert "2 of 2 ratings are new" in done.stderr
+    with Ledger(rated / "r.db", read_only=True) as ledger:
+        campaign = campaigns_of(ledger)[0]
+        assert [person.code for person in campaign.annotators] == ["A1", "A2", "A3"]
+    value = results(rated, "r.db", "--campaign", "aligned: coherence")
+    # a: (4 + 5 + 2) / 3, 5, 3.5 and 3.
+    assert value["scores"][0]["final"]["value"] == pytest.approx((11 / 3 + 5 + 3.5 + 3) / 4)
+
+
+@pytest.mark.parametrize("scale", ["", "interval", "nominal"])
+def test_results_and_agree_tell_one_alpha_on_the_scale_of_the_form(
+    tmp_path: Path, scale: str
+) -> None:
+    more = ("--scale", scale) if scale else ()
+    annotate("import", sheets(tmp_path / "s.jsonl"), "--ledger", "r.db", *more, cwd=tmp_path)
+    value = results(tmp_path, "r.db", "--campaign", "s: consistency")
+    assert value["agreement"]["scale"] == (scale or "ordinal")
+    assert alphas(tmp_path, "r.db", "consistency") == [value["agreement"]["all"]["alpha"]["value"]]
+    assert value["agreement"]["all"]["icc"] is None or scale != "nominal"
+
+
+def test_compare_and_plan_read_the_ratings(rated: Path) -> None:
+    done = run("compare", "r.db", "--metric", "coherence", "--json", *QUICK, cwd=rated)
+    assert done.returncode == 0, done.stderr
+    compared = {row["score"]: row for row in json.loads(done.stdout)["comparisons"]}
+    # As shares of 5: a 13/15, b 6/15.
+    assert compared["coherence"]["value_a"]["value"] == pytest.approx(13 / 15)
+    assert compared["coherence"]["value_b"]["value"] == pytest.approx(6 / 15)
+    assert set(compared) == {"coherence", "consistency"}
+    done = run("plan", "--ledger", "r.db", "--half-width", 0.1, "--json", cwd=rated)
+    assert done.returncode == 0, done.stderr
+    needs = json.loads(done.stdout)["needs"]
+    of_two = next(row for row in needs if (row["score"], row["raters"]) == ("coherence", 2))
+    # Variances over documents, as shares: a (.9, 1, .7): .07/3, b (.5, .3, .4): .01. Mean 1/60.
+    assert of_two["mean"] == 7  # 1.96² / 60 / 0.01 = 6.4
+    done = run("plan", "--ledger", "r.db", "--labels", 10, cwd=rated)
+    assert done.returncode == 2
+    assert "say --half-width" in done.stderr
+
+
+SUMMARIES = [
+    {"id": "d1", "article": "It rained. The cat slept.", "a": "It rained.", "b": "It snowed."},
+    {"id": "d2", "article": "A dog ran. Birds sang.", "a": "A dog ran.", "b": "A cat ran."},
+]
+
+
+def campaign_with_ratings(cwd: Path) -> list[str]:
+    """Of 0 to 5, where nobody has answered yet; returns the ids of its units."""
+    (cwd / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in SUMMARIES))
+    annotate("create", "s.jsonl", "--annotators", "Ann,Ben", "--overlap", 1, cwd=cwd)
+    with Ledger(cwd / "campaign.db", read_only=True) as ledger:
+        (campaign,) = campaigns_of(ledger)
+        return list(dict.fromkeys(task.assignment.unit for task in tasks_of(ledger, campaign)))
+
+
+def test_results_count_what_ledger_import_brought_in(tmp_path: Path) -> None:
+    """By annotators, who then lack it no more, and by others; agree has counted them all along."""
+    units = campaign_with_ratings(tmp_path)
+    before = results(tmp_path, "campaign.db")
+    assert sum(score["n_answered"] for score in before["scores"]) == 0
+    sheet = tmp_path / "sheet.csv"
+    labels = {"Ann": "5443", "Cleo": "4543"}
+    rows = [
+        f"{u},{name},{label}"
+        for name, some in labels.items()
+        for u, label in zip(units, some, strict=True)
+    ]
+    sheet.write_text("unit,annotator,label\n" + "\n".join(rows) + "\n")
+    assert run("ledger", "import", "campaign.db", "sheet.csv", cwd=tmp_path).returncode == 0
+    after = results(tmp_path, "campaign.db")
+    assert sum(score["n_answered"] for score in after["scores"]) == 8
+    assert sum(score["n_asked"] for score in after["scores"]) == 12  # Ben owes four
+    assert [person["code"] for person in after["annotators"]] == ["A1", "A2", "P1"]
+    assert after["agreement"]["all"]["n_units"] == 4
+    assert alphas(tmp_path, "campaign.db", "summary") == [
+        after["agreement"]["all"]["alpha"]["value"]
+    ]
+
+
+def test_ratings_of_summaries_that_a_campaign_has_are_on_the_same_units(tmp_path: Path) -> None:
+    units = campaign_with_ratings(tmp_path)
+    (tmp_path / "old.csv").write_text(
+        "document,system,annotator,label\nd1,a,Dan,5\nd1,b,Dan,1\nd2,a,Dan,4\nd2,b,Dan,2\n"
+    )
+    annotate("import", "old.csv", "--ledger", "campaign.db", cwd=tmp_path)
+    with Ledger(tmp_path / "campaign.db", read_only=True) as ledger:
+        old = campaigns_of(ledger)[-1]
+        assert old.form == "coarse"
+        assert {task.assignment.unit for task in tasks_of(ledger, old)} == set(units)
+    value = results(tmp_path, "campaign.db", "--campaign", "s")
+    finals = {score["system"]: score["final"]["value"] for score in value["scores"]}
+    assert finals == {"a": 4.5, "b": 1.5}
+    assert value["scores"][0]["longeval"]["value"] == 90
+
+
+def test_sentences_make_the_value_of_their_summary(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(
+        "doc_id,topic,model_name,sent_idx,summ_sent,sent_label\n"
+        "m,x,A,1,One thing is so.,yes\nm,x,A,2,Another is not.,no\nm,y,A,1,All is well.,yes\n"
+        "m,x,B,1,Nothing is so.,no\n"
+    )
+    done = annotate("import", "t.csv", "--ledger", "t.db", cwd=tmp_path)
+    assert "all ratings are taken for one person's" in done.stderr
+    value = results(tmp_path, "t.db")
+    # A: a half and a whole of one document's two summaries; B: none.
+    finals = {score["system"]: score["final"]["value"] for score in value["scores"]}
+    assert finals == {"A": 0.75, "B": 0.0}
+
+
+def test_a_dry_run_tells_and_writes_nothing(tmp_path: Path) -> None:
+    done = annotate("import", sheets(tmp_path / "s.jsonl"), "--dry-run", "--json", cwd=tmp_path)
+    value = json.loads(done.stdout)
+    assert not value["written"]
+    assert [row["ratings"] for row in value["campaigns"]] == [12, 12]
+    assert not (tmp_path / "campaign.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "says"),
+    [
+        ("document,system,label\nd,s,7\n", ("--labels", "1-5"), "'7' is none of 1, 2, 3, 4, 5"),
+        ("document,system,label\nd,s,9\n", ("--form", "coarse"), "'9' is none of 0, 1, 2"),
+        ("document,system,label\nd,s,3\n", ("--form", "fine"), "these are summaries"),
+        ("document,system,label\nd,,3\nd,s,3\n", (), "line 2: the system ('system') is empty"),
+        ("document,system,label\nd,s,\n", (), "no column tells the label"),
+        ("document,system,label\n", (), "holds no rows"),
+        (
+            "document,system,label,summary\nd,s,3,one of the two summaries that there are here\n"
+            "d,s,4,the other of the two summaries that there are\n",
+            (),
+            "has another summary by 's' in r.csv, line 2",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_refused_and_nothing_is_written(
+    tmp_path: Path, text: str, more: tuple[str, ...], says: str
+) -> None:
+    (tmp_path / "r.csv").write_text(text)
+    done = annotate("import", "r.csv", *more, cwd=tmp_path, status=2)
+    assert says in done.stderr
+    assert not (tmp_path / "campaign.db").exists()
+
+
+def test_another_scale_under_the_same_name_is_refused(rated: Path) -> None:
+    (rated / "x.csv").write_text("document,system,annotator,dimension,label\nd1,a,X,coherence,9\n")
+    done = annotate("import", "x.csv", "--ledger", "r.db", "--name", "aligned", cwd=rated, status=2)
+    assert "'9' is none of 1, 2, 3, 4, 5" in done.stderr
+    done = annotate(
+        *("import", "x.csv", "--ledger", "r.db", "--name", "aligned", "--labels", "1-9"),
+        cwd=rated,
+        status=2,
+    )
+    assert "Name them otherwise (--name)" in done.stderr
