@@ -104,7 +104,7 @@ def test_the_rating_is_in_view_beside_long_texts(tab: Tabs, tmp_path: Path) -> N
     with served(path) as page:
         for name, size in (("Ada", WIDE), ("Ben", NARROW)):
             one = tab(viewport=size).start(page.links[name])
-            rating = one.page.locator(".unit").first.locator(".rating")
+            rating = one.page.locator("#strip .rating").first
             box = rating.bounding_box()
             assert box["y"] + box["height"] <= size["height"]
             assert one.page.evaluate(
@@ -479,7 +479,7 @@ def test_what_a_closed_campaign_did_not_take_is_kept_and_does_not_look_done(
             close_campaign(opened, campaign_named(opened))
         one.press("4")
         one.wait("closed")
-        one.page.wait_for_selector(".unit:nth-of-type(1) [data-label='2'][aria-pressed=true]")
+        one.page.wait_for_selector("#strip [data-place='0'][data-label='2'][aria-pressed=true]")
         one.press("5")
         one.press("j3")
         for _ in range(2):

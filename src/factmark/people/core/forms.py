@@ -45,6 +45,7 @@ class Form:
     Attributes:
         minutes: for a document and for each of its rows: for `coarse` as the guidelines suggest
             (with three summaries), for the others a guess to plan by.
+        pace: what is done with a document one after the other, and how many minutes are suggested.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Form:
     things: str  # what gets one value, several of them
     clusters: str = "documents"  # what is resampled
     minutes: tuple[float, float]
+    pace: tuple[tuple[str, str], ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -109,6 +111,7 @@ COARSE = Form(
     measures=(Measure(key="rating", symbol="rating", name="mean rating", top=5.0),),
     things="summaries",
     minutes=(25.0, 0.0),
+    pace=(("reading", "10–15"), ("rating", "5"), ("recalibrating", "5")),  # noqa: RUF001 - a dash
 )
 FINE = Form(
     name="fine",
@@ -125,6 +128,7 @@ FINE = Form(
     measures=(Measure(key="fine", symbol="FINE", name="FINE score", top=100.0),),
     things="summaries",
     minutes=(15.0, 0.5),
+    pace=(("reading", "10–15"), ("judging", "½ a clause")),  # noqa: RUF001 - a dash
 )
 SUPPORT = Form(
     name="support",
