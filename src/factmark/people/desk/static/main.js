@@ -114,14 +114,14 @@ const change = (unit, place) => (answer, hold) => {
 
 // -- what is in view is what is rated
 
-const setCurrent = (place, focus = true) => {
+const setCurrent = (place, show = true, focus = show) => {
   current = Math.max(0, Math.min(place, units.length - 1));
   units.forEach((unit, n) => unit.root.classList.toggle("current", n === current && units.length > 1));
   strip?.turn(current);
-  if (!focus) return;
+  if (!show) return;
   view("units");
   reveal(units[current].root, part("units"));
-  toText();
+  if (focus) toText();
 };
 // The current one follows the view: it is what is seen best, unless it is seen about as well.
 const NEARLY = 0.15;
@@ -185,7 +185,7 @@ const beside = () => {
 const choose = (place, label) => {
   const unit = units[place];
   if (!inView(place)) {
-    setCurrent(place);
+    setCurrent(place, true, !part("strip").contains(document.activeElement));
     say(`${unit.name} is in view now; nothing was rated.`);
     return;
   }

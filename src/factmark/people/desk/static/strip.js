@@ -3,8 +3,8 @@ import { control, make, press } from "./dom.js";
 
 const words = (label) => label.replaceAll("_", " ");
 
-// Builds the strip into an element. `choose(place, label)` is called with a rating, `turn(place, show)`
-// with the unit that is to be the current one, in view where `show` is not false, `stand()` when the ratings stand as they are,
+// Builds the strip into an element. `choose(place, label)` is called with a rating, `turn(place, show, focus)`
+// with the unit that is to be the current one: in view where `show`, and with the focus, `stand()` when the ratings stand as they are,
 // `compare()` to see the units side by side.
 export const buildStrip = (into, box, units, { choose, turn, stand, compare }) => {
   const brief = box.labels.every(({ label }) => label.length === 1);
@@ -51,7 +51,8 @@ export const buildStrip = (into, box, units, { choose, turn, stand, compare }) =
       choices.set(one.label, choice);
       group.append(choice);
     }
-    group.addEventListener("focusin", () => place === current || turn(place, false));
+    // Whoever comes to a unit's ratings by key sees the unit.
+    group.addEventListener("focusin", () => turn(place, Boolean(group.querySelector(":focus-visible")), false));
     rows.append(group);
     const tab = control("tab", () => turn(place), unit.letter);
     tabs.append(tab);
