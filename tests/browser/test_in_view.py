@@ -24,7 +24,7 @@ SIZES = {
 SEEN = """() => {
   const strip = document.querySelector('#strip').getBoundingClientRect().top;
   const wide = getComputedStyle(units).overflowY === 'auto';
-  const [top, left] = wide ? [units.getBoundingClientRect().top, 0] : [parts.getBoundingClientRect().bottom, 0];
+  const top = wide ? units.getBoundingClientRect().top : parts.getBoundingClientRect().bottom;
   const shares = [...document.querySelectorAll('.judged')].map(one => {
     const box = one.getBoundingClientRect();
     return Math.max(0, Math.min(box.bottom, strip) - Math.max(box.top, top));

@@ -18,7 +18,7 @@ from factmark.text.sentences import Span, sentences, trimmed
 Kind = Literal["heading", "paragraph", "rest"]
 
 _BLANK_LINE = re.compile(r"\n\s*\n")
-_ENDS = re.compile(r"[.!?…:;。！？।][\"')\]}»”’]*\Z")  # noqa: RUF001 - marks of other scripts
+_ENDS = re.compile(r"[.!?…:;。！？।][\"')\]}»”’]*\Z")
 _NUMBERING = re.compile(r"\A(?:#{1,6}\s+|(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5})[.)]?\s+)")
 _HEADING_WORDS, _HEADING_LETTERS = 12, 90
 _PARAGRAPH = 150  # characters, the mean of lines that are paragraphs

@@ -111,7 +111,7 @@ COARSE = Form(
     measures=(Measure(key="rating", symbol="rating", name="mean rating", top=5.0),),
     things="summaries",
     minutes=(25.0, 0.0),
-    pace=(("reading", "10–15"), ("rating", "5"), ("recalibrating", "5")),  # noqa: RUF001 - a dash
+    pace=(("reading", "10–15"), ("rating", "5"), ("recalibrating", "5")),
 )
 FINE = Form(
     name="fine",
@@ -128,7 +128,7 @@ FINE = Form(
     measures=(Measure(key="fine", symbol="FINE", name="FINE score", top=100.0),),
     things="summaries",
     minutes=(15.0, 0.5),
-    pace=(("reading", "10–15"), ("judging", "½ a clause")),  # noqa: RUF001 - a dash
+    pace=(("reading", "10–15"), ("judging", "½ a clause")),
 )
 SUPPORT = Form(
     name="support",

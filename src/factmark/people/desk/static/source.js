@@ -86,7 +86,7 @@ export class Source {
 
   place() {
     if (!this.given || !this.element.getClientRects().length) return null;
-    const top = port(this.scroller).top;
+    const top = port(this.scroller, true).top;
     const n = this.spans.findIndex((span) => span.getBoundingClientRect().bottom > top);
     return n < 0 ? null : { n, dy: Math.round(this.spans[n].getBoundingClientRect().top - top) };
   }
@@ -100,7 +100,7 @@ export class Source {
     if (!this.element.getClientRects().length) return;
     const place = this.store.get(`s/${this.given.id}`);
     const span = this.spans[place?.n];
-    const by = span ? span.getBoundingClientRect().top - port(this.scroller).top - place.dy : -1e7;
+    const by = span ? span.getBoundingClientRect().top - port(this.scroller, true).top - place.dy : -1e7;
     if (Math.abs(by) > 1) scrollBack(this.scroller, scrollOf(this.scroller) + by);
   }
 
@@ -152,8 +152,9 @@ export class Source {
     const span = chosen ?? this.given.sentences[jumped]?.slice(0, 2);
     if (!span) return this.say("Select words of the source first.");
     const [start, end] = span;
-    const over = this.marks().filter(([from, to]) => from < end && start < to);
-    const rest = this.marks().filter((one) => !over.includes(one));
+    const marks = this.marks();
+    const over = marks.filter(([from, to]) => from < end && start < to);
+    const rest = marks.filter((one) => !over.includes(one));
     const whole = over.find(([from, to]) => from <= start && end <= to);
     if (whole) {
       const left = [[whole[0], start], [end, whole[1]]];
