@@ -158,7 +158,9 @@ def test_the_place_is_kept_on_a_phone(tab: Tabs, ledger: Path) -> None:
         one.page.click("#show-source")
         one.page.evaluate("scrollTo(0, 2500)")
         one.page.wait_for_timeout(300)
-        first = FIRST.replace("source.getBoundingClientRect().top", "tools.getBoundingClientRect().bottom")
+        first = FIRST.replace(
+            "source.getBoundingClientRect().top", "tools.getBoundingClientRect().bottom"
+        )
         there = one.page.evaluate(first)
         one.page.click("#show-units")
         one.page.reload()

@@ -307,7 +307,7 @@ def test_speaks_tls(ledger: Path, tmp_path: Path) -> None:
 def test_starts_without_what_it_does_not_need() -> None:
     code = (
         "import sys, factmark.cli.main; before = set(sys.modules); "
-        "import factmark.people.page.app; print(*sys.modules.keys() - before)"
+        "import factmark.people.desk.app; print(*sys.modules.keys() - before)"
     )
     loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
     heavy = ("numpy", "rich.table", "factmark.answers", "factmark.graphs", "factmark.stats")

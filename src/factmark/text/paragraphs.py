@@ -74,7 +74,7 @@ def blocks(text: str, names: Collection[str] = ()) -> tuple[Block, ...]:
         if _plain(line) in known or (at + 1 < len(spans) and _reads_as_heading(line)):
             out.append(Block(span.start, span.end, "heading"))
         else:
-            out += _pieces(span, [one for one in every if span.start <= one.start < span.end])
+            out += _pieces(span, [piece for piece in every if span.start <= piece.start < span.end])
     return tuple(out)
 
 
@@ -106,7 +106,7 @@ def _reads_as_heading(line: str) -> bool:
         and "\n" not in line
         and len(line.split()) <= _HEADING_WORDS
         and plain[:1].isalpha()
-        and (plain[:1].isupper() or plain != line)
+        and (plain[:1].isupper() or line[0] == "#")
         and not _ENDS.search(line)
         and line[-1] != ","
     )

@@ -25,7 +25,7 @@ class Readings:
 
     def source(self, shown: Shown) -> dict[str, object]:
         """A source for the page: `sentences` as start, end and number, that of a heading 0."""
-        name, indexed = self._indexed(shown)
+        key, indexed = self._indexed(shown)
         parts = blocks(shown.evidence, shown.sections)
         heads = [(part.start, part.end) for part in parts if part.kind == "heading"]
         numbered, number = [], 0
@@ -35,12 +35,12 @@ class Readings:
             numbered.append([start, end, number if counts else 0])
         named = {shown.evidence[start:end].casefold() for start, end in heads}
         return {
-            "id": name,
+            "id": key,
             "text": shown.evidence,
             "blocks": parts,
             "sentences": numbered,
             # Names that stand as headings in the text need no list beside it.
-            "sections": [one for one in shown.sections if one.casefold() not in named],
+            "sections": [name for name in shown.sections if name.casefold() not in named],
         }
 
     def sentences(self, shown: Shown) -> list[list[object]]:
