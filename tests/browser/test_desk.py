@@ -288,13 +288,13 @@ def test_the_time_of_each_step_is_told_beside_the_suggested_one(tab: Tabs, ledge
                 one.page.clock.run_for(30_000)
             return list(one.page.locator("#pace span").all_inner_texts())
 
-        assert work(750)[0] == "reading: 12 min, suggested 10–15"
+        assert work(750)[0] == "reading: 12 min (10–15)"
         one.press("3")
-        assert work(330)[1] == "rating: 5 min, suggested 5"
+        assert work(330)[1] == "rating: 5 min (5)"
         one.press("j4j4")
         told = work(270)
         assert told[0].startswith("reading: 12 min")
-        assert told[2] == "recalibrating: 4 min, suggested 5"
+        assert told[2] == "recalibrating: 4 min (5)"
         assert one.page.inner_text("#pace .now") == told[2]
 
 

@@ -299,7 +299,7 @@ const pace = () => {
   clock.tick();
   clock.step = Math.min(step(), box.pace.length - 1);
   const minutes = (n) => Math.floor((clock.steps[n] ?? 0) / 60);
-  const words = box.pace.map(([name, most], n) => `${name}: ${minutes(n)} min, suggested ${most}`);
+  const words = box.pace.map(([name, most], n) => `${name}: ${minutes(n)} min (${most})`);
   const spans = words.map((textContent, n) => make("span", { className: n === clock.step ? "now" : "", textContent }));
   part("pace").replaceChildren(...spans);
 };
