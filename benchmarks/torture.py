@@ -35,7 +35,7 @@ from factmark.cli.main import app
 from factmark.errors import FactmarkError
 from factmark.graphrag.page import render_graphrag_html
 from factmark.graphs.report import render_graph_html
-from factmark.people.ratings.campaign_html import render_campaign_html
+from factmark.people.page import render_campaign_html
 from factmark.replies import parse_batch, parse_reply
 from hostile import HOSTILE, hostile_results
 from hostile_input import forged_requests, frames_of_falsity, sparql_bombs, special_files

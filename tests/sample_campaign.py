@@ -14,7 +14,8 @@ from factmark.campaign_model import (
 )
 from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedTask, RatedUnit
-from factmark.people.ratings.results import CampaignResults, rate_campaign
+from factmark.people.results import CampaignResults
+from factmark.people.study import rate_campaign
 from factmark.stats.comparison import Options
 
 QUICK = Options(resamples=500)

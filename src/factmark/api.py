@@ -107,8 +107,10 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
         An average per measure and system ("COARSE of SYSTEM"); a row per rating.
     """
     from factmark.cli.annotate import protocol_of
-    from factmark.people.ratings.campaign_tables import campaign_opening, campaign_tables
-    from factmark.people.results import campaign_results, rating_rows, write_campaign_results
+    from factmark.people.opening import campaign_opening
+    from factmark.people.result_files import write_campaign_results
+    from factmark.people.study import campaign_results
+    from factmark.people.tables import campaign_tables, rating_rows
 
     results = campaign_results(Path(ledger), campaign, protocol_of=protocol_of)
     return Measured(

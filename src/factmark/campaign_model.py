@@ -98,7 +98,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitsAsked:
-    """What a protocol has for people to judge.
+    """The units of a protocol that people are asked about.
 
     Attributes:
         rows: units with their items and what is shown of each.
@@ -123,7 +123,7 @@ It is imported when it is called for; `cli/annotate.py` hands it in."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignTask:
-    """An assignment as the annotator meets it: under a blind key, with what is shown.
+    """A unit on an annotator's list as the annotator meets it: under a blind key.
 
     Attributes:
         key: HMAC of annotator and unit under the campaign's secret, 32 hex digits.
@@ -186,12 +186,12 @@ class Revision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """What came in and does not count, with why; kept beside the ratings.
+    """An answer that came in and does not count, with the reason; kept beside the ratings.
 
     Attributes:
         id: unique to this content: the same seen again is kept once.
         key: of the task, or empty where that cannot be told.
-        where: what it is on the server, for example `project 3, task 12, annotation 40`.
+        where: its place on the server, for example `project 3, task 12, annotation 40`.
         reason: one sentence.
         raw: what came in, as JSON text, cut off where it is long.
     """
@@ -205,12 +205,12 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taken:
-    """What became of revisions that came in, each by its id.
+    """What became of revisions that were handed to the ledger, each by its id.
 
     Attributes:
-        new: the ledger did not have them.
-        known: it had them, which changes nothing.
-        foreign: their key is none of the campaign's, or their id is another task's.
+        new: the ledger did not have them; it does now.
+        known: it had them already, so nothing changed.
+        foreign: not kept: their key is none of the campaign's, or their id is another task's.
     """
 
     new: tuple[str, ...]

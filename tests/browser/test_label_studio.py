@@ -19,7 +19,7 @@ from factmark.people.core.forms import FACTS, FINE, Form, check_response
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.interface import label_config, read_result, task_data
 from factmark.people.labelstudio.pull import pull
-from factmark.people.labelstudio.push import Pushed, push
+from factmark.people.labelstudio.push import PushResult, push
 from servers.label_studio import RealServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.label_studio]
@@ -83,7 +83,7 @@ async def answers(server: RealServer, project: int) -> list[Any]:
         return [a.result for t in (await client.snapshot(project)).tasks for a in t.annotations]
 
 
-async def pushed(server: RealServer, path: Path) -> Pushed:
+async def pushed(server: RealServer, path: Path) -> PushResult:
     with Ledger(path) as ledger:
         campaign = rating_campaign(ledger, annotators=people("Newcomer"), documents=1)
         async with LabelStudio(server.url, server.token) as client:

@@ -14,7 +14,7 @@ from browsing import COLOURS, contrast, luminance, tab_to, wait_for_count
 from factmark.answers.html import render_html
 from factmark.graphrag.page import NAME, render_graphrag_html
 from factmark.graphs.report import render_graph_html
-from factmark.people.ratings.campaign_html import render_campaign_html
+from factmark.people.page import render_campaign_html
 from factmark.tables.shown_text import visible
 from hostile import HOSTILE, hostile_results
 from sample_campaign import sample_campaign

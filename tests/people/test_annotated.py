@@ -12,7 +12,7 @@ from factmark.answers.extractors import open_annotations
 from factmark.campaign_model import Marking
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.results import write_annotated
+from factmark.people.result_files import write_annotated
 from marked import fact_campaign, mark, rows_of, units_of
 from shell import run
 

@@ -9,13 +9,14 @@ import pytest
 
 from factmark.answers.campaign import score_marks
 from factmark.campaign_model import Annotator, Marking, Revision
-from factmark.people.core.assign import assign, loads, loads_table
+from factmark.people.core.assign import annotator_loads, assign
 from factmark.people.core.forms import COARSE, FORMS, SUPPORT, Form
-from factmark.people.core.tells import blinding_table, tells_notes
-from factmark.people.ratings.campaign_html import render_campaign_html
-from factmark.people.ratings.campaign_tables import campaign_tables
+from factmark.people.page import render_campaign_html
+from factmark.people.progress_tables import blinding_table, loads_table, tells_notes
 from factmark.people.ratings.entries import RatedUnit
-from factmark.people.ratings.results import CampaignResults, rate_campaign
+from factmark.people.results import CampaignResults
+from factmark.people.study import rate_campaign
+from factmark.people.tables import campaign_tables
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import csv_table, markdown_table
 from golden_text import check_page
@@ -121,7 +122,7 @@ def test_loads() -> None:
     """Ten documents of three summaries, two of them twice: 36 rows, 18 and 18, 6 shared each."""
     documents = {f"d{n}": [f"d{n}{system}" for system in "abc"] for n in range(10)}
     made = assign(documents, ["A1", "A2"], overlap=0.2, batch=4)
-    ada, ben = loads(COARSE, PEOPLE, made)
+    ada, ben = annotator_loads(COARSE, PEOPLE, made)
     assert (ada.documents, ada.rows, ada.shared, ada.batches) == (6, 18, 6, 2)
     assert ada.minutes == 6 * 25
     table = loads_table((ada, ben), title="one")
@@ -130,7 +131,7 @@ def test_loads() -> None:
     assert "<b>" not in text
     assert csv_table(table).splitlines()[2] == "A2,<b>Ben</b>,6,18,6,2,2.5"
     alone = assign({"c": ["u1", "u2"]}, ["A1"], overlap=0, together=False)
-    (load,) = loads(SUPPORT, PEOPLE[:1], alone)
+    (load,) = annotator_loads(SUPPORT, PEOPLE[:1], alone)
     assert (load.rows, load.minutes) == (2, 2.0)
 
 

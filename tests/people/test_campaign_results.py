@@ -16,7 +16,7 @@ from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import keep_refused
 from factmark.model import Judge, Verdict
-from factmark.people.results import write_campaign_results
+from factmark.people.result_files import write_campaign_results
 from factmark.people.verdicts import take_ratings
 from sample_campaign import sample_campaign
 from shell import Done, run

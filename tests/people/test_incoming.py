@@ -17,9 +17,9 @@ from factmark.errors import EndpointError
 from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import ServerAnnotation, ServerTask, Snapshot
 from factmark.people.labelstudio.http import TokenError
-from factmark.people.labelstudio.incoming import AnswerReader, SortedAnswers, identify
+from factmark.people.labelstudio.incoming import AnswerReader, SortedAnswers, identify_annotators
 from factmark.people.labelstudio.projects import TaskPlan, plan_tasks
-from factmark.people.labelstudio.pull import Pulled, PulledFrom, watch
+from factmark.people.labelstudio.pull import AnnotatorPull, PullResult, watch
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 RESULT = [{"from_name": "label", "to_name": "text", "type": "choices", "value": {"choices": ["4"]}}]
@@ -152,12 +152,14 @@ def test_who_is_who(
     users: dict[str, int],
     why: dict[str, str],
 ) -> None:
-    found, reasons = identify(annotators, emails=EMAILS, bound=bound, raters=raters, owner=OWNER)
+    found, reasons = identify_annotators(
+        annotators, emails=EMAILS, bound=bound, raters=raters, owner=OWNER
+    )
     assert (found, reasons.keys()) == (users, why.keys())
     assert all(part in reasons[code] for code, part in why.items())
 
 
-def pulled(answered: int, new: int = 0, **more: object) -> Pulled:
+def pulled(answered: int, new: int = 0, **more: object) -> PullResult:
     part = {
         "code": "A1",
         "name": "Ada",
@@ -171,15 +173,15 @@ def pulled(answered: int, new: int = 0, **more: object) -> Pulled:
         "answered": answered,
         "new": new,
     }
-    ada = PulledFrom(**(part | more))  # type: ignore[arg-type]  # as the field wants
-    return Pulled(url="http://s", annotators=(ada,), refused_new=0)
+    ada = AnnotatorPull(**(part | more))  # type: ignore[arg-type]  # as the field wants
+    return PullResult(url="http://s", annotators=(ada,), refused_new=0)
 
 
-async def lines_of(*turns: Pulled | Exception) -> list[str]:
+async def lines_of(*turns: PullResult | Exception) -> list[str]:
     told: list[str] = []
     left = iter(turns)
 
-    async def pull() -> Pulled:
+    async def pull() -> PullResult:
         turn = next(left)
         if isinstance(turn, Exception):
             raise turn

@@ -26,12 +26,12 @@ from factmark.people.core.assign import assign
 from factmark.people.core.material import (
     Document,
     Material,
-    of_clauses,
-    of_summaries,
-    of_units,
-    sampled,
+    material_of_clauses,
+    material_of_summaries,
+    material_of_units,
+    sample_material,
 )
-from factmark.people.create import ledger_pairs
+from factmark.people.reading import ledger_pairs
 from factmark.stats.comparison import Options
 
 SOURCE = "Forty adults took the drug. Pain fell by half. Ten had a headache , none a fever ."
@@ -62,7 +62,7 @@ def shown(material: Material) -> str:
 
 
 def test_no_system_and_no_trace_is_shown_and_changes_are_counted_for_the_owner() -> None:
-    made = of_summaries(DOCUMENTS)
+    made = material_of_summaries(DOCUMENTS)
     for trace in ("people", "model", "<n>", "<pad>", " ."):
         assert trace not in shown(made)
     settings = made.owners_settings()
@@ -79,9 +79,9 @@ def test_no_system_and_no_trace_is_shown_and_changes_are_counted_for_the_owner()
 def test_a_summary_of_which_nothing_is_left_and_one_that_is_lacking() -> None:
     document = Document(id="d", source="s", summaries={"a": "<pad> <pad>"}, where="f, line 3")
     with pytest.raises(InputError, match=r"f, line 3: of 'a' nothing but signs is left"):
-        of_summaries([document])
+        material_of_summaries([document])
     document = Document(id="d3", source="s", summaries={"people": "It is so."})
-    made = of_summaries([DOCUMENTS[0], document])
+    made = material_of_summaries([DOCUMENTS[0], document])
     assert made.notes == (
         "model_n has summaries of 1 of 2 documents",
         "model_pad has summaries of 1 of 2 documents",
@@ -90,7 +90,7 @@ def test_a_summary_of_which_nothing_is_left_and_one_that_is_lacking() -> None:
 
 
 def test_clauses_stand_in_their_summary_and_point_to_the_source() -> None:
-    made = of_clauses(DOCUMENTS, share=1.0, seed=0)
+    made = material_of_clauses(DOCUMENTS, share=1.0, seed=0)
     units = {unit.id: unit for unit in made.units if unit.kind == "clause"}
     summaries = {unit.id: unit for unit in made.units if unit.kind == "summary"}
     assert set(units) == set(made.shown)
@@ -119,7 +119,7 @@ LONG = Document(
 
 
 def test_a_share_of_the_clauses_of_each_summary_is_asked_about_in_order() -> None:
-    made = of_clauses([LONG], share=0.5, seed=1)
+    made = material_of_clauses([LONG], share=0.5, seed=1)
     every = {unit.id: unit for unit in made.units if unit.kind == "clause"}
     assert len(every) == 24  # a judge may go through all of them
     for system in "abc":
@@ -131,10 +131,10 @@ def test_a_share_of_the_clauses_of_each_summary_is_asked_about_in_order() -> Non
         unit = every[row.unit]
         starts.setdefault(str(unit.data["system"]), []).append(made.shown[unit.id].marked[0])
     assert all(found == sorted(found) for found in starts.values())
-    small = of_clauses([LONG], share=0.01, seed=1)
+    small = material_of_clauses([LONG], share=0.01, seed=1)
     assert len(small.shown) == 3  # one of each summary at least
     assert set(small.shown) <= set(made.shown)  # a larger share contains a smaller one
-    assert set(of_clauses([LONG], share=0.5, seed=2).shown) != set(made.shown)
+    assert set(material_of_clauses([LONG], share=0.5, seed=2).shown) != set(made.shown)
 
 
 def test_a_sample_leaves_the_rest_to_a_judge() -> None:
@@ -142,8 +142,8 @@ def test_a_sample_leaves_the_rest_to_a_judge() -> None:
         Document(id=f"d{n}", source="s", summaries={"a": f"It is {n}.", "b": f"Is it {n}?"})
         for n in range(10)
     ]
-    whole = of_summaries(documents)
-    three, five = (sampled(whole, n, seed=7, whole=True) for n in (3, 5))
+    whole = material_of_summaries(documents)
+    three, five = (sample_material(whole, n, seed=7, whole=True) for n in (3, 5))
     assert len(three.documents) == 3
     assert set(three.documents) < set(five.documents)
     assert len(three.shown) == 6
@@ -154,7 +154,7 @@ def test_a_sample_leaves_the_rest_to_a_judge() -> None:
         "of": 10,
         "what": "documents",
     }
-    turned = sampled(of_summaries(documents[::-1]), 3, seed=7, whole=True)
+    turned = sample_material(material_of_summaries(documents[::-1]), 3, seed=7, whole=True)
     assert set(turned.documents) == set(three.documents)
 
 
@@ -173,7 +173,9 @@ def test_graphrag_answers_are_blinded_and_share_their_question(tmp_path: Path) -
         {**ROW, "question": "Who?", "reference": "She.", "answer": "he"},
     ]
     source = rows_of(tmp_path / "a.jsonl", *rows)
-    made = of_units(protocol_of("graphrag").units_asked(UnitFiles(source=source), "graphrag"))
+    made = material_of_units(
+        protocol_of("graphrag").units_asked(UnitFiles(source=source), "graphrag")
+    )
     assert len(made.items) == len(made.documents) == 2
     assert {unit.kind for unit in made.units} == {"graphrag"}
     told = shown(made)
@@ -207,7 +209,7 @@ def test_people_meet_the_rules_in_one_ledger(tmp_path: Path) -> None:
         settings=Options(resamples=100),
         ledger=tmp_path / "l.db",
     )
-    made = of_units(answers_asked(path, read_answers(path), "bench", [question]))
+    made = material_of_units(answers_asked(path, read_answers(path), "bench", [question]))
     with Ledger(tmp_path / "l.db", read_only=True) as ledger:
         known = {row[0] for row in ledger.connection.execute("SELECT id FROM items")}
     assert {item.id for item in made.items} == known

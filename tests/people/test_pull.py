@@ -15,7 +15,7 @@ from factmark.ledger.campaigns import projects_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import refused_of
 from factmark.people.labelstudio.client import LabelStudio
-from factmark.people.labelstudio.pull import Pulled, PulledFrom, pull
+from factmark.people.labelstudio.pull import AnnotatorPull, PullResult, pull
 from factmark.people.labelstudio.push import push
 from servers.label_studio import Person, RealServer, choice, studio
 
@@ -46,7 +46,7 @@ class Case:
     client: LabelStudio
     tasks: dict[str, list[int]]
 
-    async def pull(self, **who: str) -> Pulled:
+    async def pull(self, **who: str) -> PullResult:
         return await pull(self.ledger, self.campaign, self.client, protocol_of, who)
 
     def ratings(self) -> list[Revision]:
@@ -78,11 +78,11 @@ async def case(
     return Case(ledger, campaign, client, tasks)
 
 
-def part(pulled: Pulled, code: str = "A1") -> PulledFrom:
+def part(pulled: PullResult, code: str = "A1") -> AnnotatorPull:
     return next(one for one in pulled.annotators if one.code == code)
 
 
-def reasons(pulled: Pulled, code: str = "A1") -> list[str]:
+def reasons(pulled: PullResult, code: str = "A1") -> list[str]:
     return [one.reason for one in part(pulled, code).refused]
 
 

@@ -12,7 +12,7 @@ from factmark.errors import InputError
 from factmark.ledger.campaigns import close_campaign, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import LabelStudio
-from factmark.people.labelstudio.push import Pushed, push
+from factmark.people.labelstudio.push import PushResult, push
 from servers.between import Between
 from servers.label_studio import RealServer, assert_there, choice, studio
 
@@ -28,7 +28,7 @@ def keys_of(ledger: Ledger, campaign: Campaign, code: str) -> list[str]:
     return [task.key for task in tasks_of(ledger, campaign, code)]
 
 
-def project_of(done: Pushed, code: str = "A1") -> int:
+def project_of(done: PushResult, code: str = "A1") -> int:
     return next(one.project for one in done.annotators if one.code == code)
 
 

@@ -12,11 +12,13 @@ from scipy import stats
 
 from factmark.answers.campaign import score_marks
 from factmark.campaign_model import Marking
+from factmark.people.opening import campaign_opening
 from factmark.people.ratings.agreement import JudgeLabels
-from factmark.people.ratings.campaign_tables import campaign_opening, campaign_tables
 from factmark.people.ratings.entries import RatedUnit
-from factmark.people.ratings.results import CampaignResults, rate_campaign
 from factmark.people.ratings.systems import SystemScore
+from factmark.people.results import CampaignResults
+from factmark.people.study import rate_campaign
+from factmark.people.tables import campaign_tables
 from sample_campaign import QUICK, campaign, entries, rated, rating, summary
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from factmark.campaign_model import Shown
-from factmark.people.core.material import Document, of_clauses, of_summaries
+from factmark.people.core.material import Document, material_of_clauses, material_of_summaries
 from factmark.people.desk.readings import Readings
 
 SOURCE = (
@@ -22,7 +22,7 @@ def document() -> Document:
 
 
 def test_sentences_are_numbered_without_headings_and_point_to_likely_ones() -> None:
-    (shown,) = of_summaries([document()]).shown.values()
+    (shown,) = material_of_summaries([document()]).shown.values()
     source = Readings().source(shown)
     text = shown.evidence
     numbered = {number: text[start:end] for start, end, number in source["sentences"] if number}
@@ -42,7 +42,7 @@ def test_sentences_are_numbered_without_headings_and_point_to_likely_ones() -> N
 
 
 def test_of_a_clause_the_likely_sentences_are_those_of_the_campaign() -> None:
-    material = of_clauses([document()], share=1.0, seed=0)
+    material = material_of_clauses([document()], share=1.0, seed=0)
     readings = Readings()
     for shown in material.shown.values():
         assert shown.sections == ("Aims", "Methods", "Results")

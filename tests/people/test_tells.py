@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from factmark.people.core.tells import openings, tells
+from factmark.people.core.tells import common_openings, find_tells
 
 VOCABULARY = "tumour cells were seen in most of the patients after therapy with a drug".split()
 
@@ -33,7 +33,9 @@ def test_the_shortest_in_27_of_30_documents() -> None:
         "b": [text(100 + at, 40) for at in range(30)],
         "c": [text(200 + at, 40 + at % 2) for at in range(30)],
     }
-    found = [tell for tell in tells(texts) if (tell.system, tell.says) == ("a", "the shortest")]
+    found = [
+        tell for tell in find_tells(texts) if (tell.system, tell.says) == ("a", "the shortest")
+    ]
     # In two of the other documents b's alone is the shortest, in one b and c are equally short.
     assert [(tell.seen, tell.of, tell.chance) for tell in found] == [
         (27, 30, pytest.approx(29 / 3))
@@ -50,7 +52,7 @@ def test_the_p_value_is_the_binomial_tail_times_the_number_of_tests() -> None:
         "b": [same] * 10,
         "c": [same] * 10,
     }
-    (tell,) = tells(texts)
+    (tell,) = find_tells(texts)
     assert (tell.system, tell.feature, tell.seen, tell.of) == ("a", "cut off", 8, 10)
     assert tell.chance == pytest.approx(8 / 3)
     assert tell.p == pytest.approx(3 * (1 / 3) ** 8)
@@ -81,9 +83,9 @@ def test_the_p_value_is_the_binomial_tail_times_the_number_of_tests() -> None:
 def test_each_habit_is_found(feature: str, change) -> None:  # type: ignore[no-untyped-def]
     texts = alike(40, seed=7)
     texts["b"] = [change(one) for one in texts["b"] if one is not None]
-    assert feature in {tell.feature for tell in tells(texts) if tell.system == "b"}
+    assert feature in {tell.feature for tell in find_tells(texts) if tell.system == "b"}
 
 
 def test_openings_that_several_texts_share() -> None:
     texts = ["The patient died.", "the patient lived.", "the  patient.", "We did.", "we did it."]
-    assert openings(texts) == ("the patient",)
+    assert common_openings(texts) == ("the patient",)

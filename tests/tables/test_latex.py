@@ -15,7 +15,7 @@ from factmark.answers.tables import run_tables, score_table
 from factmark.graphrag.tables import answer_tables
 from factmark.graphs.published import published_table
 from factmark.graphs.tables import graph_table
-from factmark.people.ratings.campaign_tables import campaign_tables
+from factmark.people.tables import campaign_tables
 from factmark.stats.comparison import Options
 from factmark.stats.contest import Contest, Score, compare_systems
 from factmark.tables.comparisons import compare_tables

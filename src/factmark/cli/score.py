@@ -22,7 +22,8 @@ def _read(path: Path, *, encoding: str, model: str, condition: str) -> AnswerFil
 def _print_campaign(ledger: Path, *, out: Path | None, json: bool) -> None:
     """Prints and writes the results of a campaign."""
     from factmark.cli.annotate import protocol_of
-    from factmark.people.commands.results import ResultsOptions, results
+    from factmark.people.commands.results import results
+    from factmark.people.options import ResultsOptions
 
     results(protocol_of, ResultsOptions(ledger=ledger, out=out, json=json))
 

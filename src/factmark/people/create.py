@@ -8,26 +8,27 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from factmark import __version__
-from factmark.campaign_model import Assignment, Campaign
+from factmark.campaign_model import Assignment, Campaign, ProtocolOf
 from factmark.errors import InputError
-from factmark.files.rows import name_cell, strict_rows
 from factmark.files.text_files import read_text, without_surrogates
-from factmark.ledger.campaigns import Pair, check_name_is_new, create_campaign, pairs_of_kind
+from factmark.ledger.campaigns import check_name_is_new, create_campaign, pairs_of_kind
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import items_of
 from factmark.model import Item, Unit
 from factmark.people.core.assign import BATCH, OVERLAP, assign
 from factmark.people.core.forms import COARSE, FACTS, FINE, Form, fill_guidelines, form_named
-from factmark.people.core.material import Material, of_clauses, of_summaries, of_units, sampled
-from factmark.people.reading import SummaryColumns, read_documents, read_people
+from factmark.people.core.material import (
+    Material,
+    material_of_clauses,
+    material_of_summaries,
+    material_of_units,
+    sample_material,
+)
+from factmark.people.options import CampaignOptions
+from factmark.people.reading import SummaryColumns, ledger_pairs, read_documents, read_people
 from factmark.stats.sampling import simple_random
-
-if TYPE_CHECKING:
-    from factmark.campaign_model import ProtocolOf
-    from factmark.people.commands.create import CampaignOptions
 
 MOST_NAME = 100  # characters
 _ALONE = 30  # rows of a batch where units stand alone
@@ -44,22 +45,26 @@ class CampaignDraft:
 
 
 def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> CampaignDraft:
-    """Reads all that is needed and deals it out, and writes nothing; InputError where it cannot."""
+    """Returns a campaign read from files and dealt out to its annotators; nothing is written.
+
+    Raises:
+        InputError: a file cannot be read, an option does not fit, or the name is taken.
+    """
     form = form_named(options.form)
     if not options.annotators:
         raise InputError("Name who is asked with --annotators: a file, or names between commas.")
     people = read_people(options.annotators)
-    name = _name(options)
-    material = _material(options, form, protocol_of)
+    name = _campaign_name(options)
+    material = _read_material(options, form, protocol_of)
     notes = list(material.notes)
     whole = form in (COARSE, FINE)
     if options.sample is not None:
         size = len(material.documents if whole else material.units)
         if options.sample >= size:
             notes.append(f"--sample {options.sample}: there are only {size}, all are asked about")
-        material = sampled(material, options.sample, seed=options.seed, whole=whole)
+        material = sample_material(material, options.sample, seed=options.seed, whole=whole)
     # Only documents have ids of the owner's; those of other items follow from their content.
-    _reject_known(options.ledger, name, material.items if whole else (), material.units)
+    _reject_conflicts(options.ledger, name, material.items if whole else (), material.units)
     overlap = (OVERLAP if len(people) > 1 else 0.0) if options.overlap is None else options.overlap
     batch = options.batch or (BATCH if whole else _ALONE)
     assignments = assign(
@@ -78,7 +83,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
             name=name,
             form=form.name,
             annotators=people,
-            guidelines=_guidelines(options, form, batch, material),
+            guidelines=_guidelines_text(options, form, batch, material),
             settings={
                 "overlap": overlap,
                 "raters": options.raters,
@@ -116,14 +121,21 @@ def keep_campaign(draft: CampaignDraft, ledger: Path) -> Campaign:
 
 
 def default_guidelines(form: Form, *, batch: int = BATCH, together: int = 1) -> str:
-    """Our guidelines of a form, as Markdown."""
+    """Returns our guidelines of a form, as Markdown.
+
+    Args:
+        batch: documents in a batch.
+        together: units of a document.
+    """
     folder = files("factmark.data") / "guidelines"
     template = (folder / f"{form.name}.md").read_text("utf-8")
     common = (folder / "common.md").read_text("utf-8")
     return fill_guidelines(template, common, form, batch=batch, together=together)
 
 
-def _guidelines(options: CampaignOptions, form: Form, batch: int, material: Material) -> str:
+def _guidelines_text(options: CampaignOptions, form: Form, batch: int, material: Material) -> str:
+    """Returns the owner's guidelines, or ours; InputError where the owner's are empty or
+    no text."""
     if options.guidelines is None:
         together = max((len(units) for units in material.documents.values()), default=1)
         return default_guidelines(form, batch=batch, together=together)
@@ -133,7 +145,9 @@ def _guidelines(options: CampaignOptions, form: Form, batch: int, material: Mate
     return text
 
 
-def _material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> Material:
+def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> Material:
+    """Returns what is asked about, from the source file or from units of the ledger; InputError
+    where options do not fit the form."""
     if form != FINE and options.clauses != 1.0:
         raise InputError(f"--clauses is for `--form fine`; a campaign of {form.name!r} has none.")
     source = options.files.source
@@ -143,7 +157,9 @@ def _material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> 
         known = None if source else ledger_pairs(options.ledger, form.kind, options.sheet)
         if source and options.sheet:
             raise InputError("--sheet names units of the ledger; leave out the file.")
-        return of_units(protocol_of(form.kind).units_asked(options.files, form.kind, known))
+        return material_of_units(
+            protocol_of(form.kind).units_asked(options.files, form.kind, known)
+        )
     notes: list[str] = []
     columns = SummaryColumns(
         source=options.source_column,
@@ -155,7 +171,7 @@ def _material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> 
     )
     documents = read_documents(source, columns, options.files.encoding, note=notes.append)
     if form == COARSE:
-        material = of_summaries(documents)
+        material = material_of_summaries(documents)
     else:
         if not 0.0 < options.clauses <= 1.0:
             raise InputError(f"--clauses {options.clauses:g}: is a share above 0, up to 1.")
@@ -163,38 +179,15 @@ def _material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> 
         asked: Collection[str] = [document.id for document in documents]
         if options.sample is not None:
             asked = simple_random(asked, options.sample, seed=options.seed).keys
-        material = of_clauses(documents, share=options.clauses, seed=options.seed, asked=set(asked))
+        material = material_of_clauses(
+            documents, share=options.clauses, seed=options.seed, asked=set(asked)
+        )
     return replace(material, notes=(*notes, *material.notes))
 
 
-def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pair]:
-    """The units of a kind that a ledger holds, or those of a sheet, with their items.
-
-    InputError: there are none, or the sheet names one that the ledger does not have.
-    """
-    if not ledger.is_file():
-        raise InputError(
-            f"{ledger}: there is no such ledger. Name one that `factmark graph` wrote, or a file "
-            "with triples."
-        )
-    with Ledger(ledger, read_only=True) as opened:
-        pairs = {unit.id: (item, unit) for item, unit in pairs_of_kind(opened, kind)}
-    if not pairs:
-        raise InputError(f"{ledger}: holds no units of the kind {kind!r}.")
-    if sheet is None:
-        return list(pairs.values())
-    asked: dict[str, Pair] = {}
-    for where, row in strict_rows(sheet):
-        unit = name_cell(where, row, "unit")
-        if unit not in pairs:
-            raise InputError(f"{where}: {ledger} has no unit {unit!r} of the kind {kind!r}.")
-        asked[unit] = pairs[unit]
-    if not asked:
-        raise InputError(f"{sheet}: names no units.")
-    return list(asked.values())
-
-
-def _name(options: CampaignOptions) -> str:
+def _campaign_name(options: CampaignOptions) -> str:
+    """Returns the name of the campaign, or of its file or form; InputError where it cannot be
+    shown."""
     source = options.files.source
     name = options.name or (source.stem if source else options.form)
     tidy = " ".join(name.split())
@@ -205,10 +198,14 @@ def _name(options: CampaignOptions) -> str:
     return tidy
 
 
-def _reject_known(
+def _reject_conflicts(
     ledger: Path, name: str, documents: Sequence[Item], units: Sequence[Unit]
 ) -> None:
-    """So that nothing is doubled, no document stands for another, and no clause is cut twice."""
+    """Raises InputError where the ledger has something else under the same name.
+
+    That is: the campaign, a document of that id with other texts, or the same summary cut
+    otherwise.
+    """
     if not ledger.is_file():
         return
     with Ledger(ledger, read_only=True) as opened:
@@ -232,6 +229,7 @@ def _reject_known(
 
 
 def _name_and_hash(path: Path | None) -> dict[str, str] | None:
+    """Returns the name of a file and the SHA-256 of its content; None where there is no file."""
     if path is None:
         return None
     with path.open("rb") as file:

@@ -1,29 +1,119 @@
-"""Who judges the units of a campaign beside people: a model, or a function of the user's own."""
+"""Who judges the units of a campaign beside people, and which units these are.
+
+A model, or a function of the user's own, judges by what people are shown. Units of the form's kind
+that nobody is asked about are judged too, so that people's answers can correct its verdicts on the
+rest.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from factmark.ask.judges.own_function import OwnFunction, function_judge
 from factmark.ask.judges.unit_judge import UnitJudge
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.tasks import Claims, Task, rubric_task
-from factmark.campaign_model import Shown
-from factmark.model import Unit
-from factmark.people.core.forms import VALIDITY, clause_claim
-from factmark.people.judge_study import Docket
+from factmark.ask.tasks import Claims, Job, Task, rubric_task
+from factmark.campaign_model import Campaign, ProtocolOf, Shown
+from factmark.errors import InputError
+from factmark.ledger.campaigns import campaign_named, pairs_of_kind, shown_by_unit, units_shown
+from factmark.ledger.ledger import open_existing
+from factmark.model import Item, Unit
+from factmark.people.core.forms import (
+    COARSE,
+    COARSE_SUMMARY,
+    FINE,
+    FINE_SUMMARY,
+    SUPPORT,
+    VALIDITY,
+    clause_claim,
+    form_named,
+)
+from factmark.replies.rubric import Rubric
+
+RUBRICS: Mapping[str, Rubric] = {COARSE.kind: COARSE_SUMMARY, FINE.kind: FINE_SUMMARY}
+"""Kind of unit -> what a model is asked of it; claims and triples: see their protocol."""
 
 _OF_TRIPLES = ("head", "relation", "tail")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Docket:
+    """The units that a judge is to go through."""
+
+    campaign: Campaign
+    rubric: Rubric
+    jobs: tuple[Job, ...]  # units with their items; those of one source stand together
+    shown: Mapping[str, Shown]  # unit -> what it is judged by
+    asked: int  # how many of the units people are asked about
+    left_out: int  # units of which the ledger does not say what they are judged by
+
+
+def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket:
+    """Returns the units of a campaign's kind, but for those that only other campaigns ask about.
+
+    Raises:
+        InputError: there is no such campaign, or no model can be asked by its form.
+    """
+    with open_existing(ledger, read_only=True) as opened:
+        campaign = campaign_named(opened, name)
+        form = form_named(campaign.form)
+        if form not in (COARSE, FINE, SUPPORT, VALIDITY):
+            more = "" if form.values else " `factmark score --extractor` has a model find facts."
+            raise InputError(
+                f"{ledger}: the campaign {campaign.name!r} is of the form {form.name!r}, for which "
+                f"no model can be asked. Forms with a judge are coarse, fine, support and "
+                f"validity.{more}"
+            )
+        shown = shown_by_unit(opened, campaign)
+        asked = len(shown)
+        elsewhere = units_shown(opened) - shown.keys()
+        pairs = [pair for pair in pairs_of_kind(opened, form.kind) if pair[1].id not in elsewhere]
+        summaries = (
+            {unit.id: unit.text for _, unit in pairs_of_kind(opened, COARSE.kind)}
+            if form == FINE
+            else {}
+        )
+    pairs.sort(key=lambda pair: (pair[0].cluster, pair[0].id, pair[1].id))
+    jobs: list[Job] = []
+    for item, unit in pairs:
+        evidence = shown.get(unit.id) or _shown_if_asked(item, unit, summaries)
+        if evidence is not None:
+            jobs.append((item, unit))
+            shown[unit.id] = evidence
+    return Docket(
+        campaign=campaign,
+        rubric=RUBRICS.get(form.kind) or protocol_of(form.kind).RUBRICS[form.kind],
+        jobs=tuple(jobs),
+        shown=shown,
+        asked=asked,
+        left_out=len(pairs) - len(jobs),
+    )
+
+
+def _shown_if_asked(item: Item, unit: Unit, summaries: Mapping[str, str]) -> Shown | None:
+    """Returns what people would see of a unit that nobody is asked about; None where that is not
+    known."""
+    evidence = unit.data.get("passage") if unit.kind == "pair" else item.data.get("source")
+    if not isinstance(evidence, str) or unit.kind == "triple":
+        return None
+    if unit.kind != "clause":
+        return Shown(evidence=evidence, text=unit.text)
+    span, summary = unit.data.get("span"), summaries.get(str(unit.data.get("summary")))
+    if summary is None or not isinstance(span, list) or len(span) != 2:
+        return None
+    return Shown(evidence=evidence, text=summary, marked=(span[0], span[1]))
+
+
 def model_task(docket: Docket, spec: ModelSpec, *, batch: int, samples: int) -> Task:
-    """What a model is asked about the units, and how its replies are read."""
+    """Returns what a model is asked about the units, and how its replies are read."""
     # The entry of a triple is part of what is judged.
     apart = docket.campaign.form != VALIDITY.name
 
     def asked(units: Sequence[Unit]) -> Claims:
         evidence = docket.shown[units[0].id].evidence if apart else ""
-        return [_claim(unit, docket.shown[unit.id]) for unit in units], evidence
+        return [_claim_text(unit, docket.shown[unit.id]) for unit in units], evidence
 
     def group(unit: Unit) -> object:
         return docket.shown[unit.id].evidence if apart else None
@@ -32,11 +122,11 @@ def model_task(docket: Docket, spec: ModelSpec, *, batch: int, samples: int) -> 
 
 
 def by_function(docket: Docket, function: OwnFunction) -> UnitJudge:
-    """A function of the user's own as a judge of what people are shown.
+    """Returns a function of the user's own as a judge of what people are shown.
 
-    It is given the `claim` (a summary, a clause, a statement), the `evidence`, of a clause the
-    `summary` that it stands in, and of a triple its `head`, `relation` and `tail`. Whose it is is
-    not told.
+    The function gets the `claim` (a summary, a clause, a statement) and the `evidence`; of a clause
+    also the `summary` that it stands in, of a triple its `head`, `relation` and `tail`. It is not
+    told whose the unit is.
     """
 
     def shown(unit: Unit) -> dict[str, object]:
@@ -50,8 +140,8 @@ def by_function(docket: Docket, function: OwnFunction) -> UnitJudge:
     return function_judge(function, shown, docket.rubric.values)
 
 
-def _claim(unit: Unit, shown: Shown) -> str:
-    """What stands in the rubric's fence: the unit as people see it."""
+def _claim_text(unit: Unit, shown: Shown) -> str:
+    """Returns the text that a model is to judge: the unit as people see it."""
     if unit.kind == "clause" and shown.marked is not None:
         return clause_claim(shown.text, *shown.marked)
     return shown.evidence if unit.kind == "triple" else shown.text

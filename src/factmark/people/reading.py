@@ -1,4 +1,4 @@
-"""Files of a campaign: documents with their summaries, GraphRAG answers, and the people asked.
+"""What a campaign is made of: documents and people from files, units and labels from a ledger.
 
 Documents come from JSON Lines, CSV, TSV or Parquet; all of a file, or nothing. Wide, as published:
 a row a document, the source under `article`, each system under a key of its own. Long: a row a
@@ -13,23 +13,30 @@ from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from factmark.campaign_model import Annotator
+from factmark.campaign_model import Annotator, Campaign, ProtocolOf, Shown
 from factmark.errors import InputError
 from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
+from factmark.files.text_files import without_surrogates
+from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of, labelled_units
 from factmark.model import content_hash
+from factmark.people.core.forms import FACTS, form_named
 from factmark.people.core.material import Document
+from factmark.people.ratings.agreement import JudgeLabels
+from factmark.people.ratings.entries import RatedUnit, rated_unit
 
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]}»”’]*(?:\s|<|\Z)|[。！？।]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryColumns:
-    """Which columns hold what.
+    """The columns of a file with summaries.
 
     Attributes:
-        id: of the document; `id` where there is one and nothing is said, else a hash of the source.
-        systems: those to take; where there are none all other columns with text, but for those
-            that hold no sentences (names of sections, a title, a year) while others do.
+        id: of the document; where None `id` if there is such a column, else a hash of the source.
+        systems: those to take; where there are none all other columns with text, but for those that
+            hold no sentences (names of sections, a title, a year) while others do.
         system, summary: in a file with a row a summary, its system and its text.
         sections: names of the source's sections, a list or a line each; `section_names` where there
             is one and nothing is said.
@@ -55,10 +62,12 @@ def read_documents(
     *,
     note: Callable[[str], None] = lambda sentence: None,
 ) -> tuple[Document, ...]:
-    """The documents in the order of the file; `note` is told of columns that are no systems.
+    """Returns the documents in the order of the file; `note` is told of columns that are no
+    systems.
 
-    InputError, with the line: a row that cannot be read, a column that is missing, a text that is
-    empty or not in the encoding, a document or a summary that stands twice.
+    Raises:
+        InputError: with the line, a row that cannot be read, a column that is missing, a text that
+            is empty or not in the encoding, a document or a summary that stands twice.
     """
     if (columns.system is None) != (columns.summary is None):
         raise InputError("--system-column and --summary-column go together; name both or neither.")
@@ -73,7 +82,11 @@ def read_documents(
         raise InputError(f"{path}: has no column {sections!r}; see --sections.")
     if sections is None and rows and _SECTIONS in rows[0][1] and _SECTIONS not in columns.systems:
         sections = _SECTIONS
-    summaries_of = _long(columns) if columns.long else _wide(rows, columns, {named, sections}, note)
+    summaries_of = (
+        _reader_of_long_rows(columns)
+        if columns.long
+        else _reader_of_wide_rows(rows, columns, {named, sections}, note)
+    )
     documents: dict[str, tuple[str, str, dict[str, str]]] = {}
     names: dict[str, tuple[str, ...]] = {}
     for where, row in rows:
@@ -123,7 +136,9 @@ SummariesOf = Callable[[str, Row], Iterable[tuple[str, str]]]
 """Place and row -> the systems with their summaries in it."""
 
 
-def _long(columns: SummaryColumns) -> SummariesOf:
+def _reader_of_long_rows(columns: SummaryColumns) -> SummariesOf:
+    """Returns a function that reads the one summary in a row of a long file."""
+
     def summary_of(where: str, row: Row) -> list[tuple[str, str]]:
         system = name_cell(where, row, columns.system or "")
         if columns.systems and system not in columns.systems:
@@ -133,15 +148,18 @@ def _long(columns: SummaryColumns) -> SummariesOf:
     return summary_of
 
 
-def _wide(
+def _reader_of_wide_rows(
     rows: Sequence[tuple[str, Row]],
     columns: SummaryColumns,
     about_document: Collection[str | None],
     note: Callable[[str], None],
 ) -> SummariesOf:
-    """Of a file with a row a document: all rows must have summaries by the same systems."""
+    """Returns a function that reads the summaries in a row of a wide file: one by each system.
+
+    It raises InputError where a row has summaries by other systems than the rows before.
+    """
     systems, other, first = columns.systems, {columns.source, *about_document}, ""
-    if not columns.systems and (about := _without_sentences(rows, other)):
+    if not columns.systems and (about := _columns_without_sentences(rows, other)):
         note(
             f"no system, since it holds no sentences: {', '.join(map(repr, about))}; name the "
             "systems with --systems if it is one"
@@ -151,7 +169,7 @@ def _wide(
     def summaries_of(where: str, row: Row) -> list[tuple[str, str]]:
         nonlocal systems, first
         if not columns.systems:
-            here = _systems(where, row, columns.source, other)
+            here = _system_columns(where, row, columns.source, other)
             systems, first = systems or here, first or where
             if odd := sorted(set(here) ^ set(systems)):
                 raise InputError(
@@ -163,10 +181,11 @@ def _wide(
     return summaries_of
 
 
-def _without_sentences(
+def _columns_without_sentences(
     rows: Iterable[tuple[str, Row]], other: Container[str | None]
 ) -> tuple[str, ...]:
-    """The columns of which most texts have no end of a sentence; none where all are so."""
+    """Returns the columns most of whose texts have no end of a sentence; empty where no column has
+    any."""
     texts: Counter[str] = Counter()
     ended: Counter[str] = Counter()
     for _, row in rows:
@@ -178,7 +197,11 @@ def _without_sentences(
     return columns if len(columns) < len(texts) else ()
 
 
-def _systems(where: str, row: Row, source: str, other: Container[str | None]) -> tuple[str, ...]:
+def _system_columns(
+    where: str, row: Row, source: str, other: Container[str | None]
+) -> tuple[str, ...]:
+    """Returns the names of the columns of a row that hold summaries; InputError where there are
+    none."""
     systems = tuple(
         name for name, value in row.items() if isinstance(value, str) and name not in other
     )
@@ -196,10 +219,13 @@ _EMAIL = re.compile(r"[^\s@,;<>\"]+@[^\s@,;<>\"]+")
 
 
 def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
-    """The annotators in the order given, with the codes A1, A2, ...
+    """Returns the annotators in the order given, with the codes A1, A2, ...
 
-    From a file with the column `name` and if wanted `email`, or from names between commas.
-    InputError, with the line: nobody, an empty name, one that stands twice or cannot be written.
+    They come from a file with the column `name`, and maybe `email`, or from names between commas.
+
+    Raises:
+        InputError: with the line, nobody, an empty name, one that stands twice or cannot be
+            written.
     """
     path = Path(given)
     if path.suffix.casefold() in TABLES or _is_file(path):
@@ -231,7 +257,93 @@ def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
 
 
 def _is_file(path: Path) -> bool:
+    """Whether there is such a file, also where the text is too long to be a path."""
     try:
         return path.is_file()
     except OSError:  # names can be longer than those of files
         return False
+
+
+def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pair]:
+    """Returns the units of a kind that a ledger holds, or those of a sheet, with their items.
+
+    Raises:
+        InputError: there are none, or the sheet names one that the ledger does not have.
+    """
+    if not ledger.is_file():
+        raise InputError(
+            f"{ledger}: there is no such ledger. Name one that `factmark graph` wrote, or a file "
+            "with triples."
+        )
+    with Ledger(ledger, read_only=True) as opened:
+        pairs = {unit.id: (item, unit) for item, unit in pairs_of_kind(opened, kind)}
+    if not pairs:
+        raise InputError(f"{ledger}: holds no units of the kind {kind!r}.")
+    if sheet is None:
+        return list(pairs.values())
+    asked: dict[str, Pair] = {}
+    for where, row in strict_rows(sheet):
+        unit = name_cell(where, row, "unit")
+        if unit not in pairs:
+            raise InputError(f"{where}: {ledger} has no unit {unit!r} of the kind {kind!r}.")
+        asked[unit] = pairs[unit]
+    if not asked:
+        raise InputError(f"{sheet}: names no units.")
+    return list(asked.values())
+
+
+def rated_units(
+    ledger: Ledger, campaign: Campaign, shown: dict[str, Shown], protocol_of: ProtocolOf
+) -> dict[str, RatedUnit]:
+    """Returns the units that a campaign asks about, by their ids, as results see them."""
+    marked = campaign.form == FACTS.name
+    score_marks = protocol_of(FACTS.kind).score_marks if marked else None
+    return {
+        unit.id: rated_unit(item, unit, shown[unit.id], score_marks)
+        for item, unit in pairs_shown(ledger, campaign)
+        if unit.id in shown
+    }
+
+
+def judge_labels(
+    path: Path, ledger: Ledger, campaign: Campaign, wanted: Sequence[str]
+) -> list[JudgeLabels]:
+    """Returns the labels that rules and models gave the units of the campaign's kind.
+
+    Args:
+        path: of the ledger, for messages.
+        wanted: names or beginnings of ids of judges; all rules and models where there are none.
+
+    Raises:
+        InputError: there is no such judge, it is a person, or it judged no such units.
+    """
+    kind = form_named(campaign.form).kind
+    known = judges_of(ledger)
+    machines = [judge for judge in known if judge.kind != "person"]
+    if wanted:
+        ids = [judge_id_of(path, name, known) for name in dict.fromkeys(wanted)]
+        if people := [judge for judge in known if judge.id in ids and judge.kind == "person"]:
+            raise InputError(
+                f"--judge {people[0].name}: is a person. Take a rule or a model: "
+                f"{judges_in_words(machines)}. `factmark agree` compares people."
+            )
+        machines = [judge for judge in machines if judge.id in ids]
+    systems = {unit.id: unit.data.get("system") for _, unit in pairs_of_kind(ledger, kind)}
+    out = []
+    for judge in machines:
+        verdicts = labelled_units(ledger, judge.id, kind)
+        if not verdicts.units and wanted:
+            raise InputError(f"--judge {judge.name}: it judged no units of the kind {kind!r}.")
+        out.append(
+            JudgeLabels(
+                id=judge.id,
+                kind=judge.kind,
+                name=without_surrogates(judge.name),
+                units=verdicts.units,
+                labels=verdicts.labels,
+                clusters=verdicts.clusters,
+                people=verdicts.people,
+                systems=[str(systems[unit] or "") for unit in verdicts.units],
+            )
+        )
+    return out

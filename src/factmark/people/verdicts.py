@@ -14,10 +14,14 @@ from factmark.people.core.forms import form_named
 def take_ratings(
     ledger: Ledger, campaign: Campaign, revisions: Sequence[Revision], protocol_of: ProtocolOf
 ) -> Taken:
-    """Takes revisions in, in one transaction; each becomes a verdict unless a later one is known.
+    """Takes answers of people in, in one transaction; each becomes a verdict unless a later one is
+    known.
 
     A label is one verdict; marks are several, by the protocol of the marked units. See
     `ledger.ratings.add_ratings`.
+
+    Returns:
+        Which revisions were new, which known, and which are not the campaign's.
     """
     form = form_named(campaign.form)
 

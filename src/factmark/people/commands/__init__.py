@@ -9,14 +9,15 @@ import typer
 from factmark.campaign_model import ProtocolOf
 from factmark.cli.records import takes_options
 from factmark.people.commands.create import close, create
+from factmark.people.commands.desk import links, serve
 from factmark.people.commands.judge import judge
 from factmark.people.commands.labelstudio import pull, push, status
-from factmark.people.commands.page import links, serve
 from factmark.people.commands.results import results
 
 
 def annotate_app(protocol_of: ProtocolOf) -> typer.Typer:
-    """The commands, for units of the protocols that are handed in."""
+    """Returns the typer app with the commands of `factmark annotate`; `protocol_of` gives the
+    protocol of a kind of units."""
     app = typer.Typer(help="Campaigns: have people rate summaries, clauses, triples or answers.")
     app.command()(takes_options(partial(create, protocol_of)))
     app.command()(takes_options(partial(serve, protocol_of)))

@@ -3,94 +3,19 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.console import print_json, print_table, say
-from factmark.cli.unit_files import UnitFiles
+from factmark.people.options import CampaignOptions
 
 if TYPE_CHECKING:
     from factmark.people.core.assign import Load
     from factmark.people.create import CampaignDraft
-
-LEDGER = Path("campaign.db")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignOptions:
-    """What the owner asks for."""
-
-    files: UnitFiles = field(default_factory=UnitFiles)
-    annotators: Annotated[
-        str,
-        typer.Option(help="A file with the columns name and email, or names between commas."),
-    ] = ""
-    ledger: Annotated[Path, typer.Option(help="Where the campaign is kept.")] = LEDGER
-    form: Annotated[
-        Literal["coarse", "fine", "support", "validity", "graphrag", "facts"],
-        typer.Option(
-            help="Summaries rated 0-5; each clause yes or no; claims by a passage; triples by an "
-            "ontology; answers by a reference; facts marked in answers."
-        ),
-    ] = "coarse"
-    name: Annotated[str, typer.Option(help="Of the campaign; the file's where not given.")] = ""
-    batch: Annotated[
-        int | None,
-        typer.Option(min=1, help="Documents in a batch, 10; of units that stand alone 30."),
-    ] = None
-    overlap: Annotated[
-        float | None,
-        typer.Option(
-            min=0.0,
-            max=1.0,
-            help="Share of documents that several people rate; 0.2 where there are several.",
-        ),
-    ] = None
-    raters: Annotated[int, typer.Option(min=2, help="How many rate such a document.")] = 2
-    seed: Annotated[int, typer.Option(min=0, help="Of all that is drawn and shuffled.")] = 0
-    clauses: Annotated[
-        float, typer.Option(help="For `fine`: the share of each summary's clauses to ask about.")
-    ] = 1.0
-    sample: Annotated[
-        int | None,
-        typer.Option(min=1, help="Ask about so many documents (or units), drawn at random."),
-    ] = None
-    systems: Annotated[
-        str | None,
-        typer.Option(help="Systems to take, between commas; else all columns with sentences."),
-    ] = None
-    source_column: Annotated[str, typer.Option("--source", help="The column with the source.")] = (
-        "article"
-    )
-    id_column: Annotated[
-        str | None, typer.Option("--id", help="The column with the document's id.")
-    ] = None
-    summary_column: Annotated[
-        str | None,
-        typer.Option(help="The column with the summary, in a file with a row a summary."),
-    ] = None
-    sections_column: Annotated[
-        str | None,
-        typer.Option(
-            "--sections",
-            help="The column with the names of the source's sections; `section_names`.",
-        ),
-    ] = None
-    sheet: Annotated[
-        Path | None, typer.Option(help="Units to ask about, as `factmark plan --sheet` wrote it.")
-    ] = None
-    guidelines: Annotated[
-        Path | None, typer.Option(help="Your own guidelines, as Markdown, in place of ours.")
-    ] = None
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be made, and write nothing.")
-    ] = False
-    json: options.Json = False
 
 
 def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
@@ -98,16 +23,16 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
 
     Nothing is written where anything in the files is wrong.
     """
-    from factmark.people.core.assign import loads
+    from factmark.people.core.assign import annotator_loads
     from factmark.people.core.forms import form_named
     from factmark.people.create import draft_campaign, keep_campaign
 
     draft = draft_campaign(options, protocol_of)
-    asked = loads(form_named(options.form), draft.campaign.annotators, draft.assignments)
+    asked = annotator_loads(form_named(options.form), draft.campaign.annotators, draft.assignments)
     if not options.dry_run:
         keep_campaign(draft, options.ledger)
     if options.json:
-        print_json(_as_json(draft, asked, options))
+        print_json(_draft_json(draft, asked, options))
     else:
         _print_draft(draft, asked)
     for note in draft.notes:
@@ -115,15 +40,16 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
     if options.dry_run:
         say("nothing was written (--dry-run)")
     else:
-        where = _named(options.ledger, draft.campaign.name)
+        where = _ledger_argument(options.ledger, draft.campaign.name)
         say(
             f"made the campaign {draft.campaign.name!r} in {options.ledger}. Next: `factmark "
             f"annotate push {where}` to a Label Studio server, or `factmark annotate serve {where}`"
         )
 
 
-def _named(path: Path, campaign: str) -> str:
-    """The ledger as commands take it, with the campaign where it has others too."""
+def _ledger_argument(path: Path, campaign: str) -> str:
+    """Returns how a command names the ledger: its path, with `--campaign` where it
+    holds several."""
     from factmark.ledger.campaigns import campaigns_of
     from factmark.ledger.ledger import Ledger
 
@@ -152,9 +78,9 @@ def close(
 
 
 def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
-    from factmark.people.core.assign import loads_table
+    """Prints who is asked how much, and what was changed so that texts do not tell their author."""
     from factmark.people.core.forms import form_named
-    from factmark.people.core.tells import blinding_table, tells_notes
+    from factmark.people.progress_tables import blinding_table, loads_table, tells_notes
     from factmark.tables.shown_text import count
 
     campaign = draft.campaign
@@ -170,10 +96,11 @@ def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
         print_table(blinding_table(settings["blinding"], notes))
 
 
-def _as_json(
+def _draft_json(
     draft: CampaignDraft, asked: tuple[Load, ...], options: CampaignOptions
 ) -> dict[str, object]:
-    from factmark.people.core.assign import loads_table
+    """Returns a draft as `create --json` prints it."""
+    from factmark.people.progress_tables import loads_table
 
     return {
         "campaign": draft.campaign.name,

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from factmark.campaign_model import ProtocolOf
-from factmark.cli import options
 from factmark.cli.asking import (
-    Asking,
     incomplete_exit,
     tell_forecast,
     tell_how_to_resume,
@@ -25,37 +22,15 @@ from factmark.cli.console import (
     print_table,
     say,
 )
+from factmark.people.options import JudgeOptions
 from factmark.tables.shown_text import count
 
 if TYPE_CHECKING:
-    from factmark.ask.judges.unit_judge import OpenJudge
+    from factmark.ask.judges.own_function import OwnFunction
     from factmark.ask.model_spec import ModelSpec
     from factmark.ask.runner import JudgingProgress
-    from factmark.people.judge_study import Docket
+    from factmark.people.judges import Docket
     from factmark.people.ratings.judge_ratings import JudgeRatings
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeOptions:
-    """The options of `factmark annotate judge`."""
-
-    ledger: options.CampaignLedger
-    model: Annotated[
-        str,
-        typer.Option(
-            help=f"Who judges: {options.MODELS}, or module:function of your own.",
-        ),
-    ]
-    campaign: options.Campaign = None
-    asking: Asking = field(default_factory=Asking)
-    batch: options.Batch = 1
-    samples: options.Samples = 1
-    dry_run: options.DryRun = False
-    reparse: Annotated[
-        bool, typer.Option("--reparse", help="Read the kept replies anew; calls nothing twice.")
-    ] = False
-    seed: Annotated[int, typer.Option(min=0, help="Of the model.")] = 0
-    json: options.Json = False
 
 
 def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
@@ -65,29 +40,23 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
     answers can then correct its verdicts, and `factmark agree` tells how well it agrees with
     people. Its verdicts are shown to no annotator.
     """
-    from factmark.ask.judges.own_function import judging_function
-    from factmark.ask.judges.unit_judge import ready
-    from factmark.people.judge_study import docket_of, ratings_of
-    from factmark.people.judges import by_function
+    from factmark.people.judges import docket_of
 
-    function = judging_function("--model", options.model)
-    spec = None if function else replace(options.asking, seed=options.seed).spec(options.model)
+    who = options.function or options.spec
     docket = docket_of(options.ledger, options.campaign, protocol_of)
     if options.dry_run:
-        _tell_forecast(options, spec, docket)
+        _tell_forecast(options, who, docket)
         return
-    with tell_how_to_resume():
-        if spec is not None:
-            progress = asyncio.run(_ask(options, spec, docket))
-        else:
-            assert function is not None  # noqa: S101  # a function, where no model is named
-            progress = asyncio.run(_run(options, ready(by_function(docket, function)), docket))
-    ratings = ratings_of(docket, options.ledger, progress.judge, protocol_of)
-    _tell(docket, progress)
+    from factmark.people.study import judge_units, judged_ratings  # with numpy
+
+    with tell_how_to_resume(), judging_line(len(docket.jobs)) as line:
+        progress = asyncio.run(judge_units(docket, who, options, line))
+    ratings = judged_ratings(docket, options.ledger, progress.judge, protocol_of)
+    _tell_spend_and_failures(docket, progress)
     if options.json:
-        _print_json(docket, ratings, progress)
+        _print_ratings_json(docket, ratings, progress)
     else:
-        _print(docket, ratings, progress)
+        _print_ratings(docket, ratings, progress)
     spend = progress.spend
     if failed := progress.verdicts.get("failed", 0) or spend.stopped:
         raise incomplete_exit(failed)
@@ -95,48 +64,30 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
         raise typer.Exit(1)
 
 
-def _tell_forecast(options: JudgeOptions, spec: ModelSpec | None, docket: Docket) -> None:
+def _tell_forecast(options: JudgeOptions, who: ModelSpec | OwnFunction, docket: Docket) -> None:
+    """Tells what the calls would cost; InputError where a function judges, which makes none."""
     from factmark.ask.forecast import forecast_units
+    from factmark.ask.judges.own_function import OwnFunction
     from factmark.errors import InputError
     from factmark.people.judges import model_task
 
-    if spec is None:
+    if isinstance(who, OwnFunction):
         raise InputError("--dry-run forecasts calls of a model; --model names a function.")
-    task = model_task(docket, spec, batch=options.batch, samples=options.samples)
+    task = model_task(docket, who, batch=options.batch, samples=options.samples)
     forecast = forecast_units(
         docket.jobs,
         task,
-        spec,
-        options.asking.price(spec),
+        who,
+        options.asking.price(who),
         options.ledger,
         batch=options.batch,
         samples=options.samples,
     )
-    tell_forecast(forecast, spec, json=options.json)
+    tell_forecast(forecast, who, json=options.json)
 
 
-async def _ask(options: JudgeOptions, spec: ModelSpec, docket: Docket) -> JudgingProgress:
-    """Has a model judge what is not judged yet."""
-    from factmark.ask.judges.model_judge import asking_judge
-    from factmark.people.judges import model_task
-
-    task = model_task(docket, spec, batch=options.batch, samples=options.samples)
-    async with options.asking.client(spec) as client:
-        model = asking_judge(client, task, batch=options.batch, samples=options.samples)
-        return await _run(options, model, docket)
-
-
-async def _run(options: JudgeOptions, open_judge: OpenJudge, docket: Docket) -> JudgingProgress:
-    from factmark.ask.runner import run
-
-    with judging_line(len(docket.jobs)) as progress:
-        return await run(
-            docket.jobs, open_judge, options.ledger, again=options.reparse, progress=progress
-        )
-
-
-def _tell(docket: Docket, progress: JudgingProgress) -> None:
-    """What the run took, and what went wrong, on stderr."""
+def _tell_spend_and_failures(docket: Docket, progress: JudgingProgress) -> None:
+    """Tells on stderr what the judging cost, what failed, and which units were left out."""
     judge, spend = progress.judge, progress.spend
     of_model = judge.kind == "model"
     for note in spend.notes:
@@ -152,9 +103,10 @@ def _tell(docket: Docket, progress: JudgingProgress) -> None:
         tell_spend(judge.name, spend)
 
 
-def _print_json(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress) -> None:
+def _print_ratings_json(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress) -> None:
+    """Prints what the judge gave and what that took, as `judge --json` does."""
     from factmark.files.flat_files import to_json_value
-    from factmark.people.ratings.judge_ratings import judge_ratings_table
+    from factmark.people.judge_tables import judge_ratings_table
 
     judge, spend, verdicts = progress.judge, progress.spend, dict(progress.verdicts)
     print_json(
@@ -178,14 +130,10 @@ def _print_json(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress
     )
 
 
-def _print(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress) -> None:
-    """What the judge gave, how far people agree, and what the run came to."""
-    from factmark.people.ratings.agreement import judges_table
-    from factmark.people.ratings.judge_ratings import (
-        judge_opening,
-        judge_ratings_table,
-        rated_by_people,
-    )
+def _print_ratings(docket: Docket, ratings: JudgeRatings, progress: JudgingProgress) -> None:
+    """Prints what the judge gave, how far people agree with it, and how many units it judged."""
+    from factmark.people.judge_tables import judge_ratings_table, judges_table, rated_by_people
+    from factmark.people.opening import judge_opening
 
     print_opening(judge_opening(ratings))
     if ratings.n_labelled:

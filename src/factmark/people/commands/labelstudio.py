@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,28 +14,19 @@ from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, print_table, say
 from factmark.errors import InputError
+from factmark.people.options import TOKEN_ENV, PullOptions, TokenEnv, Url
 from factmark.tables.shown_text import count, one_line
 
 if TYPE_CHECKING:
     from factmark.people.labelstudio.client import LabelStudio
-    from factmark.people.labelstudio.pull import Pulled
-    from factmark.people.labelstudio.push import Pushed
-
-
-Url = Annotated[
-    str | None,
-    typer.Option(help="The Label Studio server; the one that it was pushed to where not given."),
-]
-TokenEnv = Annotated[
-    str, typer.Option(help="The environment variable that holds a token of the server's.")
-]
-_TOKEN = "LABEL_STUDIO_API_KEY"  # noqa: S105  # the name of a variable
+    from factmark.people.labelstudio.pull import PullResult
+    from factmark.people.labelstudio.push import PushResult
 
 
 def push(
     ledger: options.CampaignLedger,
     url: Url = None,
-    token_env: TokenEnv = _TOKEN,
+    token_env: TokenEnv = TOKEN_ENV,
     campaign: options.Campaign = None,
     json: options.Json = False,
 ) -> None:
@@ -49,34 +40,15 @@ def push(
         known = campaign_named(opened, campaign)
         server = server_of(opened, known, url)
 
-        async def run() -> Pushed:
-            async with _studio(server, token_env) as client:
+        async def run() -> PushResult:
+            async with _open_studio(server, token_env) as client:
                 return await pushing.push(opened, known, client)
 
         done = asyncio.run(run())
     if json:
         print_json(asdict(done))
     else:
-        _print_pushed(done)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PullOptions:
-    """The options of `factmark annotate pull`."""
-
-    ledger: options.CampaignLedger
-    url: Url = None
-    token_env: TokenEnv = _TOKEN
-    campaign: options.Campaign = None
-    who: Annotated[
-        list[str] | None,
-        typer.Option(help="Who an annotator is on the server: 'Ada=ada@example.org'; repeatable."),
-    ] = None
-    watch: Annotated[
-        float | None,
-        typer.Option(min=1.0, help="Pull every so many seconds until all is done or Ctrl-C."),
-    ] = None
-    json: options.Json = False
+        _print_push(done)
 
 
 def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
@@ -86,20 +58,20 @@ def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
     from factmark.people.labelstudio import pull as pulling
     from factmark.people.labelstudio.projects import server_of
 
-    people = _people(options.who or [])
+    people = _emails_of_annotators(options.who or [])
     with open_existing(options.ledger) as opened:
         server = server_of(opened, campaign_named(opened, options.campaign), options.url)
 
-        async def run() -> Pulled:
-            async with _studio(server, options.token_env) as client:
+        async def run() -> PullResult:
+            async with _open_studio(server, options.token_env) as client:
 
-                async def once() -> Pulled:  # the campaign may have been closed meanwhile
+                async def once() -> PullResult:  # the campaign may have been closed meanwhile
                     campaign = campaign_named(opened, options.campaign)
                     return await pulling.pull(opened, campaign, client, protocol_of, people)
 
                 if (seconds := options.watch) is None:
                     return await once()
-                tell = say if options.json else _print
+                tell = say if options.json else _print_on_one_line
                 return await pulling.watch(once, sleep=lambda: asyncio.sleep(seconds), tell=tell)
 
         try:
@@ -112,7 +84,7 @@ def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
     if options.json:
         print_json({**asdict(pulled), "new": pulled.new, "done": pulled.done})
     else:
-        _print_pulled(pulled)
+        _print_pull(pulled)
 
 
 def status(
@@ -129,14 +101,15 @@ def status(
     from factmark.ledger.campaigns import campaign_named, tasks_of
     from factmark.ledger.ledger import open_existing
     from factmark.ledger.ratings import refused_of, revisions_of
-    from factmark.people.ratings.entries import RatedUnit, entries_of
-    from factmark.people.ratings.progress import ALL, progress_of, progress_table
+    from factmark.people.progress_tables import progress_table
+    from factmark.people.ratings.entries import RatedUnit, rated_tasks
+    from factmark.people.ratings.progress import ALL, progress_of
 
     with open_existing(ledger) as opened:
         known = campaign_named(opened, campaign)
         tasks = tasks_of(opened, known)
         units = {task.assignment.unit for task in tasks}
-        entries = entries_of(
+        entries = rated_tasks(
             tasks,
             revisions_of(opened, known),
             {unit: RatedUnit(id=unit, cluster="") for unit in units},
@@ -154,7 +127,8 @@ def status(
         print_line(f"{refused} answers came in that do not count")
 
 
-def _studio(url: str, token_env: str) -> LabelStudio:
+def _open_studio(url: str, token_env: str) -> LabelStudio:
+    """Returns a client of the server; InputError where the environment has no token."""
     from factmark.people.labelstudio.client import LabelStudio
 
     token = os.environ.get(token_env, "")
@@ -166,8 +140,8 @@ def _studio(url: str, token_env: str) -> LabelStudio:
     return LabelStudio(url, token)
 
 
-def _people(given: Sequence[str]) -> dict[str, str]:
-    """Name or code of an annotator -> e-mail address."""
+def _emails_of_annotators(given: Sequence[str]) -> dict[str, str]:
+    """Returns name or code of an annotator -> e-mail address, from `--who` options."""
     people: dict[str, str] = {}
     for text in given:
         name, equals, email = text.rpartition("=")
@@ -177,27 +151,30 @@ def _people(given: Sequence[str]) -> dict[str, str]:
     return people
 
 
-def _print(line: str) -> None:
+def _print_on_one_line(line: str) -> None:
+    """Prints a text with its line breaks taken out: it may come from the server."""
     print_line(one_line(line))
 
 
-def _print_pushed(pushed: Pushed) -> None:
+def _print_push(pushed: PushResult) -> None:
+    """Prints what was done for each annotator, and where they sign up."""
     for box in pushed.annotators:
         parts = ["new project"] if box.created else []
         parts += [f"{count(box.imported, 'task', 'tasks')} imported"] if box.imported else []
         parts += [f"{count(box.deleted, 'task', 'tasks')} deleted"] if box.deleted else []
         parts += [f"changed: {', '.join(box.changed)}"] if box.changed else []
-        _print(f"{box.code} {box.name}: {box.url} ({'; '.join(parts) or 'all there'})")
+        _print_on_one_line(f"{box.code} {box.name}: {box.url} ({'; '.join(parts) or 'all there'})")
         for problem in box.problems:
             say(f"note: {box.code}: {problem}")
-    _print(f"Annotators sign up at {pushed.invite}")
+    _print_on_one_line(f"Annotators sign up at {pushed.invite}")
 
 
-def _print_pulled(pulled: Pulled) -> None:
+def _print_pull(pulled: PullResult) -> None:
+    """Prints what came in for each annotator, and tells what does not count."""
     for box in pulled.annotators:
         by = f" (by {box.user})" if box.user else ""
         answered = f"{box.answered} of {box.tasks} answered, {box.new} new or changed"
-        _print(f"{box.code} {box.name}{by}: {answered}")
+        _print_on_one_line(f"{box.code} {box.name}{by}: {answered}")
         if box.problem:
             say(f"note: {box.code}: {one_line(box.problem)}")
         if box.missing:

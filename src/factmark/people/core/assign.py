@@ -18,8 +18,6 @@ from factmark.campaign_model import Annotator, Assignment, Campaign
 from factmark.errors import InputError
 from factmark.people.core.forms import Form
 from factmark.stats.sampling import simple_random
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable
 
 BATCH = 10  # documents
 OVERLAP = 0.2
@@ -38,7 +36,7 @@ def assign(
     parts: Mapping[str, str] | None = None,
     together: bool = True,
 ) -> tuple[Assignment, ...]:
-    """The lists of all annotators, one after the other, each in its order.
+    """Returns the lists of all annotators, one after the other, each in its order.
 
     Loads differ by one document at most; so do the sizes of an annotator's batches.
 
@@ -48,24 +46,24 @@ def assign(
         batch: documents in a batch at most.
         parts: unit -> the part of the document that it belongs to, where units of a part stay in
             the order given (clauses of a summary). Parts are shuffled; else so is every unit.
-        together: whether the units of a document stand side by side on one list. Where not, each
-            is dealt on its own, and `overlap` and `batch` count units.
+        together: whether the units of a document stand side by side on one list. Where not, each is
+            dealt on its own, and `overlap` and `batch` count units.
 
     Raises:
         InputError: more raters than annotators, or nothing to assign.
     """
-    _check(documents, annotators, overlap, raters)
+    _check_can_assign(documents, annotators, overlap, raters)
     home = {unit: name for name, units in documents.items() for unit in units}
     blocks = dict(documents) if together else {unit: (unit,) for unit in home}
-    lists = _dealt([name for name in blocks if blocks[name]], annotators, seed, overlap, raters)
+    lists = _deal_out([name for name in blocks if blocks[name]], annotators, seed, overlap, raters)
     out = []
     for code, names in lists.items():
-        order = sorted(names, key=lambda name: _rank(seed, "list", code, name))
+        order = sorted(names, key=lambda name: _keyed_hash(seed, "list", code, name))
         rows = [
             (number, unit)
-            for number, some in enumerate(_batches(order, batch), 1)
+            for number, some in enumerate(_cut_into_batches(order, batch), 1)
             for name in some
-            for unit in _shuffled(blocks[name], parts or {}, seed, code, name)
+            for unit in _shuffle_units(blocks[name], parts or {}, seed, code, name)
         ]
         out += [
             Assignment(annotator=code, batch=number, position=place, unit=unit, document=home[unit])
@@ -75,7 +73,11 @@ def assign(
 
 
 def annotator_named(campaign: Campaign, name: str, option: str) -> Annotator:
-    """The annotator of that name or code; InputError, which begins with the option, without one."""
+    """Returns the annotator with that name or code.
+
+    Raises:
+        InputError: there is none; the message begins with `option`, where the name was given.
+    """
     people = campaign.annotators
     matches = [person for person in people if name in (person.code, person.name)]
     if len(matches) != 1:
@@ -84,15 +86,19 @@ def annotator_named(campaign: Campaign, name: str, option: str) -> Annotator:
     return matches[0]
 
 
-def drawn_share(keys: Iterable[str], share: float, *, seed: int) -> tuple[str, ...]:
-    """A share of the keys at random, one at least, in the order drawn; shares are nested."""
+def draw_share(keys: Iterable[str], share: float, *, seed: int) -> tuple[str, ...]:
+    """Returns a share of the keys, drawn at random, in the order drawn; one key at least.
+
+    With the same seed a larger share holds all that a smaller one does.
+    """
     known = list(keys)
-    return simple_random(known, _count(len(known), share), seed=seed).keys
+    return simple_random(known, _size_of_share(len(known), share), seed=seed).keys
 
 
-def _check(
+def _check_can_assign(
     documents: Mapping[str, Sequence[str]], annotators: Sequence[str], overlap: float, raters: int
 ) -> None:
+    """Raises InputError where there is nothing to ask, or more raters are wanted than there are."""
     if not any(documents.values()):
         raise InputError("There is nothing to ask about.")
     if overlap and raters > len(annotators):
@@ -102,22 +108,22 @@ def _check(
         )
 
 
-def _count(size: int, share: float) -> int:
-    """A share of a size, rounded; none of it only where the share is 0."""
+def _size_of_share(size: int, share: float) -> int:
+    """Returns a share of a size, rounded, and at least 1; 0 only where the share is 0."""
     return min(size, max(1, math.floor(size * share + 0.5))) if share else 0
 
 
-def _dealt(
+def _deal_out(
     names: Sequence[str], annotators: Sequence[str], seed: int, overlap: float, raters: int
 ) -> dict[str, list[str]]:
-    """Code -> the documents, those that several rate first.
+    """Returns code of an annotator -> the documents dealt to them, those with several raters first.
 
-    Each goes to those with the least to do, so that loads never differ by more than one; of
-    these, to those who have shared the fewest documents yet. In trials with up to 9 annotators the
-    pairs then shared numbers of documents that differed by 2 at most (by 3 of three raters).
+    Each document goes to those with the least to do, so that loads never differ by more than one;
+    of these, to those who have shared the fewest documents yet. In trials with up to 9 annotators
+    the pairs then shared numbers of documents that differed by 2 at most (by 3 of three raters).
     """
     order = simple_random(names, len(names), seed=seed)
-    shared = _count(order.size, overlap)
+    shared = _size_of_share(order.size, overlap)
     lists: dict[str, list[str]] = {code: [] for code in sorted(annotators)}
     pairs: Counter[frozenset[str]] = Counter()
     for place, name in enumerate(order.keys):
@@ -125,7 +131,7 @@ def _dealt(
 
         def cost(code: str, name: str = name, chosen: list[str] = chosen) -> tuple[int, int, bytes]:
             met = sum(pairs[frozenset((code, other))] for other in chosen)
-            return len(lists[code]), met, _rank(seed, "rater", code, name)
+            return len(lists[code]), met, _keyed_hash(seed, "rater", code, name)
 
         for _ in range(raters if place < shared else 1):
             chosen.append(min((code for code in lists if code not in chosen), key=cost))
@@ -135,8 +141,9 @@ def _dealt(
     return lists
 
 
-def _batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
-    """A list cut into as few pieces as can be, of sizes as even as can be, the longer first."""
+def _cut_into_batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
+    """Yields a list in as few pieces as can be, of `most` names at most and of nearly the same
+    size."""
     if not names:
         return
     pieces = -(-len(names) // most)
@@ -148,24 +155,28 @@ def _batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
         start = end
 
 
-def _shuffled(
+def _shuffle_units(
     units: Sequence[str], parts: Mapping[str, str], seed: int, code: str, document: str
 ) -> Iterator[str]:
+    """Yields a document's units for one annotator: parts in a random order of that annotator's own,
+    the units of a part as they stand."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for unit in units:
         groups[parts.get(unit, unit)].append(unit)
-    for part in sorted(groups, key=lambda part: _rank(seed, "order", code, document, part)):
+    for part in sorted(groups, key=lambda part: _keyed_hash(seed, "order", code, document, part)):
         yield from groups[part]
 
 
-def _rank(seed: int, *parts: str) -> bytes:
+def _keyed_hash(seed: int, *parts: str) -> bytes:
+    """Returns the key that things are shuffled by: random, but the same for the same seed and
+    parts."""
     text = "\x1f".join((str(seed), *parts))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """What one annotator is asked."""
+    """How much one annotator is asked."""
 
     annotator: Annotator
     documents: int
@@ -175,10 +186,10 @@ class Load:
     minutes: float  # that it will take, roughly
 
 
-def loads(
+def annotator_loads(
     form: Form, annotators: Sequence[Annotator], assignments: Iterable[Assignment]
 ) -> tuple[Load, ...]:
-    """The load of each annotator, in their order."""
+    """Returns how much each annotator is asked, in their order."""
     lists: defaultdict[str, list[Assignment]] = defaultdict(list)
     raters: Counter[str] = Counter()
     for assignment in assignments:
@@ -200,39 +211,3 @@ def loads(
             )
         )
     return tuple(out)
-
-
-def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
-    """Who is asked how much."""
-    total = Load(
-        annotator=Annotator(code="all", name=""),
-        documents=0,
-        rows=sum(load.rows for load in loads),
-        batches=sum(load.batches for load in loads),
-        shared=sum(load.shared for load in loads),
-        minutes=sum(load.minutes for load in loads),
-    )
-    columns = (
-        Column[Load](name="code", key="code", value=lambda o: o.annotator.code, label=True),
-        Column[Load](name="annotator", key="name", value=lambda o: o.annotator.name, label=True),
-        Column[Load](
-            name="documents", key="documents", value=lambda o: None if o is total else o.documents
-        ),
-        Column[Load](name="rows", key="rows", value=lambda o: o.rows),
-        Column[Load](name="of them shared", key="shared", value=lambda o: o.shared),
-        Column[Load](name="batches", key="batches", value=lambda o: o.batches),
-        Column[Load](
-            name="hours", key="hours", value=lambda o: o.minutes / 60, show="{:,.1f}".format
-        ),
-    )
-    return table_of(
-        title,
-        columns,
-        [*loads, total],
-        overall=lambda load: load is total,
-        notes=(
-            "Shared: somebody else is asked the same. Hours: by the workflow of the guidelines, a "
-            "rough guess.",
-        ),
-        records=loads,
-    )

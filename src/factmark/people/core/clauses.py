@@ -63,12 +63,14 @@ _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 def clauses(text: str) -> tuple[Span, ...]:
-    """The clauses in order, with their marks, without white space around.
+    """Returns the clauses of a text in order, with their marks, without white space around.
 
     Everything but white space is in exactly one clause, and no clause reaches over the end of a
     sentence.
     """
-    return tuple(clause for sentence in sentences(text) for clause in _split(text, sentence))
+    return tuple(
+        clause for sentence in sentences(text) for clause in _split_sentence(text, sentence)
+    )
 
 
 @dataclass(slots=True)
@@ -85,15 +87,15 @@ class _Piece:
         return self.words >= (_LEAST_WITH_VERB if self.verb else _LEAST)
 
 
-def _split(text: str, sentence: Span) -> Iterator[Span]:
-    """The sentence cut where both sides can stand; what cannot stays with its neighbour."""
+def _split_sentence(text: str, sentence: Span) -> Iterator[Span]:
+    """Yields the clauses of a sentence; a piece too short to be one stays with its neighbour."""
     if sentence.end - sentence.start < 4 * _LEAST_WITH_VERB - 1:  # too short for two
         yield sentence
         return
-    cuts = [sentence.start, *_cuts(text, sentence), sentence.end]
+    cuts = [sentence.start, *_clause_starts(text, sentence), sentence.end]
     clause: _Piece | None = None
     for start, end in pairwise(cuts):
-        piece = _piece(text, start, end)
+        piece = _read_piece(text, start, end)
         if clause is None:
             clause = piece
         elif clause.stands() and piece.stands():
@@ -107,17 +109,19 @@ def _split(text: str, sentence: Span) -> Iterator[Span]:
         yield trimmed(text, clause.start, clause.end)
 
 
-def _piece(text: str, start: int, end: int) -> _Piece:
+def _read_piece(text: str, start: int, end: int) -> _Piece:
+    """Returns a stretch of the text with its number of words, and whether it has a verb."""
     words = _WORD.findall(text, start, end)
     return _Piece(start, end, len(words), any(_is_verb(word.lower()) for word in words))
 
 
 def _is_verb(word: str) -> bool:
+    """Whether a word in lower case is in the lists of verbs."""
     return word in _FINITE or word in VERBS
 
 
-def _cuts(text: str, sentence: Span) -> Iterator[int]:
-    """Where a clause may begin, outside of brackets."""
+def _clause_starts(text: str, sentence: Span) -> Iterator[int]:
+    """Yields the places in a sentence where a clause may begin, outside of brackets."""
     tokens = list(_TOKEN.finditer(text, sentence.start, sentence.end))
     words = [token[0].lower() for token in tokens]
     inside = _inside_brackets(words)
@@ -130,13 +134,16 @@ def _cuts(text: str, sentence: Span) -> Iterator[int]:
             verb_before = False
             continue
         comma = index > 0 and words[index - 1] == "," and not inside[index - 1]
-        if _begins(words, index, comma, verb_before):
+        if _clause_begins(words, index, comma, verb_before):
             yield tokens[index].start()
         verb_before = verb_before or _is_verb(word)
 
 
-def _begins(words: list[str], index: int, comma: bool, verb_before: bool) -> bool:
-    """Whether a clause begins at a word."""
+def _clause_begins(words: list[str], index: int, comma: bool, verb_before: bool) -> bool:
+    """Whether a clause may begin at a word.
+
+    `comma`: whether it follows a comma; `verb_before`: whether the sentence has a verb before it.
+    """
     word = words[index]
     if word in _COORDINATING:
         return verb_before and _statement_follows(words, index + 1, comma)
@@ -144,7 +151,8 @@ def _begins(words: list[str], index: int, comma: bool, verb_before: bool) -> boo
 
 
 def _statement_follows(words: list[str], index: int, comma: bool) -> bool:
-    """Whether a predicate follows an `and`, or a subject with its verb, and not one more noun."""
+    """Whether a statement (a verb, or a subject with its verb) follows an `and`, and not one more
+    noun."""
     following = words[index : index + 12]
     if following[:1] and (following[0] in _FINITE or following[0] in _SUBJECTS):
         return True
@@ -159,7 +167,7 @@ def _statement_follows(words: list[str], index: int, comma: bool) -> bool:
 
 
 def _inside_brackets(words: list[str]) -> list[bool]:
-    """For each token whether a bracket that is closed later stands open there."""
+    """Returns for each token whether it stands in brackets that are closed again."""
     inside = [False] * len(words)
     open_at: list[int] = []
     end = 0
@@ -200,9 +208,9 @@ class IndexedSource:
 
 
 def index_source(text: str) -> IndexedSource:
-    """Splits a source into sentences and indexes their words."""
+    """Returns a source split into sentences, with an index of their words."""
     spans = sentences(text)
-    bags = [Counter(_terms(span.of(text))) for span in spans]
+    bags = [Counter(_content_words(span.of(text))) for span in spans]
     mean = sum(bag.total() for bag in bags) / len(bags) if bags else 0.0
     postings: dict[str, list[tuple[int, float]]] = {}
     for number, bag in enumerate(bags):
@@ -212,7 +220,8 @@ def index_source(text: str) -> IndexedSource:
             postings.setdefault(term, []).append((number, saturated))
     weighted = {
         term: tuple(
-            (number, weight * _rarity(term, len(places), len(bags))) for number, weight in places
+            (number, weight * _term_weight(term, len(places), len(bags)))
+            for number, weight in places
         )
         for term, places in postings.items()
     }
@@ -220,12 +229,11 @@ def index_source(text: str) -> IndexedSource:
 
 
 def likely_sentences(clause: str, source: IndexedSource, most: int = 3) -> tuple[Span, ...]:
-    """The `most` sentences most like the clause, in the source's order; fewer where fewer share a
-    content word or a number with it.
-    """
+    """Returns the `most` sentences most like a clause, in the source's order; fewer where fewer
+    share a content word or a number with it."""
     scores: dict[int, float] = {}
     shares: set[int] = set()
-    for term in set(_terms(clause)):
+    for term in set(_content_words(clause)):
         for number, weight in source.postings.get(term, ()):
             scores[number] = scores.get(number, 0.0) + weight
             if not term.endswith("-"):
@@ -234,19 +242,25 @@ def likely_sentences(clause: str, source: IndexedSource, most: int = 3) -> tuple
     return tuple(source.sentences[number] for number in sorted(best))
 
 
-def _terms(text: str) -> list[str]:
-    """The content words of a text in one spelling; of a long one, its beginning with `-` too."""
+def _content_words(text: str) -> list[str]:
+    """Returns the content words of a text in one spelling, then the first letters of the long ones,
+    with `-`."""
     words = [american(word) for word in normalise(text) if word not in _FUNCTION_WORDS]
     families = [f"{word[:_FAMILY_LETTERS]}-" for word in words if _is_long(word)]
     return words + families
 
 
 def _is_long(word: str) -> bool:
+    """Whether a word is long enough for its beginning to be indexed as well."""
     return len(word) >= _LONG_WORD and word.isalpha()
 
 
-def _rarity(term: str, holding: int, of: int) -> float:
-    """The inverse document frequency, never below zero, times the weight of the sort of term."""
+def _term_weight(term: str, holding: int, of: int) -> float:
+    """Returns the weight of a term that stands in `holding` of `of` sentences.
+
+    It is the inverse document frequency, never below zero; more for numbers, less for words that
+    only begin alike.
+    """
     rarity = math.log(1 + (of - holding + 0.5) / (holding + 0.5))
     if term.endswith("-"):
         return _FAMILY * rarity

@@ -228,14 +228,19 @@ _GAP = re.compile(r"\{\{(\w+)\}\}")
 
 
 def fill_guidelines(template: str, common: str, form: Form, *, batch: int, together: int) -> str:
-    """The guidelines of a form, as Markdown; KeyError for a gap of another name.
+    """Returns the guidelines of a form, as Markdown: the template with its gaps filled in.
 
-    `common` is what all forms share. Gaps are `{{scale}}` (labels with their meanings), `{{batch}}`
-    (the documents of a batch), `{{together}}` (the units of a document), `{{rows}}` (of a batch),
-    `{{title}}` and `{{common}}`.
+    Gaps are `{{scale}}` (labels with their meanings), `{{batch}}` (the documents of a batch),
+    `{{together}}` (the units of a document), `{{rows}}` (of a batch), `{{title}}` and `{{common}}`.
+
+    Args:
+        common: what all forms share.
+
+    Raises:
+        KeyError: there is a gap of another name.
     """
     fillings: Mapping[str, str] = {
-        "scale": _scale(form),
+        "scale": _labels_as_list(form),
         "batch": str(batch),
         "together": str(together),
         "rows": str(batch * together),
@@ -246,7 +251,8 @@ def fill_guidelines(template: str, common: str, form: Form, *, batch: int, toget
 
 
 def markdown_html(text: str) -> str:
-    """Guidelines (CommonMark with tables) as HTML; links, images and HTML in them stay as text.
+    """Returns guidelines (CommonMark with tables) as HTML; links, images and HTML in them stay
+    text.
 
     Tags have no attributes, and every character of the text that HTML would read is escaped.
     """
@@ -261,7 +267,8 @@ def markdown_html(text: str) -> str:
     return html
 
 
-def _scale(form: Form) -> str:
+def _labels_as_list(form: Form) -> str:
+    """Returns the labels of a form with keys and meanings, as a Markdown list."""
     keys = {label: key for key, label in form.keys.items()}
     lines = []
     for label, meaning in form.meanings.items():
@@ -306,7 +313,8 @@ FINE_SUMMARY = Rubric(
 
 
 def clause_claim(summary: str, start: int, end: int) -> str:
-    """A clause with the summary that it stands in, as `FINE_SUMMARY` judges it."""
+    """Returns the text of a clause with that of its summary, as models are shown them by
+    `FINE_SUMMARY`."""
     return f"Clause: {summary[start:end]}\nIts summary: {summary}"
 
 
@@ -316,9 +324,10 @@ _MARKS = {"grounded", "ungrounded", "covered", "verdict", "absence"}
 
 
 def check_response(form: Form, shown: Shown, given: object) -> PersonResponse:
-    """A response from JSON values: an object with `label` or `marking`, and `comment` if wanted.
+    """Returns what a person answered, from JSON values with `label` or `marking`, maybe `comment`.
 
-    ValueError, in one sentence: it is no answer to this task.
+    Raises:
+        ValueError: it is no answer to this task; the message is one sentence.
     """
     if not isinstance(given, Mapping):
         raise ValueError("it is no object")
@@ -340,24 +349,26 @@ def check_response(form: Form, shown: Shown, given: object) -> PersonResponse:
         return PersonResponse(label=label, comment=comment)
     if label is not None:
         raise ValueError("it has a label where marks are asked for")
-    return PersonResponse(marking=_marking(shown, marking), comment=comment)
+    return PersonResponse(marking=_read_marking(shown, marking), comment=comment)
 
 
 def check_seconds(given: object) -> float | None:
-    """Seconds that a client told; None where that is no time that can have passed."""
+    """Returns the seconds that a client told, or None where no such time can have passed."""
     if isinstance(given, bool) or not isinstance(given, int | float):
         return None
     # Compared as it came: an integer may be larger than any float, and NaN is in no range.
     return float(given) if 0 <= given <= 31_536_000 else None
 
 
-def _marking(shown: Shown, given: object) -> Marking:
+def _read_marking(shown: Shown, given: object) -> Marking:
+    """Returns the marks in an answer from JSON values; ValueError where these are no marks of this
+    answer."""
     if not isinstance(given, Mapping):
         raise ValueError("it has no marks")
     if unknown := sorted(str(name) for name in given.keys() - _MARKS):
         raise ValueError(f"its marks have the unknown field {unknown[0]!r:.60}")
-    grounded = _marked_spans(given.get("grounded", []), len(shown.text))
-    ungrounded = _marked_spans(given.get("ungrounded", []), len(shown.text))
+    grounded = _read_spans(given.get("grounded", []), len(shown.text))
+    ungrounded = _read_spans(given.get("ungrounded", []), len(shown.text))
     for (_, end), (start, _) in pairwise(sorted((*grounded, *ungrounded))):
         if start < end:
             raise ValueError("two of its marks overlap")
@@ -378,7 +389,9 @@ def _marking(shown: Shown, given: object) -> Marking:
     )
 
 
-def _marked_spans(given: object, size: int) -> tuple[Span, ...]:
+def _read_spans(given: object, size: int) -> tuple[Span, ...]:
+    """Returns sorted spans from JSON values; ValueError where one does not lie in a text of that
+    size."""
     if not isinstance(given, list):
         raise ValueError("its marks are no list")
     out = []

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field, replace
 from factmark.campaign_model import Shown, UnitsAsked
 from factmark.errors import InputError
 from factmark.model import Item, Unit, content_hash
-from factmark.people.core.assign import drawn_share
+from factmark.people.core.assign import draw_share
 from factmark.people.core.clauses import IndexedSource, clauses, index_source, likely_sentences
-from factmark.people.core.tells import tells
+from factmark.people.core.tells import find_tells
 from factmark.stats.sampling import simple_random
 from factmark.text.blinding import blind, changed
 from factmark.text.paragraphs import set_apart
@@ -52,15 +52,16 @@ class Material:
     notes: tuple[str, ...] = ()  # what the owner should know, a sentence each
 
     def owners_settings(self) -> dict[str, object]:
-        """What the campaign keeps of this: how it was drawn, what changed, what still betrays."""
-        texts = self._texts()
+        """What the campaign keeps of its material: how it was drawn, what was changed in texts so
+        that they do not tell their author, and what still tells it."""
+        texts = self._texts_by_system()
         return {
             **self.settings,
-            "blinding": self._changes(texts),
-            "tells": [tell.sentence() for tell in tells(texts)] if len(texts) > 1 else [],
+            "blinding": self._changes_by_system(texts),
+            "tells": [tell.sentence() for tell in find_tells(texts)] if len(texts) > 1 else [],
         }
 
-    def _texts(self) -> dict[str, list[str | None]]:
+    def _texts_by_system(self) -> dict[str, list[str | None]]:
         """System -> its texts as shown, in the order of the items; empty where none is blinded."""
         texts: dict[str, dict[str, str]] = {}
         for unit in self.units:
@@ -71,11 +72,11 @@ class Material:
             for system, by_item in texts.items()
         }
 
-    def _changes(self, systems: Iterable[str]) -> dict[str, list[dict[str, object]]]:
+    def _changes_by_system(self, systems: Iterable[str]) -> dict[str, list[dict[str, object]]]:
         """System, or `source` -> what was changed in its texts, by rule."""
         originals: dict[str, list[tuple[str, bool]]] = {}
         if any(unit.kind == "summary" for unit in self.units):
-            originals["source"] = [(_original(item, "source"), True) for item in self.items]
+            originals["source"] = [(_original_text(item, "source"), True) for item in self.items]
         originals |= {system: [] for system in systems}
         for unit in self.units:
             if unit.kind in BLINDED:
@@ -90,15 +91,19 @@ class Material:
         }
 
 
-def _original(item: Item, name: str) -> str:
+def _original_text(item: Item, name: str) -> str:
+    """Returns an item's text as the file had it."""
     return str(item.data.get("original", item.data[name]))
 
 
-def sampled(material: Material, most: int, *, seed: int, whole: bool) -> Material:
-    """The material with so many documents (or units, where they stand alone) asked about.
+def sample_material(material: Material, most: int, *, seed: int, whole: bool) -> Material:
+    """Returns the material with only `most` documents asked about, drawn at random.
 
-    The draw is simple random and nested in `most`. Units that are not asked about remain, for a
-    judge whose verdicts the answers are to correct.
+    The draw is nested: with the same seed a larger one holds all of a smaller one. Units that are
+    not asked about remain, for a judge whose verdicts the answers are to correct.
+
+    Args:
+        whole: whether documents are drawn whole; if not, units are drawn one by one.
     """
     every = [unit for units in material.documents.values() for unit in units]
     drawn = simple_random(material.documents if whole else every, most, seed=seed)
@@ -123,8 +128,8 @@ def sampled(material: Material, most: int, *, seed: int, whole: bool) -> Materia
     )
 
 
-def of_units(asked: UnitsAsked) -> Material:
-    """Units that are asked about one by one, under the cluster of their item."""
+def material_of_units(asked: UnitsAsked) -> Material:
+    """Returns what a campaign asks where units stand alone, each under the cluster of its item."""
     rows: dict[str, tuple[Item, Unit, Shown]] = {}
     items = {item.id: item for item in asked.items}
     documents: dict[str, dict[str, None]] = {}
@@ -146,8 +151,9 @@ def of_units(asked: UnitsAsked) -> Material:
     )
 
 
-def of_summaries(documents: Sequence[Document]) -> Material:
-    """Whole summaries, blinded, beside their sources; InputError where blinding leaves nothing."""
+def material_of_summaries(documents: Sequence[Document]) -> Material:
+    """Returns what a campaign asks where whole, blinded summaries are rated; InputError where
+    blinding leaves nothing of one."""
     systems = list(dict.fromkeys(system for document in documents for system in document.summaries))
     items: list[Item] = []
     units: list[Unit] = []
@@ -156,10 +162,10 @@ def of_summaries(documents: Sequence[Document]) -> Material:
     for document in documents:
         source = blind(set_apart(document.source, document.sections), paragraphs=True).text
         sections = tuple(blind(name).text for name in document.sections)
-        data = {"source": source} | _if_changed(source, document.source)
+        data = {"source": source} | _original_if_changed(source, document.source)
         items.append(Item(id=document.id, cluster=document.id, data=data))
         summaries = [
-            _summary(document, system) for system in systems if system in document.summaries
+            _summary_unit(document, system) for system in systems if system in document.summaries
         ]
         units += summaries
         asked[document.id] = tuple(unit.id for unit in summaries)
@@ -181,15 +187,19 @@ def of_summaries(documents: Sequence[Document]) -> Material:
     )
 
 
-def of_clauses(
+def material_of_clauses(
     documents: Sequence[Document], *, share: float, seed: int, asked: Collection[str] | None = None
 ) -> Material:
-    """Clauses of summaries, a share of each summary's, with the likely sentences of the source.
+    """Returns what a campaign asks where clauses are judged, each with the sentences it may rest
+    on.
 
-    All clauses become units, one that a summary repeats once; only those drawn are asked about, in
-    the order of the text, and of the documents `asked` alone.
+    All clauses become units, one that a summary repeats only once. Asked about are those drawn.
+
+    Args:
+        share: how much of each summary's clauses is drawn.
+        asked: the documents whose clauses may be drawn; all where None.
     """
-    whole = of_summaries(documents)
+    whole = material_of_summaries(documents)
     units: list[Unit] = []
     shown: dict[str, Shown] = {}
     drawn: dict[str, list[str]] = {}
@@ -198,7 +208,7 @@ def of_clauses(
     sources = {item.id: str(item.data["source"]) for item in whole.items}
     indexed: dict[str, IndexedSource] = {}
     for summary in whole.units:
-        clause_units = _clauses(summary)
+        clause_units = _clause_units(summary)
         units += [unit for unit, _ in clause_units]
         document = drawn.setdefault(summary.item, [])
         if asked is not None and summary.item not in asked:
@@ -207,7 +217,7 @@ def of_clauses(
         if summary.item not in indexed:
             indexed = {summary.item: index_source(sources[summary.item])}
         source = indexed[summary.item]
-        chosen = set(drawn_share((unit.id for unit, _ in clause_units), share, seed=seed))
+        chosen = set(draw_share((unit.id for unit, _ in clause_units), share, seed=seed))
         for unit, span in clause_units:
             if unit.id in chosen:
                 likely = likely_sentences(unit.text, source)
@@ -231,7 +241,8 @@ def of_clauses(
     )
 
 
-def _summary(document: Document, system: str) -> Unit:
+def _summary_unit(document: Document, system: str) -> Unit:
+    """Returns a blinded summary as a unit; InputError where blinding leaves nothing of it."""
     original = document.summaries[system]
     text = blind(original).text
     if not text:
@@ -244,12 +255,13 @@ def _summary(document: Document, system: str) -> Unit:
         item=document.id,
         kind="summary",
         text=text,
-        data={"system": system} | _if_changed(text, original),
+        data={"system": system} | _original_if_changed(text, original),
     )
 
 
-def _clauses(summary: Unit) -> list[tuple[Unit, Span]]:
-    """Its clauses in order; one that stands there again word for word is taken once."""
+def _clause_units(summary: Unit) -> list[tuple[Unit, Span]]:
+    """Returns the clauses of a summary as units in order; one that it repeats word for word only
+    once."""
     spans: dict[str, Span] = {}
     for span in clauses(summary.text):
         spans.setdefault(" ".join(span.of(summary.text).split()).casefold(), span)
@@ -272,5 +284,6 @@ def _clauses(summary: Unit) -> list[tuple[Unit, Span]]:
     ]
 
 
-def _if_changed(text: str, original: str) -> dict[str, str]:
+def _original_if_changed(text: str, original: str) -> dict[str, str]:
+    """Returns `{"original": ...}` where blinding changed the text, else an empty dict."""
     return {} if text == original else {"original": original}

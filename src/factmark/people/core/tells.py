@@ -17,14 +17,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from factmark.stats.paired import holm
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable
-from factmark.tables.shown_text import one_line
 from factmark.text.sentences import sentences
 
 Texts = Mapping[str, Sequence[str | None]]
@@ -78,18 +75,20 @@ class Tell:
         )
 
 
-def tells(texts: Texts, *, alpha: float = 0.05) -> tuple[Tell, ...]:
-    """The tells whose corrected p-value is at most `alpha`, the clearest first."""
+def find_tells(texts: Texts, *, alpha: float = 0.05) -> tuple[Tell, ...]:
+    """Returns the habits that tell systems apart with a corrected p-value up to `alpha`, the
+    clearest first."""
     written = [text for given in texts.values() for text in given if text is not None]
-    habits = (*HABITS, *map(_opens_with, openings(written)))
-    tested = [tell for habit in habits for tell in _of_habit(texts, habit)]
+    habits = (*HABITS, *map(_opening_habit, common_openings(written)))
+    tested = [tell for habit in habits for tell in _tells_by_habit(texts, habit)]
     adjusted = holm([tell.p for tell in tested])
     clear = [replace(tell, p=p) for tell, p in zip(tested, adjusted, strict=True) if p <= alpha]
     return tuple(sorted(clear, key=lambda tell: (tell.p, -tell.seen, tell.system, tell.says)))
 
 
-def _of_habit(texts: Texts, habit: Habit) -> Iterator[Tell]:
-    """For both directions and each system, unless no document has a single extreme text."""
+def _tells_by_habit(texts: Texts, habit: Habit) -> Iterator[Tell]:
+    """Yields how often each system has the most of a habit, and the least; nothing where all are
+    tied."""
     values = {
         system: [None if text is None else habit.of(text) for text in given]
         for system, given in texts.items()
@@ -99,7 +98,7 @@ def _of_habit(texts: Texts, habit: Habit) -> Iterator[Tell]:
         for row in zip(*values.values(), strict=True)
     ]
     for sign, says in ((1.0, habit.most), (-1.0, habit.least)):
-        extremes = [_extreme(row, sign) for row in rows]
+        extremes = [_extreme_system(row, sign) for row in rows]
         for system in texts:
             chances = [
                 1 / len(row)
@@ -115,19 +114,20 @@ def _of_habit(texts: Texts, habit: Habit) -> Iterator[Tell]:
                     seen=seen,
                     of=sum(system in row and len(row) > 1 for row in rows),
                     chance=sum(chances),
-                    p=_at_least(seen, chances),
+                    p=_chance_of_at_least(seen, chances),
                 )
 
 
-def _extreme(row: Mapping[str, float], sign: float) -> str | None:
-    """The system whose text alone has the most (or, by sign -1, the least); None for a tie."""
+def _extreme_system(row: Mapping[str, float], sign: float) -> str | None:
+    """Returns the system whose text alone has the most (with sign -1 the least); None for a tie."""
     top = max((sign * value for value in row.values()), default=0.0)
     holders = [system for system, value in row.items() if sign * value == top]
     return holders[0] if len(row) > 1 and len(holders) == 1 else None
 
 
-def _at_least(seen: int, chances: Sequence[float]) -> float:
-    """The chance of `seen` or more successes in independent throws of these chances, exactly."""
+def _chance_of_at_least(seen: int, chances: Sequence[float]) -> float:
+    """Returns the exact chance of `seen` or more successes in independent throws of
+    these chances."""
     sums = np.zeros(len(chances) + 1)
     sums[0] = 1.0
     for chance in chances:
@@ -136,47 +136,55 @@ def _at_least(seen: int, chances: Sequence[float]) -> float:
     return min(1.0, float(sums[seen:].sum()))
 
 
-def openings(texts: Sequence[str]) -> tuple[str, ...]:
-    """The openings that three or more of the texts share, the five most frequent, these first."""
-    ranked = sorted(Counter(map(_opening, texts)).items(), key=lambda entry: (-entry[1], entry[0]))
+def common_openings(texts: Sequence[str]) -> tuple[str, ...]:
+    """Returns the first two words that three or more texts begin with; at most five, the most
+    frequent first."""
+    ranked = sorted(
+        Counter(map(_first_two_words, texts)).items(), key=lambda entry: (-entry[1], entry[0])
+    )
     return tuple(words for words, count in ranked[:5] if count >= _SHARED and words)
 
 
-def _opening(text: str) -> str:
-    """The first two words in lower case."""
+def _first_two_words(text: str) -> str:
+    """Returns the first two words of a text in lower case."""
     return " ".join(word.lower() for word in _WORD.findall(text, 0, 200)[:2])
 
 
-def _opens_with(words: str) -> Habit:
+def _opening_habit(words: str) -> Habit:
+    """Returns the habit of beginning a text with these words."""
     return Habit(
         name=f"opening: {words}",
         most=f"the only one that begins with “{words}”",
         least=f"the only one that does not begin with “{words}”",
-        of=lambda text: float(_opening(text) == words),
+        of=lambda text: float(_first_two_words(text) == words),
     )
 
 
-def _words(text: str) -> int:
+def _count_words(text: str) -> int:
+    """Returns how many words a text has."""
     return len(_WORD.findall(text))
 
 
-def _unended(text: str) -> float:
+def _lacks_end_mark(text: str) -> float:
+    """Returns 1 where a text does not end with the mark of a sentence, else 0."""
     return float(_ENDED.search(text, max(0, len(text) - 20)) is None)
 
 
-def _numbers(text: str) -> float:
+def _share_of_numbers(text: str) -> float:
+    """Returns the share of words that hold a digit."""
     words = _WORD.findall(text)
     return sum(any(map(str.isdigit, word)) for word in words) / max(1, len(words))
 
 
-def _repeated(text: str) -> float:
-    """The share of word triples that stood in the text before."""
+def _share_of_repeats(text: str) -> float:
+    """Returns the share of word triples that stood in the text before."""
     words = [word.lower() for word in _WORD.findall(text)]
     grams = [tuple(words[at : at + _GRAM]) for at in range(len(words) - _GRAM + 1)]
     return 1 - len(set(grams)) / len(grams) if grams else 0.0
 
 
-def _amount(name: str, noun: str, *patterns: re.Pattern[str]) -> Habit:
+def _habit_of_signs(name: str, noun: str, *patterns: re.Pattern[str]) -> Habit:
+    """Returns the habit of using signs: how often the patterns occur in a text."""
     return Habit(
         name=name,
         most=f"the one with the most {noun}",
@@ -186,18 +194,18 @@ def _amount(name: str, noun: str, *patterns: re.Pattern[str]) -> Habit:
 
 
 HABITS: tuple[Habit, ...] = (
-    Habit("words", "the longest", "the shortest", lambda text: float(_words(text))),
+    Habit("words", "the longest", "the shortest", lambda text: float(_count_words(text))),
     Habit(
         "words per sentence",
         "the one with the longest sentences",
         "the one with the shortest sentences",
-        lambda text: _words(text) / max(1, len(sentences(text))),
+        lambda text: _count_words(text) / max(1, len(sentences(text))),
     ),
     Habit(
         "cut off",
         "the only one that ends without a sentence's mark",
         "the only one that ends with a sentence's mark",
-        _unended,
+        _lacks_end_mark,
     ),
     Habit(
         "lower case",
@@ -209,78 +217,20 @@ HABITS: tuple[Habit, ...] = (
         "numbers",
         "the one with the largest share of numbers",
         "the one with the smallest share of numbers",
-        _numbers,
+        _share_of_numbers,
     ),
     Habit(
         "repetition",
         "the one that repeats itself most",
         "the one that repeats itself least",
-        _repeated,
+        _share_of_repeats,
     ),
-    _amount("brackets", "brackets", _BRACKETS),
-    _amount("dashes", "dashes and spaced hyphens", _DASHES),
-    _amount("line breaks", "line breaks", _LINE),
-    _amount("lists and markdown", "signs of lists and markdown", _LIST, _INLINE_LIST, _MARKDOWN),
-    _amount("tokenised marks", "leftovers of tokenising", _TOKENISED),
-    _amount("special characters", "leftovers of tokens and encodings", _SPECIAL, _MOJIBAKE),
+    _habit_of_signs("brackets", "brackets", _BRACKETS),
+    _habit_of_signs("dashes", "dashes and spaced hyphens", _DASHES),
+    _habit_of_signs("line breaks", "line breaks", _LINE),
+    _habit_of_signs(
+        "lists and markdown", "signs of lists and markdown", _LIST, _INLINE_LIST, _MARKDOWN
+    ),
+    _habit_of_signs("tokenised marks", "leftovers of tokenising", _TOKENISED),
+    _habit_of_signs("special characters", "leftovers of tokens and encodings", _SPECIAL, _MOJIBAKE),
 )
-
-
-_CUT = 70  # characters of an example
-_FEW = 10  # documents; with fewer hardly any habit can be told from chance
-
-Change = tuple[str, Mapping[str, Any]]
-"""Whose texts, and what one rule changed in them."""
-
-
-def blinding_table(
-    blinding: Mapping[str, Sequence[Mapping[str, Any]]], notes: Sequence[str] = ()
-) -> DataTable:
-    """What was written otherwise so that it does not betray its author, with an example each."""
-    rows: list[Change] = [
-        (whose, change) for whose, changes in blinding.items() for change in changes or [{}]
-    ]
-
-    def example(row: Change) -> tuple[str, str]:
-        before, after = (row[1].get("examples") or [("", "")])[0]
-        return before, after
-
-    columns = (
-        Column[Change](name="whose", key="whose", value=lambda row: row[0], label=True),
-        Column[Change](
-            name="rule",
-            key="rule",
-            value=lambda row: row[1].get("rule", "nothing changed"),
-            label=True,
-        ),
-        Column[Change](
-            name="first example",
-            value=lambda row: " → ".join(map(_cut, example(row))),
-            label=True,
-            show=lambda text: "" if text == " → " else text,
-        ),
-        Column[Change](name="places", key="places", value=lambda row: int(row[1].get("count", 0))),
-        Column[Change](key="before", value=lambda row: example(row)[0]),
-        Column[Change](key="after", value=lambda row: example(row)[1]),
-    )
-    return table_of(
-        "Written alike, so that the form does not betray the author",
-        columns,
-        rows,
-        group=lambda row: row[0],
-        notes=("Annotators see the text as changed; the original stays in the ledger.", *notes),
-    )
-
-
-def tells_notes(tells: Sequence[str], documents: int) -> list[str]:
-    """What still betrays a system, or that nothing was found."""
-    if tells:
-        return [f"Still tells: {one_line(tell)}." for tell in tells]
-    if documents < _FEW:
-        return ["Too few documents to test whether the form still tells systems apart."]
-    return ["Nothing in the form still tells systems apart, as far as is tested."]
-
-
-def _cut(text: str) -> str:
-    line = one_line(text)
-    return line if len(line) <= _CUT else f"{line[:_CUT]}…"

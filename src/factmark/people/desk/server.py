@@ -69,7 +69,10 @@ def serve_page(
 
 
 def _config(app: ASGIApp, site: Site) -> uvicorn.Config:
-    """No access log: the links' tokens would be in it. No trust in what proxies add either."""
+    """Returns how uvicorn serves the app.
+
+    Without an access log: the links' tokens would be in it. Without trust in what proxies add.
+    """
     import uvicorn
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -103,7 +106,7 @@ def _config(app: ASGIApp, site: Site) -> uvicorn.Config:
 
 
 def _run(server: uvicorn.Server, taken: socket.socket) -> None:
-    """Runs until it is asked to stop, which is no error."""
+    """Runs the server until it is asked to stop, which is no error."""
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
@@ -168,8 +171,12 @@ class Site:
         return frozenset({own} if self.base_url else {own, f"{scheme}://{host_header.lower()}"})
 
 
-def checked(site: Site, *, behind_proxy: bool = False, insecure: bool = False) -> Site:
-    """The site; InputError where its parts do not fit or a network would see all in the clear."""
+def check_site(site: Site, *, behind_proxy: bool = False, insecure: bool = False) -> Site:
+    """Returns the site as it is.
+
+    Raises:
+        InputError: its parts do not fit, or a network would see all in the clear.
+    """
     if site.keyfile is not None and not site.tls:
         raise InputError("--keyfile: name its certificate too, by --certfile.")
     host, base_url = site.host, site.base_url
@@ -206,6 +213,7 @@ def checked(site: Site, *, behind_proxy: bool = False, insecure: bool = False) -
 
 
 def _check_url(url: str) -> None:
+    """Raises InputError where a URL cannot be what annotators' links begin with."""
     try:
         parts = urlsplit(url)
         whole = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1) > 0

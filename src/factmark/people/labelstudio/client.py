@@ -93,7 +93,7 @@ class ServerTask:
 
     @property
     def key(self) -> str:
-        """Its blind key; empty where it has none."""
+        """The blind key of its data; empty where it has none."""
         key = self.data.get("key")
         return key if isinstance(key, str) else ""
 
@@ -194,21 +194,21 @@ class LabelStudio(Closing):
             part = await self._http.ask("GET", "/api/projects/", _PROJECTS, query=query)
             return {project.id: project for project in part["results"]}, part["count"]
 
-        return tuple((await self._pages(page, "the projects")).values())
+        return tuple((await self._read_pages(page, "the projects")).values())
 
     async def create_project(self, **settings: str) -> Project:
-        """A new project for one annotator: tasks in order, none skipped, none left empty.
+        """Makes a project for one annotator: tasks in order, none skipped, none left empty.
 
         Settings are `title` (3 to 50 characters), `description`, `label_config` and
         `expert_instruction`, whose HTML is rendered.
         """
-        body = _clean({**settings, **_SETTINGS})
+        body = _storable_json({**settings, **_SETTINGS})
         return await self._http.ask("POST", "/api/projects/", _PROJECT, body=body)
 
     async def change_project(self, project: int, **settings: Any) -> Project:
         """Changes settings of a project; the names are the server's."""
         path = f"/api/projects/{project}/"
-        return await self._http.ask("PATCH", path, _PROJECT, body=_clean(settings))
+        return await self._http.ask("PATCH", path, _PROJECT, body=_storable_json(settings))
 
     async def delete_project(self, project: int) -> None:
         """Deletes a project with all that is in it. One that is gone already is no error."""
@@ -221,7 +221,7 @@ class LabelStudio(Closing):
         EndpointError also where the server fails on some task: a list with gaps would have what is
         there imported again.
         """
-        snapshot = await self._all(project, include=_FIELDS)
+        snapshot = await self._all_tasks(project, include=_FIELDS)
         if snapshot.unreadable:
             raise EndpointError(
                 f"{self.url} fails on task {snapshot.unreadable[0]} of project {project}, whose "
@@ -235,7 +235,7 @@ class LabelStudio(Closing):
         Read from the list of tasks: the export is no faster, and leaves two files on the server
         each time.
         """
-        return await self._all(project, include=_ALL_FIELDS, fields="all")
+        return await self._all_tasks(project, include=_ALL_FIELDS, fields="all")
 
     async def import_tasks(
         self, project: int, tasks: Sequence[Mapping[str, Any]]
@@ -247,7 +247,7 @@ class LabelStudio(Closing):
         """
         if not tasks:
             return ()
-        body = [{"data": _clean(dict(data))} for data in tasks]
+        body = [{"data": _storable_json(dict(data))} for data in tasks]
         path = f"/api/projects/{project}/import"
         imported = await self._http.ask(
             "POST", path, _IMPORTED, body=body, query={"return_task_ids": "true"}
@@ -264,23 +264,23 @@ class LabelStudio(Closing):
         with contextlib.suppress(MissingError):
             await self._http.send("DELETE", f"/api/tasks/{task}/")
 
-    async def _all(self, project: int, **query: str) -> Snapshot:
-        """All tasks; those that the server cannot write are told apart."""
+    async def _all_tasks(self, project: int, **query: str) -> Snapshot:
+        """Returns all tasks; those that the server fails on stand apart, by their ids."""
 
         async def page(number: int) -> tuple[dict[int, ServerTask | None], int]:
             where: Query = {**query, "project": project, "page": number, "page_size": _PAGE}
-            return await self._page(where)
+            return await self._task_page(where)
 
-        tasks = await self._pages(page, f"the tasks of project {project}")
+        tasks = await self._read_pages(page, f"the tasks of project {project}")
         return Snapshot(
             tasks=tuple(task for task in tasks.values() if task is not None),
             unreadable=tuple(number for number, task in tasks.items() if task is None),
         )
 
-    async def _pages(
+    async def _read_pages(
         self, page: Callable[[int], Awaitable[tuple[dict[int, Row], int]]], what: str
     ) -> dict[int, Row]:
-        """All rows in the order of their ids; read again from the start where their number changed.
+        """Returns the rows of all pages in the order of ids; read anew where their number changed.
 
         `page` gives the rows of a page, and how many there are in all.
         """
@@ -301,8 +301,9 @@ class LabelStudio(Closing):
                 return dict(sorted(rows.items()))
         raise EndpointError(f"{self.url}: {what} change while they are read. Try again.")
 
-    async def _page(self, query: Query) -> tuple[dict[int, ServerTask | None], int]:
-        """A page of tasks, and how many the project has; None for a task that cannot be read.
+    async def _task_page(self, query: Query) -> tuple[dict[int, ServerTask | None], int]:
+        """Returns a page of tasks, and how many the project has; None for a task that cannot be
+        read.
 
         The server fails on a whole page for a single task that it cannot write; they are then read
         one by one.
@@ -310,18 +311,18 @@ class LabelStudio(Closing):
         try:
             part = await self._http.ask("GET", "/api/tasks/", _TASKS, once=True, query=query)
         except BrokenError:
-            ids = await self._ids(query)
+            ids = await self._page_of_ids(query)
         else:
             return {task.id: task for task in part["tasks"]}, part["total"]
         tasks: dict[int, ServerTask | None] = {task["id"]: None for task in ids["tasks"]}
         if query["page_size"] != 1:
             first = (int(query["page"]) - 1) * _PAGE + 1
             for number in range(first, first + len(tasks)):
-                tasks |= (await self._page({**query, "page": number, "page_size": 1}))[0]
+                tasks |= (await self._task_page({**query, "page": number, "page_size": 1}))[0]
         return tasks, ids["total"]
 
-    async def _ids(self, query: Query) -> _IdPage:
-        """The ids of a page whose tasks the server cannot write."""
+    async def _page_of_ids(self, query: Query) -> _IdPage:
+        """Returns the ids of the tasks on a page that the server cannot write."""
         where = {name: query[name] for name in ("project", "page", "page_size")}
         try:
             return await self._http.ask(
@@ -334,10 +335,10 @@ class LabelStudio(Closing):
             ) from error
 
 
-def _clean(value: Any) -> Any:
-    """JSON values without lone surrogates."""
+def _storable_json(value: Any) -> Any:
+    """Returns JSON values without lone surrogates, which would make a project unreadable."""
     if isinstance(value, str):
         return without_surrogates(value)
     if isinstance(value, Mapping):
-        return {without_surrogates(str(key)): _clean(part) for key, part in value.items()}
-    return [_clean(part) for part in value] if isinstance(value, (list, tuple)) else value
+        return {without_surrogates(str(key)): _storable_json(part) for key, part in value.items()}
+    return [_storable_json(part) for part in value] if isinstance(value, (list, tuple)) else value

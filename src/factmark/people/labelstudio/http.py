@@ -77,7 +77,7 @@ class StudioTransport:
     """
 
     def __init__(self, url: str, token: str, *, timeout: float, retry: RetryPolicy) -> None:
-        self.url = _address(url)
+        self.url = _server_url(url)
         self._token = Secret(token.strip())
         self._legacy = _is_legacy(token.strip())
         self._access: Secret | None = None  # what a personal token gave; good for 5 minutes
@@ -95,10 +95,13 @@ class StudioTransport:
         once: bool = False,
         query: Query = NO_QUERY,
     ) -> T:
-        """What the server answered, checked to be of a form; `once`: a 500 is told at once.
+        """Returns what the server answered, checked to be of a form.
 
         GET, PATCH and DELETE are tried again after a failure that may pass; POST only where it was
         certainly not carried out.
+
+        Args:
+            once: whether a 500 is raised at once, without another attempt.
 
         Raises:
             BrokenError: the server failed (500), in all attempts.
@@ -112,7 +115,7 @@ class StudioTransport:
             return await asyncio.to_thread(form.validate_json, data)
         except ValidationError as error:
             kind = LostAnswerError if method == "POST" else EndpointError
-            raise kind(f"{self._where(path)} {_unlike(error, data)}") from None
+            raise kind(f"{self._shown_url_of(path)} {_mismatch_message(error, data)}") from None
 
     async def send(
         self,
@@ -123,11 +126,11 @@ class StudioTransport:
         once: bool = False,
         query: Query = NO_QUERY,
     ) -> bytes:
-        """The body of a good answer; see `ask`."""
+        """Returns the body of a good answer; arguments and errors as of `ask`."""
 
         async def attempt() -> bytes:
             try:
-                return await self._authorised(method, path, body, query)
+                return await self._send_authorised(method, path, body, query)
             except TransientError as error:
                 if method == "POST" and not isinstance(error, UnsentError):
                     raise LostAnswerError(
@@ -149,40 +152,43 @@ class StudioTransport:
         """Closes the connections."""
         await self._http.close()
 
-    async def _authorised(self, method: Method, path: str, body: Any, query: Query) -> bytes:
-        """One request; a second one with a new access token where the first was refused (401)."""
+    async def _send_authorised(self, method: Method, path: str, body: Any, query: Query) -> bytes:
+        """Returns the body of a good answer; asks once more where a new access token may
+        be needed."""
         if self._legacy:
             header = f"Token {self._token.reveal()}"
-            return self._judged(await self._exchange(method, path, body, query, header), path)
+            return self._good_body(await self._send_once(method, path, body, query, header), path)
         access = None
         for last in (False, True):
-            access = await self._renew(access)
+            access = await self._access_token(access)
             header = f"Bearer {access.reveal()}"
-            response = await self._exchange(method, path, body, query, header)
+            response = await self._send_once(method, path, body, query, header)
             if last or response.status != 401:  # past its time, or the server's secret changed
-                return self._judged(response, path)
+                return self._good_body(response, path)
         raise AssertionError("the last turn returns or raises")
 
-    async def _renew(self, refused: Secret | None) -> Secret:
-        """The access token; a new one where there is none, or where that one was refused."""
+    async def _access_token(self, refused: Secret | None) -> Secret:
+        """Returns the access token; gets a new one where there is none, or where that one was
+        refused."""
         async with self._renewing:
             if self._access is None or self._access is refused:
                 body = {"refresh": self._token.reveal()}
                 try:
-                    response = await self._exchange("POST", _REFRESH, body, NO_QUERY, "")
-                    data = self._judged(response, _REFRESH)
+                    response = await self._send_once("POST", _REFRESH, body, NO_QUERY, "")
+                    data = self._good_body(response, _REFRESH)
                     self._access = Secret(_ACCESS.validate_json(data)["access"])
                 except TransientError as error:  # asking for a token twice does no harm
                     raise UnsentError(str(error), error.retry_after) from error
                 except ValidationError:
-                    where = self._where(_REFRESH)
+                    where = self._shown_url_of(_REFRESH)
                     raise EndpointError(f"{where} gave no access token") from None
             return self._access
 
-    async def _exchange(
+    async def _send_once(
         self, method: Method, path: str, body: Any, query: Query, authorization: str
     ) -> Response:
-        """One answer, whatever it is, without our secrets; of a redirect its target as the body."""
+        """Returns the answer to one request, whatever its status, with our secrets hidden; of a
+        redirect its target as the body."""
         headers = {"Accept": "application/json"}
         if authorization:
             headers["Authorization"] = authorization
@@ -190,7 +196,7 @@ class StudioTransport:
         if body is not None:
             data = json.dumps(body, allow_nan=False).encode()
             headers["Content-Type"] = "application/json"
-        url = self._at(path).with_query(query)
+        url = self._url_of(path).with_query(query)
         try:
             response = await self._http.send(
                 method, url, headers=headers, body=data, fresh=method == "POST"
@@ -203,19 +209,19 @@ class StudioTransport:
             reply = secret.hide_in(reply) if secret else reply
         return replace(response, body=reply)
 
-    def _judged(self, response: Response, path: str) -> bytes:
-        """The body of a good answer; raises for any other."""
+    def _good_body(self, response: Response, path: str) -> bytes:
+        """Returns the body of a good answer; raises what fits any other."""
         status, data, after = response.status, response.body, response.retry_after
         if 200 <= status < 300:
             return data
-        where = self._where(path)
+        where = self._shown_url_of(path)
         if 300 <= status < 400:
             target = first_line(data.partition(b"?")[0])
             raise EndpointError(
                 f"{where} redirects to {target}, which is not followed with a token. Give the "
                 "server's own address as the URL."
             )
-        message = f"{where} answered {status}: {_own_words(data)}"
+        message = f"{where} answered {status}: {_server_message(data)}"
         if status in (429, 503):  # refused before anything was done
             raise UnsentError(message, after)
         if status >= 500 or status == 408:
@@ -223,14 +229,17 @@ class StudioTransport:
         kind = {401: TokenError, 404: MissingError}.get(status, EndpointError)
         raise kind(message + _HINTS.get(status, ""))
 
-    def _at(self, path: str) -> URL:
+    def _url_of(self, path: str) -> URL:
+        """Returns the URL of a path on the server."""
         return self.url.with_path(self.url.path.rstrip("/") + path)
 
-    def _where(self, path: str) -> str:
-        return shown_url(self._at(path))
+    def _shown_url_of(self, path: str) -> str:
+        """Returns that URL as messages show it."""
+        return shown_url(self._url_of(path))
 
 
-def _address(url: str) -> URL:
+def _server_url(url: str) -> URL:
+    """Returns the address of a server; InputError for credentials or a query in it."""
     address = parse_http_url(url, "a Label Studio server is a URL such as http://127.0.0.1:8080")
     if address.user is not None or address.password is not None:
         raise InputError(
@@ -243,6 +252,7 @@ def _address(url: str) -> URL:
 
 
 def _is_legacy(token: str) -> bool:
+    """Whether a token is a legacy one; InputError where it can be no token at all."""
     if _LEGACY.fullmatch(token):
         return True
     if _PERSONAL.fullmatch(token):
@@ -253,8 +263,8 @@ def _is_legacy(token: str) -> bool:
     )
 
 
-def _own_words(data: bytes) -> str:
-    """The server's own words on one line, bounded."""
+def _server_message(data: bytes) -> str:
+    """Returns the server's own message, on one line of bounded length."""
     with contextlib.suppress(ValueError, RecursionError):
         reply = json.loads(data)
         if isinstance(reply, dict):
@@ -263,8 +273,8 @@ def _own_words(data: bytes) -> str:
     return first_line(data).rstrip(".")
 
 
-def _unlike(error: ValidationError, data: bytes) -> str:
-    """What is wrong with an answer, without the values in it."""
+def _mismatch_message(error: ValidationError, data: bytes) -> str:
+    """Returns what is wrong with an answer, without the values in it."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     if first["type"] == "json_invalid":
         return (

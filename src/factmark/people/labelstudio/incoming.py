@@ -31,10 +31,11 @@ Snapshots = Sequence[tuple[int, Snapshot]]
 
 @dataclass(slots=True, kw_only=True)
 class SortedAnswers:
-    """What is in an annotator's projects.
+    """The answers in an annotator's projects: those that count, and those that do not.
 
     Attributes:
-        answered, there: keys of tasks with an answer, whoever gave it; of all on the server.
+        answered: keys of the tasks with an answer, whoever gave it.
+        there: keys of all tasks on the server.
     """
 
     revisions: list[Revision] = field(default_factory=list)  # what counts, one per task at most
@@ -59,11 +60,14 @@ class AnswerReader:
         }
 
     def sort(self, code: str, snapshots: Snapshots, user: int | None) -> SortedAnswers:
-        """The answers in an annotator's projects, sorted; all wait while the user is not known."""
+        """Returns the answers in an annotator's projects, sorted; while the user is not known none
+        counts."""
         answers = SortedAnswers()
         good: dict[str, list[tuple[Revision, str, ServerAnnotation]]] = {}
         for project, snapshot in snapshots:
-            answers.refused += [self._unreadable(project, task) for task in snapshot.unreadable]
+            answers.refused += [
+                self._refuse_unreadable(project, task) for task in snapshot.unreadable
+            ]
             for task in snapshot.tasks:
                 place = f"project {project}, task {task.id}"
                 answers.there.add(task.key)
@@ -72,9 +76,9 @@ class AnswerReader:
                     if user is None:
                         continue
                     try:
-                        revision = self._revision(code, task, annotation, user)
+                        revision = self._read_revision(code, task, annotation, user)
                     except ValueError as error:
-                        refused = self._refused(task.key, place, annotation, str(error))
+                        refused = self._refuse(task.key, place, annotation, str(error))
                         answers.refused.append(refused)
                     else:
                         good.setdefault(task.key, []).append((revision, place, annotation))
@@ -83,15 +87,16 @@ class AnswerReader:
             for revision, place, annotation in several[:-1]:
                 if revision.id not in self._taken:
                     reason = "there is a newer answer of the same person to the same task"
-                    answers.refused.append(self._refused(key, place, annotation, reason))
+                    answers.refused.append(self._refuse(key, place, annotation, reason))
             newest = several[-1][0]
             answers.revisions.append(replace(newest, first=newest.first and len(several) == 1))
         return answers
 
-    def _revision(
+    def _read_revision(
         self, code: str, theirs: ServerTask, annotation: ServerAnnotation, user: int
     ) -> Revision:
-        """An annotation as a revision; ValueError, one sentence, where it does not count."""
+        """Returns an annotation as a revision; ValueError, one sentence, where it does
+        not count."""
         task = self.tasks.get(theirs.key)
         if task is None:
             raise ValueError("its task is not of this campaign")
@@ -124,7 +129,10 @@ class AnswerReader:
         )
 
     def _check_person(self, annotation: ServerAnnotation, user: int) -> None:
-        """Reasons name nobody: they are counted in results, where people are codes."""
+        """Raises ValueError where an annotation is not by the annotator.
+
+        Its sentence names nobody: they are counted in results, where people are codes.
+        """
         if annotation.completed_by is None or annotation.completed_by not in self._emails:
             raise ValueError("it is by nobody who is on the server")
         if annotation.updated_by is None:  # anybody may import answers in anybody's name
@@ -134,16 +142,18 @@ class AnswerReader:
         if annotation.completed_by != user:
             raise ValueError("it is not by the annotator")
 
-    def _called(self, user: int | None) -> str:
+    def _user_in_words(self, user: int | None) -> str:
+        """Returns the e-mail address of a user, or what else they can be called."""
         return "nobody" if user is None else self._emails.get(user) or f"user {user}"
 
-    def _refused(self, key: str, place: str, annotation: ServerAnnotation, reason: str) -> Refused:
+    def _refuse(self, key: str, place: str, annotation: ServerAnnotation, reason: str) -> Refused:
+        """Returns an annotation as an answer that does not count, with the reason."""
         raw = {name: getattr(annotation, name) for name in _RAW}
         text = json.dumps(raw, ensure_ascii=True, sort_keys=True, default=datetime.isoformat)
         text = text if len(text) <= _MOST_RAW else text[:_MOST_RAW] + "…"
-        who = self._called(annotation.completed_by)
+        who = self._user_in_words(annotation.completed_by)
         changed = annotation.updated_by not in (None, annotation.completed_by)
-        by = f", last changed by {self._called(annotation.updated_by)}" if changed else ""
+        by = f", last changed by {self._user_in_words(annotation.updated_by)}" if changed else ""
         return Refused(
             id=content_hash(self._url, annotation.id, text, reason),
             key=key if key in self.tasks else "",
@@ -152,7 +162,8 @@ class AnswerReader:
             raw=text,
         )
 
-    def _unreadable(self, project: int, task: int) -> Refused:
+    def _refuse_unreadable(self, project: int, task: int) -> Refused:
+        """Returns the record of a task that the server itself cannot read."""
         return Refused(
             id=content_hash(self._url, "unreadable", project, task),
             key="",
@@ -162,7 +173,7 @@ class AnswerReader:
         )
 
 
-def identify(
+def identify_annotators(
     annotators: Sequence[Annotator],
     *,
     emails: Mapping[int, str],
@@ -170,7 +181,9 @@ def identify(
     raters: Mapping[str, set[int]],
     owner: int,
 ) -> tuple[dict[str, int], dict[str, str]]:
-    """Who is who: as bound before, then by e-mail address, then who alone answered.
+    """Returns which user of the server is which annotator.
+
+    By what is known, then by e-mail address, then by who alone answered in a project.
 
     Args:
         bound: code -> user, from an earlier pull or by the owner's word; never changed here.
@@ -184,7 +197,7 @@ def identify(
     unknown = [annotator for annotator in annotators if annotator.code not in users]
     for annotator in unknown:
         if annotator.email:
-            user = user_of(emails, annotator.email)
+            user = user_with_email(emails, annotator.email)
             if user is None:
                 why[annotator.code] = f"nobody has signed up as {annotator.email}"
             elif user in users.values():
@@ -205,7 +218,7 @@ def identify(
     return users, why
 
 
-def user_of(emails: Mapping[int, str], email: str) -> int | None:
-    """Who has an e-mail address on the server."""
+def user_with_email(emails: Mapping[int, str], email: str) -> int | None:
+    """Returns the user of the server with an e-mail address; None where nobody has it."""
     wanted = email.strip().casefold()
     return next((user for user, has in emails.items() if has.strip().casefold() == wanted), None)

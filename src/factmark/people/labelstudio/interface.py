@@ -72,8 +72,8 @@ _GUIDE = (
 )
 
 
-def instruction(guidelines: str) -> str:
-    """Guidelines (Markdown) as the HTML that annotators see when they open their project.
+def project_instruction(guidelines: str) -> str:
+    """Returns guidelines (Markdown) as the HTML that annotators see when they open their project.
 
     The server keeps a style sheet as it is, and takes `style` attributes away; without one, its
     page shows lists without marks and paragraphs without space (tried with 1.23.2).
@@ -82,7 +82,8 @@ def instruction(guidelines: str) -> str:
 
 
 def label_config(form: Form) -> str:
-    """The labeling config of a form: evidence and unit side by side, the answer always in view."""
+    """Returns the labeling config of a form: evidence and unit side by side, the answer always in
+    view."""
     tag, more = ("HyperText", ' inline="true"') if form == FINE else ("Text", "")
     sides = "".join(
         f'<View className="fm-side"><Header value={quoteattr(title)} size="4"/>'
@@ -95,11 +96,12 @@ def label_config(form: Form) -> str:
     return (
         f'<View>{_STYLE}<Header value="$place" size="5"/><View className="fm-pair">{sides}</View>'
         f'<View className="fm-bar"><Header value={quoteattr(form.question)} size="5"/>'
-        f"{_choices(form) if form.values else _MARKS}{_COMMENT}</View></View>"
+        f"{_choices_config(form) if form.values else _MARKS}{_COMMENT}</View></View>"
     )
 
 
-def _choices(form: Form) -> str:
+def _choices_config(form: Form) -> str:
+    """Returns the part of the config that offers the labels, each with its key and meaning."""
     options = "".join(
         f"<Choice value={quoteattr(label)} hotkey={quoteattr(key)} "
         f"hint={quoteattr(form.meanings[label])}/>"
@@ -112,8 +114,8 @@ def _choices(form: Form) -> str:
 
 
 def project_title(form: Form, annotator: Annotator) -> str:
-    """The title of an annotator's project, 50 characters at most: a name too long is cut off, with
-    the code in place of its end."""
+    """Returns the title of an annotator's project, 50 characters at most: a name too long is cut
+    off, with the code in place of its end."""
     end, name = f" — {form.title}", " ".join(annotator.name.split())
     if len(name) + len(end) > LONGEST_TITLE:
         end = f"… ({annotator.code}){end}"
@@ -122,10 +124,10 @@ def project_title(form: Form, annotator: Annotator) -> str:
 
 
 def task_data(form: Form, tasks: Sequence[CampaignTask]) -> list[TaskData]:
-    """What is imported for each task of one annotator."""
+    """Returns the data that is imported for each task of one annotator."""
     return [
-        {"key": task.key, _PLACE: place, **_shown(form, task.shown)}
-        for task, place in zip(tasks, _places(form, tasks), strict=True)
+        {"key": task.key, _PLACE: place, **_shown_data(form, task.shown)}
+        for task, place in zip(tasks, _places_in_words(form, tasks), strict=True)
     ]
 
 
@@ -134,31 +136,37 @@ def same_task(task: TaskData, other: TaskData) -> bool:
     return {**task, _PLACE: ""} == {**other, _PLACE: ""}
 
 
-def _places(form: Form, tasks: Sequence[CampaignTask]) -> Iterator[str]:
+def _places_in_words(form: Form, tasks: Sequence[CampaignTask]) -> Iterator[str]:
+    """Yields the place of each task on the list, as annotators read it: `Document 1 of 3 · summary
+    2 of 3`."""
     groups = [list(g) for _, g in groupby(tasks, key=lambda task: task.assignment.document)]
     for number, group in enumerate(groups, 1):
         for turn in range(1, len(group) + 1):
             yield f"Document {number} of {len(groups)} · {form.noun} {turn} of {len(group)}"
 
 
-def _shown(form: Form, shown: Shown) -> dict[str, object]:
+def _shown_data(form: Form, shown: Shown) -> dict[str, object]:
+    """Returns the texts of a task as the server is given them."""
     if form == FINE:
         marked = () if shown.marked is None else (shown.marked,)
         return {
-            "evidence": _html(clean(shown.evidence), shown.likely),
-            "text": _html(clean(shown.text), marked),
+            "evidence": _marked_html(storable_text(shown.evidence), shown.likely),
+            "text": _marked_html(storable_text(shown.text), marked),
         }
-    data: dict[str, object] = {"evidence": clean(shown.evidence), "text": clean(shown.text)}
+    data: dict[str, object] = {
+        "evidence": storable_text(shown.evidence),
+        "text": storable_text(shown.text),
+    }
     if not form.values:
         data["elements"] = [
-            {"value": clean(element).replace("$", "$\u2060"), "alias": f"e{number}"}
+            {"value": storable_text(element).replace("$", "$\u2060"), "alias": f"e{number}"}
             for number, element in enumerate(shown.elements)
         ]
     return data
 
 
-def _html(text: str, spans: Iterable[Span]) -> str:
-    """The text as HTML with a `<mark>` around each span; spans that overlap become one."""
+def _marked_html(text: str, spans: Iterable[Span]) -> str:
+    """Returns the text as HTML with a `<mark>` around each span; spans that overlap become one."""
     ends = [0]
     for start, end in sorted(spans):
         if len(ends) > 1 and start <= ends[-1]:
@@ -170,8 +178,9 @@ def _html(text: str, spans: Iterable[Span]) -> str:
     return f'<div style="white-space: pre-wrap">{"".join(marked)}</div>'
 
 
-def clean(text: str) -> str:
-    """The text without what a server cannot keep: NUL and lone surrogates, each as one mark.
+def storable_text(text: str) -> str:
+    """Returns the text without what a server cannot keep: NUL and lone surrogates, each as one
+    mark.
 
     No character is added or lost, so that offsets hold.
     """
@@ -195,7 +204,11 @@ _BLANK = re.compile(r"(?:\s|\\n)+")
 
 
 def read_result(form: Form, shown: Shown, result: object) -> dict[str, object]:
-    """The regions of an annotation as `check_response` takes them; ValueError for what is none."""
+    """Returns the regions of an annotation as the values that `check_response` takes.
+
+    Raises:
+        ValueError: they are no answer to this form; the message is one sentence.
+    """
     if not isinstance(result, list):
         raise ValueError("its result is no list")
     if not result:
@@ -205,23 +218,23 @@ def read_result(form: Form, shown: Shown, result: object) -> dict[str, object]:
     offered = ("label", "comment") if form.values else tuple(_TYPES)[1:]
     values: dict[str, list[object]] = {name: [] for name in offered}
     for region in result:
-        name, value = _region(region, offered)
+        name, value = _read_region(region, offered)
         values[name].append(value)
         if name != "marks" and len(values[name]) > 1:
             raise ValueError(f"it has several {_CALLED.get(name, 'answers of one control')}")
-    comments = [text for value in values["comment"] for text in _texts(value, "text")]
+    comments = [text for value in values["comment"] for text in _region_texts(value, "text")]
     if len(comments) > 1:
         raise ValueError("it has several comments")
     answer: dict[str, object] = {"comment": "".join(comments)}
     if not form.values:
-        return {**answer, "marking": _marking(shown, values)}
+        return {**answer, "marking": _read_marking(shown, values)}
     if values["label"]:
-        answer["label"] = _one(values["label"][0])
+        answer["label"] = _single_choice(values["label"][0])
     return answer
 
 
-def _region(region: object, names: Collection[str]) -> tuple[str, object]:
-    """The control of a region and what it says."""
+def _read_region(region: object, names: Collection[str]) -> tuple[str, object]:
+    """Returns the name of the control that a region belongs to, and its value."""
     if not isinstance(region, Mapping):
         raise ValueError("its result has a region that is no object")
     name = region.get("from_name")
@@ -236,7 +249,8 @@ def _region(region: object, names: Collection[str]) -> tuple[str, object]:
     return name, region.get("value")
 
 
-def _texts(value: object, field: str) -> list[str]:
+def _region_texts(value: object, field: str) -> list[str]:
+    """Returns the texts in a field of a region's value; ValueError where that holds no texts."""
     texts = value.get(field) if isinstance(value, Mapping) else None
     texts = [texts] if field == "text" and isinstance(texts, str) else texts  # as importers write
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
@@ -244,55 +258,65 @@ def _texts(value: object, field: str) -> list[str]:
     return texts
 
 
-def _one(value: object) -> str:
-    texts = _texts(value, "choices")
+def _single_choice(value: object) -> str:
+    """Returns the only choice of a value; ValueError where there are none or several."""
+    texts = _region_texts(value, "choices")
     if len(texts) != 1:
         raise ValueError(f"it chooses {len(texts)} things where one is asked for")
     return texts[0]
 
 
-def _marking(shown: Shown, values: Mapping[str, list[object]]) -> dict[str, object]:
+def _read_marking(shown: Shown, values: Mapping[str, list[object]]) -> dict[str, object]:
+    """Returns the marks of an annotation, as `check_response` takes them."""
     spans: dict[str, list[list[int]]] = {GROUNDED: [], UNGROUNDED: []}
     for value in values["marks"]:
-        labels = _texts(value, "labels")
+        labels = _region_texts(value, "labels")
         if len(labels) != 1 or labels[0] not in spans:
             raise ValueError("one of its marks is neither grounded nor not grounded")
-        spans[labels[0]].append(_span(shown.text, value))
+        spans[labels[0]].append(_read_span(shown.text, value))
     if not values["verdict"]:
         raise ValueError("it does not say what the answer's verdict is")
     names = {f"e{number}": element for number, element in enumerate(shown.elements)}
-    ticked = [name for value in values["elements"] for name in _texts(value, "choices")]
+    ticked = [name for value in values["elements"] for name in _region_texts(value, "choices")]
     return {
         "grounded": spans[GROUNDED],
         "ungrounded": spans[UNGROUNDED],
         "covered": [_named_option(names, name, "element of the ground truth") for name in ticked],
-        "verdict": _named_option(VERDICTS, _one(values["verdict"][0]), "verdict"),
+        "verdict": _named_option(VERDICTS, _single_choice(values["verdict"][0]), "verdict"),
         "absence": any(
-            _named_option(ABSENCES, _one(value), "answer") for value in values["absence"]
+            _named_option(ABSENCES, _single_choice(value), "answer") for value in values["absence"]
         ),
     }
 
 
 def _named_option(known: Mapping[str, T], name: str, what: str) -> T:
-    """The option of that name; ValueError, which says what it should be, if there is none."""
+    """Returns the option of that name; ValueError, which says what it should be, if there
+    is none."""
     if name not in known:
         raise ValueError(f"it has {name!r:.60}, which is no {what}")
     return known[name]
 
 
-def _span(text: str, value: object) -> list[int]:
-    """Start and end of a mark; the editor (1.23.2) counts characters, not UTF-16 units.
+def _read_span(text: str, value: object) -> list[int]:
+    """Returns start and end of a mark, in characters of the text.
 
-    It sends what it marked along, so a count of another kind is found out.
+    The editor (1.23.2) counts characters too, not UTF-16 units. It sends along the text that it
+    marked.
+
+    Raises:
+        ValueError: the mark is not in the text, or not on the text that was sent along.
     """
     mark = value if isinstance(value, Mapping) else {}
     start, end, marked = mark.get("start"), mark.get("end"), mark.get("text")
     if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
         raise ValueError(f"the mark from {start!r:.20} to {end!r:.20} is no part of the text")
-    if not isinstance(marked, str) or _bare(marked) != _bare(clean(text[start:end])):
+    if not isinstance(marked, str) or _without_blanks(marked) != _without_blanks(
+        storable_text(text[start:end])
+    ):
         raise ValueError(f"the mark from {start} to {end} is not on what it says it is on")
     return [start, end]
 
 
-def _bare(text: str) -> str:
+def _without_blanks(text: str) -> str:
+    """Returns a text without white space and written line breaks, which the editor changes."""
     return _BLANK.sub("", text)

@@ -19,18 +19,19 @@ from factmark.people.labelstudio.interface import TaskData, same_task
 _MARK = re.compile(r"factmark:([0-9a-f]{32}):(A\d{1,6})\b")
 
 
-def description(campaign: Campaign, code: str) -> str:
-    """The description of an annotator's project, by which it is found again."""
+def project_description(campaign: Campaign, code: str) -> str:
+    """Returns the description of an annotator's project, by which it is found again."""
     return f"Please leave this line as it is: factmark:{campaign.id}:{code}"
 
 
 async def find_projects(
     ledger: Ledger, campaign: Campaign, client: LabelStudio
 ) -> dict[str, list[Project]]:
-    """Code of an annotator -> the projects that are theirs, the one that the ledger knows first.
+    """Returns code of an annotator -> their projects, the one that the ledger knows first.
 
-    One whose line was taken away is known by its id, if it holds the campaign's tasks: on a server
-    that was set up anew the id may be another project's.
+    A project is known by the line in its description. Where that was taken away it is known by its
+    id, if it holds the campaign's tasks: on a server that was set up anew the id may be another
+    project's.
     """
     kept = {
         record.project: code for code, record in projects_of(ledger, campaign, client.url).items()
@@ -50,7 +51,7 @@ async def find_projects(
     return projects
 
 
-def keep_found(
+def keep_annotator_project(
     ledger: Ledger, campaign: Campaign, url: str, code: str, project: int, user: int | None = None
 ) -> None:
     """Keeps in the ledger which project is an annotator's, and who they are; a known user stays."""
@@ -62,7 +63,11 @@ def keep_found(
 
 
 def server_of(ledger: Ledger, campaign: Campaign, url: str | None) -> str:
-    """The server that is named, else the only one that the campaign was pushed to; InputError."""
+    """Returns the server to use: the one that is named, else the one that the campaign is on.
+
+    Raises:
+        InputError: none is named, and the campaign is on none or on several.
+    """
     known = [url] if url is not None else servers_of(ledger, campaign)
     if len(known) == 1:
         return known[0]
@@ -89,14 +94,14 @@ def is_complete(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> bo
 
 
 def plan_tasks(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> TaskPlan:
-    """The plan for one project. Annotators get tasks in the order of ids, so new ones come last.
+    """Returns which tasks to delete from a project and which to add, so that it has what is wanted.
 
-    Copies that nobody worked on go, and so do those with another text. `present` is in the order
-    of ids.
+    Annotators get tasks in the order of ids, so new ones come last. Copies that nobody worked on
+    go, and so do those with another text. `present` is in the order of ids.
     """
     data = {str(task["key"]): task for task in wanted}
     ours = [task for task in present if task.key in data]
-    keep, problems = _one_each(data, ours)
+    keep, problems = _task_of_each_key(data, ours)
     if foreign := [str(task.id) for task in present if task.key not in data]:
         more = f" and {len(foreign) - 5} more" * (len(foreign) > 5)
         shown = ", ".join(foreign[:5]) + more
@@ -109,10 +114,10 @@ def plan_tasks(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> Tas
     )
 
 
-def _one_each(
+def _task_of_each_key(
     data: Mapping[str, TaskData], ours: Sequence[ServerTask]
 ) -> tuple[dict[str, ServerTask], list[str]]:
-    """The task of each key that stays, and what is wrong with it."""
+    """Returns the task that stays for each key; and a sentence for each that was changed."""
     keep: dict[str, ServerTask] = {}
     problems = []
     for task in ours:

@@ -17,17 +17,23 @@ from factmark.ledger.ratings import keep_refused, revisions_of
 from factmark.people.core.assign import annotator_named
 from factmark.people.labelstudio.client import LabelStudio, Project, Snapshot
 from factmark.people.labelstudio.http import TokenError, UnreadableProjectError
-from factmark.people.labelstudio.incoming import AnswerReader, Snapshots, identify, user_of
-from factmark.people.labelstudio.projects import find_projects, keep_found
+from factmark.people.labelstudio.incoming import (
+    AnswerReader,
+    Snapshots,
+    identify_annotators,
+    user_with_email,
+)
+from factmark.people.labelstudio.projects import find_projects, keep_annotator_project
 from factmark.people.verdicts import take_ratings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PulledFrom:
-    """What a pull found for one annotator.
+class AnnotatorPull:
+    """What a pull got for one annotator.
 
     Attributes:
-        tasks, answered: on the annotator's list; with an answer in the ledger, wherever given.
+        tasks: how many are on the annotator's list.
+        answered: how many of them have an answer in the ledger, wherever it was given.
         refused: what is on the server and does not count; kept in the ledger too.
         problem: what keeps the annotator's answers out, or empty; where a project cannot be read,
             `gone` and `missing` are not known.
@@ -47,11 +53,15 @@ class PulledFrom:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pulled:
-    """What a pull found; `refused_new` is how much that does not count was not known before."""
+class PullResult:
+    """What a pull got.
+
+    Attributes:
+        refused_new: how much does not count and was not known before.
+    """
 
     url: str
-    annotators: tuple[PulledFrom, ...]
+    annotators: tuple[AnnotatorPull, ...]
     refused_new: int
 
     @property
@@ -71,12 +81,12 @@ async def pull(
     client: LabelStudio,
     protocol_of: ProtocolOf,
     who: Mapping[str, str] | None = None,
-) -> Pulled:
+) -> PullResult:
     """Takes in what is new on a server.
 
     Args:
-        who: name or code of an annotator -> e-mail address on the server; only so may an
-            annotator who is known become somebody else.
+        who: name or code of an annotator -> e-mail address on the server; only so may an annotator
+            who is known become somebody else.
 
     Raises:
         InputError: the campaign is not on that server; `who` names somebody who is not there.
@@ -93,6 +103,8 @@ async def pull(
 
 
 class _Pull:
+    """One pull: the campaign as the ledger has it, and what the server has."""
+
     def __init__(
         self,
         ledger: Ledger,
@@ -107,9 +119,11 @@ class _Pull:
         self._refused_new = 0
         self._known = revisions_of(ledger, campaign)
 
-    async def run(self, projects: Mapping[str, list[Project]], who: Mapping[str, str]) -> Pulled:
+    async def run(
+        self, projects: Mapping[str, list[Project]], who: Mapping[str, str]
+    ) -> PullResult:
         """Reads every project, tells who is who, and takes in what counts."""
-        bound = self._bound(who)
+        bound = self._known_users(who)
         owner = (await self._client.me()).id
         read: dict[str, list[tuple[int, Snapshot]]] = {}
         broken: dict[str, str] = {}
@@ -122,8 +136,10 @@ class _Pull:
                 except UnreadableProjectError as error:  # any user can bring it about
                     broken[code] = str(error)
         # Who answered alone is not guessed without what cannot be read.
-        raters = {} if broken else {code: self._raters(some) for code, some in read.items()}
-        users, reasons = identify(
+        raters = (
+            {} if broken else {code: self._users_with_answers(some) for code, some in read.items()}
+        )
+        users, reasons = identify_annotators(
             people, emails=self._emails, bound=bound, raters=raters, owner=owner
         )
         out = []
@@ -132,19 +148,24 @@ class _Pull:
             why = reasons.get(code, "") if read[code] else "there is no project of theirs"
             if broken and code not in users and not annotator.email:
                 why = "nobody is guessed to be the annotator while a project cannot be read"
-            took = self._take(annotator, read[code], users.get(code), why)
+            took = self._take_answers(annotator, read[code], users.get(code), why)
             if code in broken:
                 took = replace(took, gone=(), missing=0, problem=broken[code])
             out.append(took)
-        return Pulled(url=self._client.url, annotators=tuple(out), refused_new=self._refused_new)
+        return PullResult(
+            url=self._client.url, annotators=tuple(out), refused_new=self._refused_new
+        )
 
-    def _take(
+    def _take_answers(
         self, annotator: Annotator, snapshots: Snapshots, user: int | None, why: str
-    ) -> PulledFrom:
-        """Takes in what one annotator's projects have, and keeps who the annotator is there."""
+    ) -> AnnotatorPull:
+        """Takes in the answers in one annotator's projects, and keeps who the annotator
+        is there."""
         code = annotator.code
         if user is not None and snapshots:
-            keep_found(self._ledger, self._campaign, self._client.url, code, snapshots[0][0], user)
+            keep_annotator_project(
+                self._ledger, self._campaign, self._client.url, code, snapshots[0][0], user
+            )
         answers = self._reader.sort(code, snapshots, user)
         units = {
             key: task.assignment.unit
@@ -167,7 +188,7 @@ class _Pull:
             for key, ratings in known.items()
             if key not in answers.answered and any(r.source == "labelstudio" for r in ratings)
         ]
-        return PulledFrom(
+        return AnnotatorPull(
             code=code,
             name=annotator.name,
             projects=tuple(project for project, _ in snapshots),
@@ -181,8 +202,8 @@ class _Pull:
             problem=why if answers.answered & units.keys() or not snapshots else "",
         )
 
-    def _raters(self, snapshots: Snapshots) -> set[int]:
-        """Users with answers of their own writing in an annotator's projects."""
+    def _users_with_answers(self, snapshots: Snapshots) -> set[int]:
+        """Returns the users with answers of their own writing in an annotator's projects."""
         return {
             annotation.completed_by
             for _, snapshot in snapshots
@@ -193,13 +214,13 @@ class _Pull:
             and annotation.updated_by == annotation.completed_by
         }
 
-    def _bound(self, who: Mapping[str, str]) -> dict[str, int]:
-        """Code of an annotator -> user, as known from before and as the owner says now.
+    def _known_users(self, who: Mapping[str, str]) -> dict[str, int]:
+        """Returns code of an annotator -> user, as known from before and as the owner says now.
 
         Whoever is said to be one annotator is no longer another by what was known.
         """
         named = {
-            annotator_named(self._campaign, name, f"--who {name}={email}").code: self._user(
+            annotator_named(self._campaign, name, f"--who {name}={email}").code: self._user_named(
                 name, email
             )
             for name, email in who.items()
@@ -218,8 +239,9 @@ class _Pull:
                 keep_project(self._ledger, self._campaign, replace(project, user=user))
         return bound
 
-    def _user(self, name: str, email: str) -> int:
-        user = user_of(self._emails, email)
+    def _user_named(self, name: str, email: str) -> int:
+        """Returns the user with the address that the owner gave; InputError where nobody has it."""
+        user = user_with_email(self._emails, email)
         if user is None:
             raise InputError(
                 f"--who {name}={email}: nobody has signed up on the server by that address."
@@ -228,12 +250,13 @@ class _Pull:
 
 
 async def watch(
-    pull: Callable[[], Awaitable[Pulled]],
+    pull: Callable[[], Awaitable[PullResult]],
     *,
     sleep: Callable[[], Awaitable[None]],
     tell: Callable[[str], None],
-) -> Pulled:
-    """Pulls until every task has an answer, and tells what changed; outlives a server's absence.
+) -> PullResult:
+    """Pulls until every task has an answer, and tells what changed; goes on while the server is
+    away.
 
     Only an InputError or TokenError ends it: trying again would not help.
     """
@@ -253,7 +276,7 @@ async def watch(
                 tell(f"{pulled.url} answers again.")
             away = False
             for box in pulled.annotators:
-                line = _state(box)
+                line = _state_in_words(box)
                 if box.new or before.get(box.code) != line:
                     tell(line + (f"; {box.new} new or changed" if box.new else ""))
                 before[box.code] = line
@@ -262,7 +285,8 @@ async def watch(
         await sleep()
 
 
-def _state(box: PulledFrom) -> str:
+def _state_in_words(box: AnnotatorPull) -> str:
+    """Returns how far an annotator is, on one line."""
     line = f"{box.code} {box.name}: {box.answered} of {box.tasks}"
     line += f", {len(box.refused)} do not count" if box.refused else ""
     line += f", {len(box.gone)} gone on the server" if box.gone else ""

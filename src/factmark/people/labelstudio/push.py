@@ -22,17 +22,17 @@ from factmark.people.labelstudio.client import LabelStudio, Project
 from factmark.people.labelstudio.http import LostAnswerError
 from factmark.people.labelstudio.interface import (
     TaskData,
-    instruction,
     label_config,
+    project_instruction,
     project_title,
     task_data,
 )
 from factmark.people.labelstudio.projects import (
-    description,
     find_projects,
     is_complete,
-    keep_found,
+    keep_annotator_project,
     plan_tasks,
+    project_description,
 )
 
 _ROUNDS = 5
@@ -40,11 +40,12 @@ _TOGETHER = 500  # tasks in one request
 
 
 @dataclass(slots=True, kw_only=True)
-class PushedTo:
+class AnnotatorPush:
     """What a push did for one annotator.
 
     Attributes:
-        tasks, imported, deleted: how many are on the list, were made and were taken away.
+        tasks: how many are on the list.
+        imported, deleted: how many tasks were made, and how many taken away.
         changed: the project's settings that were brought up to date.
     """
 
@@ -61,17 +62,22 @@ class PushedTo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pushed:
-    """What a push did: `invite` is where newcomers sign up, `writes` how many changes it made."""
+class PushResult:
+    """What a push did.
+
+    Attributes:
+        invite: where newcomers sign up.
+        writes: how many changes it made on the server.
+    """
 
     url: str
     invite: str
-    annotators: tuple[PushedTo, ...]
+    annotators: tuple[AnnotatorPush, ...]
     writes: int
 
 
-async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> Pushed:
-    """Brings a server to where each annotator has a project with all tasks; what is there stays.
+async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> PushResult:
+    """Brings a server to the state where each annotator has a project with all their tasks.
 
     A task or project that somebody has worked on is never deleted. Another push of the same
     campaign from this ledger is waited for.
@@ -93,27 +99,29 @@ async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> Pushe
 
 
 class _Push:
+    """One push: the campaign as the ledger has it, and what was done on the server so far."""
+
     def __init__(self, ledger: Ledger, campaign: Campaign, client: LabelStudio) -> None:
         self._ledger, self._campaign, self._client = ledger, campaign, client
         self._form = form_named(campaign.form)
         self._writes = 0
         self._done = [
-            PushedTo(code=annotator.code, name=annotator.name, tasks=0)
+            AnnotatorPush(code=annotator.code, name=annotator.name, tasks=0)
             for annotator in campaign.annotators
         ]
 
-    async def run(self) -> Pushed:
-        """Rounds until one finds nothing to do."""
+    async def run(self) -> PushResult:
+        """Works through the projects again and again, until there is nothing left to do."""
         client, lost = self._client, None
         for _ in range(_ROUNDS):
             before, lost = self._writes, None
             try:
-                await self._round()
+                await self._work_through()
             except LostAnswerError as error:  # it may have been done: look again
                 lost = error
                 continue
             if self._writes == before:
-                return Pushed(
+                return PushResult(
                     url=client.url,
                     invite=await client.invite_link(),
                     annotators=tuple(self._done),
@@ -124,35 +132,38 @@ class _Push:
             "changing the projects? Push again."
         )
 
-    async def _round(self) -> None:
-        """Looks at everything once, and does what is missing."""
+    async def _work_through(self) -> None:
+        """Looks at every project once, and does what it lacks."""
         projects = await find_projects(self._ledger, self._campaign, self._client)
         for done, annotator in zip(self._done, self._campaign.annotators, strict=True):
             done.problems.clear()
             settings = {
                 "title": project_title(self._form, annotator),
-                "description": description(self._campaign, done.code),
+                "description": project_description(self._campaign, done.code),
                 "label_config": label_config(self._form),
-                "expert_instruction": instruction(self._campaign.guidelines),
+                "expert_instruction": project_instruction(self._campaign.guidelines),
             }
-            project = await self._project(done, settings, projects.get(done.code, []))
+            project = await self._bring_project(done, settings, projects.get(done.code, []))
             done.project, done.url = project.id, f"{self._client.url}/projects/{project.id}/"
-            keep_found(self._ledger, self._campaign, self._client.url, done.code, project.id)
+            keep_annotator_project(
+                self._ledger, self._campaign, self._client.url, done.code, project.id
+            )
             tasks = task_data(self._form, tasks_of(self._ledger, self._campaign, done.code))
             done.tasks = len(tasks)
             if tasks:
-                await self._tasks(done, tasks)
+                await self._bring_tasks(done, tasks)
 
-    async def _project(
-        self, done: PushedTo, settings: Mapping[str, str], projects: Sequence[Project]
+    async def _bring_project(
+        self, done: AnnotatorPush, settings: Mapping[str, str], projects: Sequence[Project]
     ) -> Project:
-        """The annotator's project with these settings; further ones go if they are unused."""
+        """Returns the annotator's project, with these settings; further ones are deleted
+        if unused."""
         if not projects:
             self._writes += 1
             project = await self._client.create_project(**settings)
             done.created = True
             return project
-        project = projects[0] if len(projects) == 1 else await self._one_of(done, projects)
+        project = projects[0] if len(projects) == 1 else await self._choose_project(done, projects)
         wrong = {
             name: value
             for name, value in settings.items()
@@ -165,8 +176,9 @@ class _Push:
             done.changed += [name for name in wrong if name not in done.changed]
         return project
 
-    async def _one_of(self, done: PushedTo, projects: Sequence[Project]) -> Project:
-        """The one of several that somebody has worked on, or may have; unused ones are deleted."""
+    async def _choose_project(self, done: AnnotatorPush, projects: Sequence[Project]) -> Project:
+        """Returns the one of several that somebody has worked on, or may have; unused ones are
+        deleted."""
         used = []
         for project in projects:
             snapshot = await self._client.snapshot(project.id)
@@ -184,8 +196,8 @@ class _Push:
                 await self._client.delete_project(project.id)
         return keep
 
-    async def _tasks(self, done: PushedTo, wanted: Sequence[TaskData]) -> None:
-        """Deletes and imports what the plan says."""
+    async def _bring_tasks(self, done: AnnotatorPush, wanted: Sequence[TaskData]) -> None:
+        """Deletes and imports what the plan of a project says."""
         there = await self._client.tasks(done.project)
         if is_complete(wanted, there):
             return

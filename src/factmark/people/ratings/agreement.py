@@ -1,24 +1,19 @@
 """How far annotators agree, and judges by rule or model with them; people's score of all that a
-judge judged. With their tables. Pure."""
+judge judged. Pure."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from factmark.people.core.forms import Form
-from factmark.people.ratings.entries import RatedTask, in_groups
-from factmark.people.ratings.systems import scaled
+from factmark.people.ratings.entries import RatedTask, group_rows
 from factmark.stats.agreement import Agreement, Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options
 from factmark.stats.corrections import Correction, correction
-from factmark.tables.columns import Column, table_of
 from factmark.tables.judge_notes import one_label_note, own_work_note
-from factmark.tables.layouts import DataTable
-from factmark.tables.shown_text import count, number, one_line
 
 COEFFICIENTS = {
     "alpha": "alpha",
@@ -33,11 +28,11 @@ COEFFICIENTS = {
 def people_agreement(
     form: Form, entries: Sequence[RatedTask], options: Options
 ) -> Agreement | None:
-    """How far annotators agree on units that several were asked about; None where no unit has the
-    labels of two. On marks see `factmark agree`."""
+    """Returns how far annotators agree on units that several were asked about; None where no unit
+    has the labels of two. On marks see `factmark agree`."""
     rows: list[dict[str, str]] = []
     clusters: list[str] = []
-    for group in in_groups(entries, lambda entry: entry.assignment.unit).values():
+    for group in group_rows(entries, lambda entry: entry.assignment.unit).values():
         if len(group) > 1:
             rows.append(
                 {
@@ -49,17 +44,20 @@ def people_agreement(
             clusters.append(group[0].unit.cluster)
     if not any(len(row) > 1 for row in rows):
         return None
-    return agreement(Ratings(labels=form.ranked, rows=rows, clusters=clusters), form, options)
+    return labels_agreement(
+        Ratings(labels=form.ranked, rows=rows, clusters=clusters), form, options
+    )
 
 
 def scale_of(form: Form) -> Metric:
-    """Ordinal where three or more labels have values of their own; else nominal."""
+    """Returns the scale that agreement is measured on: `ordinal` where three or more labels have
+    values of their own, else `nominal`."""
     values = form.values.values()
     return "ordinal" if len(values) > 2 and len(set(values)) == len(values) else "nominal"
 
 
-def agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
-    """All coefficients of the ratings."""
+def labels_agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
+    """Returns all coefficients of agreement of ratings by the labels of a form."""
     return measure_agreement(
         ratings,
         scale=scale_of(form),
@@ -69,49 +67,12 @@ def agreement(ratings: Ratings, form: Form, options: Options) -> Agreement:
     )
 
 
-def agreement_table(form: Form, agreement: Agreement) -> DataTable:
-    """All annotators together: alpha, AC2, AC1, exact and within-one agreement."""
-    columns: list[Column[Agreement]] = [
-        Column(name="of", key="of", value=lambda row: "all annotators", label=True),
-        *(
-            _coefficient(name, lambda row: row, key=name)
-            for name, field in COEFFICIENTS.items()
-            if getattr(agreement, field) is not None
-        ),
-        Column(name=f"{form.noun} units", key="n_units", value=lambda row: row.n_units),
-        Column(name=form.clusters, value=lambda row: row.exact.n_items),
-    ]
-    return table_of(
-        f"Agreement of annotators ({scale_of(form)})",
-        columns,
-        [agreement],
-        notes=(
-            f"Over the {count(agreement.n_units, 'unit', 'units')} that two or more rated; "
-            f"{agreement.n_left_out} more were asked of two and lack a rating. Alpha: "
-            "Krippendorff's. AC1, AC2: Gwet's. Read alpha beside AC2 or AC1: where one label "
-            "prevails, alpha falls however often people agree.",
-        ),
-    )
-
-
-def _coefficient(
-    name: str, of: Callable[[Any], Agreement | None], *, key: str, shown: bool = True
-) -> Column[Any]:
-    """The column of a coefficient of what `of` gives; without a value where that is nothing."""
-    return Column(
-        name=name if shown else "",
-        key=key,
-        value=lambda row: getattr(of(row), COEFFICIENTS[name], None),
-        estimate=True,
-    )
-
-
 _JUDGE = "the judge"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeLabels:
-    """What a judge said of all units of a kind that it judged, beside what people said of some.
+    """What a judge gave all units of a kind that it judged, beside what people gave some of them.
 
     Attributes:
         units, labels, clusters, systems: of each unit; a label is None where it gave none.
@@ -130,13 +91,13 @@ class JudgeLabels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeScore:
-    """A judge by rule or model beside people.
+    """How a judge by rule or model compares with people.
 
     Attributes:
-        agreement: every label of the judge beside each person's of this campaign; None where its
+        agreement: of every label of the judge with each person's of this campaign; None where its
             labels are not those of the form, or nobody rated what it judged.
-        overall: what people would have said of all units that it judged; in [0, 1]; None where
-            people labelled none of them.
+        overall: what people would have given all units that it judged, in [0, 1]; None where people
+            labelled none of them.
     """
 
     id: str
@@ -152,23 +113,27 @@ class JudgeScore:
 def judge_scores(
     form: Form, judges: Iterable[JudgeLabels], entries: Sequence[RatedTask], options: Options
 ) -> tuple[JudgeScore, ...]:
-    """Every judge that said something; none where people mark a text instead of labelling."""
+    """Returns how each judge compares with people; judges without a label are left out, and all
+    where people mark a text instead of labelling."""
     if not form.values:
         return ()
-    return tuple(_score(form, judge, entries, options) for judge in judges if any(judge.labels))
+    return tuple(
+        _judge_score(form, judge, entries, options) for judge in judges if any(judge.labels)
+    )
 
 
-def _score(
+def _judge_score(
     form: Form, judge: JudgeLabels, entries: Sequence[RatedTask], options: Options
 ) -> JudgeScore:
+    """Returns how one judge compares with people, over all units and for each system."""
     labels = judge.labels
     is_known = set(labels) <= {*form.labels, None}
-    ratings = _beside(form, judge, entries) if is_known else None
+    ratings = _labels_beside_people(form, judge, entries) if is_known else None
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, system in enumerate(judge.systems):
         places[system].append(place)
     corrected = {
-        system: _corrected(form, judge, some, options)
+        system: _corrected_mean(form, judge, some, options)
         for system, some in sorted(places.items())
         if is_known and len(places) > 1
     }
@@ -176,8 +141,8 @@ def _score(
         id=judge.id,
         kind=judge.kind,
         name=judge.name,
-        agreement=agreement(ratings, form, options) if ratings else None,
-        overall=_corrected(form, judge, range(len(labels)), options) if is_known else None,
+        agreement=labels_agreement(ratings, form, options) if ratings else None,
+        overall=_corrected_mean(form, judge, range(len(labels)), options) if is_known else None,
         systems={name: estimate for name, estimate in corrected.items() if estimate},
         n_judged=sum(label is not None for label in labels),
         cautions=tuple(judge_cautions(form, judge)),
@@ -185,7 +150,8 @@ def _score(
 
 
 def judge_cautions(form: Form, judge: JudgeLabels) -> Iterator[str]:
-    """Whether it gave all units one label, and whether it is a model that judges its own work."""
+    """Yields what to beware of: that a judge gave all units one label, or is a model that judges
+    its own work."""
     counts = Counter(label for label in judge.labels if label is not None)
     yield from filter(None, [one_label_note(judge.name, counts, len(judge.labels))])
     if judge.kind == "model":
@@ -193,8 +159,10 @@ def judge_cautions(form: Form, judge: JudgeLabels) -> Iterator[str]:
         yield from filter(None, [own_work_note(judge.name, systems, form.things)])
 
 
-def _beside(form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]) -> Ratings | None:
-    """Every label of the judge beside each person's; None where there is no such pair."""
+def _labels_beside_people(
+    form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]
+) -> Ratings | None:
+    """Returns every label of the judge beside each person's; None where there is no such pair."""
     labels = dict(zip(judge.units, judge.labels, strict=True))
     rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
     clusters: dict[str, str] = {}
@@ -211,13 +179,15 @@ def _beside(form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]) -> Rat
     return ratings.crossed({_JUDGE}, set(ratings.raters) - {_JUDGE})
 
 
-def _corrected(
+def _corrected_mean(
     form: Form, judge: JudgeLabels, places: Sequence[int], options: Options
 ) -> Correction | None:
-    """The mean that people would have given, in [0, 1]; None without a label of theirs.
+    """Returns the mean, in [0, 1], that people would have given all these units; None where they
+    labelled none.
 
-    Units need not have been drawn among all at random: within each verdict is enough, so each
-    counts as many units as it stands for.
+    It is made of the judge's labels and of people's on some units. These need not have been drawn
+    among all at random: within each verdict is enough, so each counts as many units as it stands
+    for.
     """
     top = form.top
     people = {new: judge.people[old] / top for new, old in enumerate(places) if old in judge.people}
@@ -237,85 +207,3 @@ def _corrected(
         corrected=replace(corrected.corrected, rubric=rubric),
         judge_only=replace(corrected.judge_only, rubric=rubric),
     )
-
-
-JudgeRow = tuple[JudgeScore, str, Correction | None]
-"""A judge over all units, or over those of one system: `all`, or the system's name."""
-
-
-def judges_table(form: Form, judges: Sequence[JudgeScore], *, cautions: bool = True) -> DataTable:
-    """Judges beside people: agreement, and people's score of all that a judge judged.
-
-    `cautions` are among the notes where they stand nowhere else.
-    """
-    top = form.measures[0].top
-    rows: list[JudgeRow] = [
-        (judge, over, correction)
-        for judge in judges
-        for over, correction in {"all": judge.overall, **judge.systems}.items()
-    ]
-
-    def of_all(row: JudgeRow) -> Agreement | None:
-        return row[0].agreement if row[1] == "all" else None
-
-    columns: list[Column[JudgeRow]] = [
-        Column(name="judge", value=lambda row: row[0].name, label=True),
-        Column(key="judge", value=lambda row: row[0].name),
-        Column(name="over", key="over", value=lambda row: row[1], label=True),
-        *(
-            _coefficient(name, of_all, key=COEFFICIENTS[name], shown=name != "AC2")
-            for name in ("alpha", "AC2", "exact")
-        ),
-        Column(
-            name="corrected",
-            key="corrected",
-            estimate=True,
-            value=lambda row: scaled(row[2].corrected, top) if row[2] else None,
-        ),
-        Column(
-            name="judge alone",
-            key="judge_only",
-            estimate=True,
-            value=lambda row: scaled(row[2].judge_only, top) if row[2] else None,
-        ),
-        Column(
-            name="judged",
-            key="n_judged",
-            value=lambda row: row[2].corrected.n_units if row[2] else row[0].n_judged,
-        ),
-        Column(name="labelled", key="n_labelled", value=lambda row: row[2].labels if row[2] else 0),
-        Column(key="signature", value=lambda row: row[2].corrected.signature if row[2] else ""),
-    ]
-    return table_of(
-        "Judges beside people",
-        columns,
-        rows,
-        group=lambda row: row[0].id,
-        notes=(
-            *(caution for judge in judges for caution in judge.cautions if cautions),
-            *_judge_notes(form, judges),
-        ),
-    )
-
-
-def _judge_notes(form: Form, judges: Sequence[JudgeScore]) -> Iterator[str]:
-    yield (
-        f"Alpha ({scale_of(form)}) and exact agreement: every label of the judge beside "
-        "each person's. Corrected: what people would have said of all units that the judge "
-        "judged, from their labels within each of its verdicts; it holds where the labelled units "
-        "were drawn at random, or at random within each verdict. Judge alone: as if it never erred."
-    )
-    for judge in judges:
-        overall = judge.overall
-        if overall is None:
-            continue
-        parts = []
-        if overall.correlation is not None:
-            parts.append(f"correlation with people {number(overall.correlation)}")
-        if overall.labels < overall.corrected.n_units:
-            parts.append(
-                f"{overall.labels} labels with it tell as much as "
-                f"{overall.effective_labels:.0f} without"
-            )
-        if parts:
-            yield f"{one_line(judge.name)}: {'; '.join(parts)}."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from statistics import fmean
@@ -13,19 +13,16 @@ from factmark.people.ratings.entries import (
     RatedTask,
     Scoring,
     annotator_values,
-    done_documents,
-    in_groups,
+    count_done_documents,
+    group_rows,
 )
-from factmark.people.ratings.systems import scaled, values_by_thing
+from factmark.people.ratings.systems import scale_estimate, values_by_thing
 from factmark.stats.comparison import difference
-from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import Cell, DataTable, interval_note
-from factmark.tables.shown_text import number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatorScore:
-    """An annotator.
+    """How lenient and how far one annotator is.
 
     Attributes:
         leniency: their values less the mean of the others', on the things that somebody else rated
@@ -47,21 +44,22 @@ class AnnotatorScore:
 def annotator_scores(
     scoring: Scoring, entries: Iterable[RatedTask], codes: Iterable[str]
 ) -> tuple[AnnotatorScore, ...]:
-    """Every annotator, in the order of `codes`."""
-    tasks = in_groups(entries, lambda entry: entry.assignment.annotator)
+    """Returns the score of every annotator, in the order of `codes`."""
+    tasks = group_rows(entries, lambda entry: entry.assignment.annotator)
     given = annotator_values(scoring, chain.from_iterable(tasks.values()))
-    return tuple(_annotator(scoring, code, tasks.get(code, ()), given) for code in codes)
+    return tuple(_annotator_score(scoring, code, tasks.get(code, ()), given) for code in codes)
 
 
-def _annotator(
+def _annotator_score(
     scoring: Scoring, code: str, entries: Sequence[RatedTask], given: Sequence[AnnotatorValue]
 ) -> AnnotatorScore:
+    """Returns the score of one annotator."""
     answered = [entry for entry in entries if entry.revisions]
     mine = [
         rating.value for rating in given if rating.annotator == code and rating.value is not None
     ]
     leniency, shared = _leniency(scoring, code, given)
-    n_documents, minutes = done_documents(entries)
+    n_documents, minutes = count_done_documents(entries)
     return AnnotatorScore(
         code=code,
         n_asked=len(entries),
@@ -79,9 +77,10 @@ def _annotator(
 def _leniency(
     scoring: Scoring, code: str, given: Iterable[AnnotatorValue]
 ) -> tuple[Estimate | None, int]:
-    """The annotator less the mean of the others on the same things; and how many these are."""
+    """Returns an annotator's values less the mean of the others' on the same things, and how many
+    things these are."""
     known = [rating for rating in given if rating.value is not None]
-    things = in_groups(known, lambda rating: (rating.cluster, rating.thing)).values()
+    things = group_rows(known, lambda rating: (rating.cluster, rating.thing)).values()
     shared = [
         some
         for some in things
@@ -96,49 +95,4 @@ def _leniency(
     )
     how = replace(scoring.options, per=scoring.measure.per)
     apart = difference(own, others, names=(code, "others"), options=how).difference
-    return scaled(replace(apart, worst=None, best=None), scoring.measure.top), len(shared)
-
-
-def annotators_table(
-    annotators: Sequence[AnnotatorScore], called: Callable[[str], str]
-) -> DataTable:
-    """Progress, leniency, time, recalibrations and comments of every annotator."""
-    columns: list[Column[AnnotatorScore]] = [
-        Column(
-            name="annotator",
-            key="annotator",
-            value=lambda row: called(row.code),
-            label=True,
-        ),
-        Column(name="asked", key="n_asked", value=lambda row: row.n_asked),
-        Column(name="rated", key="n_answered", value=lambda row: row.n_answered),
-        Column(key="n_documents", value=lambda row: row.n_documents),
-        Column(name="mean", key="mean", value=lambda row: row.mean),
-        Column(name="leniency", value=lambda row: change_cell(row.leniency)),
-        Column(key="leniency", value=lambda row: row.leniency, estimate=True),
-        Column(name="shared", key="n_shared", value=lambda row: row.n_shared),
-        Column(name="minutes", key="minutes", value=lambda row: row.minutes, show="{:,.1f}".format),
-        Column(name="changed", key="n_recalibrated", value=lambda row: row.n_recalibrated),
-        Column(name="comments", key="n_comments", value=lambda row: row.n_comments),
-    ]
-    leniencies = [annotator.leniency for annotator in annotators if annotator.leniency]
-    return table_of(
-        "Annotators",
-        columns,
-        annotators,
-        notes=(
-            "Leniency: their values less the mean of the others', on what somebody else rated as "
-            "well (shared); above 0 is more lenient. Minutes: median per document, of those all "
-            "rated, as the annotators' browsers told them. Changed: tasks with another label than "
-            "first.",
-            *interval_note(leniencies),
-        ),
-    )
-
-
-def change_cell(estimate: Estimate | None) -> Cell:
-    """A difference, its bounds parted by a comma: a dash would be a minus."""
-    if estimate is None or estimate.low is None:
-        return Cell(value=number(estimate.value if estimate else None))
-    bounds = f"[{number(estimate.low)}, {number(estimate.high)}]"
-    return Cell(value=number(estimate.value), interval=bounds)
+    return scale_estimate(replace(apart, worst=None, best=None), scoring.measure.top), len(shared)

@@ -16,10 +16,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from factmark.campaign_model import Assignment, CampaignTask, Marking, Revision
+from factmark.campaign_model import Assignment, CampaignTask, Marking, Revision, Shown
+from factmark.model import Item, Unit
 from factmark.people.core.forms import COARSE, Form, Measure
 
 if TYPE_CHECKING:  # with numpy, which telling progress does without
@@ -57,7 +59,7 @@ class RatedUnit:
 
     @property
     def thing(self) -> str:
-        """What gets one value."""
+        """The id of what gets one value: the unit, or the part that it belongs to."""
         return self.part or self.id
 
 
@@ -71,12 +73,12 @@ class RatedTask:
 
     @property
     def final(self) -> Revision | None:
-        """What counts."""
+        """The newest answer, which counts."""
         return self.revisions[-1] if self.revisions else None
 
     @property
     def first(self) -> Revision | None:
-        """What came first; None also where that is not known."""
+        """The first answer; None also where it is not known."""
         return self.revisions[0] if self.revisions and self.revisions[0].first else None
 
     @property
@@ -87,12 +89,12 @@ class RatedTask:
 
     @property
     def seconds(self) -> float | None:
-        """What was spent on it. Clients tell the time so far, so it is the most that was told."""
+        """The seconds spent on it: the most that clients told, as each tells the time so far."""
         return max((r.seconds for r in self.revisions if r.seconds is not None), default=None)
 
     @property
     def comment(self) -> str:
-        """That of the newest answer."""
+        """The comment of the newest answer."""
         return self.revisions[-1].response.comment.strip() if self.revisions else ""
 
 
@@ -117,20 +119,44 @@ class AnnotatorValue:
     n_answered: int
 
 
-def in_groups(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
-    """The rows by their key, both in the order in which they came."""
+def group_rows(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
+    """Returns each key with the rows that have it; keys and rows in the order in which
+    they came."""
     groups: dict[Key, list[Row]] = {}
     for row in rows:
         groups.setdefault(key(row), []).append(row)
     return groups
 
 
-def entries_of(
+def rated_unit(
+    item: Item, unit: Unit, shown: Shown, score_marks: Callable[..., Any] | None = None
+) -> RatedUnit:
+    """Returns a unit as results see it.
+
+    Args:
+        score_marks: gives the scores that marks in the text come to; only of answers that people
+            mark.
+    """
+    start, end = shown.marked or (0, len(shown.text))
+    data = unit.data
+    return RatedUnit(
+        id=unit.id,
+        cluster=item.cluster,
+        system=str(data.get("system") or ""),
+        part=str(data.get("summary") or "") if shown.marked else "",
+        text=shown.text[start:end],
+        evidence=shown.evidence,
+        order=start,
+        score_marks=score_marks and partial(score_marks, unit.text, shown.elements),
+    )
+
+
+def rated_tasks(
     tasks: Iterable[CampaignTask],
     revisions: Mapping[str, Sequence[Revision]],
     units: Mapping[str, RatedUnit],
 ) -> tuple[RatedTask, ...]:
-    """The tasks in their order, each with its unit, and with the revisions under its key."""
+    """Returns the tasks in their order, each with its unit and with all answers to it."""
     return tuple(
         RatedTask(
             assignment=task.assignment,
@@ -141,10 +167,10 @@ def entries_of(
     )
 
 
-def done_documents(entries: Iterable[RatedTask]) -> tuple[int, float | None]:
-    """How many documents have an answer to each task of an annotator, and the median minutes on
-    one, of those whose times are known."""
-    documents = in_groups(entries, lambda e: (e.assignment.annotator, e.assignment.document))
+def count_done_documents(entries: Iterable[RatedTask]) -> tuple[int, float | None]:
+    """Returns how many documents have an answer to each task of an annotator, and the median
+    minutes on one, of those whose times are known."""
+    documents = group_rows(entries, lambda e: (e.assignment.annotator, e.assignment.document))
     done = [some for some in documents.values() if all(entry.revisions for entry in some)]
     seconds = [[entry.seconds for entry in some] for some in done]
     minutes = [sum(filter(None, some)) / 60 for some in seconds if None not in some]
@@ -152,14 +178,19 @@ def done_documents(entries: Iterable[RatedTask]) -> tuple[int, float | None]:
 
 
 def annotator_values(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[AnnotatorValue, ...]:
-    """What each annotator gave each thing that was asked."""
-    tasks = in_groups(entries, lambda entry: (entry.assignment.annotator, entry.unit.thing))
-    return tuple(_value(annotator, asked, scoring) for (annotator, _), asked in tasks.items())
+    """Returns what each annotator gave each thing that they were asked about."""
+    tasks = group_rows(entries, lambda entry: (entry.assignment.annotator, entry.unit.thing))
+    return tuple(
+        _annotator_value(annotator, asked, scoring) for (annotator, _), asked in tasks.items()
+    )
 
 
-def _value(annotator: str, asked: Sequence[RatedTask], scoring: Scoring) -> AnnotatorValue:
-    finals = [worth(scoring, entry.final, entry.unit) for entry in asked]
-    firsts = [worth(scoring, entry.first, entry.unit) for entry in asked if entry.final]
+def _annotator_value(
+    annotator: str, asked: Sequence[RatedTask], scoring: Scoring
+) -> AnnotatorValue:
+    """Returns what an annotator gave one thing, from their tasks about it."""
+    finals = [answer_value(scoring, entry.final, entry.unit) for entry in asked]
+    firsts = [answer_value(scoring, entry.first, entry.unit) for entry in asked if entry.final]
     known = [value for value in finals if value is not None]
     began = [value for value in firsts if value is not None]
     n, total, unit = len(asked), sum(known), asked[0].unit
@@ -177,8 +208,8 @@ def _value(annotator: str, asked: Sequence[RatedTask], scoring: Scoring) -> Anno
     )
 
 
-def worth(scoring: Scoring, revision: Revision | None, unit: RatedUnit) -> float | None:
-    """The value of an answer by a measure, in [0, 1]; None of none."""
+def answer_value(scoring: Scoring, revision: Revision | None, unit: RatedUnit) -> float | None:
+    """Returns what an answer is worth by a measure, in [0, 1]; None where there is no answer."""
     if revision is None:
         return None
     if (marking := revision.response.marking) is not None:
@@ -206,7 +237,8 @@ _AFTER = re.compile(
 
 
 def finer_rating(form: Form, label: str | None, comment: str) -> float | None:
-    """The rating with a decimal part that a comment of a form of ratings states, or None.
+    """Returns the rating with a decimal part that a comment states, in a form of ratings; else
+    None.
 
     >>> finer_rating(COARSE, "4", "3.5"), finer_rating(COARSE, "3", "3.5 mg")
     (3.5, None)

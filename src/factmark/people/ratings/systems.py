@@ -15,12 +15,13 @@ from factmark.people.ratings.entries import (
     RatedTask,
     Scoring,
     annotator_values,
-    in_groups,
-    worth,
+    answer_value,
+    group_rows,
 )
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
 from factmark.stats.comparison import Options, Units, difference
 from factmark.stats.contest import LeaderBoard, leader_board
+from factmark.tables.shown_text import one_line
 
 LONGEVAL = 20.0  # what a rating from 0 to 5 is times to lie on LongEval's scale from 0 to 100
 
@@ -68,8 +69,13 @@ class LabelShare:
     share: Estimate
 
 
-def scaled(estimate: Estimate, factor: float) -> Estimate:
-    """The estimate of `factor` times as much, `factor` > 0."""
+def system_name(system: str) -> str:
+    """Returns a system as people read it: on one line; `all` where it has no name."""
+    return one_line(system) or "all"
+
+
+def scale_estimate(estimate: Estimate, factor: float) -> Estimate:
+    """Returns an estimate multiplied by a factor above 0."""
     names = ("value", "low", "high", "worst", "best")
     known = {name: part for name in names if (part := getattr(estimate, name)) is not None}
     times: dict[str, Any] = {name: factor * part for name, part in known.items()}
@@ -77,26 +83,29 @@ def scaled(estimate: Estimate, factor: float) -> Estimate:
 
 
 def system_scores(scoring: Scoring, entries: Iterable[RatedTask]) -> tuple[SystemScore, ...]:
-    """Every system by one measure, in the order of their names."""
-    groups = in_groups(entries, lambda entry: entry.unit.system)
+    """Returns the score of every system by one measure, in the order of their names."""
+    groups = group_rows(entries, lambda entry: entry.unit.system)
     return tuple(_system_score(scoring, name, some) for name, some in sorted(groups.items()))
 
 
-def boards(scorings: Iterable[Scoring], entries: Sequence[RatedTask]) -> dict[str, LeaderBoard]:
-    """Key of a measure -> systems compared in pairs over the documents; none of one system."""
+def leader_boards(
+    scorings: Iterable[Scoring], entries: Sequence[RatedTask]
+) -> dict[str, LeaderBoard]:
+    """Returns key of a measure -> the systems compared in pairs over the documents; empty where
+    there is only one system."""
     out = {}
     for scoring in scorings:
-        systems = _systems(annotator_values(scoring, entries))
+        systems = _comparison_units(annotator_values(scoring, entries))
         if len(systems) > 1:
-            board = leader_board(systems, _options(scoring))
-            out[scoring.measure.key] = _scaled_board(board, scoring.measure.top)
+            board = leader_board(systems, _comparison_options(scoring))
+            out[scoring.measure.key] = _scale_board(board, scoring.measure.top)
     return out
 
 
 def label_shares(
     form: Form, entries: Iterable[RatedTask], options: Options
 ) -> tuple[LabelShare, ...]:
-    """How often each label is among what counts, by system; every rating weighs the same."""
+    """Returns how often each label counts, by system; every rating weighs the same."""
     labels: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     lacking: defaultdict[str, int] = defaultdict(int)
     for entry in entries:
@@ -119,30 +128,33 @@ def label_shares(
     return tuple(out)
 
 
-def _scaled_board(board: LeaderBoard, factor: float) -> LeaderBoard:
+def _scale_board(board: LeaderBoard, factor: float) -> LeaderBoard:
+    """Returns a leader board with all its values multiplied by a factor."""
     return replace(
         board,
-        places=tuple(replace(place, value=scaled(place.value, factor)) for place in board.places),
+        places=tuple(
+            replace(place, value=scale_estimate(place.value, factor)) for place in board.places
+        ),
         comparisons=tuple(
             replace(
                 comparison,
-                difference=scaled(comparison.difference, factor),
-                value_a=scaled(comparison.value_a, factor),
-                value_b=scaled(comparison.value_b, factor),
+                difference=scale_estimate(comparison.difference, factor),
+                value_a=scale_estimate(comparison.value_a, factor),
+                value_b=scale_estimate(comparison.value_b, factor),
             )
             for comparison in board.comparisons
         ),
     )
 
 
-def _systems(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
-    """System -> its things as comparisons take them: the values of all who were asked.
+def _comparison_units(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
+    """Returns system -> its things as comparisons take them: the values of all who were asked.
 
     A system's only thing of a document is paired with the others' only ones; of several, the first
     with the first.
     """
     systems: dict[str, Units] = {}
-    for system, mine in sorted(in_groups(given, lambda rating: rating.system).items()):
+    for system, mine in sorted(group_rows(given, lambda rating: rating.system).items()):
         clusters = sorted(values_by_thing(mine, lambda rating: rating.value).items())
         systems[system] = {
             cluster: {str(n): things[name] for n, name in enumerate(sorted(things))}
@@ -152,39 +164,42 @@ def _systems(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
 
 
 def _system_score(scoring: Scoring, system: str, entries: Sequence[RatedTask]) -> SystemScore:
+    """Returns the score of one system."""
     form, given = scoring.form, annotator_values(scoring, entries)
-    final = _final(scoring, given)
+    final = _final_estimate(scoring, given)
     spreads = {
         key: [stdev(values)]
-        for key, values in _values(given, lambda rating: rating.value).items()
+        for key, values in _known_values(given, lambda rating: rating.value).items()
         if len(values) > 1
     }
     return SystemScore(
         system=system,
         measure=scoring.measure,
         final=final,
-        longeval=scaled(final, LONGEVAL if form == COARSE else 1)
+        longeval=scale_estimate(final, LONGEVAL if form == COARSE else 1)
         if form in (COARSE, FINE)
         else None,
-        first=_mean(scoring, _values(given, lambda rating: rating.first)),
-        change=_change(scoring, given),
-        pooled=_pooled(scoring, entries) if form == FINE else None,
-        deviation=_mean(scoring, spreads) if spreads else None,
+        first=_mean_estimate(scoring, _known_values(given, lambda rating: rating.first)),
+        change=_change_estimate(scoring, given),
+        pooled=_pooled_share(scoring, entries) if form == FINE else None,
+        deviation=_mean_estimate(scoring, spreads) if spreads else None,
         n_asked=sum(rating.n_asked for rating in given),
         n_answered=sum(rating.n_answered for rating in given),
     )
 
 
-def _final(scoring: Scoring, given: Sequence[AnnotatorValue]) -> Estimate:
-    mean = _mean(scoring, _values(given, lambda rating: rating.value))
-    least = _over_all(scoring.measure, _values(given, lambda rating: rating.least))
-    most = _over_all(scoring.measure, _values(given, lambda rating: rating.most))
+def _final_estimate(scoring: Scoring, given: Sequence[AnnotatorValue]) -> Estimate:
+    """Returns the mean of the ratings that count, with the best and worst that it could be once all
+    are given."""
+    mean = _mean_estimate(scoring, _known_values(given, lambda rating: rating.value))
+    least = _mean_over_all(scoring.measure, _known_values(given, lambda rating: rating.least))
+    most = _mean_over_all(scoring.measure, _known_values(given, lambda rating: rating.most))
     worst, best = (most, least) if scoring.measure.lower_is_better else (least, most)
     return replace(mean, worst=worst, best=best)
 
 
-def _values(given: Iterable[AnnotatorValue], of: Of) -> Values:
-    """The values of each thing, without those that are None."""
+def _known_values(given: Iterable[AnnotatorValue], of: Of) -> Values:
+    """Returns (cluster, thing) -> its values by `of`, leaving out those that are None."""
     things: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for rating in given:
         value = of(rating)
@@ -192,8 +207,8 @@ def _values(given: Iterable[AnnotatorValue], of: Of) -> Values:
     return things
 
 
-def _tallies(values: Values) -> dict[str, list[float]]:
-    """Cluster -> the means of its things that have a value."""
+def _means_by_cluster(values: Values) -> dict[str, list[float]]:
+    """Returns cluster -> the mean of each of its things that have a value."""
     out: defaultdict[str, list[float]] = defaultdict(list)
     for (cluster, _), some in values.items():
         if some:
@@ -201,9 +216,9 @@ def _tallies(values: Values) -> dict[str, list[float]]:
     return dict(out)
 
 
-def _mean(scoring: Scoring, values: Values) -> Estimate:
-    """The mean over documents (or over all things alike) on the measure's scale."""
-    tallies, options = _tallies(values), scoring.options
+def _mean_estimate(scoring: Scoring, values: Values) -> Estimate:
+    """Returns the mean over documents (or over all things alike) on the measure's scale."""
+    tallies, options = _means_by_cluster(values), scoring.options
     if scoring.measure.per == "unit":
         mean = ratio_over_clusters(tallies, level=options.level)
     else:
@@ -211,12 +226,13 @@ def _mean(scoring: Scoring, values: Values) -> Estimate:
             tallies, level=options.level, resamples=options.resamples, seed=options.seed
         )
     lacking = sum(not some for some in values.values())
-    return _scaled(scoring, replace(mean, n_missing=lacking))
+    return _on_measure_scale(scoring, replace(mean, n_missing=lacking))
 
 
-def _over_all(measure: Measure, values: Values) -> float | None:
-    """The value over everything that was asked, missing or not."""
-    tallies = _tallies(values).values()
+def _mean_over_all(measure: Measure, values: Values) -> float | None:
+    """Returns the mean of the values as a plain number, without an interval; None where there are
+    none."""
+    tallies = _means_by_cluster(values).values()
     if not tallies:
         return None
     if measure.per == "unit":
@@ -227,7 +243,7 @@ def _over_all(measure: Measure, values: Values) -> float | None:
 def values_by_thing(
     given: Iterable[AnnotatorValue], of: Of
 ) -> dict[str, dict[str, list[float | None]]]:
-    """Cluster -> thing -> what all who were asked gave it."""
+    """Returns cluster -> thing -> a value by `of` for each annotator who was asked, maybe None."""
     clusters: defaultdict[str, defaultdict[str, list[float | None]]] = defaultdict(
         lambda: defaultdict(list)
     )
@@ -236,34 +252,39 @@ def values_by_thing(
     return {cluster: dict(things) for cluster, things in clusters.items()}
 
 
-def _change(scoring: Scoring, given: Iterable[AnnotatorValue]) -> Estimate:
+def _change_estimate(scoring: Scoring, given: Iterable[AnnotatorValue]) -> Estimate:
+    """Returns the mean of final less first ratings, on the things of which both are known."""
     known = [rating for rating in given if None not in (rating.value, rating.first)]
     finals, firsts = (
         values_by_thing(known, lambda r: r.value),
         values_by_thing(known, lambda r: r.first),
     )
-    how = replace(_options(scoring), lower_is_better=False)
-    return _scaled(
+    how = replace(_comparison_options(scoring), lower_is_better=False)
+    return _on_measure_scale(
         scoring, difference(finals, firsts, names=("final", "first"), options=how).difference
     )
 
 
-def _pooled(scoring: Scoring, entries: Iterable[RatedTask]) -> Estimate:
-    """LongEval's share over all clauses, 100 yes / (yes + no); of several raters their mean."""
+def _pooled_share(scoring: Scoring, entries: Iterable[RatedTask]) -> Estimate:
+    """Returns LongEval's share over all clauses, 100 yes / (yes + no); a clause that several rated
+    counts as their mean."""
     clauses: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for entry in entries:
-        value = worth(scoring, entry.final, entry.unit)
+        value = answer_value(scoring, entry.final, entry.unit)
         clauses[entry.unit.cluster, entry.unit.id] += [] if value is None else [value]
     lacking = sum(not some for some in clauses.values())
-    share = ratio_over_clusters(_tallies(clauses), n_missing=lacking, level=scoring.options.level)
-    return _scaled(scoring, share)
+    share = ratio_over_clusters(
+        _means_by_cluster(clauses), n_missing=lacking, level=scoring.options.level
+    )
+    return _on_measure_scale(scoring, share)
 
 
-def _options(scoring: Scoring) -> Options:
+def _comparison_options(scoring: Scoring) -> Options:
+    """Returns the options of a comparison of systems by the measure."""
     measure = scoring.measure
     return replace(scoring.options, per=measure.per, lower_is_better=measure.lower_is_better)
 
 
-def _scaled(scoring: Scoring, estimate: Estimate) -> Estimate:
-    """The estimate on the measure's scale, with its rubric."""
-    return replace(scaled(estimate, scoring.measure.top), rubric=scoring.form.rubric)
+def _on_measure_scale(scoring: Scoring, estimate: Estimate) -> Estimate:
+    """Returns the estimate on the measure's scale, with its rubric."""
+    return replace(scale_estimate(estimate, scoring.measure.top), rubric=scoring.form.rubric)

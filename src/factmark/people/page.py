@@ -12,11 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 from factmark.people.core.forms import COARSE, FINE
-from factmark.people.core.tells import blinding_table
-from factmark.people.ratings.campaign_tables import campaign_opening, campaign_tables, system_name
-from factmark.people.ratings.entries import RatedTask, in_groups, worth
-from factmark.people.ratings.results import CampaignResults
-from factmark.people.ratings.systems import SystemScore, scaled
+from factmark.people.opening import campaign_opening
+from factmark.people.progress_tables import blinding_table
+from factmark.people.ratings.entries import RatedTask, answer_value, group_rows
+from factmark.people.ratings.systems import SystemScore, scale_estimate, system_name
+from factmark.people.results import CampaignResults
+from factmark.people.tables import campaign_tables
 from factmark.tables.charts import BarChart, Dot, dot_of, stacked_bar
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import interval, number
@@ -29,12 +30,12 @@ Card = Mapping[str, Any]
 
 
 def render_campaign_html(results: CampaignResults, *, title: str = "", cards: int = CARDS) -> str:
-    """The report of a campaign as one HTML document, ready to be written as UTF-8.
+    """Returns the report of a campaign as one HTML document, ready to be written as UTF-8.
 
     The same results give the same text. Works without JavaScript: then all cards are shown and
     there are no filters. Of more documents than `cards` the page says how many are not shown.
     """
-    documents = _documents(results)
+    documents = _document_cards(results)
     tables = campaign_tables(results)
     tables.pop("comments", None)  # they stand beside what they are about
     blinding: Any = results.settings.get("blinding")
@@ -51,8 +52,8 @@ def render_campaign_html(results: CampaignResults, *, title: str = "", cards: in
         form=results.form,
         nouns="clauses" if results.form == FINE else results.form.things,
         tables=tables,
-        dots=_dots(results),
-        bars=_bars(results),
+        dots=_measure_charts(results),
+        bars=_label_chart(results),
         blinding=None if blinding is None else blinding_table(blinding),
         tells=[str(tell) for tell in tells],
         cards=documents[:cards],
@@ -63,6 +64,7 @@ def render_campaign_html(results: CampaignResults, *, title: str = "", cards: in
 
 
 def _filters(results: CampaignResults, documents: Sequence[Card]) -> Filters:
+    """Returns what the page's cards can be filtered and sorted by."""
     parts = [part for document in documents for part in document["parts"]]
     apart = "annotators differ by 2 or more" if results.form == COARSE else "annotators differ"
     return Filters(
@@ -73,7 +75,7 @@ def _filters(results: CampaignResults, documents: Sequence[Card]) -> Filters:
         choices={
             "system": list(dict.fromkeys(part["system"] for part in parts)),
             "annotator": list(
-                dict.fromkeys(rating["annotator"] for part in parts for rating in part["said"])
+                dict.fromkeys(rating["annotator"] for part in parts for rating in part["ratings"])
             ),
         },
         orders=(("question", "document"), ("high", "disagreement, largest first")),
@@ -86,30 +88,32 @@ def _filters(results: CampaignResults, documents: Sequence[Card]) -> Filters:
     )
 
 
-def _documents(results: CampaignResults) -> list[Card]:
-    """The documents in the order in which they were first asked about, each with its units."""
-    documents = in_groups(results.entries, lambda e: (e.assignment.document, e.unit.evidence))
+def _document_cards(results: CampaignResults) -> list[Card]:
+    """Returns a card for each document, in the order in which they were first asked about, with its
+    units."""
+    documents = group_rows(results.entries, lambda e: (e.assignment.document, e.unit.evidence))
     cards: list[Card] = []
     for (name, evidence), entries in documents.items():
         groups = sorted(
-            in_groups(entries, lambda entry: entry.assignment.unit).values(),
+            group_rows(entries, lambda entry: entry.assignment.unit).values(),
             key=lambda some: (some[0].unit.system, some[0].unit.part, some[0].unit.order),
         )
-        parts = [_unit(results, some) for some in groups]
+        parts = [_unit_card(results, some) for some in groups]
         apart = max(part["apart"] for part in parts)
         cards.append({"document": name, "evidence": evidence, "parts": parts, "apart": apart})
     return cards
 
 
-def _unit(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
-    """A unit with what everybody gave it; how far that lies apart, by what its labels are worth."""
-    finals = [worth(results.scorings[0], entry.final, entry.unit) for entry in entries]
+def _unit_card(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
+    """Returns what the page shows of a unit: its text, what everybody gave it, and how far that
+    lies apart."""
+    finals = [answer_value(results.scorings[0], entry.final, entry.unit) for entry in entries]
     values = [value * results.form.top for value in finals if value is not None]
     apart = max(values) - min(values) if values else 0.0
     return {
         "system": system_name(entries[0].unit.system),
         "text": entries[0].unit.text,
-        "said": [_said(results, entry) for entry in entries],
+        "ratings": [_rating_card(results, entry) for entry in entries],
         "mean": number(sum(values) / len(values) if values else None),
         "apart": apart,
         "differs": apart >= _APART if results.form == COARSE else apart > 0,
@@ -119,41 +123,43 @@ def _unit(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
     }
 
 
-def _said(results: CampaignResults, entry: RatedTask) -> Card:
-    """What an annotator gave a unit: what came first, what counts, and what stands beside it."""
+def _rating_card(results: CampaignResults, entry: RatedTask) -> Card:
+    """Returns what the page shows of a rating: what counts, what came first where it differs, the
+    comment."""
     final, first = entry.final, ""
     if final is not None and entry.first is None:
         first = "not known"
     elif entry.recalibrated:
-        first = _answer(results, entry, 0)
+        first = _answer_text(results, entry, 0)
     return {
         "annotator": results.called(entry.assignment.annotator),
         "first": first,
-        "final": _answer(results, entry, -1) if final else "",
+        "final": _answer_text(results, entry, -1) if final else "",
         "comment": entry.comment,
         "finer": results.finer(entry),
         "minutes": None if entry.seconds is None else f"{entry.seconds / 60:.1f}",
     }
 
 
-def _answer(results: CampaignResults, entry: RatedTask, place: int) -> str:
+def _answer_text(results: CampaignResults, entry: RatedTask, place: int) -> str:
+    """Returns an answer to a task as the page shows it: its label, or the scores of its marks."""
     revision = entry.revisions[place]
     return revision.response.label or " ".join(
-        f"{scoring.measure.symbol} {number(worth(scoring, revision, entry.unit))}"
+        f"{scoring.measure.symbol} {number(answer_value(scoring, revision, entry.unit))}"
         for scoring in results.scorings
     )
 
 
-def _dots(results: CampaignResults) -> list[dict[str, Any]]:
-    """Every measure with a line per system, and the numbers below its axis; nothing where nothing
-    is rated."""
+def _measure_charts(results: CampaignResults) -> list[dict[str, Any]]:
+    """Returns a chart for each measure: a line per system, and the numbers below its axis; none
+    where nothing is rated."""
     if not any(score.final.value is not None for score in results.scores):
         return []
     return [
         {
             "measure": measure,
             "lines": [
-                _dot(score, series)
+                _system_dot(score, series)
                 for series, score in enumerate(s for s in results.scores if s.measure == measure)
             ],
             "ticks": ("0", f"{measure.top / 2:g}", f"{measure.top:g}"),
@@ -162,14 +168,17 @@ def _dots(results: CampaignResults) -> list[dict[str, Any]]:
     ]
 
 
-def _dot(score: SystemScore, series: int) -> Dot:
-    dot = dot_of(scaled(score.final, 1 / score.measure.top), system_name(score.system), series)
+def _system_dot(score: SystemScore, series: int) -> Dot:
+    """Returns a system's value and interval as a dot on a measure's chart."""
+    dot = dot_of(
+        scale_estimate(score.final, 1 / score.measure.top), system_name(score.system), series
+    )
     return replace(dot, value=number(score.final.value), interval=interval(score.final))
 
 
-def _bars(results: CampaignResults) -> BarChart | None:
-    """How often each label was given, a bar per system, labels from the least to the greatest; none
-    where people mark a text."""
+def _label_chart(results: CampaignResults) -> BarChart | None:
+    """Returns how often each label was given, a bar per system, labels from the least to the
+    greatest; None where people mark a text."""
     labels, counts = results.form.ranked, defaultdict[str, Counter[str]](Counter)
     last = max(1, len(labels) - 1)
     tones = {label: f"step-{round(n * (STEPS - 1) / last)}" for n, label in enumerate(labels)}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,38 +9,11 @@ import typer
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, say
+from factmark.people.options import BaseUrl, ServeOptions
 
 if TYPE_CHECKING:
     from factmark.campaign_model import Campaign
     from factmark.people.desk.desk import Link
-
-Host = Annotated[str, typer.Option(help="The address to listen on.")]
-BaseUrl = Annotated[
-    str, typer.Option(help="What annotators' links begin with, as https://rate.example.org/one.")
-]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServeOptions:
-    """The options of `factmark annotate serve`."""
-
-    ledger: options.CampaignLedger
-    campaign: options.Campaign = None
-    host: Host = "127.0.0.1"
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = (
-        8077
-    )
-    base_url: BaseUrl = ""
-    certfile: Annotated[Path | None, typer.Option(help="A certificate (PEM), to speak TLS.")] = None
-    keyfile: Annotated[Path | None, typer.Option(help="The certificate's key (PEM).")] = None
-    behind_proxy: Annotated[
-        bool,
-        typer.Option("--behind-proxy", help="A proxy speaks TLS, at the address of --base-url."),
-    ] = False
-    insecure: Annotated[
-        bool,
-        typer.Option("--insecure", help="Without TLS on a network where you trust everybody."),
-    ] = False
 
 
 def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
@@ -52,7 +23,7 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
     the ledger the moment the page says so; a page that cannot reach the server keeps them, and
     sends them again.
     """
-    from factmark.people.desk.server import Site, checked, serve_page
+    from factmark.people.desk.server import Site, check_site, serve_page
 
     site = Site(
         host=options.host,
@@ -63,10 +34,10 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
     )
     serve_page(
         options.ledger,
-        site=checked(site, behind_proxy=options.behind_proxy, insecure=options.insecure),
+        site=check_site(site, behind_proxy=options.behind_proxy, insecure=options.insecure),
         campaign=options.campaign,
         protocol_of=protocol_of,
-        ready=_ready,
+        ready=_print_serving,
         log=lambda line: say(f"note: {line}"),
     )
 
@@ -88,10 +59,10 @@ def links(
     from factmark.ledger.ledger import open_existing
     from factmark.people.core.assign import annotator_named
     from factmark.people.desk.desk import annotator_links
-    from factmark.people.desk.server import Site, checked
+    from factmark.people.desk.server import Site, check_site
 
     site = Site(host="127.0.0.1", port=8077, base_url=base_url)
-    site = checked(site, behind_proxy=base_url.startswith("https:"))
+    site = check_site(site, behind_proxy=base_url.startswith("https:"))
     with open_existing(ledger, read_only=not renew) as opened:
         known = campaign_named(opened, campaign)
         if renew:
@@ -105,7 +76,8 @@ def links(
         _print_links(boxes)
 
 
-def _ready(campaign: Campaign, boxes: list[Link]) -> None:
+def _print_serving(campaign: Campaign, boxes: list[Link]) -> None:
+    """Prints that the page is up, and the link of each annotator."""
     from factmark.tables.shown_text import one_line
 
     closed = " It is closed: answers are refused." if campaign.closed else ""
@@ -114,7 +86,7 @@ def _ready(campaign: Campaign, boxes: list[Link]) -> None:
 
 
 def _print_links(boxes: list[Link]) -> None:
-    """A line each, whole: links are copied, so no table breaks them."""
+    """Prints each link on a line of its own: links are copied, so no table breaks them."""
     from factmark.tables.shown_text import one_line
 
     for link in boxes:

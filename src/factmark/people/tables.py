@@ -1,4 +1,5 @@
-"""What a campaign came to, as tables: systems, pairs, labels, comments."""
+"""What a campaign came to, as tables: systems, pairs, labels, annotators, comments; and the columns
+of ratings.csv. Pure."""
 
 from __future__ import annotations
 
@@ -6,24 +7,27 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
-from factmark.people.core.forms import COARSE, FINE, Form, Measure
-from factmark.people.ratings.agreement import agreement_table, judges_table
-from factmark.people.ratings.annotators import annotators_table, change_cell
-from factmark.people.ratings.entries import RatedTask
-from factmark.people.ratings.results import CampaignResults
-from factmark.people.ratings.systems import LabelShare, SystemScore
+from factmark.campaign_model import Revision
+from factmark.files.flat_files import json_text, to_json_value
+from factmark.files.text_files import without_surrogates
+from factmark.model import Estimate
+from factmark.people.core.forms import COARSE, FINE, Measure
+from factmark.people.judge_tables import agreement_table, judges_table
+from factmark.people.ratings.annotators import AnnotatorScore
+from factmark.people.ratings.entries import RatedTask, Scoring, answer_value, finer_rating
+from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
+from factmark.people.results import CampaignResults
 from factmark.stats.contest import Contest, Outcome, Score
 from factmark.tables.columns import Column, table_of
 from factmark.tables.comparisons import compare_tables
 from factmark.tables.layouts import Cell, DataTable, estimate_cell, extremes_text, interval_note
-from factmark.tables.opening import Opening, aside, best_first, brackets, figures, lacking
-from factmark.tables.shown_text import count, interval, one_line
+from factmark.tables.shown_text import count, interval, number
 
 _FEW = 3  # labels that have room for their intervals
 
 
 def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
-    """Name -> table, in the order in which they are read; only those that have anything to say."""
+    """Returns name -> table, in the order in which they are read; empty ones are left out."""
     tables: dict[str, DataTable] = {"systems": systems_table(results)}
     annotators = annotators_table(results.annotators, results.called)
     if not any(annotator.n_answered for annotator in results.annotators):
@@ -44,39 +48,9 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
     return tables
 
 
-def campaign_opening(results: CampaignResults) -> Opening:
-    """What people gave each system by the first measure, the best first."""
-    main = [score for score in results.scores if score.measure == results.form.measures[0]]
-    if any(score.n_answered for score in main):
-        return Opening(sentence=f"{means_in_words('people', results.form, main)}.")
-    asked = sum(score.n_asked for score in main)
-    return Opening(sentence=f"Nothing is rated yet, of {count(asked, 'rating', 'ratings')}.")
-
-
-def means_in_words(by: str, form: Form, scores: Sequence[SystemScore], more: str = "") -> str:
-    """What somebody gave each system, the best first, as a sentence without its full stop.
-
-    Args:
-        by: who did.
-        scores: of each system by the form's first measure.
-        more: what follows the figures.
-    """
-    measure, several = form.measures[0], len(scores) > 1
-    systems = best_first(
-        (f"for {system_name(score.system)}" if several else "", score.final) for score in scores
-    )
-    asked = sum(score.n_asked for score in scores)
-    missing = asked - sum(score.n_answered for score in scores)
-    return (
-        f"By {by}, the {measure.name} of {form.things} is "
-        f"{figures(systems, f' of {measure.top:g}')}{more}"
-        f"{aside(brackets(*(estimate for _, estimate in systems)))}"
-        f"{lacking(missing, asked, 'ratings missing')}"
-    )
-
-
 def systems_table(results: CampaignResults) -> DataTable:
-    """The headline: each system by every measure, with interval, counts, and what is missing."""
+    """Returns the main table: each system by every measure, with interval, counts, and what is
+    missing."""
     by_measure = {
         measure.key: {row.system: row for row in results.scores if row.measure == measure}
         for measure in results.form.measures
@@ -91,7 +65,7 @@ def systems_table(results: CampaignResults) -> DataTable:
         )
 
     columns: list[Column[SystemScore]] = [
-        _system(),
+        _system_column(),
         Column(key="measure", value=lambda row: row.measure.key),
         *map(score, results.form.measures),
         Column(key="final", value=lambda row: row.final, estimate=True),
@@ -120,12 +94,13 @@ def systems_table(results: CampaignResults) -> DataTable:
 
 
 def first_final_table(results: CampaignResults) -> DataTable:
-    """What recalibrating changed, and how far apart annotators are."""
+    """Returns the table of first ratings beside those that count, and of how far apart annotators
+    are."""
     several = len(results.form.measures) > 1
     columns: list[Column[SystemScore]] = [
         Column(name="measure" if several else "", value=lambda row: row.measure.symbol, label=True),
         Column(key="measure", value=lambda row: row.measure.key),
-        _system(),
+        _system_column(),
         Column(name="first", key="first", value=lambda row: row.first, estimate=True),
         Column(name="final", key="final", value=lambda row: row.final, estimate=True),
         Column(name="final − first", value=lambda row: change_cell(row.change)),
@@ -149,7 +124,7 @@ def first_final_table(results: CampaignResults) -> DataTable:
 
 
 def labels_table(results: CampaignResults) -> DataTable:
-    """How often each label was given, per system."""
+    """Returns the table of how often each label was given, per system."""
     labels = results.form.labels
     shares = {(share.system, share.label): share for share in results.shares}
     few = len(labels) <= _FEW
@@ -160,7 +135,7 @@ def labels_table(results: CampaignResults) -> DataTable:
         )
 
     columns: list[Column[LabelShare]] = [
-        _system(),
+        _system_column(),
         *map(label_column, labels),
         Column(key="label", value=lambda row: row.label),
         Column(key="count", value=lambda row: row.count),
@@ -176,7 +151,8 @@ def labels_table(results: CampaignResults) -> DataTable:
 
 
 def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
-    """The leader board and every pair of systems; nothing of one system."""
+    """Returns the tables of the leader board and of every pair of systems; none where there is only
+    one system."""
     if not results.boards:
         return ()
     scores = tuple(
@@ -210,12 +186,13 @@ def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
 
 
 def comments_table(results: CampaignResults) -> DataTable:
-    """Every comment beside what counts, with the finer rating that it states."""
+    """Returns the table of all comments, with the label that counts and the finer rating that they
+    state."""
     columns: list[Column[RatedTask]] = [
         Column(
             name="document", key="document", value=lambda row: row.assignment.document, label=True
         ),
-        _system(lambda row: row.unit.system),
+        _system_column(lambda row: row.unit.system),
         Column(
             name="annotator",
             key="annotator",
@@ -235,8 +212,66 @@ def comments_table(results: CampaignResults) -> DataTable:
     )
 
 
+Revised = tuple[RatedTask, Revision]
+
+
+def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[Revised], Any]]]:
+    """Returns the columns of ratings.csv: name -> type in Parquet, and its value; of marks also the
+    scores."""
+    form = results.form
+
+    def finer(row: Revised) -> float | None:
+        return finer_rating(form, row[1].response.label, row[1].response.comment)
+
+    def marks(row: Revised) -> str | None:
+        marking = row[1].response.marking
+        return None if marking is None else json_text(to_json_value(marking))
+
+    def score(scoring: Scoring) -> Callable[[Revised], Any]:
+        return lambda row: answer_value(scoring, row[1], row[0].unit)
+
+    return {
+        "annotator": ("VARCHAR", lambda row: results.called(row[0].assignment.annotator)),
+        "batch": ("BIGINT", lambda row: row[0].assignment.batch),
+        "position": ("BIGINT", lambda row: row[0].assignment.position),
+        "document": ("VARCHAR", lambda row: row[0].assignment.document),
+        "system": ("VARCHAR", lambda row: row[0].unit.system),
+        "unit": ("VARCHAR", lambda row: row[0].assignment.unit),
+        "label": ("VARCHAR", lambda row: row[1].response.label),
+        "value": ("DOUBLE", lambda row: form.values.get(row[1].response.label or "")),
+        "finer": ("DOUBLE", finer),
+        "first": ("BOOLEAN", lambda row: row[1] is row[0].first),
+        "final": ("BOOLEAN", lambda row: row[1] is row[0].final),
+        "seconds": ("DOUBLE", lambda row: row[1].seconds),
+        "at": ("VARCHAR", lambda row: row[1].at),
+        "source": ("VARCHAR", lambda row: row[1].source),
+        "comment": ("VARCHAR", lambda row: row[1].response.comment),
+        "marks": ("VARCHAR", marks),
+        **{
+            scoring.measure.key: ("DOUBLE", score(scoring))
+            for scoring in results.scorings
+            if scoring.measure.reads != "value"
+        },
+    }
+
+
+def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
+    """Returns the rows of ratings.csv, one for each answer and each change of one."""
+    columns = rating_columns(results)
+    return [
+        {name: _storable(value((entry, revision))) for name, (_, value) in columns.items()}
+        for entry in results.entries
+        for revision in entry.revisions
+    ]
+
+
+def _storable(value: Any) -> Any:
+    """Returns a value as files can keep it: a text without lone surrogates."""
+    return without_surrogates(value) if isinstance(value, str) else value
+
+
 def refused_table(results: CampaignResults) -> DataTable:
-    """How often what came in was refused, by reason."""
+    """Returns the table of how often what came in was refused, by reason."""
     columns: list[Column[tuple[str, int]]] = [
         Column(name="reason", key="reason", value=lambda row: row[0], label=True),
         Column(name="answers", key="answers", value=lambda row: row[1]),
@@ -244,16 +279,13 @@ def refused_table(results: CampaignResults) -> DataTable:
     return table_of("Refused, and in no number", columns, results.refused.items())
 
 
-def system_name(system: str) -> str:
-    """A system as people read it."""
-    return one_line(system) or "all"
-
-
-def _system(of: Callable[[Any], str] = attrgetter("system")) -> Column[Any]:
+def _system_column(of: Callable[[Any], str] = attrgetter("system")) -> Column[Any]:
+    """Returns the column with the system of a row."""
     return Column(name="system", key="system", value=of, label=True, show=system_name)
 
 
 def _share_cell(label_share: LabelShare, *, bounds: bool) -> Cell:
+    """Returns a cell with the count of a label and its share, with bounds where there is room."""
     share = "" if label_share.share.value is None else f"{label_share.share.value:.0%}"
     return Cell(
         value=str(label_share.count),
@@ -262,6 +294,7 @@ def _share_cell(label_share: LabelShare, *, bounds: bool) -> Cell:
 
 
 def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iterator[str]:
+    """Yields the notes under the table of systems: how values are made, and what is missing."""
     measure, things = results.form.measures[0], results.form.things
     if results.form == FINE:
         yield (
@@ -284,10 +317,11 @@ def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iter
         )
     if results.form == COARSE:
         yield "0–100: LongEval's scale, 20 × the rating."
-    yield from _missing(main)
+    yield from _missing_notes(main)
 
 
-def _missing(scores: Iterable[SystemScore]) -> Iterator[str]:
+def _missing_notes(scores: Iterable[SystemScore]) -> Iterator[str]:
+    """Yields the note on missing ratings: between which values each system would be with them."""
     lacking = [
         f"{system_name(score.system)} {extremes_text(score.final, ' to ')}"
         for score in scores
@@ -298,3 +332,50 @@ def _missing(scores: Iterable[SystemScore]) -> Iterator[str]:
             "Missing: ratings that were asked for and are not there. Whatever they would be, the "
             f"value over all that was asked lies here: {'; '.join(lacking)}."
         )
+
+
+def annotators_table(
+    annotators: Sequence[AnnotatorScore], called: Callable[[str], str]
+) -> DataTable:
+    """Returns the table of annotators: progress, leniency, time, recalibrations, comments; `called`
+    gives the name of a code."""
+    columns: list[Column[AnnotatorScore]] = [
+        Column(
+            name="annotator",
+            key="annotator",
+            value=lambda row: called(row.code),
+            label=True,
+        ),
+        Column(name="asked", key="n_asked", value=lambda row: row.n_asked),
+        Column(name="rated", key="n_answered", value=lambda row: row.n_answered),
+        Column(key="n_documents", value=lambda row: row.n_documents),
+        Column(name="mean", key="mean", value=lambda row: row.mean),
+        Column(name="leniency", value=lambda row: change_cell(row.leniency)),
+        Column(key="leniency", value=lambda row: row.leniency, estimate=True),
+        Column(name="shared", key="n_shared", value=lambda row: row.n_shared),
+        Column(name="minutes", key="minutes", value=lambda row: row.minutes, show="{:,.1f}".format),
+        Column(name="changed", key="n_recalibrated", value=lambda row: row.n_recalibrated),
+        Column(name="comments", key="n_comments", value=lambda row: row.n_comments),
+    ]
+    leniencies = [annotator.leniency for annotator in annotators if annotator.leniency]
+    return table_of(
+        "Annotators",
+        columns,
+        annotators,
+        notes=(
+            "Leniency: their values less the mean of the others', on what somebody else rated as "
+            "well (shared); above 0 is more lenient. Minutes: median per document, of those all "
+            "rated, as the annotators' browsers told them. Changed: tasks with another label than "
+            "first.",
+            *interval_note(leniencies),
+        ),
+    )
+
+
+def change_cell(estimate: Estimate | None) -> Cell:
+    """Returns a cell with a difference; its bounds are parted by a comma, as a dash would be a
+    minus."""
+    if estimate is None or estimate.low is None:
+        return Cell(value=number(estimate.value if estimate else None))
+    bounds = f"[{number(estimate.low)}, {number(estimate.high)}]"
+    return Cell(value=number(estimate.value), interval=bounds)

@@ -1,0 +1,223 @@
+"""The options of `factmark annotate ...`, a record a command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.asking import Asking
+from factmark.cli.unit_files import UnitFiles
+
+if TYPE_CHECKING:
+    from factmark.ask.judges.own_function import OwnFunction
+    from factmark.ask.model_spec import ModelSpec
+
+LEDGER = Path("campaign.db")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignOptions:
+    """The options of `factmark annotate create`."""
+
+    files: UnitFiles = field(default_factory=UnitFiles)
+    annotators: Annotated[
+        str,
+        typer.Option(help="A file with the columns name and email, or names between commas."),
+    ] = ""
+    ledger: Annotated[Path, typer.Option(help="Where the campaign is kept.")] = LEDGER
+    form: Annotated[
+        Literal["coarse", "fine", "support", "validity", "graphrag", "facts"],
+        typer.Option(
+            help="Summaries rated 0-5; each clause yes or no; claims by a passage; triples by an "
+            "ontology; answers by a reference; facts marked in answers."
+        ),
+    ] = "coarse"
+    name: Annotated[str, typer.Option(help="Of the campaign; the file's where not given.")] = ""
+    batch: Annotated[
+        int | None,
+        typer.Option(min=1, help="Documents in a batch, 10; of units that stand alone 30."),
+    ] = None
+    overlap: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            help="Share of documents that several people rate; 0.2 where there are several.",
+        ),
+    ] = None
+    raters: Annotated[int, typer.Option(min=2, help="How many rate such a document.")] = 2
+    seed: Annotated[int, typer.Option(min=0, help="Of all that is drawn and shuffled.")] = 0
+    clauses: Annotated[
+        float, typer.Option(help="For `fine`: the share of each summary's clauses to ask about.")
+    ] = 1.0
+    sample: Annotated[
+        int | None,
+        typer.Option(min=1, help="Ask about so many documents (or units), drawn at random."),
+    ] = None
+    systems: Annotated[
+        str | None,
+        typer.Option(help="Systems to take, between commas; else all columns with sentences."),
+    ] = None
+    source_column: Annotated[str, typer.Option("--source", help="The column with the source.")] = (
+        "article"
+    )
+    id_column: Annotated[
+        str | None, typer.Option("--id", help="The column with the document's id.")
+    ] = None
+    summary_column: Annotated[
+        str | None,
+        typer.Option(help="The column with the summary, in a file with a row a summary."),
+    ] = None
+    sections_column: Annotated[
+        str | None,
+        typer.Option(
+            "--sections",
+            help="The column with the names of the source's sections; `section_names`.",
+        ),
+    ] = None
+    sheet: Annotated[
+        Path | None, typer.Option(help="Units to ask about, as `factmark plan --sheet` wrote it.")
+    ] = None
+    guidelines: Annotated[
+        Path | None, typer.Option(help="Your own guidelines, as Markdown, in place of ours.")
+    ] = None
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be made, and write nothing.")
+    ] = False
+    json: options.Json = False
+
+
+Host = Annotated[str, typer.Option(help="The address to listen on.")]
+
+
+BaseUrl = Annotated[
+    str, typer.Option(help="What annotators' links begin with, as https://rate.example.org/one.")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions:
+    """The options of `factmark annotate serve`."""
+
+    ledger: options.CampaignLedger
+    campaign: options.Campaign = None
+    host: Host = "127.0.0.1"
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = (
+        8077
+    )
+    base_url: BaseUrl = ""
+    certfile: Annotated[Path | None, typer.Option(help="A certificate (PEM), to speak TLS.")] = None
+    keyfile: Annotated[Path | None, typer.Option(help="The certificate's key (PEM).")] = None
+    behind_proxy: Annotated[
+        bool,
+        typer.Option("--behind-proxy", help="A proxy speaks TLS, at the address of --base-url."),
+    ] = False
+    insecure: Annotated[
+        bool,
+        typer.Option("--insecure", help="Without TLS on a network where you trust everybody."),
+    ] = False
+
+
+Url = Annotated[
+    str | None,
+    typer.Option(help="The Label Studio server; the one that it was pushed to where not given."),
+]
+
+
+TokenEnv = Annotated[
+    str, typer.Option(help="The environment variable that holds a token of the server's.")
+]
+
+
+TOKEN_ENV = "LABEL_STUDIO_API_KEY"  # noqa: S105  # the name of a variable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullOptions:
+    """The options of `factmark annotate pull`."""
+
+    ledger: options.CampaignLedger
+    url: Url = None
+    token_env: TokenEnv = TOKEN_ENV
+    campaign: options.Campaign = None
+    who: Annotated[
+        list[str] | None,
+        typer.Option(help="Who an annotator is on the server: 'Ada=ada@example.org'; repeatable."),
+    ] = None
+    watch: Annotated[
+        float | None,
+        typer.Option(min=1.0, help="Pull every so many seconds until all is done or Ctrl-C."),
+    ] = None
+    json: options.Json = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultsOptions:
+    """The options of `factmark annotate results`."""
+
+    ledger: options.CampaignLedger
+    campaign: options.Campaign = None
+    out: Annotated[
+        Path | None, typer.Option(help="A folder for results.json, ratings, tables, report.html.")
+    ] = None
+    names: Annotated[
+        bool, typer.Option("--names", help="Call annotators by their names, not by codes.")
+    ] = False
+    judge: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A rule or model to set beside people: its name or the beginning of its id; again "
+            "for each. All that judged such units, where none is given."
+        ),
+    ] = None
+    level: options.Level = 0.95
+    resamples: options.Resamples = 10_000
+    seed: options.Seed = 0
+    json: options.Json = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeOptions:
+    """The options of `factmark annotate judge`."""
+
+    ledger: options.CampaignLedger
+    model: Annotated[
+        str,
+        typer.Option(
+            help=f"Who judges: {options.MODELS}, or module:function of your own.",
+        ),
+    ]
+    campaign: options.Campaign = None
+    asking: Asking = field(default_factory=Asking)
+    batch: options.Batch = 1
+    samples: options.Samples = 1
+    dry_run: options.DryRun = False
+    reparse: Annotated[
+        bool, typer.Option("--reparse", help="Read the kept replies anew; calls nothing twice.")
+    ] = False
+    seed: Annotated[int, typer.Option(min=0, help="Of the model.")] = 0
+    json: options.Json = False
+
+    @property
+    def function(self) -> OwnFunction | None:
+        """The function that judges; None where `--model` names a model.
+
+        Raises:
+            InputError: it cannot be loaded.
+        """
+        from factmark.ask.judges.own_function import judging_function
+
+        return judging_function("--model", self.model)
+
+    @property
+    def spec(self) -> ModelSpec:
+        """The model that judges.
+
+        Raises:
+            InputError: its name cannot be read, or its key is missing.
+        """
+        return replace(self.asking, seed=self.seed).spec(self.model)

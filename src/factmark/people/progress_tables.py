@@ -1,0 +1,165 @@
+"""Tables of a campaign at work: who is asked how much, what was written alike, how far people are.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from factmark.campaign_model import Annotator, Campaign
+from factmark.people.core.assign import Load
+from factmark.people.ratings.progress import ALL, AnnotatorProgress
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import DataTable
+from factmark.tables.shown_text import NO_VALUE, one_line
+
+
+def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
+    """Returns the table of who is asked how much, and how long that takes."""
+    total = Load(
+        annotator=Annotator(code="all", name=""),
+        documents=0,
+        rows=sum(load.rows for load in loads),
+        batches=sum(load.batches for load in loads),
+        shared=sum(load.shared for load in loads),
+        minutes=sum(load.minutes for load in loads),
+    )
+    columns = (
+        Column[Load](name="code", key="code", value=lambda o: o.annotator.code, label=True),
+        Column[Load](name="annotator", key="name", value=lambda o: o.annotator.name, label=True),
+        Column[Load](
+            name="documents", key="documents", value=lambda o: None if o is total else o.documents
+        ),
+        Column[Load](name="rows", key="rows", value=lambda o: o.rows),
+        Column[Load](name="of them shared", key="shared", value=lambda o: o.shared),
+        Column[Load](name="batches", key="batches", value=lambda o: o.batches),
+        Column[Load](
+            name="hours", key="hours", value=lambda o: o.minutes / 60, show="{:,.1f}".format
+        ),
+    )
+    return table_of(
+        title,
+        columns,
+        [*loads, total],
+        overall=lambda load: load is total,
+        notes=(
+            "Shared: somebody else is asked the same. Hours: by the workflow of the guidelines, a "
+            "rough guess.",
+        ),
+        records=loads,
+    )
+
+
+_CUT = 70  # characters of an example
+
+
+_FEW = 10  # documents; with fewer hardly any habit can be told from chance
+
+
+Change = tuple[str, Mapping[str, Any]]
+"""Whose texts, and what one rule changed in them."""
+
+
+def blinding_table(
+    blinding: Mapping[str, Sequence[Mapping[str, Any]]], notes: Sequence[str] = ()
+) -> DataTable:
+    """Returns the table of what was changed in texts so that they do not betray their author."""
+    rows: list[Change] = [
+        (whose, change) for whose, changes in blinding.items() for change in changes or [{}]
+    ]
+
+    def example(row: Change) -> tuple[str, str]:
+        before, after = (row[1].get("examples") or [("", "")])[0]
+        return before, after
+
+    columns = (
+        Column[Change](name="whose", key="whose", value=lambda row: row[0], label=True),
+        Column[Change](
+            name="rule",
+            key="rule",
+            value=lambda row: row[1].get("rule", "nothing changed"),
+            label=True,
+        ),
+        Column[Change](
+            name="first example",
+            value=lambda row: " → ".join(map(_shorten, example(row))),
+            label=True,
+            show=lambda text: "" if text == " → " else text,
+        ),
+        Column[Change](name="places", key="places", value=lambda row: int(row[1].get("count", 0))),
+        Column[Change](key="before", value=lambda row: example(row)[0]),
+        Column[Change](key="after", value=lambda row: example(row)[1]),
+    )
+    return table_of(
+        "Written alike, so that the form does not betray the author",
+        columns,
+        rows,
+        group=lambda row: row[0],
+        notes=("Annotators see the text as changed; the original stays in the ledger.", *notes),
+    )
+
+
+def tells_notes(tells: Sequence[str], documents: int) -> list[str]:
+    """Returns a sentence for each thing that still betrays a system, or one that says that nothing
+    does."""
+    if tells:
+        return [f"Still tells: {one_line(tell)}." for tell in tells]
+    if documents < _FEW:
+        return ["Too few documents to test whether the form still tells systems apart."]
+    return ["Nothing in the form still tells systems apart, as far as is tested."]
+
+
+def _shorten(text: str) -> str:
+    """Returns a text on one line, cut off where it is long."""
+    line = one_line(text)
+    return line if len(line) <= _CUT else f"{line[:_CUT]}…"
+
+
+Person = tuple[Annotator, AnnotatorProgress]
+
+
+def progress_table(
+    campaign: Campaign, progress: Mapping[str, AnnotatorProgress], *, stall: float
+) -> DataTable:
+    """Returns the table of how far each annotator is; who has been silent for `stall` hours is
+    marked."""
+    everybody = Annotator(code=ALL, name="")
+    rows: list[Person] = [
+        (annotator, progress[annotator.code]) for annotator in (*campaign.annotators, everybody)
+    ]
+    columns = (
+        Column[Person](
+            name="annotator", value=lambda row: f"{row[0].code} {row[0].name}".strip(), label=True
+        ),
+        Column[Person](name="done", value=lambda row: row[1].done),
+        Column[Person](name="left", value=lambda row: row[1].left),
+        Column[Person](
+            name="minutes a document", value=lambda row: row[1].minutes, show="{:,.1f}".format
+        ),
+        Column[Person](
+            name="last seen",
+            value=lambda row: row[1].seen,
+            show=lambda seen: seen[:16].replace("T", " ") or NO_VALUE,
+        ),
+        Column[Person](name="idle hours", value=lambda row: _idle_hours(row[1])),
+    )
+    notes = ["Minutes: the median over documents that are done."]
+    if any(part.stalls for part in progress.values()):
+        notes.append(f"! no answer for more than {stall:g} hours, with work left.")
+    return table_of(
+        f"{campaign.name}{' (closed)' if campaign.closed else ''}",
+        columns,
+        rows,
+        overall=lambda row: row[0] is everybody,
+        notes=notes,
+    )
+
+
+def _idle_hours(progress: AnnotatorProgress) -> str | None:
+    """Returns the hours since the last answer, with `!` where they are too many; None where all is
+    done."""
+    if progress.idle is None:
+        return None
+    return f"{progress.idle:.1f}{' !' if progress.stalls else ''}"

@@ -1,0 +1,197 @@
+"""The results of a campaign as files, and the marks in answers as the rows that `score` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from factmark.campaign_model import Campaign, Marking, ProtocolOf, Revision
+from factmark.files.flat_files import csv_text, json_text, to_json_value, write_parquet
+from factmark.files.overwriting import check_files
+from factmark.files.text_files import without_surrogates, write_text
+from factmark.ledger.campaigns import campaign_named, pairs_shown, tasks_of
+from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.ratings import revisions_of
+from factmark.ledger.verdicts import items_of
+from factmark.model import Item, Unit
+from factmark.people.core.forms import FACTS
+from factmark.people.opening import campaign_opening
+from factmark.people.ratings.agreement import scale_of
+from factmark.people.results import CampaignResults
+from factmark.people.tables import campaign_tables, comments_table, rating_columns, rating_rows
+
+
+def campaign_json(results: CampaignResults) -> dict[str, Any]:
+    """Returns results as JSON values; each rating is in ratings.csv instead."""
+    form, agreement = results.form, results.agreement
+    return {
+        "campaign": results.campaign,
+        "form": form.name,
+        "annotators": [
+            {"name": results.called(annotator.code), **to_json_value(annotator)}
+            for annotator in results.annotators
+        ],
+        "scores": [
+            {**to_json_value(score), "measure": score.measure.key, "top": score.measure.top}
+            for score in results.scores
+        ],
+        "shares": to_json_value(results.shares),
+        "boards": to_json_value(results.boards),
+        "agreement": agreement and {"scale": scale_of(form), "all": to_json_value(agreement)},
+        "comments": comments_table(results).rows(),
+        "judges": to_json_value(results.judges),
+        "refused": dict(results.refused),
+        "settings": dict(results.settings),
+        "problems": list(results.problems),
+        "signature": dict(results.signature),
+    }
+
+
+def check_result_files(folder: Path, tables: Iterable[str], ledger: Path) -> None:
+    """Checks, before any work, that the results may be written into a folder.
+
+    Raises:
+        InputError: one of them would take the place of the ledger, or of a file that is not ours.
+    """
+    fixed = ("results.json", "ratings.csv", "ratings.parquet", "report.html", "tables.md")
+    names = (*fixed, "tables.tex", "annotated.jsonl", *(f"{name}.csv" for name in tables))
+    check_files(folder, names, [("the ledger", ledger)])
+
+
+def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]:
+    """Writes results.json, ratings.csv and .parquet, tables as .md, .tex and .csv, report.html.
+
+    Tables as CSV are one file each: systems.csv, annotators.csv, pairs.csv, ...
+
+    Returns:
+        The files written.
+    """
+    from factmark.people.page import render_campaign_html
+    from factmark.tables.latex import latex_table
+    from factmark.tables.layouts import markdown_report
+
+    tables, rows = campaign_tables(results), rating_rows(results)
+    columns = {name: kind for name, (kind, _) in rating_columns(results).items()}
+    value = json_text(campaign_json(results), indent=1)
+    texts = {
+        "results.json": without_surrogates(value) + "\n",
+        "ratings.csv": csv_text(rows, list(columns)),
+        "tables.md": markdown_report(campaign_opening(results), tables.values()),
+        "tables.tex": "\n".join(
+            latex_table(table) for name, table in tables.items() if name != "comments"
+        ),
+        **{
+            f"{name}.csv": csv_text(
+                table.rows(),
+                table.record_names,
+            )
+            for name, table in tables.items()
+        },
+        "report.html": render_campaign_html(results),
+    }
+    for name, text in texts.items():
+        write_text(folder / name, text)
+    write_parquet(folder / "ratings.parquet", rows, columns)
+    return [*(folder / name for name in texts), folder / "ratings.parquet"]
+
+
+_FIELDS = ("id", "query_id", "question", "ground_truth", "condition", "model", "answer")
+
+
+def write_annotated(
+    ledger: Ledger, campaign: Campaign, path: Path, protocol_of: ProtocolOf, *, codes: bool = False
+) -> int:
+    """Writes the newest marks of every marked answer as JSON Lines; returns how many answers.
+
+    A row holds the answer, and under each annotator's name (or code) what they marked, ticked and
+    commented, with the C, H and S that follow. `factmark score --people` and `--annotations` read
+    it; they match the facts with G by the rules.
+    """
+    revisions = revisions_of(ledger, campaign)
+    marked: dict[str, dict[str, Revision]] = {}
+    truths: dict[str, tuple[str, ...]] = {}
+    for task in tasks_of(ledger, campaign):
+        last, about = revisions.get(task.key, [None])[-1], task.assignment
+        if last and last.response.marking is not None:
+            marked.setdefault(about.unit, {})[about.annotator] = last
+            truths[about.unit] = task.shown.elements
+    score_marks = protocol_of(FACTS.kind).score_marks
+    names = {
+        annotator.code: annotator.code if codes or annotator.name in _FIELDS else annotator.name
+        for annotator in campaign.annotators
+    }
+    lines = []
+    pairs = {unit.id: (item, unit) for item, unit in pairs_shown(ledger, campaign)}
+    questions = items_of(ledger, {item.cluster for item, _ in pairs.values()})
+    for unit, answers in marked.items():
+        item, answer = pairs[unit]
+        question = questions.get(item.cluster)
+        row = _answer_row(item, answer, question.data if question else {}, truths[unit])
+        for annotator in campaign.annotators:
+            if annotator.code in answers:
+                score = partial(score_marks, row["answer"], truths[unit])
+                row[names[annotator.code]] = _marks_row(
+                    row["answer"], score, answers[annotator.code]
+                )
+        lines.append(without_surrogates(json_text(row)) + "\n")
+    write_text(path, "".join(lines))
+    return len(lines)
+
+
+def write_marks(
+    path: Path, results: CampaignResults, folder: Path, protocol_of: ProtocolOf, *, names: bool
+) -> list[Path]:
+    """Writes annotated.jsonl where a campaign has marked answers, and returns the files written."""
+    if results.form.values or not any(annotator.n_answered for annotator in results.annotators):
+        return []
+    target = folder / "annotated.jsonl"
+    with open_existing(path, read_only=True) as ledger:
+        campaign = campaign_named(ledger, results.campaign)
+        write_annotated(ledger, campaign, target, protocol_of, codes=not names)
+    return [target]
+
+
+def _answer_row(
+    item: Item, unit: Unit, asked: Mapping[str, Any], truth: Sequence[str]
+) -> dict[str, Any]:
+    """Returns an answer, its question and its ground truth as `factmark score` reads them."""
+    about = item.data
+    return {
+        "id": about.get("id") or unit.id,
+        "query_id": about.get("query_id") or asked.get("query_id") or "",
+        "question": asked.get("text", ""),
+        "ground_truth": list(truth),
+        "condition": about.get("condition", ""),
+        "model": about.get("model", ""),
+        "answer": unit.text,
+    }
+
+
+def _marks_row(
+    answer: str, score_marks: Callable[[Marking], Any], last: Revision
+) -> dict[str, Any]:
+    """Returns what one person marked in an answer: each fact with the element that it matches, what
+    was ticked, and the scores."""
+    marking = last.response.marking
+    assert marking is not None  # noqa: S101  # only such ratings come here
+    score = score_marks(marking)
+    match = {fact.start: fact.match for fact in score.facts}
+    facts = []
+    for start, end in sorted((*marking.grounded, *marking.ungrounded)):
+        quote = answer[start:end].strip()
+        at = answer.find(quote, start)
+        if quote:
+            place = {"start": at, "end": at + len(quote)}
+            facts.append({"text": quote, "quote": quote, **place, "match": match.get(at)})
+    return {
+        "facts": facts,
+        "covered": list(marking.covered),
+        "verdict": marking.verdict,
+        "absence": marking.absence,
+        "C": score.completeness,
+        "H": score.hallucination_rate,
+        "S": score.combined_score,
+        "comment": last.response.comment,
+    }

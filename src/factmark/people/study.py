@@ -1,0 +1,223 @@
+"""What a campaign came to: from what people and judges gave its units to the results.
+
+A campaign begins in `create`; people answer on the desk or on Label Studio, days later. A judge by
+model or function goes through the same units (`judge_units`). People never see its verdicts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from factmark import __version__
+from factmark.ask.judges.model_judge import asking_judge
+from factmark.ask.judges.own_function import OwnFunction
+from factmark.ask.judges.unit_judge import ready
+from factmark.ask.model_spec import ModelSpec
+from factmark.ask.runner import JudgingProgress, run
+from factmark.campaign_model import Campaign, ProtocolOf
+from factmark.ledger.campaigns import campaign_named, tasks_of
+from factmark.ledger.ledger import open_existing
+from factmark.ledger.ratings import refused_of, revisions_of
+from factmark.model import Judge, content_hash
+from factmark.people.core.forms import Form, form_named
+from factmark.people.judges import Docket, by_function, model_task
+from factmark.people.options import JudgeOptions
+from factmark.people.ratings.agreement import (
+    JudgeLabels,
+    JudgeScore,
+    judge_scores,
+    people_agreement,
+)
+from factmark.people.ratings.annotators import annotator_scores
+from factmark.people.ratings.entries import RatedTask, Scoring, rated_tasks, rated_unit
+from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
+from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
+from factmark.people.reading import judge_labels, rated_units
+from factmark.people.results import CampaignResults
+from factmark.stats.comparison import Options
+
+
+async def judge_units(
+    docket: Docket,
+    who: ModelSpec | OwnFunction,
+    options: JudgeOptions,
+    progress: Callable[[JudgingProgress], None] | None = None,
+) -> JudgingProgress:
+    """Has a model or a function judge what it has not judged yet; its verdicts go to the ledger.
+
+    Args:
+        progress: is told where the judging stands.
+
+    Returns:
+        Who judged, what came of it, and what it cost.
+
+    Raises:
+        EndpointError: no call to the model can work; what came in is kept.
+    """
+    ledger, again = options.ledger, options.reparse
+    if isinstance(who, OwnFunction):
+        own = ready(by_function(docket, who))
+        return await run(docket.jobs, own, ledger, again=again, progress=progress)
+    batch, samples = options.batch, options.samples
+    task = model_task(docket, who, batch=batch, samples=samples)
+    async with options.asking.client(who) as client:
+        model = asking_judge(client, task, batch=batch, samples=samples)
+        return await run(docket.jobs, model, ledger, again=again, progress=progress)
+
+
+def judged_ratings(
+    docket: Docket, ledger: Path, judge: Judge, protocol_of: ProtocolOf
+) -> JudgeRatings:
+    """Returns what a judge has given the units so far, and how far people agree with it."""
+    campaign, form = docket.campaign, form_named(docket.campaign.form)
+    units = [rated_unit(item, unit, docket.shown[unit.id]) for item, unit in docket.jobs]
+    with open_existing(ledger, read_only=True) as opened:
+        verdicts = opened.newest(judge.id, [unit.id for unit in units])
+        labels = {unit: verdict.label for unit, verdict in verdicts.items()}
+        beside = None
+        if any(labels.values()):
+            tasks = tasks_of(opened, campaign)
+            shown = {task.assignment.unit: task.shown for task in tasks}
+            rated = rated_units(opened, campaign, shown, protocol_of)
+            entries = rated_tasks(tasks, revisions_of(opened, campaign), rated)
+            given = judge_labels(ledger, opened, campaign, [judge.id])
+            (beside,) = judge_scores(form, given, entries, Options())
+    return judge_ratings(form, judge.name, units, labels, beside)
+
+
+def campaign_results(
+    path: Path,
+    campaign: str | None = None,
+    *,
+    protocol_of: ProtocolOf,
+    judges: Sequence[str] = (),
+    names: bool = False,
+    options: Options | None = None,
+) -> CampaignResults:
+    """Returns the results of a campaign in a ledger, with all judges of the same kind of units.
+
+    Args:
+        campaign: its name; None for the only one.
+        judges: names or beginnings of ids; all rules and models where there are none.
+        names: whether annotators are called by their names.
+
+    Raises:
+        InputError: it has no such campaign or no such judge.
+    """
+    with open_existing(path, read_only=True) as ledger:
+        chosen = campaign_named(ledger, campaign)
+        tasks = tasks_of(ledger, chosen)
+        shown = {task.assignment.unit: task.shown for task in tasks}
+        return rate_campaign(
+            chosen,
+            rated_tasks(
+                tasks,
+                revisions_of(ledger, chosen),
+                rated_units(ledger, chosen, shown, protocol_of),
+            ),
+            judges=judge_labels(path, ledger, chosen, judges),
+            refused=Counter(refusal.reason for refusal in refused_of(ledger, chosen)),
+            names=names,
+            options=options,
+        )
+
+
+_SETTINGS = ("blinding", "tells")
+
+
+def rate_campaign(
+    campaign: Campaign,
+    entries: Sequence[RatedTask],
+    *,
+    judges: Sequence[JudgeLabels] = (),
+    refused: Mapping[str, int] | None = None,
+    names: bool = False,
+    options: Options | None = None,
+) -> CampaignResults:
+    """Returns the results of a campaign from its ratings, also where nobody has answered yet.
+
+    Args:
+        refused: reason -> how often what came in was refused.
+        names: whether annotators are called by their names, not their codes.
+    """
+    options = options or Options()
+    form = form_named(campaign.form)
+    scorings = tuple(Scoring(form=form, measure=m, options=options) for m in form.measures)
+    scores = judge_scores(form, judges, entries, options)
+    return CampaignResults(
+        campaign=campaign.name,
+        form=form,
+        scores=tuple(score for scoring in scorings for score in system_scores(scoring, entries)),
+        boards=leader_boards(scorings, entries),
+        shares=label_shares(form, entries, options),
+        annotators=annotator_scores(
+            scorings[0], entries, [annotator.code for annotator in campaign.annotators]
+        ),
+        agreement=people_agreement(form, entries, options),
+        judges=scores,
+        entries=tuple(entries),
+        scorings=scorings,
+        names={
+            annotator.code: annotator.name if names else annotator.code
+            for annotator in campaign.annotators
+        },
+        refused=dict(sorted((refused or {}).items())),
+        settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
+        problems=tuple(_list_problems(form, entries, scores, judges)),
+        signature=_signature(campaign, entries, options),
+    )
+
+
+def _list_problems(
+    form: Form,
+    entries: Sequence[RatedTask],
+    scores: Iterable[JudgeScore],
+    judges: Iterable[JudgeLabels],
+) -> Iterator[str]:
+    """Yields what a reader must know, a sentence each: that nothing is rated, first answers are not
+    known, a judge cannot be compared."""
+    if not any(entry.revisions for entry in entries):
+        yield "Nothing is rated yet: there are no values, and all that was asked for is missing."
+    unknown = sum(bool(entry.revisions) and entry.first is None for entry in entries)
+    if unknown:
+        yield (
+            f"Of {unknown} tasks the first answer is not known: they had been changed before they "
+            "were first seen. They are in no value by first ratings."
+        )
+    given = {judge.id: {label for label in judge.labels if label} for judge in judges}
+    for judge in scores:
+        if judge.overall is None and judge.agreement is None:
+            strange = sorted(given[judge.id] - set(form.labels))
+            why = (
+                f"it gave other labels than people may ({strange[0][:40]!r})"
+                if strange
+                else "people labelled nothing that it judged"
+            )
+            yield f"The judge {judge.name} is not compared: {why}."
+
+
+def _signature(
+    campaign: Campaign, entries: Iterable[RatedTask], options: Options
+) -> dict[str, object]:
+    """Returns how the results were made: versions, options, and a hash of every answer."""
+    revisions = [
+        (
+            entry.assignment.annotator,
+            entry.assignment.unit,
+            [asdict(replace(revision, key="")) for revision in entry.revisions],
+        )
+        for entry in entries
+    ]
+    return {
+        "campaign": campaign.name,
+        "campaign_id": campaign.id,
+        "factmark": __version__,
+        "level": options.level,
+        "ratings": content_hash(revisions),
+        "resamples": options.resamples,
+        "rubric": f"{campaign.form}@1",
+        "seed": options.seed,
+    }
