@@ -79,10 +79,10 @@ class Tab:
         return str(self.page.inner_text("#progress"))
 
     def choice(self, place: int, label: str) -> Any:
-        return self.page.locator(".unit").nth(place).locator(f"[data-label='{label}']")
+        return self.page.locator(f"#strip [data-place='{place}'][data-label='{label}']")
 
     def checked(self, place: int) -> str | None:
-        chosen = self.page.locator(".unit").nth(place).locator("[data-label][aria-pressed=true]")
+        chosen = self.page.locator(f"#strip [data-place='{place}'][aria-pressed=true]")
         return chosen.get_attribute("data-label") if chosen.count() else None
 
 

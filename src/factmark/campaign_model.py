@@ -85,6 +85,7 @@ class Shown:
         marked: the part of `text` that is asked about; all of it where None.
         likely: parts of `evidence` where the answer probably stands.
         elements: of the ground truth, for `facts`.
+        sections: names of the evidence's sections, where its file tells them beside the text.
     """
 
     evidence: str
@@ -92,6 +93,7 @@ class Shown:
     marked: Span | None = None
     likely: tuple[Span, ...] = ()
     elements: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -167,6 +167,7 @@ def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf
         systems=tuple(name.strip() for name in (options.systems or "").split(",") if name.strip()),
         system=options.files.system_column,
         summary=options.summary_column,
+        sections=options.sections_column,
     )
     documents = read_documents(source, columns, options.files.encoding, note=notes.append)
     if form == COARSE:

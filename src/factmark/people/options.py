@@ -72,6 +72,13 @@ class CampaignOptions:
         str | None,
         typer.Option(help="The column with the summary, in a file with a row a summary."),
     ] = None
+    sections_column: Annotated[
+        str | None,
+        typer.Option(
+            "--sections",
+            help="The column with the names of the source's sections; `section_names`.",
+        ),
+    ] = None
     sheet: Annotated[
         Path | None, typer.Option(help="Units to ask about, as `factmark plan --sheet` wrote it.")
     ] = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +41,8 @@ class SummaryColumns:
         systems: those to take; where there are none all other columns with text, but for those that
             hold no sentences (names of sections, a title, a year) while others do.
         system, summary: in a file with a row a summary, its system and its text.
+        sections: names of the source's sections, a list or a line each; `section_names` where there
+            is one and nothing is said.
     """
 
     source: str = "article"  # the source's text
@@ -48,6 +50,7 @@ class SummaryColumns:
     systems: tuple[str, ...] = ()
     system: str | None = None
     summary: str | None = None
+    sections: str | None = None
 
     @property
     def long(self) -> bool:
@@ -77,16 +80,24 @@ def read_documents(
     named = columns.id
     if named is None and rows and "id" in rows[0][1] and "id" not in columns.systems:
         named = "id"
+    sections = columns.sections
+    if sections and not any(sections in row for _, row in rows):
+        raise InputError(f"{path}: has no column {sections!r}; see --sections.")
+    if sections is None and rows and _SECTIONS in rows[0][1] and _SECTIONS not in columns.systems:
+        sections = _SECTIONS
     summaries_of = (
         _reader_of_long_rows(columns)
         if columns.long
-        else _reader_of_wide_rows(rows, columns, named, note)
+        else _reader_of_wide_rows(rows, columns, {named, sections}, note)
     )
     documents: dict[str, tuple[str, str, dict[str, str]]] = {}
+    names: dict[str, tuple[str, ...]] = {}
     for where, row in rows:
         source = text_cell(where, row, columns.source)
         name = name_cell(where, row, named) if named else f"document-{content_hash(source)[:12]}"
         first, place, summaries = documents.setdefault(name, (source, where, {}))
+        if sections:
+            names.setdefault(name, _names_of_sections(where, row, sections))
         if first != source:
             raise InputError(f"{where}: the document {name!r} has another source in {place}.")
         for system, text in summaries_of(where, row):
@@ -99,10 +110,29 @@ def read_documents(
     if not known:
         raise InputError(f"{path}: holds no documents.")
     return tuple(
-        Document(id=name, source=source, summaries=summaries, where=where)
+        Document(
+            id=name,
+            source=source,
+            summaries=summaries,
+            where=where,
+            sections=names.get(name, ()),
+        )
         for name, (source, where, summaries) in documents.items()
         if summaries
     )
+
+
+_SECTIONS = "section_names"  # as the published file has it
+
+
+def _names_of_sections(where: str, row: Row, column: str) -> tuple[str, ...]:
+    """The names in a cell: a list, or a line each; those that are empty are left out."""
+    cell = row.get(column)
+    names = cell.splitlines() if isinstance(cell, str) else cell or []
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise InputError(f"{where}: {column!r} holds no names of sections, a list or a line each.")
+    tidy = (" ".join(name.split()) for name in names)
+    return tuple(name for name in tidy if name and not has_broken_bytes(name))
 
 
 SummariesOf = Callable[[str, Row], Iterable[tuple[str, str]]]
@@ -124,14 +154,14 @@ def _reader_of_long_rows(columns: SummaryColumns) -> SummariesOf:
 def _reader_of_wide_rows(
     rows: Sequence[tuple[str, Row]],
     columns: SummaryColumns,
-    named: str | None,
+    about_document: Collection[str | None],
     note: Callable[[str], None],
 ) -> SummariesOf:
     """Returns a function that reads the summaries in a row of a wide file: one by each system.
 
     It raises InputError where a row has summaries by other systems than the rows before.
     """
-    systems, other, first = columns.systems, {columns.source, named}, ""
+    systems, other, first = columns.systems, {columns.source, *about_document}, ""
     if not columns.systems and (about := _columns_without_sentences(rows, other)):
         note(
             f"no system, since it holds no sentences: {', '.join(map(repr, about))}; name the "

@@ -47,6 +47,7 @@ class Form:
         minutes: for a document and for each of its rows: for `coarse` as the guidelines suggest
             (with three summaries), for the others a guess to plan by.
         metric: how far apart labels are, where that does not follow from their values; see `scale`.
+        pace: what is done with a document one after the other, and how many minutes are suggested.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Form:
     clusters: str = "documents"  # what is resampled
     minutes: tuple[float, float]
     metric: Metric | None = None
+    pace: tuple[tuple[str, str], ...] = ()
 
     @property
     def scale(self) -> Metric:
@@ -124,6 +126,7 @@ COARSE = Form(
     measures=(Measure(key="rating", symbol="rating", name="mean rating", top=5.0),),
     things="summaries",
     minutes=(25.0, 0.0),
+    pace=(("reading", "10–15"), ("rating", "5"), ("recalibrating", "5")),
 )
 FINE = Form(
     name="fine",
@@ -140,6 +143,7 @@ FINE = Form(
     measures=(Measure(key="fine", symbol="FINE", name="FINE score", top=100.0),),
     things="summaries",
     minutes=(15.0, 0.5),
+    pace=(("reading", "10–15"), ("judging", "½ a clause")),
 )
 SUPPORT = Form(
     name="support",

@@ -14,6 +14,7 @@ from factmark.people.core.clauses import IndexedSource, clauses, index_source, l
 from factmark.people.core.tells import find_tells
 from factmark.stats.sampling import simple_random
 from factmark.text.blinding import blind, changed
+from factmark.text.paragraphs import set_apart
 from factmark.text.sentences import Span
 
 BLINDED = ("summary", "graphrag")
@@ -28,6 +29,7 @@ class Document:
     source: str
     summaries: Mapping[str, str]  # system -> text
     where: str = ""  # the file and its place in it
+    sections: tuple[str, ...] = ()  # their names, where the file tells them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +160,8 @@ def material_of_summaries(documents: Sequence[Document]) -> Material:
     shown: dict[str, Shown] = {}
     asked: dict[str, tuple[str, ...]] = {}
     for document in documents:
-        source = blind(document.source, paragraphs=True).text
+        source = blind(set_apart(document.source, document.sections), paragraphs=True).text
+        sections = tuple(blind(name).text for name in document.sections)
         data = {"source": source} | _original_if_changed(source, document.source)
         items.append(Item(id=document.id, cluster=document.id, data=data))
         summaries = [
@@ -166,7 +169,9 @@ def material_of_summaries(documents: Sequence[Document]) -> Material:
         ]
         units += summaries
         asked[document.id] = tuple(unit.id for unit in summaries)
-        shown |= {unit.id: Shown(evidence=source, text=unit.text) for unit in summaries}
+        shown |= {
+            unit.id: Shown(evidence=source, text=unit.text, sections=sections) for unit in summaries
+        }
     have = Counter(system for document in documents for system in document.summaries)
     return Material(
         items=tuple(items),
@@ -221,6 +226,7 @@ def material_of_clauses(
                     text=summary.text,
                     marked=(span.start, span.end),
                     likely=tuple((sentence.start, sentence.end) for sentence in likely),
+                    sections=whole.shown[summary.id].sections,
                 )
                 document.append(unit.id)
                 parts[unit.id] = summary.id

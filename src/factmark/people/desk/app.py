@@ -146,7 +146,8 @@ class _Page:
         """The list, with all that `answers` tells."""
         annotator = self._visitor(request, ledger, campaign)
         tasks = self._desk.tasks(ledger, campaign, annotator.code)
-        contents = box(form_named(campaign.form), campaign, annotator.code, tasks)
+        form, readings = form_named(campaign.form), self._desk.readings
+        contents = box(form, campaign, annotator.code, tasks, readings)
         return _json(200, contents | _state(ledger, campaign, annotator))
 
     def answers(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:

@@ -27,6 +27,7 @@ from factmark.ledger.campaigns import (
     tasks_of,
 )
 from factmark.ledger.ledger import Ledger
+from factmark.people.desk.readings import Readings
 
 T = TypeVar("T")
 
@@ -42,6 +43,7 @@ class CampaignDesk:
 
     def __init__(self, path: Path, name: str | None, protocol_of: ProtocolOf) -> None:
         self.protocol_of = protocol_of
+        self.readings = Readings()
         self._path = path
         self._name = name
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="ledger")

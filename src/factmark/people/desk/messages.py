@@ -10,12 +10,19 @@ from itertools import groupby
 
 from factmark.campaign_model import Campaign, CampaignTask, PersonResponse, Revision, Shown
 from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
+from factmark.people.desk.readings import Readings
 
 
 def box(
-    form: Form, campaign: Campaign, code: str, tasks: Iterable[CampaignTask]
+    form: Form, campaign: Campaign, code: str, tasks: Iterable[CampaignTask], readings: Readings
 ) -> dict[str, object]:
-    """All that an annotator sees, in order; nothing in it tells whose a unit is."""
+    """All that an annotator sees, in order; nothing in it tells whose a unit is.
+
+    A source stands once, however many documents of the list are about it, as clauses are.
+    """
+    together = grouped(form, tasks)
+    sources = {part[0].shown.evidence: readings.source(part[0].shown) for part in together}
+    places = {evidence: place for place, evidence in enumerate(sources)}
     return {
         "campaign": campaign.id,
         "code": code,
@@ -26,7 +33,11 @@ def box(
             {"label": label, "key": key, "meaning": form.meanings[label]}
             for key, label in form.keys.items()
         ],
-        "documents": [_document(part) for part in grouped(form, tasks)],
+        "pace": form.pace,
+        "sources": list(sources.values()),
+        "documents": [
+            _document(part, places[part[0].shown.evidence], readings) for part in together
+        ],
     }
 
 
@@ -51,18 +62,17 @@ def answers(revisions: Mapping[str, Sequence[Revision]]) -> dict[str, object]:
     }
 
 
-def _document(tasks: list[CampaignTask]) -> dict[str, object]:
-    shown = tasks[0].shown
+def _document(tasks: list[CampaignTask], source: int, readings: Readings) -> dict[str, object]:
     return {
         "batch": tasks[0].assignment.batch,
-        "evidence": shown.evidence,
-        "likely": shown.likely,
+        "source": source,
         "units": [
             {
                 "key": task.key,
                 "text": task.shown.text,
                 "marked": task.shown.marked,
                 "elements": task.shown.elements,
+                "sentences": readings.sentences(task.shown),
             }
             for task in tasks
         ],

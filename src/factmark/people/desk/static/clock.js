@@ -1,6 +1,8 @@
 // Seconds that somebody looked at a document: while the page is in view, and something was done on
 // it within the last two minutes, since reading needs no keys. The time since the last change on a
 // document goes to the unit that is changed next, so the sum over its units is the document's time.
+// Beside that it counts how long each step of the work took on a source: reading it, rating, and
+// looking over the ratings; these stay in the browser, for the annotator to see.
 
 const IDLE = 120000;
 
@@ -9,6 +11,9 @@ export class Clock {
     this.store = store;
     this.document = null;
     this.spent = 0;
+    this.source = null;
+    this.steps = []; // seconds of each
+    this.step = 0;
     this.before = performance.now();
     this.active = this.before;
     for (const kind of ["pointerdown", "pointermove", "keydown", "wheel", "scroll", "touchstart"]) {
@@ -29,18 +34,24 @@ export class Clock {
     // A timer that was late tells of a machine that slept.
     if (document.visibilityState !== "visible" || now - this.active > IDLE || passed > 5000) return;
     this.spent += passed / 1000;
+    this.steps[this.step] = (this.steps[this.step] ?? 0) + passed / 1000;
   }
 
-  open(number) {
+  open(number, source) {
     this.keep();
     this.document = number;
+    this.source = source;
     this.spent = this.store.get(`t/${number}`) ?? 0;
+    const steps = this.store.get(`w/${source}`);
+    this.steps = Array.isArray(steps) ? steps : [];
     this.stir();
   }
 
   keep() {
     this.tick();
-    if (this.document !== null) this.store.set(`t/${this.document}`, Math.round(this.spent * 10) / 10);
+    if (this.document === null) return;
+    this.store.set(`t/${this.document}`, Math.round(this.spent * 10) / 10);
+    this.store.set(`w/${this.source}`, Array.from(this.steps, (seconds) => Math.round(seconds ?? 0)));
   }
 
   // The time since the last change, which now begins anew.

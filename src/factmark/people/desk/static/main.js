@@ -1,26 +1,40 @@
 // The box: guidelines first, then document by document; every change goes through the outbox.
 import { Clock } from "./clock.js";
 import { make } from "./dom.js";
+import { Hints } from "./hints.js";
+import { writeKeys } from "./keys.js";
+import { exportMarks, listMarks } from "./marked.js";
 import { Outbox, Store } from "./outbox.js";
-import { paint } from "./text.js";
+import { Source } from "./source.js";
+import { buildStrip } from "./strip.js";
 import { buildUnit, nameOf } from "./units.js";
+import { low, reveal, scrollBack, scrollByKey, share, wide } from "./view.js";
 
 const part = (id) => document.getElementById(id);
 let box;
 let store;
 let outbox;
 let clock;
+let source;
+let hints;
 let answers = {}; // key -> {answer, at, seconds}: the newest that is known, sent or not
 let kept = {}; // key -> the newest answer that a closed campaign did not take
 let seconds = {}; // key -> that a unit took so far
 let number = 0; // of the document that is open
 let units = []; // as built, of that document
-let current = 0; // of them
+let current = 0; // of them: the one in view
+let strip = null; // its ratings; null where nothing is rated by label
 
 const done = (unit) => Boolean(answers[unit.key]);
 const all = () => box.documents.flatMap((one) => one.units);
 const undone = (one) => one.units.some((unit) => !done(unit));
+// Rated whole in this browser, and not looked over since: it does not count as done before that.
+const waits = (one) => one.units.length > 1 && !undone(one) && Boolean(store.get(`q/${one.units[0].key}`));
+const working = () => !part("work").hidden;
 
+const say = (words) => {
+  part("said").textContent = words;
+};
 const notice = (words) => {
   part("notice").textContent = words;
   part("notice").hidden = !words;
@@ -56,7 +70,7 @@ const progress = () => {
   const batch = box.documents[number]?.batch ?? 1;
   const of = batches > 1 ? `, batch ${batch} of ${batches}` : "";
   part("progress").textContent = `${count} of ${list.length} done${of}`;
-  const finished = list.length > 0 && count === list.length;
+  const finished = list.length > 0 && count === list.length && !box.documents.some(waits);
   part("open").hidden = finished;
   const words = finished ? ending() : "";
   if (part("finished").textContent !== words) part("finished").textContent = words;
@@ -67,16 +81,22 @@ const ending = () => {
   return `All done. You can close this page, or go back and change a ${box.labels.length ? "rating" : "mark"}.`;
 };
 
+// Shows a unit's answer, in its place and in the strip.
+const showUnit = (unit, place, comment) => {
+  const answer = answers[unit.key]?.answer ?? null;
+  units[place]?.show(answer, comment, kept[unit.key]);
+  strip?.show(place, answer?.label ?? null, kept[unit.key]);
+};
+const asks = () => strip?.ask(waits(box.documents[number]));
 const fresh = () => {
-  const shown = box.documents[number];
-  shown?.units.forEach((unit, place) => {
-    const waiting = store.get(`d/${unit.key}`) ?? "";
-    units[place]?.show(answers[unit.key]?.answer ?? null, waiting, kept[unit.key]);
-  });
+  box.documents[number]?.units.forEach((unit, place) => showUnit(unit, place, store.get(`d/${unit.key}`) ?? ""));
+  asks();
   progress();
 };
 
 const change = (unit, place) => (answer, hold) => {
+  const shown = box.documents[number];
+  const before = undone(shown);
   seconds[unit.key] = Math.round(((seconds[unit.key] ?? 0) + clock.take()) * 10) / 10;
   const at = outbox.put(unit.key, answer, seconds[unit.key], hold);
   if (outbox.closed) kept[unit.key] = answer;
@@ -84,69 +104,145 @@ const change = (unit, place) => (answer, hold) => {
     answers[unit.key] = { answer, at, time: Date.parse(at) };
     store.remove(`d/${unit.key}`);
   }
-  units[place].show(answers[unit.key]?.answer ?? null, answer.comment, kept[unit.key]);
+  if (before && shown.units.length > 1 && !undone(shown)) store.set(`q/${shown.units[0].key}`, true);
+  showUnit(unit, place, answer.comment);
+  asks();
   progress();
+  pace();
   return !outbox.closed;
 };
 
-const setCurrent = (place, focus = true) => {
+// -- what is in view is what is rated
+
+const setCurrent = (place, show = true, focus = show) => {
   current = Math.max(0, Math.min(place, units.length - 1));
   units.forEach((unit, n) => unit.root.classList.toggle("current", n === current && units.length > 1));
+  strip?.turn(current);
+  if (!show) return;
+  view("units");
+  reveal(units[current].root, part("units"));
   if (focus) toText();
-  if (focus) units[current]?.root.scrollIntoView({ block: "nearest" });
+};
+// The current one follows the view: it is what is seen best, unless it is seen about as well.
+const NEARLY = 0.15;
+const follow = () => {
+  if (!working() || units.length < 2) return;
+  const seen = units.map((unit) => share(unit.text, part("units")));
+  const best = Math.max(...seen);
+  if (seen[current] >= best - NEARLY) return;
+  const held = document.activeElement === units[current].root;
+  setCurrent(seen.indexOf(best), false);
+  if (held) units[current].root.focus({ preventScroll: true });
+};
+const HALF = 0.5; // of what could be seen of its text
+const inView = (place) => share(units[place].text, part("units")) >= HALF;
+// In a window of another size what was read and rated stays in view.
+const resized = () => {
+  if (!working() || document.activeElement?.matches("textarea, input")) return;
+  source.toPlace();
+  if (units[current]?.root.getClientRects().length) reveal(units[current].root, part("units"));
 };
 // Scroll keys act on the part that has the focus: the units, or the source where only that is
 // longer than its place.
-const toText = () => {
+const longer = () => {
   const long = (id) => part(id).scrollHeight > part(id).clientHeight;
-  const text = long("source") && !long("units") ? part("source") : units[current]?.root;
-  text?.focus({ preventScroll: true });
+  return long("source") && !long("units") ? part("source") : units[current]?.root;
 };
+const toText = () => longer()?.focus({ preventScroll: true });
 
-const scrolled = { source: 0, units: 0 }; // where each part was left, where one is shown at a time
+// Where one part is shown at a time, each comes back as it was left.
+let left = 0; // of the units
 const view = (which) => {
-  scrolled[document.body.dataset.part] = scrollY;
+  const before = document.body.dataset.part;
+  if (wide() || before === which) return;
+  if (which === "source") left = scrollY;
+  else source.keepPlace();
   document.body.dataset.part = which;
   part("show-source").setAttribute("aria-pressed", which === "source");
   part("show-units").setAttribute("aria-pressed", which === "units");
-  scrollTo(0, scrolled[which]);
+  if (which === "source") source.toPlace();
+  else scrollTo(0, left);
+};
+// The units alone, side by side; the source is hidden meanwhile.
+const alone = (on = !document.body.classList.contains("alone")) => {
+  if (!wide()) return;
+  if (on) source.keepPlace();
+  document.body.classList.toggle("alone", on);
+  beside();
+  if (!on) source.toPlace();
+  setCurrent(current);
 };
 
+const beside = () => {
+  const words = document.body.classList.contains("alone") ? "With the source" : "Side by side";
+  part("beside").textContent = words;
+  part("beside").hidden = units.length < 2;
+  strip?.beside(words);
+};
+
+// A click or a key on what is not in view brings it there, and rates nothing. What is rated stays
+// the current one, so that a correction or a comment is about the same.
+const choose = (place, label) => {
+  const unit = units[place];
+  if (!inView(place)) {
+    setCurrent(place, true, !part("strip").contains(document.activeElement));
+    say(`${unit.name} is in view now; nothing was rated.`);
+    return;
+  }
+  const taken = unit.pick(label);
+  setCurrent(place, false);
+  const over = waits(box.documents[number]) ? ` ${strip.ask(true)}` : "";
+  say(taken ? `${unit.name}: ${label.replaceAll("_", " ")}.${over}` : "Not taken: the campaign is closed.");
+};
+
+// -- the pages
+
 const open = (place) => {
+  source.keepPlace();
+  view("units");
   number = Math.max(0, Math.min(place, box.documents.length - 1));
   const shown = box.documents[number];
-  const evidence = part("evidence");
-  const likely = shown.likely.map(([start, end]) => ({ start, end, kind: "likely" }));
-  paint(evidence, shown.evidence, likely);
-  part("likely").hidden = !likely.length;
+  const text = box.sources[shown.source];
+  source.open(text, shown.units[0].marked ? shown.units[0].sentences[0][2] : []);
   units = shown.units.map((unit, n) =>
     buildUnit(box, unit, nameOf(box, shown.units.length, n), {
       change: change(unit, n),
-      draft: (text) => store.set(`d/${unit.key}`, text),
+      draft: (words) => store.set(`d/${unit.key}`, words),
+      trace: (sentence) => hints.go(n, sentence),
     }),
   );
+  hints.open(units);
   units.forEach((unit, n) => {
-    for (const kind of ["focusin", "pointerdown"]) unit.root.addEventListener(kind, () => setCurrent(n, false));
+    for (const kind of ["focusin", "pointerdown"]) unit.root.addEventListener(kind, () => n === current || setCurrent(n, false));
     const byPointer = (event) => event.detail && event.target.closest("[role=button]");
     unit.root.addEventListener("click", (event) => byPointer(event) && toText());
   });
-  const question = make("p", { className: "question", textContent: box.question });
-  part("units").replaceChildren(question, ...units.map((unit) => unit.root));
+  const list = make("div", { className: "list" });
+  list.append(...units.map((unit) => unit.root));
+  part("units").replaceChildren(make("p", { className: "question", textContent: box.question }), list);
+  strip = box.labels.length ? buildStrip(part("strip"), box, units, { choose, turn: setCurrent, stand, compare: () => alone() }) : null;
+  part("strip").hidden = !strip;
+  beside();
   fresh();
   const what = shown.units.length > 1 ? "Document" : nameOf(box, 1, 0);
   part("where").textContent = `${what} ${number + 1} of ${box.documents.length}`;
   part("previous").disabled = number === 0;
   part("next").disabled = number === box.documents.length - 1;
-  part("source").scrollTop = 0;
-  part("units").scrollTop = 0;
   store.set("place", number);
-  clock.open(number);
-  const todo = shown.units.findIndex((unit) => !done(unit));
-  setCurrent(Math.max(todo, 0), false);
-  scrolled.source = scrolled.units = 0;
+  clock.open(number, text.id);
+  pace();
+  arrive(shown);
+};
+// At the unit that is due; the source where it was left.
+const arrive = (shown) => {
+  left = 0;
   scrollTo(0, 0);
+  scrollBack(part("units"), 0);
+  source.toPlace();
+  setCurrent(Math.max(shown.units.findIndex((unit) => !done(unit)), 0), false);
+  if (current > 0 || low() || !inView(0)) reveal(units[current].root, part("units"));
   toText();
-  part("said").textContent = part("where").textContent;
+  say(part("where").textContent);
 };
 
 const go = (to) => to >= 0 && to < box.documents.length && (work(), open(to));
@@ -155,7 +251,8 @@ const work = () => {
   part("work").hidden = false;
 };
 
-// The next that is to do: below on this page, on the following ones, then above.
+// The next that is to do: below on this page, on the following ones, then above; then what waits to
+// be looked over.
 const openNext = () => {
   const count = box.documents.length;
   const open = (one) => !one.root.classList.contains("answered");
@@ -166,18 +263,45 @@ const openNext = () => {
     if (undone(box.documents[at])) return go(at);
   }
   const here = units.findIndex(open);
-  return here >= 0 && setCurrent(here);
+  if (here >= 0) return setCurrent(here);
+  const over = box.documents.findIndex(waits);
+  if (over < 0) return null;
+  if (over !== number) go(over);
+  return askOnce();
 };
-const goOn = () => (current + 1 < units.length ? setCurrent(current + 1) : go(number + 1));
+// After the last unit its page's ratings are looked over, once, before the next page.
+const goOn = () => {
+  if (current + 1 < units.length) setCurrent(current + 1);
+  else if (waits(box.documents[number])) askOnce();
+  else go(number + 1);
+};
+const askOnce = () => {
+  strip.stands.focus();
+  say(`${strip.ask(true)} Enter: they stand.`);
+};
+const stand = () => {
+  store.remove(`q/${box.documents[number].units[0].key}`);
+  asks();
+  progress();
+  if (number + 1 < box.documents.length) go(number + 1);
+  else toText();
+};
 
-// Stays on the unit, so that a correction or a comment is about the same one.
-const rate = (label) => {
-  const unit = units[current];
-  const taken = unit.pick(label);
-  setCurrent(current, !part("source").contains(document.activeElement));
-  part("said").textContent = taken
-    ? `${unit.name}: ${label.replaceAll("_", " ")}.`
-    : "Not taken: the campaign is closed.";
+// The steps of the work on a source, with the minutes so far and those that are suggested.
+const step = () => {
+  const shown = box.documents[number];
+  const about = box.documents.filter((one) => one.source === shown.source).flatMap((one) => one.units);
+  if (!about.some(done)) return 0;
+  return shown.units.length > 1 && !undone(shown) ? 2 : 1;
+};
+const pace = () => {
+  if (!box.pace.length || !working()) return;
+  clock.tick();
+  clock.step = Math.min(step(), box.pace.length - 1);
+  const minutes = (n) => Math.floor((clock.steps[n] ?? 0) / 60);
+  const words = box.pace.map(([name, most], n) => `${name}: ${minutes(n)} min (${most})`);
+  const spans = words.map((textContent, n) => make("span", { className: n === clock.step ? "now" : "", textContent }));
+  part("pace").replaceChildren(...spans);
 };
 
 const showList = () => {
@@ -185,9 +309,10 @@ const showList = () => {
     const count = one.units.filter(done).length;
     const item = make("li", {});
     const what = one.units.length > 1 ? "Document" : nameOf(box, 1, 0);
-    const state = count === one.units.length ? "✓ done" : count ? `${count} of ${one.units.length} done` : "to do";
+    const rated = count === one.units.length ? "✓ done" : count ? `${count} of ${one.units.length} done` : "to do";
+    const state = waits(one) ? "rated; recalibrate?" : rated;
     const button = make("button", { type: "button", textContent: `${what} ${n + 1}: ${state}` });
-    if (n === number && !part("work").hidden) button.setAttribute("aria-current", "true");
+    if (n === number && working()) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => (part("list").close(), go(n)));
     if (n === 0 || box.documents[n - 1].batch !== one.batch) {
       item.append(make("b", { textContent: `Batch ${one.batch}` }));
@@ -198,7 +323,16 @@ const showList = () => {
   part("documents").replaceChildren(...rows);
   part("list").showModal();
 };
+const showMarks = () => {
+  listMarks(box, source, (place, span) => {
+    part("marks").close();
+    if (box.documents[place].source !== box.documents[number].source) go(place);
+    source.toMark(span);
+  });
+  part("marks").showModal();
+};
 const showGuidelines = () => {
+  source.keepPlace();
   part("work").hidden = true;
   part("guidelines").hidden = false;
   part("start").textContent = all().some(done) ? "Go on" : "Start";
@@ -206,74 +340,53 @@ const showGuidelines = () => {
   part("guidelines").focus({ preventScroll: true });
 };
 
-const keys = () => {
-  const labels = box.labels.map(({ key, label, meaning }) => [key, `${label.replaceAll("_", " ")}: ${meaning}`]);
-  const marks = [["g", "mark what is selected as grounded"], ["u", "mark it as not grounded"]];
-  const several = box.documents.some((one) => one.units.length > 1);
-  const moves = [
-    ...(several ? [["j k", `next and previous ${box.noun}`]] : []),
-    ["Enter", several ? `go on: to the next ${box.noun}, after the last one to the next page` : "go on to the next page"],
-    ["n p", "next and previous page; also → and ←"],
-    ["Tab", "to a choice or a button; Enter chooses it. Space and the other arrow keys only scroll"],
-    ["t", "next that is to do"],
-    ["c", "write a comment on the same one; Esc leaves it"],
-    ["l", "the list"],
-    ["?", "these keys"],
-  ];
-  const rows = [...(labels.length ? labels : marks), ...moves];
-  part("keys-list").replaceChildren(
-    ...rows.map(([key, what]) => {
-      const row = make("div", {});
-      const name = make("dt", {});
-      name.append(...key.split(" ").flatMap((one) => [make("kbd", { textContent: one }), " "]));
-      row.append(name, make("dd", { textContent: what }));
-      return row;
-    }),
-  );
-  part("use-keys").checked = useKeys();
-  keysLine(several);
-};
 const useKeys = () => store.get("keys") !== false;
-const keysLine = (several) => {
-  const names = box.labels.map(({ key }) => key);
-  const short = names.length ? `${names[0]}–${names.at(-1)} ${names.length === 6 ? "rate" : "answer"}` : "g u mark";
-  const stays = `${short}, and stay · ${several ? `j k ${box.noun} · ` : ""}Enter goes on`;
-  part("keys-line").textContent = useKeys()
-    ? `Keys: ${stays} · n p page · t next to do · c comment · ? all keys`
-    : "Keys are off; “Keys” turns them on.";
+const search = () => {
+  if (wide()) alone(false);
+  view("source");
+  part("find").focus();
+  part("find").select();
 };
+const workKeys = (at) => ({
+  n: () => go(number + 1),
+  p: () => go(number - 1),
+  ArrowRight: () => go(number + 1),
+  ArrowLeft: () => go(number - 1),
+  t: openNext,
+  j: () => setCurrent(current + 1),
+  k: () => setCurrent(current - 1),
+  c: () => (view("units"), units[current].comment.focus()),
+  "/": search,
+  m: () => source.mark(),
+  ...(units.length > 1 ? { b: () => alone() } : {}),
+  ...(strip ? { h: () => hints.next(current), s: () => hints.turn(current, 1), S: () => hints.turn(current, -1) } : {}),
+  ...(at.closest?.("button, a") ? {} : { Enter: goOn }),
+  ...units[current]?.keys,
+  ...Object.fromEntries(box.labels.map(({ key, label }) => [key, () => choose(current, label)])),
+});
+const ONCE = ["Enter", "1", "2", "3", "4", "5", "0"]; // held down they act no second time
 
 const onKey = (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
   if (document.querySelector("dialog[open]")) return;
   const at = event.target;
-  const writing = at.closest?.("textarea, input");
-  if (writing) {
-    if (event.key === "Escape") setCurrent(current);
+  if (at.closest?.("textarea, input")) {
+    if (event.key !== "Escape") return;
+    if (at.id === "find") toText();
+    else setCurrent(current);
+    return;
+  }
+  // In the wide layout the strip and the bars scroll nothing by themselves.
+  const still = wide() && working() && !at.closest?.("#source, #units") && !(event.key === " " && at.closest?.("button, a"));
+  if (still && !event.shiftKey && scrollByKey(event.key, longer().closest("#source, #units"))) {
+    event.preventDefault();
     return;
   }
   if (!useKeys()) return;
-  const act = {
-    l: showList,
-    "?": () => part("keys").showModal(),
-  };
-  if (!part("work").hidden) {
-    Object.assign(act, {
-      n: () => go(number + 1),
-      p: () => go(number - 1),
-      t: openNext,
-      j: () => setCurrent(current + 1),
-      k: () => setCurrent(current - 1),
-      c: () => units[current].root.querySelector("textarea").focus(),
-      ...units[current]?.keys,
-    });
-    Object.assign(act, { ArrowRight: act.n, ArrowLeft: act.p });
-    if (!at.closest?.("button, a")) act.Enter = () => event.repeat || goOn();
-    for (const { key, label } of box.labels) act[key] = () => event.repeat || rate(label);
-  }
+  const act = { l: showList, "?": () => part("keys").showModal(), ...(working() ? workKeys(at) : {}) };
   if (!Object.hasOwn(act, event.key)) return;
   event.preventDefault();
-  act[event.key]();
+  if (!event.repeat || !ONCE.includes(event.key)) act[event.key]();
 };
 
 const SHUT = "This box is closed to this browser. Open the newest link that you were sent; what is not saved is kept here.";
@@ -300,23 +413,37 @@ const refresh = async () => {
   }
 };
 
+const clicks = {
+  start: () => (work(), open(number)),
+  previous: () => go(number - 1),
+  next: () => go(number + 1),
+  open: () => openNext(),
+  beside: () => alone(),
+  "to-list": showList,
+  "to-marks": showMarks,
+  "to-keys": () => part("keys").showModal(),
+  "to-guidelines": showGuidelines,
+  "show-source": () => view("source"),
+  "show-units": () => view("units"),
+  hint: () => hints.next(current),
+  export: () => exportMarks(box, source),
+};
 const wire = () => {
   part("start").disabled = false;
-  part("start").addEventListener("click", () => (work(), open(number)));
-  part("previous").addEventListener("click", () => go(number - 1));
-  part("next").addEventListener("click", () => go(number + 1));
-  part("open").addEventListener("click", openNext);
-  part("to-list").addEventListener("click", showList);
-  part("to-keys").addEventListener("click", () => part("keys").showModal());
-  part("to-guidelines").addEventListener("click", showGuidelines);
-  part("show-source").addEventListener("click", () => view("source"));
-  part("show-units").addEventListener("click", () => view("units"));
+  for (const [id, act] of Object.entries(clicks)) part(id).addEventListener("click", act);
   part("use-keys").addEventListener("change", () => {
     store.set("keys", part("use-keys").checked);
-    keys();
+    writeKeys(box, useKeys());
   });
   document.addEventListener("keydown", onKey);
   document.addEventListener("focusout", (event) => event.target.tagName === "TEXTAREA" && outbox.later(0));
+  // Space and the arrow keys scroll the text again after a rating by pointer.
+  part("strip").addEventListener("click", (event) => event.detail && event.target.closest("[role=button]") && toText());
+  part("units").addEventListener("scroll", follow, { passive: true });
+  addEventListener("scroll", follow, { passive: true });
+  window.visualViewport?.addEventListener("scroll", follow, { passive: true });
+  addEventListener("resize", resized);
+  setInterval(pace, 10000);
   addEventListener("focus", refresh);
   addEventListener("online", () => outbox.later(0));
   document.addEventListener("visibilitychange", () => {
@@ -328,6 +455,7 @@ const wire = () => {
 };
 const leave = () => {
   clock.keep();
+  source.keepPlace();
   outbox.flush(true);
 };
 
@@ -346,9 +474,15 @@ const start = async () => {
   store = new Store(box.campaign, box.code);
   outbox = new Outbox(store, tell, refresh);
   clock = new Clock(store);
+  source = new Source(store, {
+    say,
+    show: () => (wide() ? document.body.classList.contains("alone") && alone(false) : view("source")),
+    changed: (count) => (part("to-marks").textContent = `Marks (${count})`),
+  });
+  hints = new Hints(source, say, (element) => reveal(element, part("units")));
   outbox.know(box);
   merge(box.answers);
-  keys();
+  writeKeys(box, useKeys());
   wire();
   if (!box.closed) tell("ready", outbox.pending().length ? "Saving …" : "Ready");
   number = Number(store.get("place")) || 0;

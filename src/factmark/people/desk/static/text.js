@@ -35,32 +35,61 @@ function* pieces(text) {
 export const visible = (text) =>
   Array.from(pieces(text), (piece) => piece.shown ?? piece.text).join("");
 
-// Writes a text into an element; `spans` are {start, end, kind, title}, apart from each other.
-// Returns which node stands for which part, for `position`.
+// Writes a part of a text (an array of its code points) into an element; `map` gets which node
+// stands for which part, for `position` and `rangeOf`.
+export const write = (into, all, from, to, map) => {
+  let at = from;
+  for (const piece of pieces(all.slice(from, to).join(""))) {
+    const node = document.createTextNode(piece.shown ?? piece.text);
+    const size = points(piece.text);
+    map.push({ node, start: at, size, odd: piece.shown !== undefined });
+    at += size;
+    into.append(node);
+  }
+};
+
+// Writes a text into an element; `spans` are {start, end, kind, title, tag}, apart from each other.
+// Returns which node stands for which part.
 export const paint = (element, text, spans = []) => {
   const all = Array.from(text);
   const map = [];
   let at = 0;
-  const write = (into, from, to) => {
-    for (const piece of pieces(all.slice(from, to).join(""))) {
-      const node = document.createTextNode(piece.shown ?? piece.text);
-      const size = points(piece.text);
-      map.push({ node, start: at, size, odd: piece.shown !== undefined });
-      at += size;
-      into.append(node);
-    }
-  };
   element.replaceChildren();
   for (const span of [...spans].sort((a, b) => a.start - b.start)) {
-    write(element, at, span.start);
-    const mark = document.createElement("mark");
+    write(element, all, at, span.start, map);
+    const mark = document.createElement(span.tag ?? "mark");
     mark.className = span.kind;
     if (span.title) mark.title = span.title;
-    write(mark, span.start, span.end);
+    write(mark, all, span.start, span.end, map);
     element.append(mark);
+    at = span.end;
   }
-  write(element, at, all.length);
+  write(element, all, at, all.length, map);
   return map;
+};
+
+// A stretch of a painted text as a range of the page.
+export const rangeOf = (map, [start, end]) => {
+  const last = (at) => {
+    let [low, high] = [0, map.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (map[middle].start <= at) low = middle;
+      else high = middle - 1;
+    }
+    return map[low];
+  };
+  const offset = (part, at) => {
+    if (part.odd) return at > part.start ? part.node.length : 0;
+    const inside = Math.max(0, Math.min(at - part.start, part.size));
+    if (part.node.length === part.size) return inside;
+    return Array.from(part.node.data).slice(0, inside).join("").length;
+  };
+  const range = document.createRange();
+  const [from, to] = [last(start), last(Math.max(start, end - 1))];
+  range.setStart(from.node, offset(from, start));
+  range.setEnd(to.node, offset(to, end));
+  return range;
 };
 
 // Where a boundary of a selection stands in the painted text; null where it is not in it.
@@ -95,15 +124,23 @@ export const selected = (element, map, text) => {
   return start < end ? [start, end] : null;
 };
 
-// Where words stand in a text, the first place that is free; case and line breaks do not matter.
-export const find = (text, words, taken) => {
+// All places of words in a text; case and line breaks do not matter.
+export const findAll = (text, words) => {
   const wanted = words.trim().split(/\s+/u);
-  if (!wanted[0]) return null;
+  if (!wanted[0]) return [];
   const pattern = wanted.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&")).join("\\s+");
-  for (const found of text.matchAll(new RegExp(pattern, "giu"))) {
-    const start = points(text.slice(0, found.index));
-    const end = start + points(found[0]);
-    if (!taken.some((span) => span[0] < end && start < span[1])) return [start, end];
+  const places = [];
+  let [seen, at] = [0, 0]; // so many code points up to there
+  for (const match of text.matchAll(new RegExp(pattern, "giu"))) {
+    at += points(text.slice(seen, match.index));
+    const start = at;
+    at += points(match[0]);
+    seen = match.index + match[0].length;
+    places.push([start, at]);
   }
-  return null;
+  return places;
 };
+
+// The first of these places that is free.
+export const find = (text, words, taken) =>
+  findAll(text, words).find(([start, end]) => !taken.some((span) => span[0] < end && start < span[1])) ?? null;

@@ -1,5 +1,5 @@
-// One unit as a fieldset: its text, what may be answered, a comment.
-import { control, make, press } from "./dom.js";
+// One unit as a fieldset: its text, sentence by sentence, and a comment; marks where it has no label.
+import { make } from "./dom.js";
 import { marking } from "./marks.js";
 import { paint, slice, visible } from "./text.js";
 
@@ -12,8 +12,9 @@ export const nameOf = (box, count, place) => {
 };
 
 // `change(answer, hold)` is called with each whole answer, shows what came of it, and tells whether
-// it counts; `draft(comment)` is called with a comment that waits for an answer.
-export const buildUnit = (box, unit, name, { change, draft }) => {
+// it counts; `draft(comment)` is called with a comment that waits for an answer; `trace(n)` with the
+// sentence of its text that was clicked.
+export const buildUnit = (box, unit, name, { change, draft, trace }) => {
   const root = make("fieldset", { className: "unit", tabIndex: -1 });
   const legend = make("legend", {});
   const title = make("span", { textContent: name });
@@ -54,51 +55,17 @@ export const buildUnit = (box, unit, name, { change, draft }) => {
   });
 
   const marks = box.labels.length ? null : marking(unit, text, root, (made) => put({ marking: made }));
-  const choices = new Map();
   let closed = null; // what a closed campaign did not take
   // Chosen again, it is no new answer.
   const pick = (label) => (closed ?? now)?.label === label || put({ label });
+  let statements = [];
   if (!marks) {
-    paint(text, unit.text, asked ? [{ start: asked[0], end: asked[1], kind: "asked" }] : []);
-    const row = make("div", { className: "rating", role: "group" });
-    row.setAttribute("aria-label", `${name}: ${box.question}`);
-    const brief = box.labels.every(({ label }) => label.length === 1);
-    const meaning = make("p", { className: "hint meaning" });
-    meaning.setAttribute("aria-hidden", "true");
-    let pointed = null; // the label under the pointer
-    const told = () => {
-      const focused = box.labels.find((one) => choices.get(one.label)?.matches(":focus"))?.label;
-      const label = pointed ?? focused ?? now?.label;
-      const at = box.labels.find((one) => one.label === label);
-      const [first, last] = [box.labels[0], box.labels[box.labels.length - 1]];
-      if (!at) meaning.textContent = `${first.label}: ${first.meaning} … ${last.label}: ${last.meaning}`;
-      else if (label === now?.label) meaning.textContent = `Your answer, ${label}: ${at.meaning}`;
-      else if (label === pointed) meaning.textContent = `${label} would mean: ${at.meaning}`;
-      else meaning.textContent = `Enter chooses ${label}: ${at.meaning}`;
-    };
-    const point = (label) => {
-      pointed = label;
-      told();
-    };
-    row.classList.toggle("short", brief);
-    for (const one of box.labels) {
-      const shown = make("span", { className: "label", textContent: one.label.replaceAll("_", " ") });
-      const means = make("span", { className: brief ? "unseen" : "means", textContent: brief ? `: ${one.meaning}` : one.meaning });
-      const choice = control("choice", () => pick(one.label), shown, means);
-      if (!brief) shown.prepend(make("kbd", { textContent: one.key }), " ");
-      choice.dataset.label = one.label;
-      choice.addEventListener("pointerenter", () => point(one.label));
-      choice.addEventListener("pointerleave", () => point(null));
-      choice.addEventListener("focus", told);
-      choice.addEventListener("blur", told);
-      choices.set(one.label, choice);
-      row.append(choice);
-    }
-    const dock = make("div", { className: "dock" });
-    dock.append(row);
-    if (brief) dock.append(meaning);
-    root.append(dock);
-    root.told = told;
+    const kind = asked ? { kind: "statement asked" } : { kind: "statement", tag: "span" };
+    paint(text, unit.text, unit.sentences.map(([start, end]) => ({ start, end, ...kind })));
+    statements = Array.from(text.querySelectorAll(".statement"));
+    statements.forEach((statement, n) =>
+      statement.addEventListener("click", () => document.getSelection()?.isCollapsed !== false && trace(n)),
+    );
   }
   root.append(field, note);
 
@@ -110,10 +77,10 @@ export const buildUnit = (box, unit, name, { change, draft }) => {
     if (now) delete now.comment;
     if (document.activeElement !== comment) comment.value = answer?.comment ?? waiting;
     comment.rows = Math.min(6, 1 + Math.floor(comment.value.length / 50));
-    for (const [label, choice] of choices) press(choice, now?.label === label);
     if (marks) marks.show(now?.marking ?? null);
-    root.told?.();
     status(kept);
   };
-  return { root, show, pick, name, keys: marks?.keys ?? {} };
+  // Where the source likely says what a sentence of it says.
+  const hints = unit.sentences.map(([, , places]) => places);
+  return { root, text, show, pick, name, letter: name.at(-1), statements, hints, comment, keys: marks?.keys ?? {} };
 };
