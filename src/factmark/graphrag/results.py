@@ -108,6 +108,7 @@ _ANSWERS: Mapping[str, tuple[str, Callable[[GraphAnswer], Any]]] = {
     "said": ("VARCHAR", lambda answer: answer.said),
     "abstained": ("BOOLEAN", lambda answer: answer.abstained),
     "held": ("BOOLEAN", lambda answer: answer.held),
+    "held_by": ("VARCHAR", lambda answer: answer.held_by or None),
     "in_graph": ("BOOLEAN", lambda answer: answer.given.in_graph),
     "context": ("VARCHAR", lambda answer: _json(_facts(answer))),
     "carriers": ("VARCHAR", lambda answer: _json(answer.given.carriers)),
@@ -153,6 +154,7 @@ CONTEXT_COLUMNS = {
     "system": "VARCHAR",
     **FACT_COLUMNS,
     "held": "BOOLEAN",
+    "held_by": "VARCHAR",
     "in_graph": "BOOLEAN",
 }
 """Column -> type, of a table of contexts."""
@@ -181,6 +183,7 @@ def write_contexts(path: Path, answers: Iterable[GraphAnswer]) -> None:
             "kind": answer.question.kind,
             "system": answer.system,
             "held": answer.held,
+            "held_by": answer.held_by or None,
             "in_graph": answer.given.in_graph,
         }
         | fact

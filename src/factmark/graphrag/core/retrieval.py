@@ -232,10 +232,13 @@ def _second(sought: Sought, graph: Neighbourhood, first: _Steps) -> _Steps | Non
 
 
 def _kinds(sought: Sought, first: _Steps, second: _Steps | None = None) -> Longs:
-    """The kind of each path: a number for its entity, its relations and their directions."""
+    """The kind of each path, of those of one triple before those of two: a number for its entity,
+    its relations and their directions."""
     size = 2 + max(int(s.turns.max(initial=0)) for s in (first, second) if s is not None)
     kinds = (sought.ends.places(first.near) * size + first.turns + 1) * size
-    return kinds if second is None else kinds[second.before] + second.turns + 1
+    if second is None:
+        return kinds
+    return np.concatenate([kinds, kinds[second.before] + second.turns + 1])
 
 
 def _looked_at(
@@ -257,10 +260,10 @@ def _looked_at(
     sure, hinted = sure | far_sure, hinted | far_hinted | graph.said(numbers)
     if before is None or at is None:
         seeds, at = np.unique(near, return_inverse=True)
-        near_sure, near_hinted, near_exact, trust = (
-            column[at] for column in _ends(sought, graph, seeds)
-        )
-        sure, hinted, exact = sure | near_sure, hinted | near_hinted, exact + near_exact + trust
+        near_sure, near_hinted, near_exact, trust = _ends(sought, graph, seeds)
+        near_sure = near_sure[at]
+        sure, hinted = sure | near_sure, hinted | near_hinted[at]
+        exact = exact + (near_exact + trust)[at]
         joins = (near_sure != 0) & (far_sure & ~near_sure != 0)  # not two that bear one name
         exact = exact + joins * (_JOINS + far_trust)
         at = np.full(len(numbers), -1, dtype=np.int64)
@@ -315,7 +318,7 @@ def _in_order(sought: Sought, first: _Steps, second: _Steps | None, most: int) -
     scores, kinds, masks = first.scores, _kinds(sought, first), first.sure | first.hinted
     relations = first.turns // 2
     if second is not None and len(second.numbers):
-        kinds = np.concatenate([_kinds(sought, first), _kinds(sought, first, second)])
+        kinds = _kinds(sought, first, second)
         scores = np.concatenate([scores, second.scores])
         masks = np.concatenate([masks, second.sure | second.hinted])
         relations = np.concatenate([relations, second.turns // 2])

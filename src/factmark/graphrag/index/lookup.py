@@ -13,7 +13,13 @@ import numpy as np
 from factmark.ask.chat import estimate_tokens
 from factmark.errors import StoreError
 from factmark.graphrag.core.holding import same_statement
-from factmark.graphrag.core.question_words import SURE, Match, QuestionWord, written_as
+from factmark.graphrag.core.question_words import (
+    SURE,
+    Match,
+    QuestionWord,
+    name_keys,
+    written_as,
+)
 from factmark.graphrag.core.records import GraphContext, Linked, RetrievalLimits, RetrievedTriple
 from factmark.graphrag.core.relation_words import asks_for_relation, twice_asked
 from factmark.graphrag.core.retrieval import Floats, Ranked, Sought, bits_of, rank
@@ -122,8 +128,8 @@ class TripleIndex:
 
     def _has(self, head: str, relation: str, tail: str) -> bool:
         wanted = same_statement(Triple(head=head, relation=relation, tail=tail))
-        tails = set(self._named(tail))
-        for node in self._named(head):
+        tails = set(self.named(tail))
+        for node in self.named(head):
             numbers = self.graph.edges(node, EVERY, ())
             rows = self.graph.rows(numbers)
             far = np.where(rows[:, 0] == node, rows[:, 2], rows[:, 0])
@@ -141,7 +147,7 @@ class TripleIndex:
         False where the graph has no entity of these names; None where the question names none that
         the graph has, or where all of the names stand in the question.
         """
-        wanted = {node for name in names for node in self._named(name)}
+        wanted = {node for name in names for node in self.named(name)}
         if not wanted:
             return False
         sought, _, _ = self._sought(question, ())
@@ -156,14 +162,23 @@ class TripleIndex:
                 return True
         return False
 
-    def _named(self, name: str) -> list[int]:
+    def linked_nodes(self, question: str) -> list[int]:
+        """The nodes that a question names for sure."""
+        return list(self._sought(question, ())[0].entities)
+
+    def asked_relations(self, question: str) -> frozenset[int]:
+        """The relations that a question speaks of, by their numbers."""
+        return frozenset(self._sought(question, ())[0].relations)
+
+    def named(self, name: str) -> list[int]:
         """The nodes that the whole of a name names."""
-        words, matches = self._linker.matches(name)
+        whole = " ".join(name_keys(name)) + " "
         return [
             node
-            for match in matches
-            if match.last - match.first == len(words) and match.how in SURE
-            for node in match.nodes
+            for key, nodes in self.graph.prefixes(whole)
+            if key == whole
+            for node, how in nodes
+            if how in SURE
         ]
 
     def _weight(self, key: str) -> float:
@@ -229,7 +244,7 @@ class TripleIndex:
         return sought, AskedGraph(self.graph, bits), linked
 
     def _generic(self, words: Sequence[QuestionWord], matches: Sequence[Match]) -> list[Match]:
-        """Names that are mere words of the question beside a name that is none: `acting`, `star`."""
+        """Names that are mere words of the question beside one that is not: `acting`, `star`."""
         sure = [match for match in matches if match.how in SURE]
         generic = [
             match
