@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from factmark.files.problems import Problems
-from factmark.graphrag.core.answer_path import AnswerPaths, best_fitting, held_along
+from factmark.graphrag.core.holding import AnswerPaths, best_fitting, held_along
 from factmark.graphrag.core.records import Given
 from factmark.graphrag.core.relation_words import root_of
 from factmark.graphrag.index.building import GraphSource, open_graph_index

@@ -18,9 +18,8 @@ from factmark.ask.budget import Spend
 from factmark.ask.chat import Request, Retriever, ToolResult
 from factmark.graphrag.core.answer_from_text import extract_from_text
 from factmark.graphrag.core.answer_from_triples import extract
-from factmark.graphrag.core.answer_path import held_along
 from factmark.graphrag.core.answer_reply import read_answer
-from factmark.graphrag.core.holding import held_by
+from factmark.graphrag.core.holding import held_along, held_by
 from factmark.graphrag.core.records import (
     NONE,
     TEXT,

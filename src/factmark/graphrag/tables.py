@@ -67,7 +67,7 @@ def _shares(rows: Sequence[ScoreRow]) -> tuple[Column[ScoreRow], ...]:
     """Score, retrieval and generation; retrieval in a column for each way in which it was told."""
     ways = [way for way in _HEADS if any(_told_by(row.score) == way for row in rows)]
 
-    def told(way: str) -> Column[ScoreRow]:
+    def retrieval_column(way: str) -> Column[ScoreRow]:
         return Column[ScoreRow](
             name=_HEADS[way],
             key="" if len(ways) > 1 else "retrieval",
@@ -86,7 +86,7 @@ def _shares(rows: Sequence[ScoreRow]) -> tuple[Column[ScoreRow], ...]:
     )
     return (
         Column[ScoreRow](name="score", bounds=True, value=lambda row: row.score.estimate),
-        *map(told, ways),
+        *map(retrieval_column, ways),
         *([] if len(ways) == 1 else [plain]),
         Column[ScoreRow](
             key="retrieval_by",

@@ -192,8 +192,8 @@ def written_as(text: str, start: int, end: int, name: str) -> float:
     """How exactly a stretch of a text is a name, beside others with the same keys: 0 for another
     inflection (`apes`), more for the same letters, and for the same capitals.
 
-    >>> [written_as("Who wrote The Ape?", 14, 17, name) for name in ("The Ape", "Ape", "apes")]
-    [0.25, 0.2, 0.0]
+    >>> [f"{written_as('Who saw The Ape?', 12, 15, n):.2f}" for n in ("The Ape", "Ape", "apes")]
+    ['0.30', '0.25', '0.00']
     """
     plain = " ".join(name.split())
     article = _ARTICLE.match(plain)

@@ -31,13 +31,13 @@ Floats = npt.NDArray[np.float64]
 
 MOST_WORDS = 64
 """Words of a question, and of its options, that are told apart."""
-HUB = 2_000
+HUB = 1_000
 """Triples of one entity that are looked at; of a larger one those with a fitting relation, and
 others spread evenly."""
-_FIRST = 4_000  # triples of all entities of a question
+_FIRST = 2_000  # triples of all entities of a question
 _MIDDLES = 256  # ways to entities next to the question's that are looked around
 _AROUND = 64  # triples of each of these
-_SECOND = 4_000  # of all of these
+_SECOND = 1_500  # of all of these
 _HINTED = 0.55  # what a hint is worth, beside a plain name
 _STEP = 0.3  # what a second triple costs, in words of weight 1
 _JOINS = 0.3  # what a triple is worth that joins two of the question's entities
@@ -287,11 +287,11 @@ def _by_kind(sought: Sought, near: Ints, first: Longs, second: Longs) -> Floats:
     worth = np.zeros(len(keys))
     nodes = sought.ends.nodes.tolist()
     for place, key in enumerate(keys.tolist()):
-        one, other = key // size % size, key % size
-        if one // 2 == other // 2:
-            twice = sought.twice.get(one // 2, Twice(0.0, 0.0))
-            worth[place] = twice.onward if one == other else twice.back
-        elif sought.in_order(nodes[key // size**2], one // 2, other // 2):
+        there, onward = key // size % size, key % size
+        if there // 2 == onward // 2:
+            twice = sought.twice.get(there // 2, Twice(0.0, 0.0))
+            worth[place] = twice.onward if there == onward else twice.back
+        elif sought.in_order(nodes[key // size**2], there // 2, onward // 2):
             worth[place] = _NEARER
     return worth[places]
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
-from factmark.graphrag.core.answer_path import AnswerPaths, Steps, best_fitting
+from factmark.graphrag.core.holding import AnswerPaths, Steps, best_fitting
 from factmark.graphrag.core.records import GraphQuestion
 from factmark.graphrag.core.retrieval import Ints, Longs
 from factmark.graphrag.index.graph import EVERY, StoredGraph
