@@ -48,19 +48,21 @@ class ScoreRow(NamedTuple):
 
 
 _SYSTEM = Column[ScoreRow](name="system", label=True, value=lambda row: named(row.system))
-_HEADS = {"path": "on path", "judge": "by judge", "words": "by words"}
+_HEADS = {"path": "on path", "judge": "by judge", "mixed": "mixed", "words": "by words"}
 _MEANINGS = {
     "path": "On path: questions of which all triples of a path from their entity to an answer are "
     "in the context.",
     "judge": "By judge: questions whose context holds the answer, says the judge.",
+    "mixed": "Mixed: of some questions told on the path, of others by words; a note says of how many.",
     "words": "By words: questions whose context has the words of the reference, which says less "
     "than the path to it.",
 }
 
 
 def _told_by(score: GraphRagScore) -> str:
-    """How it was told whether contexts hold the answer; by words where in some by words alone."""
-    return next((way for way in reversed(_HEADS) if way in score.retrieval_by), "")
+    """How it was told whether contexts hold the answer; empty where it was of none."""
+    ways = list(score.retrieval_by)
+    return "mixed" if len(ways) > 1 else "".join(ways)
 
 
 def _shares(rows: Sequence[ScoreRow]) -> tuple[Column[ScoreRow], ...]:
