@@ -53,7 +53,7 @@ _MEANINGS = {
     "path": "On path: questions of which all triples of a path from their entity to an answer are "
     "in the context.",
     "judge": "By judge: questions whose context holds the answer, says the judge.",
-    "mixed": "Mixed: of some questions told on the path, of others by words; a note says of how many.",
+    "mixed": "Mixed: told on the path of some questions, by words of others; a note has counts.",
     "words": "By words: questions whose context has the words of the reference, which says less "
     "than the path to it.",
 }
