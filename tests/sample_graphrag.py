@@ -91,6 +91,7 @@ def answer(place: int, system: str, sample: int = 0) -> GraphAnswer:
         context=None if control else context(place, facts=facts, shift=len(system)),
         passages=((f"p{place}", PASSAGE * (1 + 6 * (place == 2))),) if system == TEXT else (),
         held=held,
+        held_by="words",
         carriers=(0,) if held else (),
         in_graph=None if control or held is None else turn < best + 4,
     )
@@ -181,6 +182,7 @@ def hostile_graphrag(text: str) -> GraphRagResults:
                 context=None if system == TEXT else found,
                 passages=((text, text),) if system == TEXT else (),
                 held=True,
+                held_by="words",
                 carriers=(0,),
                 in_graph=None if system == TEXT else True,
             ),

@@ -48,7 +48,7 @@ LINES = {  # of code, by folder
     "data": 0,
     "ehds": 2603,
     "files": 690,
-    "graphrag": 4983,
+    "graphrag": 5200,
     "graphs": 5300,
     "http": 560,
     "interop": 866,

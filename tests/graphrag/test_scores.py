@@ -46,7 +46,7 @@ def answer(
     strata = {"topic": topic} if topic else {}
     return GraphAnswer(
         question=GraphQuestion(id=name, text="?", kind="text", references=("x",), strata=strata),
-        given=Given(context=context, held=held, in_graph=in_graph),
+        given=Given(context=context, held=held, held_by="words", in_graph=in_graph),
         label=label,
         **{"system": "g", "reply": "so", **fields},
     )

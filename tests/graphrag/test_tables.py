@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -58,7 +59,6 @@ def test_a_line_per_system_with_what_is_undefined_as_a_dash() -> None:
     assert any(note.startswith("Missing: diabetes 2 unparsed, 2 failed") for note in table.notes)
     assert first[0] == f"{score.correct_answers / score.total:.2f}"
     assert values(table, 3)[1:4] == ["–", "–", "–"]
-    assert not any("two rules" in note for note in table.notes)
     lost = [
         replace(each, label=None, status="left", reply="", abstained=False)
         for each in sample_answers(5, (NONE,))
@@ -66,9 +66,27 @@ def test_a_line_per_system_with_what_is_undefined_as_a_dash() -> None:
     made = summarised(lost, (NONE,))
     assert "–: no score for none: none of the 5 answers has a verdict." in scores_table(made).notes
     assert (board_tables(made), made.comparisons) == ((), ())
-    named = replace(lost[0].question, triples=(("a", "r", "b"),))
-    two = summarised([replace(lost[0], question=named)], (NONE,))
-    assert any("two rules" in note for note in scores_table(two).notes)
+
+
+def test_retrieval_is_called_by_words_unless_it_was_told_along_the_path() -> None:
+    answers = sample_answers(20, ("diabetes", TEXT))
+
+    def heads(told: Sequence[GraphAnswer]) -> list[str]:
+        table = scores_table(summarised(told, ("diabetes", TEXT)))
+        return [column.name for column in table.columns]
+
+    on_path = [
+        replace(each, given=replace(each.given, held_by="path")) if each.system != TEXT else each
+        for each in answers
+    ]
+    assert "by words" in heads(answers)
+    assert "on path" not in heads(answers)
+    assert {"by words", "on path"} <= set(heads(on_path))
+    assert not {"retrieval"} & {*heads(answers), *heads(on_path)}
+    both = summarised(on_path, ("diabetes", TEXT))
+    assert any("does not compare" in note for note in scores_table(both).notes)
+    ways = [set(both.scores[name].overall.retrieval_by) for name in ("diabetes", TEXT)]
+    assert ways == [{"path"}, {"words"}]
 
 
 def test_terminal_at_80_columns_keeps_every_number_whole() -> None:

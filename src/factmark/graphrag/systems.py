@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from asyncio import to_thread
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from factmark.ask.chat import Request, Retriever, ToolResult
 from factmark.graphrag.core.answer_from_text import extract_from_text
 from factmark.graphrag.core.answer_from_triples import extract
 from factmark.graphrag.core.answer_reply import read_answer
-from factmark.graphrag.core.holding import held_by
+from factmark.graphrag.core.holding import held_along, held_by
 from factmark.graphrag.core.records import (
     NONE,
     TEXT,
@@ -28,6 +29,7 @@ from factmark.graphrag.core.records import (
     GraphQuestion,
 )
 from factmark.graphrag.core.rubrics import PROMPTS, GivenKind, answer_prompt, prompt_id
+from factmark.graphrag.index.answers import answer_paths
 from factmark.graphrag.index.lookup import TripleIndex
 from factmark.graphs.core.claims import WORDINGS
 from factmark.http.async_tools import for_each
@@ -111,8 +113,8 @@ async def from_graph(
 ) -> GraphRagSystem:
     """Returns a graph as a system: its triples for each question, looked up side by side.
 
-    Where a question names triples that this graph does not have, as one of other relations does
-    not, what is held is measured by the reference.
+    What is held is measured along the path to the answer where the file names it, by `triples`,
+    `path`, `entity` or a list of answers, and this graph has it; else by the reference's words.
 
     Args:
         wordings: those that the index tells its triples in: contexts kept with others are not used.
@@ -129,14 +131,27 @@ async def from_graph(
         look_up = partial(index.context, question.text, question.options)
         asked = (question.text, *question.options)
         context = await _look_up_once(kept_in, ("context", source, asked), GraphContext, look_up)
+        triples = [fact.triple for fact in context.facts]
         named = bool(question.triples) and index.has(question.triples)
-        held, carriers = held_by(
-            question if named else replace(question, triples=()),
-            [fact.text for fact in context.facts],
-            [fact.triple for fact in context.facts],
+        if not named and (paths := await to_thread(answer_paths, index, question)) is not None:
+            held, carriers = held_along(paths, triples)
+            return Given(
+                context=context,
+                held=held,
+                held_by="path",
+                carriers=carriers,
+                in_graph=paths.in_graph,
+            )
+        texts = [fact.text for fact in context.facts]
+        as_asked = question if named else replace(question, triples=())
+        by_words, carriers = held_by(as_asked, texts, triples)
+        return Given(
+            context=context,
+            held=by_words,
+            held_by="path" if named else "words",
+            carriers=carriers,
+            in_graph=named or _in_graph(index, question, by_words),
         )
-        in_graph = named or _in_graph(index, question, held)
-        return Given(context=context, held=held, carriers=carriers, in_graph=in_graph)
 
     return GraphRagSystem(
         name=name,
@@ -164,7 +179,7 @@ async def from_passages(
         chunks = await _look_up_once(kept_in, what, tuple[Chunk, ...], look_up)
         held, carriers = held_by(question, [chunk.text for chunk in chunks], None)
         passages = tuple((chunk.id, chunk.text) for chunk in chunks)
-        return Given(passages=passages, held=held, carriers=carriers)
+        return Given(passages=passages, held=held, held_by="words", carriers=carriers)
 
     return GraphRagSystem(
         name=TEXT,

@@ -35,21 +35,66 @@ class ScoreRow(NamedTuple):
 
 
 _SYSTEM = Column[ScoreRow](name="system", label=True, value=lambda row: named(row.system))
-_SHARES = (
-    Column[ScoreRow](name="score", bounds=True, value=lambda row: row.score.estimate),
-    Column[ScoreRow](name="retrieval", value=lambda row: row.score.retrieval),
-    Column[ScoreRow](name="generation", value=lambda row: row.score.generation),
-)
-_SCORES = (
-    _SYSTEM,
-    *_SHARES,
+_HEADS = {"path": "on path", "judge": "by judge", "mixed": "mixed", "words": "by words"}
+_MEANINGS = {
+    "path": "On path: questions of which all triples of a path from their entity to an answer are "
+    "in the context.",
+    "judge": "By judge: questions whose context holds the answer, says the judge.",
+    "mixed": "Mixed: told on the path of some questions, by words of others; a note has counts.",
+    "words": "By words: questions whose context has the words of the reference, which says less "
+    "than the path to it.",
+}
+
+
+def _told_by(score: GraphRagScore) -> str:
+    """How it was told whether contexts hold the answer; empty where it was of none."""
+    ways = list(score.retrieval_by)
+    return "mixed" if len(ways) > 1 else "".join(ways)
+
+
+def _shares(rows: Sequence[ScoreRow]) -> tuple[Column[ScoreRow], ...]:
+    """Score, retrieval and generation; retrieval in a column for each way in which it was told."""
+    ways = [way for way in _HEADS if any(_told_by(row.score) == way for row in rows)]
+
+    def retrieval_column(way: str) -> Column[ScoreRow]:
+        return Column[ScoreRow](
+            name=_HEADS[way],
+            key="" if len(ways) > 1 else "retrieval",
+            value=lambda row: (
+                row.score.retrieval if len(ways) == 1 or _told_by(row.score) == way else None
+            ),
+            estimate=len(ways) == 1,
+            meaning=_MEANINGS[way],
+        )
+
+    plain = Column[ScoreRow](
+        name="" if ways else "retrieval",
+        key="retrieval",
+        value=lambda row: row.score.retrieval,
+        estimate=True,
+    )
+    return (
+        Column[ScoreRow](name="score", bounds=True, value=lambda row: row.score.estimate),
+        *map(retrieval_column, ways),
+        *([] if len(ways) == 1 else [plain]),
+        Column[ScoreRow](
+            key="retrieval_by",
+            value=lambda row: ", ".join(
+                f"{number} by {way}" for way, number in row.score.retrieval_by.items()
+            ),
+        ),
+        Column[ScoreRow](name="generation", value=lambda row: row.score.generation),
+    )
+
+
+_COUNTS = (
     Column[ScoreRow](name="in graph", value=lambda row: row.score.in_graph),
     Column[ScoreRow](name="correct", value=lambda row: row.score.correct_answers),
     Column[ScoreRow](
         name="n",
         value=lambda row: row.score.total,
-        meaning="Score: correct answers of the n that have a verdict. Retrieval: questions whose "
-        "context holds the reference answer. Generation: correct among these. In graph: questions "
+        meaning="Score: correct answers of the n that have a verdict. Generation: "
+        "correct among those whose context holds the reference answer. In graph: questions "
         "whose answer the graph holds at all. Missing: answers without a verdict.",
     ),
     Column[ScoreRow](name="missing", value=lambda row: row.score.missing.total),
@@ -80,14 +125,10 @@ _CONTEXT = (
         "untold, or wrong but untold which.",
     ),
 )
-_STRATA = (
-    Column[ScoreRow](
-        name="of",
-        label=True,
-        value=lambda row: f"{_short_name(row.stratum)}: {_short_name(row.value)}",
-    ),
-    _SYSTEM,
-    *_SHARES,
+_OF = Column[ScoreRow](
+    name="of", label=True, value=lambda row: f"{_short_name(row.stratum)}: {_short_name(row.value)}"
+)
+_OF_COUNTS = (
     Column[ScoreRow](name="n", value=lambda row: row.score.total),
     Column[ScoreRow](
         name="missing",
@@ -161,13 +202,20 @@ def scores_table(results: GraphRagResults) -> DataTable:
     run, rows = results.run, _score_rows(results)
     title = f"Accuracy of {named(run.model)} with each graph, judged by {named(run.judge)}"
     notes = list(_score_notes(rows))
-    if any(answer.question.triples for answer in results.run.answers):
+    ways = {way for row in rows for way in row.score.retrieval_by}
+    if len(ways) > 1:
+        mixed = [
+            f"{named(row.system)} "
+            + ", ".join(f"{number} by {way}" for way, number in row.score.retrieval_by.items())
+            for row in rows
+            if len(row.score.retrieval_by) > 1
+        ]
         notes.append(
-            "Retrieval is by two rules: of questions that name their triples, a graph that has "
-            "them must have found them all; text, and graphs that have others, are measured by "
-            "the words of the reference. Between these, retrieval and generation do not compare."
+            "Retrieval is told by words where the file names no path to the answer, or a system "
+            "has none: what is told in two ways does not compare, nor does its generation"
+            + (f" ({'; '.join(mixed)})." if mixed else ".")
         )
-    return table_of(title, _SCORES, rows, notes=notes)
+    return table_of(title, (_SYSTEM, *_shares(rows), *_COUNTS), rows, notes=notes)
 
 
 def context_table(results: GraphRagResults) -> DataTable:
@@ -208,7 +256,7 @@ def strata_table(results: GraphRagResults) -> DataTable | None:
         return None
     return table_of(
         "Accuracy by stratum of the questions",
-        _STRATA,
+        (_OF, _SYSTEM, *_shares(rows), *_OF_COUNTS),
         rows,
         group=lambda row: (row.stratum, row.value),
         notes=notes,
@@ -333,6 +381,7 @@ ANSWER_COLUMNS: Mapping[str, tuple[str, Callable[[GraphAnswer], Any]]] = {
     "said": ("VARCHAR", lambda answer: answer.said),
     "abstained": ("BOOLEAN", lambda answer: answer.abstained),
     "held": ("BOOLEAN", lambda answer: answer.held),
+    "held_by": ("VARCHAR", lambda answer: answer.held_by or None),
     "in_graph": ("BOOLEAN", lambda answer: answer.given.in_graph),
     "context": ("VARCHAR", lambda answer: _json(facts_of(answer))),
     "carriers": ("VARCHAR", lambda answer: _json(answer.given.carriers)),
@@ -356,6 +405,7 @@ _QUESTION_COLUMNS: Mapping[str, tuple[str, Callable[[GraphAnswer], Any]]] = {
 }
 _HOLDING_COLUMNS: Mapping[str, tuple[str, Callable[[GraphAnswer], Any]]] = {
     "held": ("BOOLEAN", lambda answer: answer.held),
+    "held_by": ("VARCHAR", lambda answer: answer.held_by or None),
     "in_graph": ("BOOLEAN", lambda answer: answer.given.in_graph),
 }
 CONTEXT_COLUMNS: Mapping[str, str] = {

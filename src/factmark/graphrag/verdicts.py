@@ -253,7 +253,8 @@ def with_judged_context(answer: GraphAnswer, held: ContextVerdicts) -> GraphAnsw
     if holds and given.context is not None and answer.question.answerable is not False:
         in_graph = True
     carriers = given.carriers if holds else ()
-    return replace(answer, given=replace(given, held=holds, carriers=carriers, in_graph=in_graph))
+    given = replace(given, held=holds, held_by="judge", carriers=carriers, in_graph=in_graph)
+    return replace(answer, given=given)
 
 
 async def _ask_model(

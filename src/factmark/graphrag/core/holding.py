@@ -1,9 +1,11 @@
-"""Whether what was retrieved for a question holds its reference answer, and where."""
+"""Whether what was retrieved for a question holds its reference answer, and where: the whole path
+to it, or else its words. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 from factmark.graphrag.core.names import akin, content, is_short_in, same_name, stands_in
 from factmark.graphrag.core.records import GraphQuestion
@@ -14,10 +16,28 @@ from factmark.text.names import name_words
 
 Held = tuple[bool | None, tuple[int, ...]]
 Key = tuple[str, str, str]
+Steps = tuple[frozenset[str], ...]
+"""The relations of a path, each by all its names in a graph, in either direction."""
 
 _LOOKED_AT = 20
 _UNTOLD: Held = (None, ())
 _LACKS: Held = (False, ())
+
+
+class AnswerPaths(NamedTuple):
+    """The paths that answer a question in a graph, by the graph's own names.
+
+    Attributes:
+        entities: where they begin.
+        steps: the relations of each.
+        answers: where one of them must end.
+        in_graph: whether the graph holds one.
+    """
+
+    entities: frozenset[str]
+    steps: tuple[Steps, ...]
+    answers: frozenset[str]
+    in_graph: bool
 
 
 def held_by(
@@ -140,3 +160,47 @@ def _long(question: GraphQuestion, reference: str, texts: Sequence[str]) -> Held
             if len(frozenset().union(*(keys for keys, _ in some))) >= THRESHOLD * len(wanted):
                 return True, tuple(sorted(place for _, place in some))
     return _LACKS
+
+
+def held_along(paths: AnswerPaths, triples: Sequence[Triple]) -> tuple[bool, tuple[int, ...]]:
+    """Whether all triples of one path are there, and the places of those of the first that is."""
+    entities, answers = set(map(folded, paths.entities)), set(map(folded, paths.answers))
+    ends = [(folded(triple.head), triple.relation, folded(triple.tail)) for triple in triples]
+    for steps in paths.steps:
+        ways: list[tuple[str, tuple[int, ...]]] = [(name, ()) for name in sorted(entities)]
+        for relations in steps:
+            ways = [
+                (tail if head == name else head, (*places, place))
+                for name, places in ways
+                for place, (head, relation, tail) in enumerate(ends)
+                if relation in relations and name in (head, tail) and place not in places
+            ]
+        for name, places in ways:
+            if name in answers - entities:
+                return True, tuple(sorted(places))
+    return False, ()
+
+
+def best_fitting(
+    reached: Iterable[tuple[tuple[int, ...], Collection[int]]],
+    answers: Collection[int],
+    asked: Collection[int],
+) -> list[tuple[int, ...]]:
+    """The relations of the paths that lead to a set of answers and to little else.
+
+    Of those that fit alike (F1) the shorter ones, and of these those of which the question speaks
+    most; several where they cannot be told apart.
+
+    Args:
+        reached: the relations of a path, and all ends that it leads to.
+        asked: the relations that the question speaks of.
+    """
+    fits: list[tuple[tuple[int, int, int], tuple[int, ...]]] = []
+    for relations, ends in reached:
+        both = len(set(answers) & set(ends))
+        if both:
+            spoken = sum(relation in asked for relation in relations)
+            share = round(2 * both / (len(answers) + len(ends)) * 1_000_000)
+            fits.append(((share, -len(relations), spoken), relations))
+    best = max((fit for fit, _ in fits), default=None)
+    return list(dict.fromkeys(relations for fit, relations in fits if fit == best))

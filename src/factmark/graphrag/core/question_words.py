@@ -53,6 +53,8 @@ _BRACKET = re.compile(r"^(?P<name>.+?)\s*[(\[](?P<inside>[^()\[\]]{2,60})[)\]]\s
 _ACRONYM = re.compile(r"^(?=.*[A-Z])(?=.{2,8}$)[A-Z][A-Za-z0-9-]*[A-Z0-9][A-Za-z]?$")
 _ACRONYMS = re.compile(r"[A-Z]{2,}s")
 _SENTENCE = re.compile(r"(?:^|[.!?:\n])\W*$")
+_ARTICLE = re.compile(r"(?:the|an?)\s", re.IGNORECASE)
+_LETTERS, _CAPITALS = 0.2, 0.05  # what it is worth that a name is written as it stands
 _WORDY = re.compile(r"[^\W_]")
 
 
@@ -90,6 +92,8 @@ def piece_key(piece: str) -> str:
 
     >>> piece_key("Oesophagi"), piece_key("β"), piece_key("Sjögren"), piece_key("UTIs")
     ('esophagi', 'beta', 'sjogren', 'uti')
+    >>> piece_key("movie") == piece_key("movies"), piece_key("study") == piece_key("studies")
+    (True, True)
     """
     if "." in piece:
         piece = piece.replace(".", "")
@@ -100,7 +104,10 @@ def piece_key(piece: str) -> str:
         piece = "".join(c for c in plain if not unicodedata.combining(c)) or piece
     if _ACRONYMS.fullmatch(piece):
         piece = piece[:-1]
-    return american(stem(piece.casefold()))
+    key = american(stem(piece.casefold()))
+    if len(key) > 3 and key[-1] == "y" and key[-2] not in "aeiou":
+        return f"{key[:-1]}i"  # the plural does not tell a calorie from a study
+    return key
 
 
 def pieces(text: str) -> Iterator[tuple[int, int]]:
@@ -179,6 +186,25 @@ def other_names(name: str) -> Iterator[str]:
         yield match["name"]
         if _ACRONYM.match(match["inside"].strip()):
             yield match["inside"].strip()
+
+
+def written_as(text: str, start: int, end: int, name: str) -> float:
+    """How exactly a stretch of a text is a name, beside others with the same keys: 0 for another
+    inflection (`apes`), more for the same letters, and for the same capitals.
+
+    >>> [f"{written_as('Who saw The Ape?', 12, 15, n):.2f}" for n in ("The Ape", "Ape", "apes")]
+    ['0.30', '0.25', '0.00']
+    """
+    plain = " ".join(name.split())
+    article = _ARTICLE.match(plain)
+    bare = plain[article.end() :] if article else plain
+    some = text[start : start + len(bare)]
+    if some.casefold() != bare.casefold() or start + len(bare) < end:
+        return 0.0
+    worth = _LETTERS
+    if article and text[max(0, start - article.end()) : start].casefold() == article[0].casefold():
+        worth += _CAPITALS
+    return worth if some == some.casefold() or some != bare else worth + _CAPITALS
 
 
 def initials(keys: Sequence[str]) -> str | None:

@@ -11,6 +11,8 @@ from factmark.model import Status
 
 QuestionKind = Literal["text", "choice", "yes-no"]
 
+HeldBy = Literal["path", "words", "judge", ""]
+
 LETTERS = "ABCDEFGHIJ"
 """Names of options; so many are the most that a question may have."""
 
@@ -37,6 +39,9 @@ class GraphQuestion:
             option. Empty only where `answerable` is False and the file names no answer: then to
             abstain is right. What a graph does not hold may be true of the world all the same.
         triples: (head, relation, tail) of those that together answer it, where the file names them.
+        entities: what the question is about, where the file names it.
+        path: the relations that lead from there to the answer, where the file names them.
+        is_set: whether the references are a list in the file: answers, not spellings of one.
         answerable: whether the graph holds the answer, where the file says so.
         strata: what results are broken down by: topic, difficulty, hops.
         where: the place in the file, as `line 12`.
@@ -48,6 +53,9 @@ class GraphQuestion:
     references: tuple[str, ...]
     options: tuple[str, ...] = ()
     triples: tuple[tuple[str, str, str], ...] = ()
+    entities: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
+    is_set: bool = False
     answerable: bool | None = None
     strata: Mapping[str, str] = field(default_factory=dict)
     where: str = ""
@@ -135,6 +143,8 @@ class Given:
         context: the triples; None for a control.
         passages: id and text of each, of the control `text`.
         held: whether the reference answer is in it; None where that cannot be told.
+        held_by: how that was told: along the path to the answer, by the reference's words, or by
+            the judge; empty where it was not.
         carriers: places in `context.facts`, or in `passages`, of what holds it.
         in_graph: whether the graph holds it at all; None where that cannot be told, and for
             controls.
@@ -143,6 +153,7 @@ class Given:
     context: GraphContext | None = None
     passages: tuple[tuple[str, str], ...] = ()
     held: bool | None = None
+    held_by: HeldBy = ""
     carriers: tuple[int, ...] = ()
     in_graph: bool | None = None
 
@@ -199,6 +210,11 @@ class GraphAnswer:
     def held(self) -> bool | None:
         """Whether the context holds the reference answer; None without one."""
         return self.given.held if self.question.references else None
+
+    @property
+    def held_by(self) -> HeldBy:
+        """How it was told whether the context holds it; empty where it could not be told."""
+        return self.given.held_by if self.held is not None else ""
 
     @property
     def came(self) -> bool:

@@ -1,11 +1,16 @@
 """Which triples of a graph speak of a question: paths of one or two triples around the entities
-that it names, those first that account for most of its words. Pure.
+that it names, of the kinds that its words ask for. Pure.
 
-A path accounts for a word of the question if it begins or ends at an entity that the word names, or
-if a relation in it is called so; with less trust, if the name of an end or a triple's own statement
-shares the word, or if a relation is of the same family or group (`relation_words`). What a path
-accounts for is added up by the weight of the words; a second triple costs something, and halves
-what the path is worth if it accounts for no word of its own.
+Paths are of one kind (a signature) if they lead from the same entity through the same relations in
+the same directions: its films, and their directors. A path accounts for a word of the question if
+it begins or ends at an entity that the word names, or if a relation in it is called so; with less
+trust, if the name of an end or a triple's own statement shares the word, or if a relation is of the
+same family or group (`relation_words`). What a path accounts for is added up by the weight of the
+words. A second triple costs something, and halves what the path is worth if it accounts for no word
+of its own, unless the question asks for the relation twice: the films of this film's director.
+
+The kind that accounts for most fills the context; the more of its paths are there, the sooner a
+kind that is nearly as good has its turn.
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from factmark.stats.rounding import tiers
+from factmark.stats.rounding import CLOSE, tiers
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -26,16 +31,23 @@ Floats = npt.NDArray[np.float64]
 
 MOST_WORDS = 64
 """Words of a question, and of its options, that are told apart."""
-HUB = 5_000
+HUB = 1_000
 """Triples of one entity that are looked at; of a larger one those with a fitting relation, and
 others spread evenly."""
-_MIDDLES = 256  # entities next to the question's that are looked around
+_FIRST = 2_000  # triples of all entities of a question
+_MIDDLES = 256  # ways to entities next to the question's that are looked around
 _AROUND = 64  # triples of each of these
+_SECOND = 1_500  # of all of these
 _HINTED = 0.55  # what a hint is worth, beside a plain name
 _STEP = 0.3  # what a second triple costs, in words of weight 1
 _JOINS = 0.3  # what a triple is worth that joins two of the question's entities
 _IDLE = 0.5  # of the path's worth, where the second triple accounts for no word of its own
 _EXACT = 0.1  # what an end is worth that is named in full, beside a longer name with the same words
+_NEARER = 0.1  # what a path is worth whose first relation is asked for nearer to the entity
+_WEARY = 0.02  # of a path's worth, for each of its kind that comes before
+_UNSURE = 0.1  # the same, by the share of the question that the best path does not account for
+_LEAST_WEARY, _MOST_WEARY = 0.25, 0.6  # at most, where the best path's relation is named, or not
+_LINED_UP = 600  # paths that take turns
 
 
 class Neighbourhood(Protocol):
@@ -48,6 +60,42 @@ class Neighbourhood(Protocol):
     def shared(self, nodes: Ints) -> tuple[Masks, Floats]: ...
 
 
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").T
+
+
+class _Ends(NamedTuple):
+    """The entities of a question in the order of their numbers, by columns; the last is none.
+
+    Attributes:
+        sure, unsure: the bits of the words that name it, and of those that may.
+    """
+
+    nodes: Longs
+    sure: Masks
+    unsure: Masks
+    trust: Floats
+
+    def places(self, nodes: Ints) -> Longs:
+        """The place of each node; of another the last."""
+        places = np.searchsorted(self.nodes[:-1], nodes)
+        return np.where(self.nodes[places] == nodes, places, len(self.nodes) - 1)
+
+
+def _ends_of(sought: Sought) -> _Ends:
+    nodes = sorted({*sought.entities, *sought.unsure})
+    columns = (sought.entities, sought.unsure)
+    sure, unsure = (np.array([*(c.get(n, 0) for n in nodes), 0], dtype=np.uint64) for c in columns)
+    trust = np.array([*(sought.trust.get(n, 0.0) for n in nodes), 0.0])
+    return _Ends(np.array([*nodes, -1], dtype=np.int64), sure, unsure, trust)
+
+
+class Twice(NamedTuple):
+    """What a path is worth that follows one relation twice: there and `back`, or `onward`."""
+
+    back: float
+    onward: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sought:
     """A question, as its words weigh.
@@ -57,23 +105,46 @@ class Sought:
         entities: node -> the bits of the words that name it.
         unsure: node -> the same, of nodes that it may name.
         relations: relation -> the bits of the words that name it, and of those that hint at it.
+        trust: node -> what its being named is worth beyond the words.
+        twice: relation that is asked for twice -> what following it twice is worth.
+        stands: node -> the place of its name among the words of the question.
+        spoken: relation -> the places of the words that ask for it.
     """
 
     weights: Floats
     entities: Mapping[int, int]
     unsure: Mapping[int, int]
     relations: Mapping[int, tuple[int, int]]
+    trust: Mapping[int, float] = field(default_factory=dict)
+    twice: Mapping[int, Twice] = field(default_factory=dict)
+    stands: Mapping[int, int] = field(default_factory=dict)
+    spoken: Mapping[int, Sequence[int]] = field(default_factory=dict)
     tables: Floats = field(init=False)
+    ends: _Ends = field(init=False)
+    masks: Masks = field(init=False)
 
     def __post_init__(self) -> None:
-        bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
-        tables = (self.weights.reshape(8, 8)[:, :, None] * bits.T).sum(axis=1)
+        tables = (self.weights.reshape(8, 8)[:, :, None] * _BITS).sum(axis=1)
         object.__setattr__(self, "tables", tables)
+        object.__setattr__(self, "ends", _ends_of(self))
+        masks = np.zeros((max(self.relations, default=-1) + 2, 2), dtype=np.uint64)
+        for relation, bits in self.relations.items():
+            masks[relation] = bits
+        object.__setattr__(self, "masks", masks)
 
     @property
     def liked(self) -> list[int]:
         """The relations that the question speaks of, those that it names first."""
         return sorted(self.relations, key=lambda key: (-self.relations[key][0].bit_count(), key))
+
+    def in_order(self, node: int, first: int, second: int) -> bool:
+        """Whether the question asks for one relation nearer to the name of a node than for
+        another."""
+        at = self.stands.get(node)
+        if at is None or not self.spoken.get(first) or not self.spoken.get(second):
+            return False
+        near, far = (min(abs(at - place) for place in self.spoken[r]) for r in (first, second))
+        return near < far
 
     def worth(self, masks: Masks) -> Floats:
         """The weight of the words of each mask."""
@@ -100,6 +171,7 @@ class _Steps(NamedTuple):
 
     Attributes:
         near, far: the end that led there, and the other.
+        turns: relation and direction as one number: twice the relation, 1 more against it.
         sure, hinted: the bits that the path so far accounts for.
         exact: what fully named ends are worth.
         before: the place of the triple before, in the steps of the first hop; -1 for none.
@@ -108,6 +180,7 @@ class _Steps(NamedTuple):
     numbers: Longs
     near: Ints
     far: Ints
+    turns: Longs
     sure: Masks
     hinted: Masks
     exact: Floats
@@ -130,27 +203,42 @@ def rank(
     if not len(seeds):
         return [], 0
     liked = sought.liked
-    edges = [graph.edges(int(seed), HUB, liked) for seed in seeds]
+    share = min(HUB, max(_FIRST // len(seeds), _AROUND))
+    edges = [graph.edges(int(seed), share, liked) for seed in seeds]
     near = np.repeat(seeds, [len(some) for some in edges])
     first = _looked_at(sought, graph, np.concatenate(edges), near)
     second = _second(sought, graph, first) if hops > 1 and len(first.numbers) else None
     looked_at = len(np.unique(first.numbers)) + (0 if second is None else len(second.numbers))
-    return _in_order(first, second, most), looked_at
+    return _in_order(sought, first, second, most), looked_at
 
 
 def _second(sought: Sought, graph: Neighbourhood, first: _Steps) -> _Steps | None:
-    """The triples that touch the other ends of the first; each after the best one before it."""
+    """The triples that touch the other ends of the first; each after the best one before it of
+    each kind."""
     named = np.fromiter(sought.entities, np.int32, len(sought.entities))
     open_ends = np.flatnonzero(~np.isin(first.far, named))
-    order = open_ends[np.argsort(-tiers(first.scores)[open_ends], kind="stable")]
-    _, place = np.unique(first.far[order], return_index=True)
-    chosen = order[np.sort(place)[:_MIDDLES]]  # the best triple to each of the best middles
-    numbers, at = graph.around(first.far[chosen], _AROUND)
+    order = open_ends[_best(first.scores[open_ends], 4 * _MIDDLES)]
+    ways = (first.far[order].astype(np.int64) << 32) | _kinds(sought, first)[order]
+    _, place = np.unique(ways, return_index=True)
+    chosen = order[np.sort(place)[:_MIDDLES]]  # the best triple of each kind to the best middles
+    if not len(chosen):
+        return None
+    numbers, at = graph.around(first.far[chosen], min(_AROUND, 1 + _SECOND // len(chosen)))
     if not len(numbers):
         return None
     steps = _looked_at(sought, graph, numbers, first.far[chosen][at], before=first, at=chosen[at])
     onward = steps.far != first.near[steps.before]  # not to where it came from
     return _Steps(*(column[onward] for column in steps))
+
+
+def _kinds(sought: Sought, first: _Steps, second: _Steps | None = None) -> Longs:
+    """The kind of each path, of those of one triple before those of two: a number for its entity,
+    its relations and their directions."""
+    size = 2 + max(int(s.turns.max(initial=0)) for s in (first, second) if s is not None)
+    kinds = (sought.ends.places(first.near) * size + first.turns + 1) * size
+    if second is None:
+        return kinds
+    return np.concatenate([kinds, kinds[second.before] + second.turns + 1])
 
 
 def _looked_at(
@@ -164,14 +252,20 @@ def _looked_at(
 ) -> _Steps:
     """Triples with what each accounts for, alone or together with the one before it."""
     rows = graph.rows(numbers)
-    far = np.where(rows[:, 0] == near, rows[:, 2], rows[:, 0]).astype(np.int32)
+    against = rows[:, 0] != near
+    far = np.where(against, rows[:, 0], rows[:, 2]).astype(np.int32)
+    turns = 2 * rows[:, 1].astype(np.int64) + against
     sure, hinted = _of_relations(sought, rows[:, 1])
-    far_sure, far_hinted, exact = _ends(sought, graph, far)
+    far_sure, far_hinted, exact, far_trust = _ends(sought, graph, far)
     sure, hinted = sure | far_sure, hinted | far_hinted | graph.said(numbers)
     if before is None or at is None:
-        near_sure, near_hinted, near_exact = _ends(sought, graph, near)
-        sure, hinted, exact = sure | near_sure, hinted | near_hinted, exact + near_exact
-        exact = exact + _JOINS * ((near_sure != 0) & (far_sure != 0) & (near != far))
+        seeds, at = np.unique(near, return_inverse=True)
+        near_sure, near_hinted, near_exact, trust = _ends(sought, graph, seeds)
+        near_sure = near_sure[at]
+        sure, hinted = sure | near_sure, hinted | near_hinted[at]
+        exact = exact + (near_exact + trust)[at]
+        joins = (near_sure != 0) & (far_sure & ~near_sure != 0)  # not two that bear one name
+        exact = exact + joins * (_JOINS + far_trust)
         at = np.full(len(numbers), -1, dtype=np.int64)
     else:
         sure, hinted = sure | before.sure[at], hinted | before.hinted[at]
@@ -179,53 +273,94 @@ def _looked_at(
     scores = sought.worth(sure) + _HINTED * sought.worth(hinted & ~sure) + exact
     if before is not None:
         adds = (sure | hinted) != (before.sure[at] | before.hinted[at])
-        scores = np.where(adds, scores, _IDLE * scores)
-    return _Steps(numbers, near, far, sure, hinted, exact, at, scores)
+        more = _by_kind(sought, before.near[at], before.turns[at], turns)
+        scores = np.where(adds | (more >= _STEP), scores + more, _IDLE * scores)
+    return _Steps(numbers, near, far, turns, sure, hinted, exact, at, scores)
+
+
+def _by_kind(sought: Sought, near: Ints, first: Longs, second: Longs) -> Floats:
+    """What the relations of paths are worth together: one that is asked for twice, or two that are
+    asked for in their order."""
+    size = 1 + max(int(first.max(initial=0)), int(second.max(initial=0)))
+    seeds = sought.ends.places(near)
+    keys, places = np.unique((seeds * size + first) * size + second, return_inverse=True)
+    worth = np.zeros(len(keys))
+    nodes = sought.ends.nodes.tolist()
+    for place, key in enumerate(keys.tolist()):
+        there, onward = key // size % size, key % size
+        if there // 2 == onward // 2:
+            twice = sought.twice.get(there // 2, Twice(0.0, 0.0))
+            worth[place] = twice.onward if there == onward else twice.back
+        elif sought.in_order(nodes[key // size**2], there // 2, onward // 2):
+            worth[place] = _NEARER
+    return worth[places]
 
 
 def _of_relations(sought: Sought, relations: Ints) -> tuple[Masks, Masks]:
     """The sure and the hinted bits of each relation."""
-    different, places = np.unique(relations, return_inverse=True)
-    bits = [sought.relations.get(relation, (0, 0)) for relation in different.tolist()]
-    masks = np.array(bits, dtype=np.uint64).reshape(-1, 2)[places]
+    masks = sought.masks[np.minimum(relations, len(sought.masks) - 1)]
     return masks[:, 0], masks[:, 1]
 
 
-def _ends(sought: Sought, graph: Neighbourhood, nodes: Ints) -> tuple[Masks, Masks, Floats]:
-    """What the names of nodes account for."""
-    different, places = np.unique(nodes, return_inverse=True)
-    shared, share = graph.shared(different)
-    sure = np.zeros(len(different), dtype=np.uint64)
-    for masks, named in ((sure, sought.entities), (shared, sought.unsure)):
-        for node, bits in named.items():
-            place = int(np.searchsorted(different, node))
-            if place < len(different) and different[place] == node:
-                masks[place] |= np.uint64(bits)
-    return sure[places], shared[places], (_EXACT * share)[places]
+def _ends(sought: Sought, graph: Neighbourhood, nodes: Ints) -> tuple[Masks, Masks, Floats, Floats]:
+    """What the names of nodes account for, in full or in part, and what an entity is trusted."""
+    shared, share = graph.shared(nodes)
+    places = sought.ends.places(nodes)
+    sure, unsure = sought.ends.sure[places], sought.ends.unsure[places]
+    return sure, shared | unsure, _EXACT * share, sought.ends.trust[places]
 
 
-def _in_order(first: _Steps, second: _Steps | None, most: int) -> list[Ranked]:
-    """Triples by the best path that each is in."""
-    hops = [steps for steps in (first, second) if steps is not None]
-    places = -tiers(np.concatenate([steps.scores for steps in hops]))
-    paths = [
-        (int(of[place]), hop, int(place))
-        for hop, of in enumerate(np.split(places, [len(first.scores)])[: len(hops)])
-        for place in np.argsort(of, kind="stable")[:most]
-    ]
+def _in_order(sought: Sought, first: _Steps, second: _Steps | None, most: int) -> list[Ranked]:
+    """Triples by the best path that each is in; paths of one kind give way to others in time, the
+    sooner the more of the question none accounts for."""
+    if not len(first.numbers):
+        return []
+    scores, kinds, masks = first.scores, _kinds(sought, first), first.sure | first.hinted
+    relations = first.turns // 2
+    if second is not None and len(second.numbers):
+        kinds = _kinds(sought, first, second)
+        scores = np.concatenate([scores, second.scores])
+        masks = np.concatenate([masks, second.sure | second.hinted])
+        relations = np.concatenate([relations, second.turns // 2])
+    order = _best(scores, max(_LINED_UP, most))
+    best = order[:1]
+    left = 1 - float(sought.worth(masks[best])[0]) / max(float(sought.weights.sum()), 1.0)
+    named = bool(sought.relations.get(int(relations[best[0]]), (0, 0))[0])
+    weary = (_WEARY + _UNSURE * left) * np.maximum(_earlier(kinds[order]) - 1, 0)
+    worth = scores[order] * (1 - np.minimum(weary, _LEAST_WEARY if named else _MOST_WEARY))
     ranked: dict[int, Ranked] = {}
-    for _, hop, place in sorted(paths):
-        score = float(hops[hop].scores[place])
-        lead = int(second.before[place]) if hop and second is not None else place
+    for path in order[np.argsort(-tiers(worth), kind="stable")].tolist():
+        score, lead, numbers = float(scores[path]), path, []
+        if second is not None and path >= len(first.numbers):
+            place = path - len(first.numbers)
+            lead = int(second.before[place])
+            numbers = [int(second.numbers[place])]
         entity = int(first.near[lead])
-        numbers = [int(first.numbers[lead])]
-        if hop and second is not None:
-            numbers.append(int(second.numbers[place]))
-        for at, number in enumerate(numbers):
+        for at, number in enumerate([int(first.numbers[lead]), *numbers]):
             ranked.setdefault(number, Ranked(number, score, 1 + at, entity))
         if len(ranked) >= most:
             break
     return list(ranked.values())[:most]
+
+
+def _best(scores: Floats, most: int) -> Longs:
+    """The places of the best scores, in order; of equals the first before."""
+    places = np.arange(len(scores))
+    if len(scores) > most:
+        least = np.partition(scores, len(scores) - most)[len(scores) - most]
+        places = np.flatnonzero(scores >= least - CLOSE)
+    return places[np.argsort(-tiers(scores[places]), kind="stable")][:most]
+
+
+def _earlier(kinds: Longs) -> Longs:
+    """Of each, how many of the same kind stand before it."""
+    order = np.argsort(kinds, kind="stable")
+    ordered = kinds[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    sizes = np.diff(np.r_[starts, len(ordered)])
+    out = np.empty(len(kinds), dtype=np.int64)
+    out[order] = np.arange(len(kinds)) - np.repeat(starts, sizes)
+    return out
 
 
 def bits_of(keys: Sequence[str]) -> dict[str, int]:

@@ -2,7 +2,8 @@
 
     score = overall_performance = correct / total       total: the answers that have a verdict
     retrieval_accuracy = questions whose context holds the reference answer / questions of which
-                         that can be told; a question without a reference is in no such share
+                         that can be told; a question without a reference is in no such share.
+                         `retrieval_by` says how: along the path to the answer, or by words
     generation_quality = correct among the answers whose context holds it / those answers
 
 "I don't know" is right where the graph does not have the answer, and wrong where it has: then the
@@ -58,6 +59,8 @@ class GraphRagScore:
         estimate: of the score.
         retrieval: share of questions whose context holds the answer; missing are those of which
             that cannot be told.
+        retrieval_by: how that was told -> of how many questions: along the `path` to the answer,
+            by the reference's `words`, by the `judge`.
         generation: correct among the answers whose context holds it.
         in_graph: share of questions whose answer the graph holds at all, retrieved or not.
         without: correct among the answers whose context does not hold it: known or guessed.
@@ -82,6 +85,7 @@ class GraphRagScore:
     missing: Unverified
     estimate: Estimate
     retrieval: Estimate
+    retrieval_by: Mapping[str, int]
     generation: Estimate
     in_graph: Estimate
     without: Estimate
@@ -257,6 +261,7 @@ def graphrag_score(
         overall_performance=shares["score"].value,
         estimate=shares["score"],
         retrieval=shares["retrieval_accuracy"],
+        retrieval_by=_ways(answers),
         generation=shares["generation_quality"],
         **{name: shares[name] for name in _SCORED_BESIDE},
         num_queries=len({answer.question.id for answer in answers}),
@@ -280,6 +285,12 @@ def graphrag_score(
         abstained_not_found=silences["not found"],
         reasons=reasons,
     )
+
+
+def _ways(answers: Iterable[GraphAnswer]) -> dict[str, int]:
+    """Returns how it was told whether contexts hold the answer -> of how many questions."""
+    ways = {answer.question.id: answer.held_by for answer in answers if answer.held_by}
+    return dict(sorted(Counter(ways.values()).items()))
 
 
 def kind_of_abstention(answer: GraphAnswer) -> AbstentionKind | None:

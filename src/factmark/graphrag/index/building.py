@@ -28,7 +28,7 @@ from factmark.passages.index import Progress, no_progress
 from factmark.passages.index_folder import Manifest, digests, open_or_make, store_errors
 from factmark.passages.vectors import VectorWriter
 
-VERSION = "graph-2"  # raise it when the same rows would be indexed otherwise
+VERSION = "graph-3"  # raise it when the same rows would be indexed otherwise
 _BATCH = 1_000
 
 

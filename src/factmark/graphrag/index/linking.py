@@ -22,6 +22,7 @@ from factmark.graphrag.core.question_words import (
 from factmark.graphrag.index.graph import StoredGraph
 from factmark.graphrag.index.writing import INITIALS
 from factmark.passages.lexical import terms_of
+from factmark.text.word_classes import word_class
 
 _MOST_NODES = 32  # of one name; those with most triples
 _PARTS = 12  # names that share words with a question, looked at
@@ -39,6 +40,10 @@ def _terms(word: str) -> tuple[str, ...]:
 
 def _match(first: int, last: int, nodes: tuple[int, ...], how: str, share: float = 1.0) -> Match:
     return Match(first=first, last=last, nodes=nodes, how=how, weight=WEIGHTS[how] * share)
+
+
+def _span(match: Match) -> range:
+    return range(match.first, match.last)
 
 
 class Linker:
@@ -59,42 +64,59 @@ class Linker:
         matches += self._misspelt(words, matches)
         return words, longest_first(matches, words)
 
-    def parts(self, text: str, words: Sequence[QuestionWord], covered: set[int]) -> Iterator[Match]:
-        """Names of which the text holds most words, one at least that names nothing else; those
-        of which it holds all close together, in whatever order, are as sure as an alias.
+    def parts(
+        self, text: str, words: Sequence[QuestionWord], matches: Sequence[Match]
+    ) -> Iterator[Match]:
+        """Names of which the text holds most words, one at least that names nothing else and is no
+        word of every question; those of which it holds all close together, in whatever order, are
+        as sure as an alias, if they break up no longer name.
 
         `first` and `last` of the others are of the first word that they share.
         """
+        covered = {n: match for match in matches for n in range(match.first, match.last)}
         asked: dict[str, int] = {}
         for place, word in enumerate(words):
             if not word.is_function:
                 for term in _terms(word.text):
                     asked.setdefault(term, place)
-        if not any(place not in covered for place in asked.values()):
+        if not any(n not in covered and self._may_name(words[n]) for n in asked.values()):
             return
         for _, node in self._graph.words.search(text, _PARTS):
-            terms = {
-                term: self._weight(key)
-                for key in name_keys(self._graph.name(node))
-                for term in _terms(key) or (key,)
-            }
+            keys = name_keys(self._graph.name(node))
+            terms = {term: self._weight(key) for key in keys for term in _terms(key) or (key,)}
+            if len(terms) < len(keys):
+                continue  # one word twice, as in `Movie Movie`, is not named by the word
             shared = [asked[term] for term in terms if term in asked]
-            if not set(shared) - covered or any(t.isdigit() for t in terms if t not in asked):
+            left = {place for place in shared if place not in covered}
+            if not left or any(t.isdigit() for t in terms if t not in asked):
                 continue  # of another number is another thing: type 2 is not type 1
             total = math.fsum(terms.values())
             held = math.fsum(weight for term, weight in terms.items() if term in asked)
             first, last = min(shared), max(shared) + 1
-            if len(shared) == len(terms) > 1 and last - first <= len(terms) + _BETWEEN:
+            whole = all(set(_span(covered[n])) <= set(shared) for n in {*shared} - left)
+            if whole and len(shared) == len(terms) > 1 and last - first <= len(terms) + _BETWEEN:
                 yield _match(first, last, (node,), "alias")
-            elif held >= _WHOLE_ENOUGH * total or self._telling(shared, covered, words):
+            elif not any(self.is_content(words[place]) for place in left):
+                continue
+            elif held >= _WHOLE_ENOUGH * total or self._telling(left, words):
                 yield _match(first, first + 1, (node,), "part", held / total)
 
-    def _telling(
-        self, shared: Sequence[int], covered: set[int], words: Sequence[QuestionWord]
-    ) -> bool:
-        """Whether a word that names nothing else stands in very few names: `Etna`, `Curie`."""
+    def _may_name(self, word: QuestionWord) -> bool:
+        return self._graph.knows(word.key) and not self._asks(word)
+
+    def is_content(self, word: QuestionWord) -> bool:
+        """Whether a word is one that the language does not have for everything: no verb, no general
+        noun, and nothing that asks for a relation of the graph."""
+        return word_class(word.text) == "content" and not self._asks(word)
+
+    def _asks(self, word: QuestionWord) -> bool:
+        return self._graph.relation_names.speaks(word.key)
+
+    def _telling(self, places: Iterable[int], words: Sequence[QuestionWord]) -> bool:
+        """Whether a word stands in very few names: `Etna`, `Curie`."""
         return any(
-            0 < self._graph.frequency(words[place].key) <= _FEW for place in set(shared) - covered
+            0 < self._graph.frequency(words[place].key) <= _FEW and self.is_content(words[place])
+            for place in places
         )
 
     def _named(self, words: Sequence[QuestionWord], how: str | None = None) -> Iterator[Match]:
@@ -136,13 +158,14 @@ class Linker:
             first = last
 
     def _misspelt(self, words: Sequence[QuestionWord], matches: Sequence[Match]) -> Iterator[Match]:
-        """Names that appear once words that no name has are read as the nearest ones."""
+        """Names that appear once words that neither a name nor the language has are read as the
+        nearest ones: `heard` is no misspelt heart."""
         named = {place for match in matches for place in range(match.first, match.last)}
         mended = list(words)
         changed = set()
         for place, word in enumerate(words):
-            long = len(word.key) >= _SHORTEST and not word.is_function
-            unknown = long and place not in named and not self._graph.knows(word.key)
+            long = len(word.key) >= _SHORTEST and place not in named and not word.is_function
+            unknown = long and not self._graph.knows(word.key) and self.is_content(word)
             if unknown and (near := self._nearest(word.key)) is not None:
                 mended[place] = replace(word, key=near)
                 changed.add(place)

@@ -13,9 +13,15 @@ import numpy as np
 from factmark.ask.chat import estimate_tokens
 from factmark.errors import StoreError
 from factmark.graphrag.core.holding import same_statement
-from factmark.graphrag.core.question_words import SURE, QuestionWord
+from factmark.graphrag.core.question_words import (
+    SURE,
+    Match,
+    QuestionWord,
+    name_keys,
+    written_as,
+)
 from factmark.graphrag.core.records import GraphContext, Linked, RetrievalLimits, RetrievedTriple
-from factmark.graphrag.core.relation_words import asks_for_relation
+from factmark.graphrag.core.relation_words import asks_for_relation, twice_asked
 from factmark.graphrag.core.retrieval import Floats, Ranked, Sought, bits_of, rank
 from factmark.graphrag.index.graph import EVERY, AskedGraph, StoredGraph, Vector
 from factmark.graphrag.index.linking import Linker
@@ -24,6 +30,8 @@ from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index_folder import UNREADABLE
 from factmark.passages.lexical import fuse_rankings
 
+_SEVERAL = 0.25  # what each further word of a name adds to its trust
+_MOST_SEVERAL = 4  # further words that do
 _OPTION = 0.5  # what a word of an option weighs, beside one of the question
 _ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
 _UNKNOWN = 0.6  # what a word weighs that no name has
@@ -120,8 +128,8 @@ class TripleIndex:
 
     def _has(self, head: str, relation: str, tail: str) -> bool:
         wanted = same_statement(Triple(head=head, relation=relation, tail=tail))
-        tails = set(self._named(tail))
-        for node in self._named(head):
+        tails = set(self.named(tail))
+        for node in self.named(head):
             numbers = self.graph.edges(node, EVERY, ())
             rows = self.graph.rows(numbers)
             far = np.where(rows[:, 0] == node, rows[:, 2], rows[:, 0])
@@ -139,7 +147,7 @@ class TripleIndex:
         False where the graph has no entity of these names; None where the question names none that
         the graph has, or where all of the names stand in the question.
         """
-        wanted = {node for name in names for node in self._named(name)}
+        wanted = {node for name in names for node in self.named(name)}
         if not wanted:
             return False
         sought, _, _ = self._sought(question, ())
@@ -154,14 +162,23 @@ class TripleIndex:
                 return True
         return False
 
-    def _named(self, name: str) -> list[int]:
+    def linked_nodes(self, question: str) -> list[int]:
+        """The nodes that a question names for sure."""
+        return list(self._sought(question, ())[0].entities)
+
+    def asked_relations(self, question: str) -> frozenset[int]:
+        """The relations that a question speaks of, by their numbers."""
+        return frozenset(self._sought(question, ())[0].relations)
+
+    def named(self, name: str) -> list[int]:
         """The nodes that the whole of a name names."""
-        words, matches = self._linker.matches(name)
+        whole = " ".join(name_keys(name)) + " "
         return [
             node
-            for match in matches
-            if match.last - match.first == len(words) and match.how in SURE
-            for node in match.nodes
+            for key, nodes in self.graph.prefixes(whole)
+            if key == whole
+            for node, how in nodes
+            if how in SURE
         ]
 
     def _weight(self, key: str) -> float:
@@ -176,8 +193,11 @@ class TripleIndex:
     ) -> tuple[Sought, AskedGraph, tuple[Linked, ...]]:
         words, matches = self._linker.matches(question)
         given = [self._linker.matches(option) for option in options]
-        covered = {place for match in matches for place in range(match.first, match.last)}
-        parts = list(self._linker.parts(question, words, covered))
+        parts = list(self._linker.parts(question, words, matches))
+        matches = [*matches, *parts]
+        generic = self._generic(words, matches)
+        sure = {n for m in matches if m.how in SURE and m not in generic for n in _span(m)}
+        covered = {place for match in matches for place in _span(match)}
         telling = [w for n, w in enumerate(words) if n in covered or _tells(w)]
         optional = [word for some, _ in given for word in some if not word.is_function]
         named = [word for n, word in enumerate(words) if n in covered]
@@ -189,24 +209,67 @@ class TripleIndex:
         weights = self._weights(bits, telling, optional)
         entities: dict[int, int] = {}
         unsure: dict[int, int] = {}
-        for some, hits in ((words, [*matches, *parts]), *given):
+        for some, hits in ((words, matches), *given):
             for match in hits:
-                into = entities if match.how in SURE else unsure
+                into = entities if match.how in SURE and match not in generic else unsure
                 mask = sum({bits.get(word.key, 0) for word in some[match.first : match.last]})
                 for node in match.nodes:
                     into[node] = into.get(node, 0) | mask
         entities = _weightiest(entities, weights, self.limits.entities)
         unsure = _weightiest(unsure, weights, self.limits.entities - len(entities))
+        asked = relations.asked(bits)
+        spoken = {
+            relation: [
+                n for n, word in enumerate(words) if n not in sure and bits.get(word.key, 0) & mask
+            ]
+            for relation, (named_bits, hinted) in asked.items()
+            if (mask := named_bits | hinted)
+        }
         sought = Sought(
-            weights=weights, entities=entities, unsure=unsure, relations=relations.asked(bits)
+            weights=weights,
+            entities=entities,
+            unsure=unsure,
+            relations=asked,
+            trust=self._trust(question, words, matches),
+            twice=twice_asked(words, spoken, sure),
+            stands={node: match.first for match in matches for node in match.nodes},
+            spoken=spoken,
         )
-        stood = [(words[m.first].start, words[m.last - 1].end, m) for m in (*matches, *parts)]
+        stood = [(words[m.first].start, words[m.last - 1].end, m) for m in matches]
         stood += [(0, 0, replace(m, how="option")) for _, hits in given for m in hits]
         linked = tuple(
             Linked(start=start, end=end, name=self.graph.name(m.nodes[0]), how=m.how)
             for start, end, m in stood
         )
         return sought, AskedGraph(self.graph, bits), linked
+
+    def _generic(self, words: Sequence[QuestionWord], matches: Sequence[Match]) -> list[Match]:
+        """Names that are mere words of the question beside one that is not: `acting`, `star`."""
+        sure = [match for match in matches if match.how in SURE]
+        generic = [
+            match
+            for match in sure
+            if match.last - match.first == 1
+            and not (words[match.first].text[0].isupper() and match.first)
+            and not self._linker.is_content(words[match.first])
+        ]
+        return generic if len(generic) < len(sure) else []
+
+    def _trust(
+        self, question: str, words: Sequence[QuestionWord], matches: Sequence[Match]
+    ) -> dict[int, float]:
+        """What a name is worth beyond its words: more for one of several words, and for one that
+        stands there letter by letter."""
+        trust: dict[int, float] = {}
+        for match in matches:
+            if match.how not in SURE:
+                continue
+            start, end = words[match.first].start, words[match.last - 1].end
+            several = _SEVERAL * min(match.last - match.first - 1, _MOST_SEVERAL)
+            for node in match.nodes:
+                worth = several + written_as(question, start, end, self.graph.name(node))
+                trust[node] = max(worth, trust.get(node, 0.0))
+        return trust
 
     def _weights(
         self,
@@ -247,6 +310,10 @@ class TripleIndex:
 
 def _tells(word: QuestionWord) -> bool:
     return not word.is_function or asks_for_relation(word.key)
+
+
+def _span(match: Match) -> range:
+    return range(match.first, match.last)
 
 
 def _weightiest(entities: Mapping[int, int], weights: Floats, most: int) -> dict[int, int]:

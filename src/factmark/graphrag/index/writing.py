@@ -161,7 +161,8 @@ class GraphWriter:
         if len(self._waiting) >= _BATCH:
             self._flush()
         own = " ".join(keys)
-        self._key(own, number, "name")
+        for written in dict.fromkeys((own, " ".join(name_keys(name.casefold())))):
+            self._key(written, number, "name")  # `McAdams` and `U.S.` are one word in capitals only
         if (short := initials(keys)) is not None:
             self._key(INITIALS + short, number, "initials")
         for other in (*other_names(name), *self._aliases.get(own, ())):

@@ -45,6 +45,8 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "hops": ("hops", "hop", "n_hops", "num_hops", "k_hop", "k_hops"),
     "strata": ("strata",),
     "triples": ("triples", "gold_triples", "supporting_triples", "evidence_triples"),
+    "entity": ("entity", "entities", "topic_entity", "topic_entities", "seed_entity"),
+    "path": ("path", "relations", "relation_path", "gold_path"),
     "answerable": ("answerable", "is_answerable"),
     "unanswerable": ("unanswerable", "is_impossible"),
     "head": ("head", "h", "subject", "source"),

@@ -150,6 +150,8 @@ def _read_draft(
         references=(),
         answerable=value_or_default(lambda: answerable_of(fields), note, None),
         triples=value_or_default(lambda: triples_of(fields), note, ()),
+        entities=_names(fields, "entity", note, table=table),
+        path=_names(fields, "path", note, table=table),
         strata=value_or_default(lambda: strata_of(fields), note, {}),
         where=where,
     )
@@ -157,6 +159,20 @@ def _read_draft(
     if options:
         return _read_choice(question, fields, without_labels(options), names)
     return _read_open_question(question, fields, note, table=table)
+
+
+def _names(
+    fields: Mapping[str, Any], field: str, note: Callable[[str], None], *, table: bool
+) -> tuple[str, ...]:
+    """Returns the names in a field, in order; a relation may stand twice in a path."""
+    value = value_of(fields, field)
+    if isinstance(value, str) and table:
+        value = parse_cell(value) or [part.strip() for part in re.split(r"[|>]", value)]
+    values = value if isinstance(value, (list, tuple)) else [value]
+    none: tuple[str, ...] = ()
+    return value_or_default(
+        lambda: tuple(text_of(each, field) for each in values if each is not None), note, none
+    )
 
 
 def _read_choice(
@@ -231,7 +247,8 @@ def _read_open_question(
     aliases = partial(texts_of, value_of(fields, "aliases"), "aliases", cell=table)
     none: tuple[str, ...] = ()
     more = value_or_default(aliases, note, none)
-    return _Draft(replace(question, references=tuple(dict.fromkeys((*references, *more)))))
+    every = tuple(dict.fromkeys((*references, *more)))
+    return _Draft(replace(question, references=every, is_set=isinstance(value, (list, tuple))))
 
 
 def _common_decision(value: object) -> str | None:
