@@ -41,7 +41,7 @@ MOST = {
 
 LINES = {  # of code, by folder
     ".": 547,
-    "analysis": 2000,
+    "analysis": 2100,
     "answers": 6170,
     "ask": 3230,
     "cli": 645,
@@ -54,7 +54,7 @@ LINES = {  # of code, by folder
     "interop": 866,
     "ledger": 1385,
     "passages": 930,
-    "people": 6600,
+    "people": 7000,
     "replies": 2335,
     "runs": 2368,
     "stats": 2440,
