@@ -319,9 +319,7 @@ def all_rated_tasks(
     rated = rated_tasks(tasks, revisions_of(ledger, campaign), units)
     if not form_of(campaign).values:
         return campaign, rated
-    labels = labels_by_people(ledger, campaign)
-    everybody, everything, _ = with_other_labels(campaign, rated, units, labels)
-    return everybody, everything
+    return with_other_labels(campaign, rated, units, labels_by_people(ledger, campaign))
 
 
 def judge_labels(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from factmark.campaign_model import Campaign
 from factmark.errors import InputError
-from factmark.people.core.forms import COARSE, FORMS, Form, Measure, form_named
+from factmark.people.core.forms import FORMS, Form, Measure, form_named
 
 if TYPE_CHECKING:
     from factmark.stats.coefficients import Metric
@@ -47,14 +47,6 @@ class RatingScale:
 
     values: Mapping[str, float]
     metric: Metric
-
-    @property
-    def text(self) -> str:
-        """The labels in words."""
-        labels = list(self.values)
-        if len(labels) <= MOST_STEPS:
-            return ", ".join(labels)
-        return f"{len(labels)} numbers from {labels[0]} to {labels[-1]}"
 
 
 def number_label(label: str) -> str:
@@ -231,8 +223,3 @@ def forms_by_kind(campaigns: Iterable[Campaign] = ()) -> dict[str, Form]:
     """Kind of unit -> the form that people rate it by: ours, and those of imported ratings."""
     forms = {form.kind: form for form in FORMS.values() if form.values}
     return forms | {form.kind: form for form in map(form_of, campaigns) if form.values}
-
-
-def is_coarse(labels: Iterable[str]) -> bool:
-    """Whether labels are those of `coarse`, LongEval's 0 to 5."""
-    return tuple(labels) == COARSE.labels

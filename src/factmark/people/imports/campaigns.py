@@ -15,7 +15,6 @@ from factmark.people.core.forms import COARSE, FINE, Form
 from factmark.people.core.scales import (
     RatingScale,
     imported_form,
-    is_coarse,
     scale_given,
     scales_of,
     settings_of,
@@ -143,7 +142,7 @@ def _form(
     assert scale is not None  # noqa: S101  # what has no form has a scale
     if not name and not parts:
         rated = {(_item_id(row), row.system) for row in rows}
-        if is_coarse(scale.values) or (
+        if tuple(scale.values) == COARSE.labels or (
             scale.values.keys() <= set(COARSE.labels) and rated & known.keys()
         ):
             return COARSE

@@ -18,9 +18,8 @@ def with_other_labels(
     entries: Sequence[RatedTask],
     units: Mapping[str, RatedUnit],
     labels: Iterable[PersonLabel],
-) -> tuple[Campaign, tuple[RatedTask, ...], int]:
-    """The campaign with all people who labelled its units, their labels, and how many of these came
-    in otherwise than through it.
+) -> tuple[Campaign, tuple[RatedTask, ...]]:
+    """Returns the campaign with all people who labelled its units, and their labels.
 
     A label that differs from an annotator's newest answer was given after it, and counts. Who has
     no task for a unit gets one, and who is no annotator a code of their own, P1, P2, ... Labels
@@ -55,7 +54,7 @@ def with_other_labels(
             out[place] = replace(out[place], revisions=revisions)
         added += 1
     annotators = (*campaign.annotators, *others)
-    return replace(campaign, annotators=annotators), tuple(out), added
+    return replace(campaign, annotators=annotators), tuple(out)
 
 
 def _revision(given: PersonLabel) -> Revision:
