@@ -66,7 +66,7 @@ class UserRow:
     """A row of a user's own file and the unit that it is about; several rows may be about one.
 
     Attributes:
-        source: the file's name, without its folder.
+        source: the file's name, with that of its folder.
         place: where it stands there: `line 12`.
         id: the user's own name of it; its place where the file names none.
         unit: the id of the unit.

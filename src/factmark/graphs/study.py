@@ -24,8 +24,9 @@ from factmark.graphs.reading import KINDS, GraphUnits, Source
 from factmark.graphs.result_files import result_paths
 from factmark.graphs.results import GraphResults, graph_results
 from factmark.graphs.triples.graphrag import graph_files
-from factmark.graphs.verdicts import judged_pairs
+from factmark.graphs.verdicts import judged_pairs, user_rows
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.rows import keep_rows
 from factmark.ledger.verdicts import people_values
 from factmark.tables.shown_text import count
 
@@ -90,6 +91,8 @@ def judge_graph(
             with_marks = given.out is not None
             verdicts = judged_pairs(graph, judge, ledger, ontology[0], with_marks=with_marks)
             people = people_values(ledger, KINDS[source.measure])
+            if given.kept_in is not None:
+                keep_rows(ledger, KINDS[source.measure], user_rows(source, verdicts.rows))
         return graph_results(
             graph, judge, verdicts, people, level=given.level, spent=spent, problems=notes
         )

@@ -10,6 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from pathlib import Path
 
 from factmark.ledger.ledger import Ledger, cells_of_record, insert, record_of
 from factmark.model import UserRow
@@ -46,6 +47,12 @@ def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow]) -> None:
                 cells = (cells_of_record(row) | {"kind": kind} for row in block)
                 insert(db, "user_rows", cells, known="REPLACE")
             insert(db, "user_files", [key | {"digest": digest}], known="REPLACE")
+
+
+def file_name(path: Path) -> str:
+    """Returns what the file of rows is called in a ledger: its name and its folder's, so that equal
+    names in other folders are told apart and the ledger may be moved."""
+    return "/".join(path.resolve().parts[-2:])
 
 
 def rows_of_units(ledger: Ledger, units: Iterable[str]) -> dict[str, list[UserRow]]:

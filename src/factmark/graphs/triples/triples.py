@@ -7,10 +7,12 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
+from factmark.files.own_columns import columns_beside
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, TABLES, check_file, header_of, read_rows
 from factmark.graphs.core.claims import Triple
@@ -36,11 +38,12 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "passage": ("passage", "text", "context", "sentence", "evidence", "abstract", "sequence"),
     "passage_id": ("passage_id", "pmid", "doc_id", "document_id", "context_id", "sequence_id"),
     "confidence": ("confidence", "score", "probability", "similarity", "similarity_score"),
-    "id": ("id", "triple_id"),
+    "id": ("id", "triple_id", "fact_id", "claim_id", "edge_id", "row_id"),
     "head_id": ("head_id", "subject_id", "head_cui"),
     "tail_id": ("tail_id", "object_id", "tail_cui"),
 }
 NEEDED = ("head", "relation", "tail")
+_TEXTS = (*NEEDED, "passage")
 GRAPHML = ".graphml"
 _NOTHING = "NULL"  # what databases write for an empty cell, and the GraphMERT scripts take for one
 _LONGEST_CELL = 20_000
@@ -137,7 +140,10 @@ def _read_table(
     stores: Sequence[Passages],
     encoding: str,
 ) -> Iterator[Triple]:
-    """Yields the triples of a table; rows that cannot be used are reported."""
+    """Yields the triples of a table with their other columns; rows that cannot be used are
+    reported."""
+    # What the results name by itself does not pass through a second time.
+    read = {column for field, column in columns.items() if field in _TEXTS or field == column}
     for where, row in read_rows(path, problems, encoding):
         fields = {field: row.get(column) for field, column in columns.items()}
         cell = fields.pop("triple", None)
@@ -149,7 +155,7 @@ def _read_table(
             fields |= dict(zip(NEEDED, parts, strict=True))
         triple = _triple_of_fields(where, fields, problems, stores)
         if triple is not None:
-            yield triple
+            yield replace(triple, given=columns_beside(row, read))
 
 
 def _triple_of_fields(
@@ -160,7 +166,7 @@ def _triple_of_fields(
         fields = {field: value for field, value in fields.items() if value != _NOTHING}
     given = dict(fields)
     confidence = given.pop("confidence", None)
-    texts = check_texts(given, where, problems, NEEDED)
+    texts: dict[str, Any] | None = check_texts(given, where, problems, NEEDED)
     if texts is None:
         return None
     passage: str | None = texts.pop("passage", "") or None
