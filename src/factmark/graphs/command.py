@@ -52,6 +52,8 @@ def _judge_or_forecast(given: GraphOptions) -> None:
 
     if given.by_rules:
         raise InputError("--dry-run forecasts calls; the rule judge makes none.")
+    if given.foreign:
+        raise InputError("--dry-run forecasts calls; --judge names verdicts that are there.")
     if given.own_function:
         raise InputError("--dry-run forecasts calls of a model; --judge names a function.")
     client = given.client()

@@ -179,6 +179,8 @@ def graph_results(
 def _rubric_of(judge: Judge) -> str:
     """Returns what the judge went by, in one word: a rubric, or a version of the rules or of a
     function."""
+    if judge.kind == "foreign":
+        return judge.name
     name, source = judge.parameters.get("rubric_name"), judge.parameters.get("source")
     version = RULES_VERSION if source is None else str(source)[:12]
     return str(name or f"{judge.name}/{version}")

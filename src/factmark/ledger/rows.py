@@ -16,6 +16,10 @@ from factmark.ledger.ledger import Ledger, cells_of_record, insert, record_of
 from factmark.model import UserRow
 
 _FIELDS = "r.source, r.place, r.id, r.unit, r.passage_id, r.data"
+_OF_UNITS = """SELECT u.kind, '', json_extract(u.data, '$.where'), i.value, u.id,
+    ifnull(json_extract(u.data, '$.passage_id'), ''), '{}'
+    FROM units u JOIN json_each(?) i ON i.value = json_extract(u.data, '$.id')
+    WHERE u.kind = ifnull(nullif(?, ''), u.kind)"""
 _BLOCK = 5_000
 
 
@@ -72,6 +76,8 @@ def rows_by_id(
 ) -> dict[str, list[tuple[str, UserRow]]]:
     """Returns the user's id -> its rows, each with the kind of its unit; unknown ids are left out.
 
+    Of ledgers of before rows were kept, the ids are those that their units name.
+
     Args:
         kind: of the units; all where empty.
         source: the name of the file whose ids these are; any where empty.
@@ -82,7 +88,12 @@ def rows_by_id(
         "AND r.source = ifnull(nullif(?, ''), r.source)"
     )
     rows: defaultdict[str, list[tuple[str, UserRow]]] = defaultdict(list)
-    for of_kind, *cells in ledger.rows(query, json.dumps(list(ids)), kind, source):
+    wanted = list(ids)
+    found = list(ledger.rows(query, json.dumps(wanted), kind, source))
+    missing = set(wanted) - {cells[3] for cells in found}
+    if missing and not ledger.rows("SELECT 1 FROM user_rows LIMIT 1").fetchone():
+        found += ledger.rows(_OF_UNITS, json.dumps(sorted(missing)), kind)
+    for of_kind, *cells in found:
         row = record_of(UserRow, cells)
         rows[row.id].append((of_kind, row))
     return dict(rows)
