@@ -41,7 +41,7 @@ MOST = {
 
 LINES = {  # of code, by folder
     ".": 547,
-    "analysis": 1795,
+    "analysis": 2000,
     "answers": 6170,
     "ask": 3230,
     "cli": 645,
@@ -49,7 +49,7 @@ LINES = {  # of code, by folder
     "ehds": 2603,
     "files": 770,
     "graphrag": 4983,
-    "graphs": 3650,
+    "graphs": 3720,
     "http": 560,
     "interop": 866,
     "ledger": 1385,

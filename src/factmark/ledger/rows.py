@@ -1,7 +1,7 @@
 """Rows of users' own files beside the units that they are about, by the users' ids.
 
 A unit's id is the hash of its content, so several rows may share one; each row is kept with its own
-id, its place and its other columns, and labels and foreign verdicts are found by that id.
+id, its place and its other columns, and labels and foreign verdicts are held by that id.
 """
 
 from __future__ import annotations
@@ -89,11 +89,11 @@ def rows_by_id(
     )
     rows: defaultdict[str, list[tuple[str, UserRow]]] = defaultdict(list)
     wanted = list(ids)
-    found = list(ledger.rows(query, json.dumps(wanted), kind, source))
-    missing = set(wanted) - {cells[3] for cells in found}
+    held = list(ledger.rows(query, json.dumps(wanted), kind, source))
+    missing = set(wanted) - {cells[3] for cells in held}
     if missing and not ledger.rows("SELECT 1 FROM user_rows LIMIT 1").fetchone():
-        found += ledger.rows(_OF_UNITS, json.dumps(sorted(missing)), kind)
-    for of_kind, *cells in found:
+        held += ledger.rows(_OF_UNITS, json.dumps(sorted(missing)), kind)
+    for of_kind, *cells in held:
         row = record_of(UserRow, cells)
         rows[row.id].append((of_kind, row))
     return dict(rows)
