@@ -83,7 +83,7 @@ def factscore(
         options: the command's other options by their names, as `limit=100` or `level=0.9`.
 
     Returns:
-        The average "FActScore*" over pairs; a row per pair.
+        The average "FActScore*" over pairs; a row per row given, with its id and other columns.
     """
     from factmark.graphs.options import FactscoreOptions
 
@@ -377,18 +377,19 @@ def _measured_answers(results: Results) -> Measured:
 
 def _judge_triples(command: Any, triples: Rows | None, judge: str, **options: Any) -> Measured:
     """Judges triples as a command with those options would; returns the scores."""
-    from factmark.files.flat_files import to_json_value
     from factmark.graphs.result_files import write_graph_results
     from factmark.graphs.study import judge_graph
-    from factmark.graphs.tables import MEASURES, graph_opening, graph_table
+    from factmark.graphs.tables import MEASURES, graph_opening, graph_table, row_columns
+    from factmark.tables.file_columns import json_values
 
     with as_file(triples) as path:
         asked = options_of(command, {"triples": path, "judge": judge, **options})
         results = outside_loop(lambda: judge_graph(asked))
+    columns = row_columns(results)
     return Measured(
         averages={MEASURES[results.measure]: results.scores.pairs.estimate},
         tables={"scores": graph_table(results)},
-        rows=tuple(to_json_value(row) for row in results.rows),
+        rows=tuple(json_values(columns, row) for row in results.rows),
         problems=results.problems,
         details=results,
         write=lambda folder: write_graph_results(results, folder),

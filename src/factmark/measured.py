@@ -110,7 +110,8 @@ def as_file(given: Rows | None) -> Iterator[Any]:
     from factmark.files.temporary import temporary_folder
 
     with temporary_folder() as folder:
-        path = folder / "rows.jsonl"
+        path = folder / "frame" / "rows.jsonl"  # a ledger keeps both names
+        path.parent.mkdir()
         with path.open("w", encoding="utf-8") as out:
             for row in _rows_as_mappings(given):
                 out.write(json.dumps(row, default=str) + "\n")

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from factmark.analysis.label_sheet import SHEET
 from factmark.analysis.options import PlanOptions
 from factmark.analysis.plan import advice, needs_of, standing_of, stopping_of, strata_of
 from factmark.analysis.reading import Pilot
@@ -69,7 +70,7 @@ def filled(judged: Path) -> Path:
     truth = {row["id"]: row["support"] for row in read(judged / "truth.csv")}
     rows = read(judged / "sheet.csv")
     for row in rows:
-        assert set(row) == {"unit", "claim", "passage", "labels", "annotator", "label", "comment"}
+        assert set(row) == set(SHEET)
         row["annotator"], row["label"] = "ana", truth[units[row["unit"]]["unit"]].lower()
     rows[0]["label"] = ""
     write(judged / "filled.csv", rows)

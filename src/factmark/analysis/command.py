@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factmark.analysis.options import AgreeOptions, CompareOptions, PlanOptions
+from factmark.analysis.options import AgreeOptions, CompareOptions, ImportOptions, PlanOptions
 from factmark.cli.asking import incomplete_exit
 from factmark.cli.console import print_json, print_line, print_opening, print_table, say
 from factmark.cli.options import Json
 from factmark.cli.records import takes_options
-from factmark.tables.shown_text import count
+from factmark.tables.shown_text import count, one_line
 
 if TYPE_CHECKING:
+    from factmark.analysis.label_import import LabelImport
     from factmark.analysis.reading import Pilot
     from factmark.tables.layouts import DataTable
     from factmark.tables.opening import Opening
@@ -233,41 +234,72 @@ def export(
     ledger: LedgerFile,
     out: Annotated[Path, typer.Argument(help="The file to write: .jsonl, .csv or .parquet.")],
 ) -> None:
-    """Write every verdict with its unit, item and judge."""
+    """Write every verdict with its unit, item and judge, once for each row of yours."""
     from factmark.files.overwriting import check_files
     from factmark.ledger.export import export
 
     check_files(out.parent, [out.name], [("the ledger", ledger)])
-    say(f"wrote {out}: {export(ledger, out)} verdicts")
+    say(f"wrote {out}: {export(ledger, out)} rows")
 
 
 @ledger_app.command("import")
-def import_(
-    ledger: LedgerFile,
-    labels: Annotated[
-        Path,
-        typer.Argument(help="Labels by people: unit, annotator, label; .csv, .jsonl, .parquet."),
-    ],
-    encoding: Annotated[str, typer.Option(help="Of the labels.")] = "utf-8",
-    json: Json = False,
-) -> None:
-    """Add people's labels: a filled-in sheet of `factmark plan --sheet`, or a file like it."""
-    from factmark.analysis.label_sheet import import_labels
+@takes_options
+def import_(options: ImportOptions) -> None:
+    """Add people's labels and verdicts of other programs, by unit or by the ids of your own rows.
+
+    A filled-in sheet of `factmark plan --sheet`, a table with id, annotator, label or columns
+    verdict:NAME, or JSON {id: label}. Labels of published sets are understood (Supports,
+    Entailment, T, 1; Refutes; Neutral, NEI, F, 0). A program is then a judge like any other.
+    """
+    from factmark.analysis.label_import import import_labels
     from factmark.ledger.ledger import open_existing
 
-    with open_existing(ledger) as opened:
-        brought = import_labels(labels, opened, encoding)
-    if json:
+    with open_existing(options.ledger) as opened:
+        brought = import_labels(options.labels, opened, options)
+    if options.json:
         print_json(asdict(brought))
     else:
-        given = count(brought.labels, "label", "labels")
-        people = count(len(brought.annotators), "person", "people")
-        new = f"{brought.new} new or changed" if brought.new else "nothing new"
-        empty = count(brought.empty, "row", "rows")
-        print_line(f"{given} by {people}, {new}; {empty} without a label")
-    if not brought.labels:
-        say(f"no label was imported: {labels} needs the columns unit, annotator and label, filled")
+        _print_import(brought)
+    if not brought.labels and not brought.verdicts:
+        say(
+            f"no label was imported: {options.labels} needs the columns unit or id, annotator and "
+            "label, filled, or verdict:NAME"
+        )
         raise typer.Exit(1)
+    _tell_left_out(brought)
+
+
+def _print_import(brought: LabelImport) -> None:
+    """Prints what an import brought."""
+    parts = []
+    if brought.labels or not brought.verdicts:
+        people = count(len(brought.annotators), "person", "people")
+        parts.append(f"{count(brought.labels, 'label', 'labels')} by {people}")
+    if brought.verdicts:
+        names = ", ".join(map(one_line, brought.judges))
+        parts.append(f"{count(brought.verdicts, 'verdict', 'verdicts')} by {names}")
+    new = f"{brought.new} new or changed" if brought.new else "nothing new"
+    empty = count(brought.empty, "row", "rows")
+    print_line(f"{' and '.join(parts)}, {new}; {empty} without a label")
+    if brought.unread:
+        verdicts = count(brought.unread, "verdict is none", "verdicts are none")
+        say(f"note: {verdicts} of the labels; kept as unparsed")
+
+
+def _tell_left_out(brought: LabelImport) -> None:
+    """Tells which labels were left out and why; exits with 3 where any were of unknown units or of
+    unclear ids."""
+    where, contrary = brought.contrary
+    if contrary:
+        units = count(contrary, "unit has rows", "units have rows")
+        say(f"note: {units} with contrary labels by one judge; none is taken (the first: {where})")
+    where, unclear = brought.unclear
+    if unclear:
+        labels = count(unclear, "label is", "labels are")
+        raise incomplete_exit(
+            f"{labels} of ids that stand for several units (the first: {where}); name the file "
+            "with --source"
+        )
     where, unknown = brought.unknown
     if unknown:
         units = count(unknown, "label is of a unit", "labels are of units")

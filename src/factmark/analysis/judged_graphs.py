@@ -13,7 +13,6 @@ from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.claims import Triple, folded
 from factmark.graphs.core.scores import LEAST_DECIDED, why_no_score
 from factmark.graphs.results import GraphResults
-from factmark.graphs.tables import count_judged
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import judged_rows, judges_by_kind
 from factmark.replies.rubric import YES, label_values
@@ -70,14 +69,8 @@ class JudgedGraph:
 
 def graph_of_results(name: str, results: GraphResults) -> JudgedGraph:
     """Returns the judged graph in results that are at hand."""
-    rows = [{column: getattr(row, column) for column in _COLUMNS} for row in results.rows]
-    cut: tuple[str, ...] = ()
-    if (n_judged := count_judged(results)) > len(rows):
-        cut = (
-            f"{name} holds the first {len(rows)} of {n_judged} judged rows; only those are "
-            "compared. To compare all, give the ledger.",
-        )
-    return _graph_of_rows(name, results.measure, rows, results.judge, cut)
+    rows = [{column: getattr(row, column) for column in _COLUMNS} for row in results.units]
+    return _graph_of_rows(name, results.measure, rows, results.judge, ())
 
 
 def holds_graph(ledger: Ledger) -> bool:

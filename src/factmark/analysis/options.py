@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -163,3 +164,43 @@ class PlanOptions:
     seed: Annotated[int, typer.Option(min=0, help="Of drawing the sheet.")] = 0
     level: options.Level = 0.95
     json: options.Json = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportOptions:
+    """Which labels and verdicts are imported, and how their file is read."""
+
+    ledger: Annotated[Path, typer.Argument(help="The ledger's file.")]
+    labels: Annotated[
+        Path,
+        typer.Argument(
+            help="unit or id, annotator, label, and verdict:NAME for each other program; .csv, "
+            ".tsv, .jsonl, .parquet, or .json with {id: label}."
+        ),
+    ]
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="FIELD=NAME: which column holds id, unit, annotator, label, comment or "
+            "verdict:JUDGE; may be repeated."
+        ),
+    ] = None
+    annotator: Annotated[
+        str, typer.Option(help="Who gave the labels of rows that name nobody.")
+    ] = ""
+    judge: Annotated[
+        str, typer.Option(help="The program that gave the labels, where no person did.")
+    ] = ""
+    kind: Annotated[
+        str, typer.Option(help="The kind of units that the ids are of, where there are several.")
+    ] = ""
+    source: Annotated[
+        str, typer.Option(help="FOLDER/FILE whose ids these are, where several files use them.")
+    ] = ""
+    encoding: Annotated[str, typer.Option(help="Of the labels.")] = "utf-8"
+    json: options.Json = False
+
+    @property
+    def columns(self) -> Mapping[str, str]:
+        """Field -> column, as --column names them."""
+        return options.named_columns(self.column or ())

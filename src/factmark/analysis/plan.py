@@ -13,6 +13,7 @@ from factmark.analysis.results import AnswerDraw, LabelPlan, Standing
 from factmark.errors import InputError
 from factmark.files.overwriting import check_outputs
 from factmark.ledger.ledger import open_existing
+from factmark.ledger.rows import rows_of_units
 from factmark.ledger.verdicts import items_of, units_by_id
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.planning import (
@@ -228,7 +229,8 @@ def draw_sheet(path: Path, source: Path, pilot: Pilot, wanted: Mapping[str, int]
     if order:
         with open_existing(source, read_only=True) as ledger:
             units = list(units_by_id(ledger, order).values())
-            write_sheet(path, units, items_of(ledger, [unit.item for unit in units]))
+            items = items_of(ledger, [unit.item for unit in units])
+            write_sheet(path, units, items, rows_of_units(ledger, order))
     return len(order)
 
 

@@ -56,6 +56,8 @@ def _judge_or_forecast(given: GraphOptions) -> None:
 
     if given.by_rules:
         raise InputError("--dry-run forecasts calls; the rule judge makes none.")
+    if given.foreign:
+        raise InputError("--dry-run forecasts calls; --judge names verdicts that are there.")
     if given.own_function:
         raise InputError("--dry-run forecasts calls of a model; --judge names a function.")
     client = given.client()
@@ -83,14 +85,15 @@ def _judge_and_write(given: GraphOptions) -> None:
         print_json(graph_json(results))
     else:
         _print_scores(results)
-    judged = any(row.status == "ok" for row in results.rows)
-    if not results.rows:
+    units = results.units
+    judged = any(row.status == "ok" for row in units)
+    if not units:
         say(f"nothing was judged: {given.triples} holds no triple that can be used")
     elif not judged:
-        say(f"none of {len(results.rows)} units has a verdict")
-    if failed := sum(row.status == "failed" for row in results.rows) or results.spent.stopped:
+        say(f"none of {len(units)} units has a verdict")
+    if failed := sum(row.status == "failed" for row in units) or results.spent.stopped:
         raise incomplete_exit(failed)
-    if not results.rows or not (given.by_rules or judged):
+    if not units or not (given.by_rules or judged):
         raise typer.Exit(1)
 
 

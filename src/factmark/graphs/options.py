@@ -10,6 +10,7 @@ import typer
 
 from factmark.cli import options
 from factmark.cli.asking import Asking
+from factmark.files.own_columns import FOREIGN, is_foreign
 
 if TYPE_CHECKING:
     from factmark.ask.client import ChatClient
@@ -35,7 +36,10 @@ class GraphOptions:
     mode: str = ""
     judge: Annotated[
         str,
-        typer.Option(help=f"Who judges: {options.JUDGES}."),
+        typer.Option(
+            help=f"Who judges: {options.JUDGES}; or verdict:NAME, another program's verdicts, in a "
+            "column of that name or brought in by `factmark ledger import`."
+        ),
     ] = "rules"
     asking: Asking = field(default_factory=Asking)
     batch: options.Batch = 1
@@ -85,20 +89,29 @@ class GraphOptions:
         return self.judge == "rules"
 
     @property
+    def foreign(self) -> str:
+        """The other program whose verdicts are taken; empty where somebody is to judge."""
+        return self.judge[len(FOREIGN) :].strip() if is_foreign(self.judge) else ""
+
+    @property
     def own_function(self) -> OwnFunction | None:
-        """The user's function that judges; None where the rules or a model do.
+        """The user's function that judges; None where the rules or a model do, or the verdicts are
+        there.
 
         Raises:
             InputError: as `load_function`.
         """
+        if self.foreign:
+            return None
         from factmark.ask.judges.own_function import judging_function
 
         return judging_function("--judge", self.judge)
 
     @property
     def kept_in(self) -> Path | None:
-        """The ledger's path; None if none is kept, as for rules unless a place is named."""
-        unnamed = None if self.by_rules else LEDGER
+        """The ledger's path; None if none is kept, as where no model and no function judges unless
+        a place is named."""
+        unnamed = None if self.by_rules or self.foreign else LEDGER
         return self.ledger or (self.out / "ledger.db" if self.out else unnamed)
 
     def client(self) -> ChatClient:

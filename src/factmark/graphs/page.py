@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from factmark.ask.budget import Spend
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.published import published_table
-from factmark.graphs.results import GraphResults
+from factmark.graphs.results import SHOWN, GraphResults, GraphRow
 from factmark.graphs.tables import (
     MEASURES,
     UNITS,
@@ -32,7 +34,8 @@ def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph,
     """
     judged, measure = count_judged(results), MEASURES[results.measure]
     noun, nouns = UNITS[results.measure]
-    corrected = results.correction
+    corrected, units = results.correction, results.units[:SHOWN]
+    repeats = _ids_of_repeats(results)
     return render_page(
         "graph.html",
         styles=("report.css", "graph.css"),
@@ -43,23 +46,35 @@ def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph,
         problems=results.problems,
         results=results,
         measure=measure,
-        rows=[(row, verdict_of(row), relation_key(row.relation)) for row in results.rows],
-        shown=len(results.rows),
+        rows=[
+            (row, verdict_of(row), relation_key(row.relation), repeats.get(row.unit, ()))
+            for row in units
+        ],
+        shown=len(units),
         judged=count(judged, noun, nouns),
-        partly=len(results.rows) < judged,
+        partly=len(units) < judged,
         spent=spent_words(results.spent),
         chart=graph_chart(results) if judged else None,
         graph_table=graph_table(results),
         correction_table=corrected and correction_table(measure, corrected, results.annotators),
         published_table=published_table(),
-        filters=_filters(results),
+        filters=_filters(results, units),
     )
 
 
-def _filters(results: GraphResults) -> Filters:
+def _ids_of_repeats(results: GraphResults) -> dict[str, list[str]]:
+    """Returns unit -> the ids of the later rows that share it."""
+    ids: dict[str, list[str]] = {}
+    for row in results.rows:
+        if row.repeats:
+            ids.setdefault(row.unit, []).append(row.id)
+    return ids
+
+
+def _filters(results: GraphResults, units: Sequence[GraphRow]) -> Filters:
     """Returns by what the cards of judged units can be filtered."""
-    verdicts = {verdict_of(row) for row in results.rows}
-    with_truth = any(row.truth is not None for row in results.rows)
+    verdicts = {verdict_of(row) for row in units}
+    with_truth = any(row.truth is not None for row in units)
     return Filters(
         singular="triple",
         many="triples",
@@ -67,8 +82,8 @@ def _filters(results: GraphResults) -> Filters:
         hint="in claim, passage or reason",
         choices={
             "verdict": [verdict for verdict in verdicts_of(results) if verdict in verdicts],
-            "relation": sorted({relation_key(row.relation) for row in results.rows}),
-            "status": list(dict.fromkeys(row.status for row in results.rows)),
+            "relation": sorted({relation_key(row.relation) for row in units}),
+            "status": list(dict.fromkeys(row.status for row in units)),
         },
         flags=(("differs", "a verdict other than the known truth"),) if with_truth else (),
     )

@@ -33,8 +33,8 @@ KINDS: Mapping[Measure, str] = {"factscore": "pair", "validity": "triple"}  # of
 _TABLES = """
 PRAGMA journal_mode = OFF;
 CREATE TABLE passage (hash TEXT PRIMARY KEY, first INTEGER, text TEXT) WITHOUT ROWID;
-CREATE TABLE pair (place INTEGER PRIMARY KEY, unit TEXT, is_first INTEGER, head TEXT, relation TEXT,
-    passage TEXT, triple TEXT);
+CREATE TABLE pair (place INTEGER PRIMARY KEY, unit TEXT, is_first INTEGER, is_new INTEGER,
+    head TEXT, relation TEXT, passage TEXT, triple TEXT);
 """
 _FIELDS = tuple(part.name for part in fields(Triple) if part.name != "passage")
 
@@ -101,53 +101,54 @@ class GraphUnits:
         """
         grouped = by_passage and self.source.measure == "factscore"
         order = "first, place" if grouped else "place"
-        for triple in self._stored_triples(f"WHERE is_first ORDER BY {order}"):
+        for triple, _ in self._stored_triples(f"WHERE is_first ORDER BY {order}"):
             head = folded(triple.head)
             yield Item(id=head, cluster=head, data={"head": triple.head}), self.unit(triple)
 
-    def pairs(self) -> Iterator[tuple[Triple, Unit]]:
-        """Yields each pair of triple and passage with its unit; for validity several pairs share
-        one."""
-        for triple in self._stored_triples("ORDER BY place"):
-            yield triple, self.unit(triple)
+    def rows(self) -> Iterator[tuple[Triple, Unit, bool]]:
+        """Yields each row of the file with its unit, and whether its pair of triple and passage is
+        new; later rows of a pair are in no score. For validity several pairs share a unit."""
+        for triple, is_new in self._stored_triples("ORDER BY place"):
+            yield triple, self.unit(triple), is_new
 
     def _read(self) -> None:
-        """Stores each pair of the file once; reports rows that repeat an earlier one."""
+        """Stores each row of the file; reports those that repeat an earlier one."""
         by_pair, problems = self.source.measure == "factscore", self.problems
         units: set[bytes] = set()
         pairs: set[bytes] = set()
         for triple in _triples_with_passages(self.source, problems):
             pair = pair_id(triple)
             unit = pair if by_pair else triple_id(triple)
-            is_first = _is_new(unit, units)
-            if not is_first and by_pair:
-                problems.drop("duplicate", triple.where)
-            elif not is_first:
-                problems.note("triple of an earlier row, judged once", triple.where)
-            if _is_new(pair, pairs):
-                self._keep(triple, unit, is_first)
+            is_first, is_new = _is_new(unit, units), _is_new(pair, pairs)
+            if not is_first:
+                what = "triple and passage" if by_pair else "triple"
+                kind = f"{what} of an earlier row, judged and counted once"
+                problems.note(kind, triple.where, triple.id or "the same again")
+            self._keep(triple, unit, is_first, is_new)
 
-    def _keep(self, triple: Triple, unit: str, is_first: bool) -> None:
-        """Stores a pair and its passage."""
+    def _keep(self, triple: Triple, unit: str, is_first: bool, is_new: bool) -> None:
+        """Stores a row and its passage."""
         text = triple.passage
         passage = "" if text is None else content_hash(text)
         head = triple.head_id or folded(triple.head)
         packed = json.dumps([getattr(triple, name) for name in _FIELDS])
         place = self._database.execute(
-            "INSERT INTO pair VALUES (NULL, ?, ?, ?, ?, ?, ?)",
-            (unit, is_first, head, relation_key(triple.relation), passage, packed),
+            "INSERT INTO pair VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)",
+            (unit, is_first, is_new, head, relation_key(triple.relation), passage, packed),
         ).lastrowid
         self._database.execute(
             "INSERT OR IGNORE INTO passage VALUES (?, ?, ?)", (passage, place, text)
         )
 
-    def _stored_triples(self, rest: str) -> Iterator[Triple]:
-        """Yields stored triples with their passages; `rest` is the end of the query."""
+    def _stored_triples(self, rest: str) -> Iterator[tuple[Triple, bool]]:
+        """Yields stored triples with their passages, and whether the pair is new; `rest` is the end
+        of the query."""
         rows = self._database.execute(
-            f"SELECT triple, text FROM pair JOIN passage ON hash = passage {rest}"  # noqa: S608  # ours
+            f"SELECT triple, is_new, text FROM pair JOIN passage ON hash = passage {rest}"  # noqa: S608
         )
-        for packed, text in rows:
-            yield Triple(passage=text, **dict(zip(_FIELDS, json.loads(packed), strict=True)))
+        for packed, is_new, text in rows:
+            fields = dict(zip(_FIELDS, json.loads(packed), strict=True))
+            yield Triple(passage=text, **fields), bool(is_new)
 
     def _draw(self, limit: int) -> Drawn:
         """Draws units by the design and deletes all others; returns the sample."""

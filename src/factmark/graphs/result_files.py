@@ -9,12 +9,13 @@ from factmark.files.flat_files import csv_text, json_text, to_json_value, write_
 from factmark.files.text_files import write_text
 from factmark.graphs.published import published_figures
 from factmark.graphs.results import GraphResults
-from factmark.graphs.tables import ROW_COLUMNS
+from factmark.graphs.tables import row_columns
+from factmark.tables.file_columns import file_rows, json_values, parquet_types
 
 
 def graph_json(results: GraphResults) -> dict[str, Any]:
     """Returns the results as JSON values: the scores, what was spent, the published figures, the
-    signature."""
+    rows, the signature."""
     return {
         "measure": results.measure,
         "graph": results.graph,
@@ -28,8 +29,16 @@ def graph_json(results: GraphResults) -> dict[str, Any]:
         "spent": results.spent.as_json(),
         "published": published_figures("graphs"),
         "problems": list(results.problems),
+        "rows": rows_without_passages(results),
         "signature": dict(results.signature),
     }
+
+
+def rows_without_passages(results: GraphResults) -> list[dict[str, Any]]:
+    """Returns every row by its id, place and passage id, with its verdict and its other columns;
+    the passages themselves stand in the files of rows."""
+    columns = [column for column in row_columns(results) if column.name != "passage"]
+    return [json_values(columns, row) for row in results.rows]
 
 
 def result_paths(measure: str, folder: Path) -> dict[str, Path]:
@@ -38,13 +47,15 @@ def result_paths(measure: str, folder: Path) -> dict[str, Path]:
 
 
 def write_graph_results(results: GraphResults, folder: Path) -> list[Path]:
-    """Writes MEASURE.json, .csv and .parquet (the judged rows), and .html; returns the files."""
+    """Writes MEASURE.json, .csv and .parquet (every row of the file), and .html; returns the
+    files."""
     from factmark.graphs.page import render_graph_html  # with the templates, for those who write
 
-    rows = [{name: value(row) for name, value in ROW_COLUMNS.items()} for row in results.rows]
+    columns = row_columns(results)
+    rows = file_rows(columns, results.rows)
     paths = result_paths(results.measure, folder)
     write_text(paths["json"], json_text(graph_json(results), indent=1) + "\n")
-    write_text(paths["csv"], csv_text(rows, list(ROW_COLUMNS)))
-    write_parquet(paths["parquet"], rows, dict.fromkeys(ROW_COLUMNS, "VARCHAR"))
+    write_text(paths["csv"], csv_text(rows, [column.name for column in columns]))
+    write_parquet(paths["parquet"], rows, parquet_types(columns))
     write_text(paths["html"], render_graph_html(results))
     return list(paths.values())

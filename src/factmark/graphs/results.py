@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from statistics import fmean
+from typing import Literal
 
 from factmark.ask.budget import Spend
 from factmark.graphs.core.claims import EvidenceMark
@@ -27,18 +28,26 @@ from factmark.tables.judge_notes import one_label_note
 from factmark.tables.shown_text import number
 from factmark.version import __version__
 
+SHOWN = 2_000  # units that a report shows one by one; the files have all rows
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphRow:
-    """One judged pair or triple.
+    """One row of the file with what its pair or triple was judged; several may share a unit.
 
     Attributes:
         id: the user's name of the row, or its place in the file.
         claim: the triple in plain language.
         passage: None for validity.
+        status: `open` where it is not judged yet.
         label: None where the status is not `ok`.
         marks: where head, tail and cue stand in the passage; may be empty, may overlap.
         truth: the label that is known to be right, in the bundled example; else None.
+        place: where it stands in the file.
+        unit: the id of what was judged.
+        repeats: the id of the first row of the same unit, which is judged and counted once; empty
+            of that row itself.
+        given: the file's other columns.
     """
 
     id: str
@@ -47,11 +56,16 @@ class GraphRow:
     tail: str
     claim: str
     passage: str | None
-    status: Status
+    status: Status | Literal["open"]
     label: str | None
     reason: str
     marks: tuple[EvidenceMark, ...] = ()
     truth: str | None = None
+    place: str = ""
+    passage_id: str = ""
+    unit: str = ""
+    repeats: str = ""
+    given: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +74,7 @@ class GraphResults:
 
     Attributes:
         scores: over pairs and unique triples, per relation and head type, with intervals.
-        rows: the first judged units, in the order of the file: what is shown one by one.
+        rows: every row of the file, in its order, those of one unit and those not judged too.
         left: units that stay to be judged, for want of budget; they are in no score.
         agreement: share of rows whose label is the known one, where the truth is known.
         correction: the score as people would have given it, where people labelled some units; over
@@ -87,6 +101,11 @@ class GraphResults:
     signature: Mapping[str, object] = field(default_factory=dict)
 
     @property
+    def units(self) -> tuple[GraphRow, ...]:
+        """The first row of each judged unit, in the order of the file."""
+        return tuple(row for row in self.rows if row.status != "open" and not row.repeats)
+
+    @property
     def cautions(self) -> tuple[str, ...]:
         """What makes the score worth less than it looks: that the judge gave every unit the same
         label."""
@@ -103,7 +122,7 @@ class JudgedPairs:
     Attributes:
         pairs: every pair of the file that has a verdict.
         units: unit -> its first pair.
-        shown: the first units, as the report shows them.
+        rows: all rows of the file.
         undecided: why the rules decided nothing, of each such unit.
         agrees: whether a label is the known one, of each pair whose truth is known.
         strata: unit -> why it is suspect, where `factmark graph profile` has kept that: people may
@@ -112,7 +131,7 @@ class JudgedPairs:
 
     pairs: list[TripleVerdict] = field(default_factory=list)
     units: dict[str, TripleVerdict] = field(default_factory=dict)
-    shown: list[GraphRow] = field(default_factory=list)
+    rows: list[GraphRow] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
     agrees: list[bool] = field(default_factory=list)
     strata: Mapping[str, str] = field(default_factory=dict)
@@ -149,7 +168,7 @@ def graph_results(
         graph=source.triples.stem,
         judge=judge.name,
         scores=scores,
-        rows=tuple(judged.shown),
+        rows=tuple(judged.rows),
         left=graph.size - len(judged.units),
         agreement=fmean(judged.agrees) if judged.agrees else None,
         correction=_correction(graph, judged, labels, main),
@@ -164,6 +183,8 @@ def graph_results(
 def _rubric_of(judge: Judge) -> str:
     """Returns what the judge went by, in one word: a rubric, or a version of the rules or of a
     function."""
+    if judge.kind == "foreign":
+        return judge.name
     name, source = judge.parameters.get("rubric_name"), judge.parameters.get("source")
     version = RULES_VERSION if source is None else str(source)[:12]
     return str(name or f"{judge.name}/{version}")
@@ -249,8 +270,8 @@ def _notes(
         own = "source" in results.signature  # of a function of the user's own
         yield from _undecided_notes(graph.source.measure, judged.undecided, units, own=own)
     yield from problems
-    if units > len(judged.shown):
-        yield f"The report shows the first {len(judged.shown)} of {units} units."
+    if units > SHOWN:
+        yield f"The report shows the first {SHOWN} of {units} units; the files have all rows."
     if results.annotators and _heads_drawn_by_size(graph):
         yield "A TWCS sample is not corrected by people's labels; draw it at random instead."
     if results.left:

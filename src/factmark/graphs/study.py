@@ -17,15 +17,21 @@ from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.judges import graph_function_judge, graph_model_task, graph_rule_judge
+from factmark.graphs.judges import (
+    graph_foreign_judge,
+    graph_function_judge,
+    graph_model_task,
+    graph_rule_judge,
+)
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.options import GraphOptions
 from factmark.graphs.reading import KINDS, GraphUnits, Source
 from factmark.graphs.result_files import result_paths
 from factmark.graphs.results import GraphResults, graph_results
 from factmark.graphs.triples.graphrag import graph_files
-from factmark.graphs.verdicts import judged_pairs
+from factmark.graphs.verdicts import judged_pairs, user_rows
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.rows import keep_rows
 from factmark.ledger.verdicts import people_values
 from factmark.tables.shown_text import count
 
@@ -67,7 +73,7 @@ def judge_graph(
     """
     problems = Problems()
     function = given.own_function  # a missing one raises here, and so does a missing key
-    client = None if given.by_rules or function else given.client()
+    client = None if given.by_rules or function or given.foreign else given.client()
     source = given.source()
     with ExitStack() as stack:
         opened = open_ontology(
@@ -78,10 +84,10 @@ def judge_graph(
         _check_outputs(given, source)
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
         with judging(graph.size) as progress:
-            open_judge = _open_judge(given, client, function, graph.source, ontology)
+            open_judge = _open_judge(given, client, function, graph, ontology)
             judged = asyncio.run(_judge_units(given, client, graph, open_judge, path, progress))
         judge, spent = judged.judge, judged.spend
-        if not given.by_rules:
+        if client or function:
             _report_spend(say, spent, path)
         what = ("unit", "units") if client is None else ("call", "calls")
         failures = (f"{count(n, *what)} failed: {why}" for why, n in spent.failures.items())
@@ -90,6 +96,8 @@ def judge_graph(
             with_marks = given.out is not None
             verdicts = judged_pairs(graph, judge, ledger, ontology[0], with_marks=with_marks)
             people = people_values(ledger, KINDS[source.measure])
+            if given.kept_in is not None:
+                keep_rows(ledger, KINDS[source.measure], user_rows(source, verdicts.rows))
         return graph_results(
             graph, judge, verdicts, people, level=given.level, spent=spent, problems=notes
         )
@@ -133,16 +141,19 @@ def _open_judge(
     given: GraphOptions,
     client: ChatClient | None,
     function: OwnFunction | None,
-    source: Source,
+    graph: GraphUnits,
     ontology: tuple[Ontology, str],
 ) -> OpenJudge:
-    """Returns how the judge is opened: a model, a function of the user, or the rules."""
+    """Returns how the judge is opened: a model, a function of the user, verdicts that are there, or
+    the rules."""
     if client is not None:
         task = _model_task(given, client, ontology)
         return asking_judge(client, task, batch=given.batch, samples=given.samples)
     if function is not None:
         return ready(graph_function_judge(function, given.mode, ontology))
-    return ready(graph_rule_judge(source, ontology))
+    if given.foreign:
+        return ready(graph_foreign_judge(given.foreign, graph))
+    return ready(graph_rule_judge(graph.source, ontology))
 
 
 async def _judge_units(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
+from factmark.files.flat_files import json_text
+from factmark.files.own_columns import free_name
 from factmark.graphs.core.scores import WITHOUT_LABEL, GraphScore
 from factmark.graphs.results import GraphResults, GraphRow
 from factmark.replies.rubric import SUPPORT_LABELS, VALIDITY_LABELS
 from factmark.tables.charts import NO_VERDICT, BarChart, stacked_bar, tone
 from factmark.tables.columns import Column, table_of
+from factmark.tables.file_columns import FileColumn, SqlType
 from factmark.tables.layouts import DataTable, extremes_text
 from factmark.tables.opening import Opening, aside, brackets, figure, lacking
 from factmark.tables.shown_text import NO_VALUE, count, named
@@ -32,22 +35,44 @@ _MEANT = {
 """Measure -> what the score is the share of triples that does."""
 
 
-ROW_COLUMNS: Mapping[str, Callable[[GraphRow], str | None]] = {
-    name: attrgetter(name)
-    for name in (
-        "id",
-        "head",
-        "relation",
-        "tail",
-        "claim",
-        "passage",
-        "status",
-        "label",
-        "reason",
-        "truth",
-    )
-}
-"""Column of the files of judged rows -> its value, a text or nothing."""
+_ROW_COLUMNS = (
+    *("id", "place", "head", "relation", "tail", "claim", "passage_id", "passage"),
+    *("status", "label", "reason", "truth", "repeats", "unit"),
+)
+"""The columns of the files of rows; the file's own follow."""
+
+
+def row_columns(results: GraphResults) -> tuple[FileColumn[GraphRow], ...]:
+    """Returns the columns of the files of rows: ours, then those of the input that were not read; a
+    name of ours has `_given` after it there."""
+    columns = [FileColumn[GraphRow](name=name, value=attrgetter(name)) for name in _ROW_COLUMNS]
+    given = dict.fromkeys(name for row in results.rows for name in row.given)
+    taken = {*_ROW_COLUMNS}
+    for name in given:
+        own = free_name(name, taken)
+        taken.add(own)
+        columns.append(FileColumn(name=own, value=_given(name), type=_sql_type(name, results.rows)))
+    return tuple(columns)
+
+
+def _given(name: str) -> Callable[[GraphRow], object]:
+    """Returns what gives a row's value in a column of the input; an object as a list has it."""
+
+    def value(row: GraphRow) -> object:
+        cell = row.given.get(name)
+        return json_text(cell) if isinstance(cell, Mapping) else cell
+
+    return value
+
+
+def _sql_type(name: str, rows: Iterable[GraphRow]) -> SqlType:
+    """Returns the type of a column of the input in Parquet, by the values in it."""
+    kinds = {type(cell) for row in rows if (cell := row.given.get(name)) is not None}
+    if kinds == {bool}:
+        return "BOOLEAN"
+    if kinds == {int}:
+        return "BIGINT"
+    return "DOUBLE" if kinds and kinds <= {int, float} else "VARCHAR"
 
 
 class ScoreLine(NamedTuple):

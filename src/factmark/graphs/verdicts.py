@@ -3,42 +3,70 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 
-from factmark.graphs.core.claims import Triple
+from factmark.graphs.core.claims import EvidenceMark, Triple
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.scores import Measure, TripleVerdict
 from factmark.graphs.core.semantic_types import head_type
 from factmark.graphs.ontologies.bundled import example_graph
-from factmark.graphs.reading import KINDS, GraphUnits
-from factmark.graphs.results import GraphRow, JudgedPairs
+from factmark.graphs.reading import KINDS, GraphUnits, Source
+from factmark.graphs.results import SHOWN, GraphRow, JudgedPairs
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.rows import file_name
 from factmark.ledger.verdicts import strata_of
-from factmark.model import Judge, Unit, Verdict
+from factmark.model import Judge, Unit, UserRow, Verdict
 
-SHOWN = 2_000  # rows that a report shows; the ledger has all
 _BLOCK = 2_000
 
 
 def judged_pairs(
     graph: GraphUnits, judge: Judge, ledger: Ledger, ontology: Ontology, *, with_marks: bool
 ) -> JudgedPairs:
-    """Returns all pairs that have a verdict, and the first units as the report shows them; where
-    head, tail and cue stand is looked for only `with_marks`."""
-    from factmark.graphs.core.evidence import evidence_marks  # slow to import
-
+    """Returns all pairs that have a verdict, and all rows of the file; where head, tail and cue
+    stand is looked for only `with_marks`, in the units that the report shows."""
     source = graph.source
     judged = JudgedPairs(strata=strata_of(ledger, KINDS[source.measure]))
+    of_pairs = source.measure == "factscore"
     truth = _known_truth(source.triples, source.measure)
     types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
-    for triple, unit, verdict in _judged_in_blocks(graph, ledger, judge.id):
+    first_rows: dict[str, str] = {}
+    texts: dict[str | None, str | None] = {}  # so that rows of one passage share its text
+    for triple, unit, is_new, verdict in _rows_in_blocks(graph, ledger, judge.id):
+        true = truth.get(triple.id)
+        row = GraphRow(
+            id=triple.id or triple.where,
+            head=triple.head,
+            relation=triple.relation,
+            tail=triple.tail,
+            claim=unit.text,
+            status=verdict.status if verdict else "open",
+            label=verdict.label if verdict else None,
+            passage=texts.setdefault(triple.passage, triple.passage) if of_pairs else None,
+            reason=verdict.reason if verdict else "",
+            truth=true,
+            place=triple.where,
+            passage_id=triple.passage_id,
+            unit=unit.id,
+            repeats=first_rows.get(unit.id, ""),
+            given=triple.given,
+        )
+        first_rows.setdefault(unit.id, row.id)
+        if verdict is None:
+            judged.rows.append(row)
+            continue
+        if with_marks and not row.repeats and len(judged.units) < SHOWN:
+            row = replace(row, marks=_marks(triple, row.passage, ontology, source))
+        judged.rows.append(row)
+        if not is_new:
+            continue
         kind = types(triple.head, triple.head_id)
         pair = TripleVerdict.of(triple, verdict.label, status=verdict.status, head_type=kind)
         judged.pairs.append(pair)
-        true = truth.get(triple.id)
         if true is not None and verdict.label is not None:
             judged.agrees.append(true == verdict.label)
         if unit.id in judged.units:
@@ -46,37 +74,45 @@ def judged_pairs(
         judged.units[unit.id] = pair
         if verdict.status == "undecided":
             judged.undecided.append(verdict.reason)
-        if len(judged.shown) < SHOWN:
-            text = triple.passage if with_marks and unit.kind == "pair" else None
-            marks = evidence_marks(triple, text, ontology, source.wordings) if text else ()
-            judged.shown.append(
-                GraphRow(
-                    id=triple.id or triple.where,
-                    head=triple.head,
-                    relation=triple.relation,
-                    tail=triple.tail,
-                    claim=unit.text,
-                    status=verdict.status,
-                    label=verdict.label,
-                    passage=triple.passage if unit.kind == "pair" else None,
-                    reason=verdict.reason,
-                    marks=marks,
-                    truth=true,
-                )
-            )
     return judged
 
 
-def _judged_in_blocks(
+def _marks(
+    triple: Triple, passage: str | None, ontology: Ontology, source: Source
+) -> tuple[EvidenceMark, ...]:
+    """Returns where head, tail and cue stand in a passage; nothing where there is none."""
+    from factmark.graphs.core.evidence import evidence_marks  # slow to import
+
+    return evidence_marks(triple, passage, ontology, source.wordings) if passage else ()
+
+
+def _rows_in_blocks(
     graph: GraphUnits, ledger: Ledger, judge: str
-) -> Iterator[tuple[Triple, Unit, Verdict]]:
-    """Yields the pairs that the judge has judged, with their verdicts, read block by block."""
-    pairs = graph.pairs()
-    while block := list(islice(pairs, _BLOCK)):
-        verdicts = ledger.newest(judge, [unit.id for _, unit in block])
-        for triple, unit in block:
-            if (verdict := verdicts.get(unit.id)) is not None:
-                yield triple, unit, verdict
+) -> Iterator[tuple[Triple, Unit, bool, Verdict | None]]:
+    """Yields the rows, whether their pair is new, and the judge's verdict or None, read block by
+    block."""
+    rows = graph.rows()
+    while block := list(islice(rows, _BLOCK)):
+        verdicts = ledger.newest(judge, [unit.id for _, unit, _ in block])
+        for triple, unit, is_new in block:
+            yield triple, unit, is_new, verdicts.get(unit.id)
+
+
+def user_rows(source: Source, rows: Iterable[GraphRow]) -> list[UserRow]:
+    """Returns the judged rows as the ledger keeps them beside their units."""
+    name = file_name(source.triples)
+    return [
+        UserRow(
+            source=name,
+            place=row.place,
+            id=row.id,
+            unit=row.unit,
+            passage_id=row.passage_id,
+            data=row.given,
+        )
+        for row in rows
+        if row.status != "open"
+    ]
 
 
 def _known_truth(triples: Path, measure: Measure) -> Mapping[str, str]:

@@ -31,13 +31,20 @@ COLUMNS = {
     "time": "VARCHAR",
     "newest": "BOOLEAN",
     "call": "VARCHAR",
+    **dict.fromkeys(("id", "file", "place", "head", "relation", "tail", "passage_id"), "VARCHAR"),
 }
 
 _ROWS = """
 SELECT i.id, i.cluster, i.strata, u.id, u.kind, u.text, j.name, j.kind, j.id, v.status, v.label,
-    v.value, v.reason, v.time, v.number IN (SELECT number FROM newest_verdicts), v.call
+    v.value, v.reason, v.time, v.number IN (SELECT number FROM newest_verdicts), v.call,
+    coalesce(r.id, CAST(json_extract(u.data, '$.id') AS TEXT)), r.source,
+    coalesce(r.place, CAST(json_extract(u.data, '$.where') AS TEXT)),
+    CAST(json_extract(u.data, '$.head') AS TEXT), CAST(json_extract(u.data, '$.relation') AS TEXT),
+    CAST(json_extract(u.data, '$.tail') AS TEXT),
+    coalesce(r.passage_id, CAST(json_extract(u.data, '$.passage_id') AS TEXT))
 FROM verdicts v JOIN units u ON u.id = v.unit JOIN items i ON i.id = u.item
-JOIN judges j ON j.id = v.judge ORDER BY v.number
+JOIN judges j ON j.id = v.judge LEFT JOIN user_rows r ON r.unit = v.unit
+ORDER BY v.number, r.source, length(r.place), r.place
 """
 
 
@@ -55,7 +62,8 @@ def info(path: Path) -> dict[str, Any]:
 
 
 def export(path: Path, target: Path) -> int:
-    """Writes every verdict with its unit, item and judge to a file; returns how many.
+    """Writes every verdict with its unit, item and judge to a file, a row for each row of the
+    user's that shares the unit; returns how many.
 
     Args:
         target: `.jsonl`, `.csv` or `.parquet`.
@@ -106,7 +114,7 @@ def _check_references(ledger: Ledger) -> None:
 
 
 def _rows(ledger: Ledger) -> Iterator[dict[str, Any]]:
-    """Yields every verdict as a mapping by `COLUMNS`."""
+    """Yields every verdict as a mapping by `COLUMNS`, once for each of the user's rows."""
     for row in ledger.rows(_ROWS):
         named = dict(zip(COLUMNS, row, strict=True))
         yield named | {"newest": bool(named["newest"])}

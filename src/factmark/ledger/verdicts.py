@@ -166,13 +166,13 @@ def kinds_of(ledger: Ledger, judge: str) -> list[str]:
 
 def judges_by_kind(ledger: Ledger) -> list[tuple[str, str, str]]:
     """Returns kind of units, id and name of each judge that is no person, in the order in which
-    they began.
+    they began; those whose verdicts were imported come first.
     """
     rows = ledger.rows(
         "SELECT u.kind, j.id, j.name FROM verdicts v JOIN units u ON u.id = v.unit "
         "JOIN judges j ON j.id = v.judge WHERE j.kind != 'person' "
         "AND NOT (j.kind = 'rule' AND j.name = ?) "
-        "GROUP BY u.kind, j.id ORDER BY min(v.number)",
+        "GROUP BY u.kind, j.id ORDER BY j.kind != 'foreign', min(v.number)",
         PROFILE,
     )
     return rows.fetchall()

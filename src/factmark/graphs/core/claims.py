@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from string import Formatter
 from types import MappingProxyType
@@ -70,6 +70,7 @@ class Triple:
         confidence: what the extractor gave.
         id: the user's own name for the row.
         where: the place in the source: `line 12`, `row 3`.
+        given: the row's other columns, which pass through to the results; no part of what is equal.
         head_id, tail_id: the nodes' own names where the source has them (IRIs, CUIs).
         statement: what an edge says in words of its own, where the source has a description in the
             place of a relation's name; it is the claim then.
@@ -86,6 +87,7 @@ class Triple:
     head_id: str = ""
     tail_id: str = ""
     statement: str = ""
+    given: Mapping[str, object] = field(default_factory=dict, compare=False)
 
     @property
     def key(self) -> tuple[str, str, str]:

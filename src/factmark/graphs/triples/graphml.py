@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from xml.parsers import expat
 
 from factmark.errors import InputError
@@ -126,7 +127,10 @@ class _GraphmlFile:
     def triples(self, edge: GraphmlPart, where: str) -> Iterator[Triple]:
         """Yields an edge as a triple for each of its relations and sources."""
         source, target = edge.attributes.get("source", ""), edge.attributes.get("target", "")
-        ends = {"head": self._name(source, where), "tail": self._name(target, where)}
+        ends: dict[str, Any] = {
+            "head": self._name(source, where),
+            "tail": self._name(target, where),
+        }
         if check_texts(ends, where, self.problems, ("head", "tail")) is None:
             return
         relations, statement = self._relations_and_statement(

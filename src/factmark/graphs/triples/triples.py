@@ -7,10 +7,12 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
+from factmark.files.own_columns import columns_beside
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, TABLES, check_file, header_of, read_rows
 from factmark.graphs.core.claims import Triple
@@ -36,11 +38,17 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "passage": ("passage", "text", "context", "sentence", "evidence", "abstract", "sequence"),
     "passage_id": ("passage_id", "pmid", "doc_id", "document_id", "context_id", "sequence_id"),
     "confidence": ("confidence", "score", "probability", "similarity", "similarity_score"),
-    "id": ("id", "triple_id"),
+    "id": ("id", "triple_id", "fact_id", "claim_id", "edge_id", "row_id"),
     "head_id": ("head_id", "subject_id", "head_cui"),
     "tail_id": ("tail_id", "object_id", "tail_cui"),
 }
 NEEDED = ("head", "relation", "tail")
+_TEXTS = (*NEEDED, "passage")
+_LOOKALIKES = {
+    "head": ("sub", "head", "src", "from", "start", "arg1", "lhs", "source"),
+    "relation": ("rel", "pred", "verb", "prop", "edge", "link"),
+    "tail": ("obj", "tail", "tgt", "dst", "end", "arg2", "rhs", "target", "to"),
+}
 GRAPHML = ".graphml"
 _NOTHING = "NULL"  # what databases write for an empty cell, and the GraphMERT scripts take for one
 _LONGEST_CELL = 20_000
@@ -94,7 +102,22 @@ def read_triples(
     if not columns and is_graphrag(names) and not names & {*USUAL["relation"], *USUAL["triple"]}:
         return read_graphrag(path, problems, passages=passages, encoding=encoding)
     fields = _columns(path, header, columns)
-    return _read_table(path, problems, fields, [passages] if passages is not None else [], encoding)
+    rows = _read_table(path, problems, fields, [passages] if passages is not None else [], encoding)
+    return _or_say_what_it_holds(rows, path, header, fields)
+
+
+def _or_say_what_it_holds(
+    triples: Iterator[Triple], path: Path, header: Sequence[str], columns: Mapping[str, str]
+) -> Iterator[Triple]:
+    """Yields the triples; raises InputError at the end where there was none and objects have other
+    fields than the needed ones."""
+    n_triples = 0
+    for triple in triples:
+        n_triples += 1
+        yield triple
+    missing = [field for field in NEEDED if columns.get(field) not in header]
+    if missing and header and not n_triples and columns.get("triple") not in header:
+        raise _no_column_error(path, header, missing, columns.get(missing[0], missing[0]))
 
 
 def _columns(path: Path, header: Sequence[str], wanted: Mapping[str, str]) -> dict[str, str]:
@@ -108,10 +131,10 @@ def _columns(path: Path, header: Sequence[str], wanted: Mapping[str, str]) -> di
         if column is not None:
             columns[field] = column
         elif field in wanted and not loose:
-            raise _no_column_error(path, header, field, wanted[field])
+            raise _no_column_error(path, header, [field], wanted[field])
     missing = [] if "triple" in columns else [field for field in NEEDED if field not in columns]
     if missing and not loose:
-        raise _no_column_error(path, header, missing[0], missing[0])
+        raise _no_column_error(path, header, missing, missing[0])
     for field, usual in USUAL.items() if loose else ():
         columns.setdefault(field, wanted.get(field) or (field if field in usual else usual[0]))
     for side in ("head", "tail"):
@@ -121,13 +144,24 @@ def _columns(path: Path, header: Sequence[str], wanted: Mapping[str, str]) -> di
     return columns
 
 
-def _no_column_error(path: Path, header: Sequence[str], field: str, column: str) -> InputError:
-    """Returns the error for a missing column, to be raised."""
-    names = ", ".join(header[:12]) or "nothing"
+def _no_column_error(
+    path: Path, header: Sequence[str], fields: Sequence[str], column: str
+) -> InputError:
+    """Returns the error for missing columns, to be raised: what there is, and the options that
+    would read it, with the columns that look like the fields."""
+    names = ", ".join(map(str, header[:12])) or "nothing"
+    options = " ".join(f"--column {field}={_lookalike(field, header)}" for field in fields)
     return InputError(
-        f"{path}, line 1: no column {column!r} for the {field}. Found: {names}. "
-        f"Say which it is, for example --column {field}=NAME."
+        f"{path}, line 1: no column {column!r} for the {fields[0]}. Found: {names}. "
+        f"Say which it is, for example {options}."
     )
+
+
+def _lookalike(field: str, header: Sequence[str]) -> str:
+    """Returns the first column whose name begins as such fields do in other files; else `NAME`."""
+    beginnings = _LOOKALIKES.get(field, ())
+    names = (str(name) for name in header)
+    return next((name for name in names if name.casefold().startswith(beginnings)), "NAME")
 
 
 def _read_table(
@@ -137,7 +171,10 @@ def _read_table(
     stores: Sequence[Passages],
     encoding: str,
 ) -> Iterator[Triple]:
-    """Yields the triples of a table; rows that cannot be used are reported."""
+    """Yields the triples of a table with their other columns; rows that cannot be used are
+    reported."""
+    # What the results name by itself does not pass through a second time.
+    read = {column for field, column in columns.items() if field in _TEXTS or field == column}
     for where, row in read_rows(path, problems, encoding):
         fields = {field: row.get(column) for field, column in columns.items()}
         cell = fields.pop("triple", None)
@@ -149,7 +186,7 @@ def _read_table(
             fields |= dict(zip(NEEDED, parts, strict=True))
         triple = _triple_of_fields(where, fields, problems, stores)
         if triple is not None:
-            yield triple
+            yield replace(triple, given=columns_beside(row, read))
 
 
 def _triple_of_fields(
@@ -160,7 +197,7 @@ def _triple_of_fields(
         fields = {field: value for field, value in fields.items() if value != _NOTHING}
     given = dict(fields)
     confidence = given.pop("confidence", None)
-    texts = check_texts(given, where, problems, NEEDED)
+    texts: dict[str, Any] | None = check_texts(given, where, problems, NEEDED)
     if texts is None:
         return None
     passage: str | None = texts.pop("passage", "") or None

@@ -1,0 +1,136 @@
+"""A row stays a row: ids in are ids out, in every file, whatever is judged once."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import factmark as fm
+from factmark.errors import InputError
+from factmark.files.problems import Problems
+from factmark.graphs.triples.triples import read_triples
+from shell import run
+
+TABLE = """id,head,relation,tail,pmid,passage,year,label,verdict:gpt
+a1,oats,isa,cereal,p1,Oats are a cereal.,1999,1,T
+a2,Oats,isa,cereal,p1,Oats are a cereal.,2001,0,T
+a3,hens,treats,oats,p2,Hens eat oats.,2002,0,F
+a4,oats,isa,cereal,p3,Oats and rye are cereals.,2003,1,abstain
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "triples.csv"
+    path.write_text(TABLE)
+    return path
+
+
+@pytest.mark.parametrize("measure", ["factscore", "validity"])
+def test_every_id_is_in_every_file_with_all_columns(table: Path, measure: str) -> None:
+    folder = table.parent
+    done = run("graph", measure, "triples.csv", "--out", "out", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    given = list(csv.DictReader(TABLE.splitlines()))
+    stem = folder / "out" / measure
+    with stem.with_suffix(".csv").open(encoding="utf-8", newline="") as file:
+        of_csv = list(csv.DictReader(file))
+    of_json = json.loads(stem.with_suffix(".json").read_text("utf-8"))["rows"]
+    query = f"SELECT id, year, label_given, passage_id FROM '{stem}.parquet'"
+    of_parquet = duckdb.sql(query).fetchall()
+    for rows in (of_csv, of_json):
+        for row, own in zip(rows, given, strict=True):
+            assert (row["id"], row["year"], row["verdict:gpt"]) == (
+                own["id"],
+                own["year"],
+                own["verdict:gpt"],
+            )
+            assert (row["label_given"], row["passage_id"]) == (own["label"], own["pmid"])
+    assert of_parquet == [(row["id"], row["year"], row["label"], row["pmid"]) for row in given]
+    page = stem.with_suffix(".html").read_text("utf-8")
+    assert all(f"<bdi>{row['id']}</bdi>" in page for row in given)  # on cards or beside them
+
+
+def test_rows_of_a_unit_share_its_verdict_and_count_once(table: Path) -> None:
+    results = fm.factscore(table)
+    frame = {row["id"]: row for row in results.rows}
+    assert list(frame) == ["a1", "a2", "a3", "a4"]
+    assert frame["a1"]["unit"] == frame["a2"]["unit"] != frame["a4"]["unit"]
+    assert [row["repeats"] for row in frame.values()] == ["", "a1", "", ""]
+    assert (frame["a1"]["label"], frame["a1"]["status"]) == (
+        frame["a2"]["label"],
+        frame["a2"]["status"],
+    )
+    scores = results.details.scores
+    assert scores.pairs.n_labelled + scores.pairs.n_missing == 3
+    (told,) = (text for text in results.problems if "counted once" in text)
+    assert "line 3" in told
+
+
+def test_a_frame_keeps_its_columns_and_their_types(tmp_path: Path) -> None:
+    rows = [
+        {"head": "oats", "relation": "isa", "tail": "cereal", "weight": n / 2, "tags": ["a", n]}
+        for n in range(3)
+    ]
+    results = fm.validity(rows)
+    assert [row["weight"] for row in results.rows] == [0.0, 0.5, 1.0]
+    assert [row["tags"] for row in results.rows] == [["a", 0], ["a", 1], ["a", 2]]
+    assert [row["id"] for row in results.rows] == ["line 1", "line 2", "line 3"]
+    results.report(tmp_path / "out")
+    query = f"SELECT weight, tags FROM '{tmp_path}/out/validity.parquet'"
+    assert duckdb.sql(query).fetchall()[1] == (0.5, '["a", 1]')
+
+
+def test_files_hold_more_rows_than_the_page_shows(tmp_path: Path) -> None:
+    lines = "".join(f"r{n},thing {n},isa,disease\n" for n in range(2_100))
+    (tmp_path / "t.csv").write_text(f"id,head,relation,tail\n{lines}")
+    results = fm.validity(tmp_path / "t.csv")
+    results.report(tmp_path / "out")
+    with (tmp_path / "out" / "validity.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["id"] for row in csv.DictReader(file)] == [f"r{n}" for n in range(2_100)]
+    assert (tmp_path / "out" / "validity.html").read_text("utf-8").count("<article") == 2_000
+
+
+def test_a_foreign_judge_is_scored_like_any_other(table: Path) -> None:
+    results = fm.factscore(table, judge="verdict:gpt")
+    rows = {row["id"]: (row["status"], row["label"], row["reason"]) for row in results.rows}
+    assert rows == {
+        "a1": ("ok", "SUPPORTED", ""),
+        "a2": ("ok", "SUPPORTED", ""),
+        "a3": ("ok", "NOT_SUPPORTED", ""),
+        "a4": ("unparsed", None, "abstain"),
+    }
+    estimate = results.averages["FActScore*"]
+    assert (estimate.value, estimate.n_units, estimate.n_missing) == (0.5, 2, 1)
+
+
+def test_rows_of_one_unit_on_which_a_foreign_judge_differs_have_no_label(table: Path) -> None:
+    table.write_text(TABLE.replace("2001,0,T", "2001,0,F"))
+    rows = fm.factscore(table, judge="verdict:gpt").rows
+    assert [(row["status"], row["reason"]) for row in rows][:2] == [("unparsed", "T / F")] * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.csv", "key,subj,verb,obj\n1,a,b,c\n"),
+        ("t.jsonl", '{"key": 1, "subj": "a", "verb": "b", "obj": "c"}\n'),
+    ],
+)
+def test_what_a_file_holds_is_said_where_it_cannot_be_read(
+    name: str, text: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(InputError) as error:
+        list(read_triples(path, Problems()))
+    assert "Found: key, subj, verb, obj." in str(error.value)
+    options = "--column head=subj --column relation=verb --column tail=obj"
+    assert options in str(error.value)
+    columns = dict(pair.split("=") for pair in options.replace("--column ", "").split())
+    (triple,) = read_triples(path, Problems(), columns=columns)
+    assert (triple.head, triple.relation, triple.tail) == ("a", "b", "c")
