@@ -41,7 +41,7 @@ MOST = {
 
 LINES = {  # of code, by folder
     ".": 547,
-    "analysis": 2100,
+    "analysis": 2300,
     "answers": 6170,
     "ask": 3230,
     "cli": 645,
@@ -52,7 +52,7 @@ LINES = {  # of code, by folder
     "graphs": 5400,
     "http": 560,
     "interop": 866,
-    "ledger": 1385,
+    "ledger": 1500,
     "passages": 930,
     "people": 7000,
     "replies": 2335,

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from factmark.analysis.label_sheet import SHEET
+from factmark.analysis.labels.label_sheet import SHEET
 from factmark.analysis.options import PlanOptions
 from factmark.analysis.plan import advice, needs_of, standing_of, stopping_of, strata_of
 from factmark.analysis.reading import Pilot

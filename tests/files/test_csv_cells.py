@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from factmark.analysis.label_import import import_labels
-from factmark.analysis.label_sheet import write_sheet
+from factmark.analysis.labels.label_import import import_labels
+from factmark.analysis.labels.label_sheet import write_sheet
 from factmark.answers.reading import read_answers
 from factmark.errors import InputError
 from factmark.files.flat_files import MAX_CELL, csv_reader, csv_text, csv_writer, unguard_formula

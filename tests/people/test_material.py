@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.analysis.label_sheet import write_sheet
+from factmark.analysis.labels.label_sheet import write_sheet
 from factmark.answers.campaign import answers_asked
 from factmark.answers.core.evaluate import AnswerJudge
 from factmark.answers.core.records import Question

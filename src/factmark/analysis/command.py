@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factmark.analysis.options import AgreeOptions, CompareOptions, ImportOptions, PlanOptions
+from factmark.analysis.options import AgreeOptions, CompareOptions, LabelImportOptions, PlanOptions
 from factmark.cli.asking import incomplete_exit
 from factmark.cli.console import print_json, print_line, print_opening, print_table, say
 from factmark.cli.options import Json
@@ -17,7 +17,7 @@ from factmark.cli.records import takes_options
 from factmark.tables.shown_text import count, one_line
 
 if TYPE_CHECKING:
-    from factmark.analysis.label_import import LabelImport
+    from factmark.analysis.labels.label_import import LabelImport
     from factmark.analysis.reading import Pilot
     from factmark.tables.layouts import DataTable
     from factmark.tables.opening import Opening
@@ -244,14 +244,14 @@ def export(
 
 @ledger_app.command("import")
 @takes_options
-def import_(options: ImportOptions) -> None:
+def import_(options: LabelImportOptions) -> None:
     """Add people's labels and verdicts of other programs, by unit or by the ids of your own rows.
 
     A filled-in sheet of `factmark plan --sheet`, a table with id, annotator, label or columns
     verdict:NAME, or JSON {id: label}. Labels of published sets are understood (Supports,
     Entailment, T, 1; Refutes; Neutral, NEI, F, 0). A program is then a judge like any other.
     """
-    from factmark.analysis.label_import import import_labels
+    from factmark.analysis.labels.label_import import import_labels
     from factmark.ledger.ledger import open_existing
 
     with open_existing(options.ledger) as opened:

@@ -167,7 +167,7 @@ class PlanOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportOptions:
+class LabelImportOptions:
     """Which labels and verdicts are imported, and how their file is read."""
 
     ledger: Annotated[Path, typer.Argument(help="The ledger's file.")]

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from factmark.analysis.label_sheet import write_sheet
+from factmark.analysis.labels.label_sheet import write_sheet
 from factmark.analysis.options import PlanOptions
 from factmark.analysis.reading import Pilot, read_pilot
 from factmark.analysis.results import AnswerDraw, LabelPlan, Standing

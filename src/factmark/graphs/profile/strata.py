@@ -106,7 +106,7 @@ def _units(files: GraphFiles, measure: Measure) -> Iterator[tuple[Item, Triple, 
             encoding=files.encoding,
         )
         with GraphUnits(source) as graph:
-            for triple, unit in graph.pairs():
+            for triple, unit, _ in graph.rows():
                 if unit.id not in seen:
                     seen.add(unit.id)
                     data = {"head": triple.head}

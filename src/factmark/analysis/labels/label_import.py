@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from factmark.analysis.options import ImportOptions
+from factmark.analysis.options import LabelImportOptions
 from factmark.errors import InputError
 from factmark.files.field_labels import field_label, spellings_in_words
 from factmark.files.own_columns import FOREIGN, foreign_columns, is_foreign
@@ -75,7 +75,9 @@ class GivenLabel:
     comment: str = ""
 
 
-def import_labels(path: Path, ledger: Ledger, options: ImportOptions | None = None) -> LabelImport:
+def import_labels(
+    path: Path, ledger: Ledger, options: LabelImportOptions | None = None
+) -> LabelImport:
     """Adds the labels of a file to a ledger: all of them, or none where one is wrong. Returns what
     came of it.
 
@@ -87,7 +89,7 @@ def import_labels(path: Path, ledger: Ledger, options: ImportOptions | None = No
         InputError: for a missing column, a label that units do not have, with the line; where the
             ledger knows none of the units.
     """
-    options = options or ImportOptions(ledger=ledger.path, labels=path)
+    options = options or LabelImportOptions(ledger=ledger.path, labels=path)
     everything = list(_read_labels(path, options))
     given = [label for label in everything if not _is_empty(label.cell)]
     units, unclear = _units_of(given, ledger, options)
@@ -136,7 +138,7 @@ def _is_empty(cell: object) -> bool:
     return cell is None or not str(cell).strip() or cell != cell  # NaN
 
 
-def _read_labels(path: Path, options: ImportOptions) -> Iterator[GivenLabel]:
+def _read_labels(path: Path, options: LabelImportOptions) -> Iterator[GivenLabel]:
     """Yields what a file says, the empty cells too."""
     check_file(path)
     if path.suffix.casefold() == ".json":
@@ -154,7 +156,7 @@ def _read_labels(path: Path, options: ImportOptions) -> Iterator[GivenLabel]:
 
 
 def _labels_by_id(
-    path: Path, value: Mapping[str, Any], options: ImportOptions
+    path: Path, value: Mapping[str, Any], options: LabelImportOptions
 ) -> Iterator[GivenLabel]:
     """Yields the labels of a JSON object `{id: label}`: of the judge or person that the options
     name, else of a person called like the file."""
@@ -173,7 +175,7 @@ def _labels_by_id(
         yield GivenLabel(where=where, unit="", id=name, judge=judge, cell=cell)
 
 
-def _columns_of(path: Path, options: ImportOptions) -> dict[str, str]:
+def _columns_of(path: Path, options: LabelImportOptions) -> dict[str, str]:
     """Returns field -> column of a table.
 
     Raises:
@@ -217,7 +219,7 @@ def _labels_of_row(
     row: Row,
     columns: Mapping[str, str],
     judges: Mapping[str, str],
-    options: ImportOptions,
+    options: LabelImportOptions,
 ) -> Iterator[GivenLabel]:
     """Yields what a row says: a person's label, and the verdict of each foreign judge.
 
@@ -250,7 +252,7 @@ Names = Mapping[tuple[str, str], Unit]
 
 
 def _units_of(
-    given: Iterable[GivenLabel], ledger: Ledger, options: ImportOptions
+    given: Iterable[GivenLabel], ledger: Ledger, options: LabelImportOptions
 ) -> tuple[Names, set[tuple[str, str]]]:
     """Returns name -> unit for what the ledger knows, and the names that stand for several units.
 

@@ -1,0 +1,1 @@
+"""Labels and verdicts that come in from people, sheets and other programs."""
