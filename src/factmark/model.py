@@ -15,6 +15,7 @@ from typing import Literal
 from factmark.version import __version__
 
 Status = Literal["ok", "undecided", "unparsed", "refused", "failed"]
+JudgeKind = Literal["rule", "model", "person", "foreign"]
 ToolStatus = Literal["ok", "error", "unknown", "invalid", "timeout", "lost"]
 
 
@@ -61,25 +62,44 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UserRow:
+    """A row of a user's own file and the unit that it is about; several rows may be about one.
+
+    Attributes:
+        source: the file's name, without its folder.
+        place: where it stands there: `line 12`.
+        id: the user's own name of it; its place where the file names none.
+        unit: the id of the unit.
+        passage_id: the user's name of the passage; empty where there is none.
+        data: the file's other columns, as JSON values.
+    """
+
+    source: str
+    place: str
+    id: str
+    unit: str
+    passage_id: str = ""
+    data: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judge:
     """Who gave a verdict: a rule, a model with its parameters, or an annotator.
 
     Attributes:
         id: the hash of all that could change its verdicts.
-        kind: `rule`, `model` or `person`.
+        kind: `rule`, `model`, `person`, or `foreign`: verdicts that another program gave, imported.
         name: as people read it.
         parameters: all that could change its verdicts, as JSON values.
     """
 
     id: str
-    kind: Literal["rule", "model", "person"]
+    kind: JudgeKind
     name: str
     parameters: Mapping[str, object] = field(default_factory=dict)
 
     @classmethod
-    def create(
-        cls, kind: Literal["rule", "model", "person"], name: str, **parameters: object
-    ) -> Judge:
+    def create(cls, kind: JudgeKind, name: str, **parameters: object) -> Judge:
         """A judge whose id follows from the other fields."""
         return cls(
             id=content_hash(kind, name, parameters), kind=kind, name=name, parameters=parameters

@@ -47,7 +47,7 @@ Labels = list[str | None]
 _OFFERED: Mapping[str, Mapping[str, float]] = {
     rubric.name: rubric.values for rubric in (*RUBRICS.values(), COARSE_SUMMARY, FINE_SUMMARY)
 }
-_ORDER = {"rule": 0, "model": 1, "person": 2}
+_ORDER = {"rule": 0, "model": 1, "foreign": 2, "person": 3}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,8 +134,8 @@ def number_of(label: str) -> float | None:
 
 
 def _raters(ledger: Ledger) -> list[Rater]:
-    """Returns all judges: rules, then models, then people, each by name; equal names with their
-    ids.
+    """Returns all judges: rules, models, foreign judges, then people, each by name; equal names
+    with their ids.
     """
     judges = [
         judge for judge in judges_kept(ledger) if (judge.kind, judge.name) != ("rule", PROFILE)
@@ -150,7 +150,7 @@ def _raters(ledger: Ledger) -> list[Rater]:
         )
         for judge, name in zip(judges, names, strict=True)
     ]
-    return sorted(raters, key=lambda rater: (_ORDER.get(rater.kind, 3), rater.name, rater.id))
+    return sorted(raters, key=lambda rater: (_ORDER.get(rater.kind, 4), rater.name, rater.id))
 
 
 def _panel_of(

@@ -116,6 +116,19 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             remote TEXT NOT NULL, time TEXT NOT NULL
         ) WITHOUT ROWID""",
     ),
+    (
+        """CREATE TABLE user_rows (
+            source TEXT NOT NULL, kind TEXT NOT NULL, place TEXT NOT NULL, id TEXT NOT NULL,
+            unit TEXT NOT NULL REFERENCES units(id), passage_id TEXT NOT NULL, data TEXT NOT NULL,
+            PRIMARY KEY (source, kind, place, unit)
+        ) WITHOUT ROWID""",
+        "CREATE INDEX user_rows_by_id ON user_rows(id)",
+        "CREATE INDEX user_rows_by_unit ON user_rows(unit)",
+        """CREATE TABLE user_files (
+            source TEXT NOT NULL, kind TEXT NOT NULL, digest TEXT NOT NULL,
+            PRIMARY KEY (source, kind)
+        ) WITHOUT ROWID""",
+    ),
 )
 
 

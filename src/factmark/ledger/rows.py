@@ -1,0 +1,97 @@
+"""Rows of users' own files beside the units that they are about, by the users' ids.
+
+A unit's id is the hash of its content, so several rows may share one; each row is kept with its own
+id, its place and its other columns, and labels and foreign verdicts are found by that id.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+
+from factmark.ledger.ledger import Ledger, cells_of_record, insert, record_of
+from factmark.model import UserRow
+
+_FIELDS = "r.source, r.place, r.id, r.unit, r.passage_id, r.data"
+_BLOCK = 5_000
+
+
+def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow]) -> None:
+    """Keeps rows with units of one kind, all of them or none; a row takes the place of what stood
+    at its place in a file of that name. Rows of units that the ledger does not have are left out.
+
+    The same rows a second time are not written.
+    """
+    known = _known_units(ledger, rows)
+    by_file: defaultdict[str, list[UserRow]] = defaultdict(list)
+    for row in rows:
+        if row.unit in known:
+            by_file[row.source].append(row)
+    for source, of_file in by_file.items():
+        digest = _digest(of_file)
+        query = "SELECT digest FROM user_files WHERE source = ? AND kind = ?"
+        if ledger.rows(query, source, kind).fetchone() == (digest,):
+            continue
+        key: dict[str, object] = {"source": source, "kind": kind}
+        with ledger.writing() as db:
+            # One line may make several units, as an edge with several passages does.
+            db.executemany(
+                "DELETE FROM user_rows WHERE source = ? AND kind = ? AND place = ?",
+                ((source, kind, row.place) for row in of_file),
+            )
+            for start in range(0, len(of_file), _BLOCK):
+                block = of_file[start : start + _BLOCK]
+                cells = (cells_of_record(row) | {"kind": kind} for row in block)
+                insert(db, "user_rows", cells, known="REPLACE")
+            insert(db, "user_files", [key | {"digest": digest}], known="REPLACE")
+
+
+def rows_of_units(ledger: Ledger, units: Iterable[str]) -> dict[str, list[UserRow]]:
+    """Returns unit -> its rows in users' files; units without any are left out."""
+    query = (
+        f"SELECT {_FIELDS} FROM json_each(?) u CROSS JOIN user_rows r ON r.unit = u.value "  # noqa: S608
+        "ORDER BY r.source, length(r.place), r.place"
+    )
+    rows: defaultdict[str, list[UserRow]] = defaultdict(list)
+    for cells in ledger.rows(query, json.dumps(list(units))):
+        rows[cells[3]].append(record_of(UserRow, cells))
+    return dict(rows)
+
+
+def rows_by_id(
+    ledger: Ledger, ids: Iterable[str], *, kind: str = "", source: str = ""
+) -> dict[str, list[tuple[str, UserRow]]]:
+    """Returns the user's id -> its rows, each with the kind of its unit; unknown ids are left out.
+
+    Args:
+        kind: of the units; all where empty.
+        source: the name of the file whose ids these are; any where empty.
+    """
+    query = (
+        f"SELECT r.kind, {_FIELDS} FROM json_each(?) i CROSS JOIN user_rows r ON r.id = i.value "  # noqa: S608
+        "WHERE r.kind = ifnull(nullif(?, ''), r.kind) "
+        "AND r.source = ifnull(nullif(?, ''), r.source)"
+    )
+    rows: defaultdict[str, list[tuple[str, UserRow]]] = defaultdict(list)
+    for of_kind, *cells in ledger.rows(query, json.dumps(list(ids)), kind, source):
+        row = record_of(UserRow, cells)
+        rows[row.id].append((of_kind, row))
+    return dict(rows)
+
+
+def _known_units(ledger: Ledger, rows: Sequence[UserRow]) -> set[str]:
+    """Returns the units of the rows that the ledger has."""
+    query = "SELECT value FROM json_each(?) WHERE value IN (SELECT id FROM units)"
+    units = json.dumps(list({row.unit for row in rows}))
+    return {unit for (unit,) in ledger.rows(query, units)}
+
+
+def _digest(rows: Iterable[UserRow]) -> str:
+    """Returns the hash of what would be kept."""
+    digest = sha256()
+    for row in rows:
+        cells = list(cells_of_record(row).values())
+        digest.update(json.dumps(cells).encode())
+    return digest.hexdigest()[:32]
