@@ -3,6 +3,7 @@ a campaign. What people and other programs' judges said of them is read as the f
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -114,7 +115,10 @@ def _table_of(
                 read_passages(given.passages, problems, encoding=given.encoding)
             )
         read: _RowReader | None = None
+        times: Counter[str] = Counter()  # a file on one line has all its rows there
         for where, row in rows:
+            times[where] += 1
+            where = where if times[where] == 1 else f"{where} ({times[where]})"
             read = read or _RowReader(given, path, row, passages, problems)
             for place, part in read.unfold(where, row):
                 if (claim_row := read.claim_row(place, part)) is not None:
