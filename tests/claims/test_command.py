@@ -160,6 +160,13 @@ def test_sentences_are_claims_offline(folder: Path) -> None:
     ]
 
 
+def test_a_response_without_a_claim_is_noted(folder: Path) -> None:
+    (folder / "e.csv").write_text("response\nIt is old.\n...\n")
+    value = results(judge(folder, "e.csv", "--split", "sentences", "--json"))
+    assert value["score"]["missing"]["undecided"] == 1
+    assert any("response without a claim: 1 kept (line 3" in note for note in value["problems"])
+
+
 def test_a_function_of_ones_own_sees_claim_and_evidence(folder: Path) -> None:
     (folder / "own_claims.py").write_text(
         "def judge(unit):\n"

@@ -156,6 +156,11 @@ async def _prepare(
         prepared.rows, prepared.left = claims_of_rows(table.rows, splits)
     elif table.are_responses:
         prepared.rows = each_sentence(table.rows)
+    if table.are_responses and not prepared.left:
+        cut = {row.place.rpartition(", claim ")[0] for row in prepared.rows}
+        for row in table.rows:
+            if row.place not in cut:
+                problems.note("response without a claim", row.place)
     await _find_evidence(given, prepared, problems, shows)
     return prepared
 
