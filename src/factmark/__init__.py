@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from factmark.answers import score_answer
     from factmark.api import (
         agree,
+        claims,
         compare,
         correct,
         factscore,
@@ -33,6 +34,7 @@ __all__ = [
     "Measured",
     "__version__",
     "agree",
+    "claims",
     "compare",
     "correct",
     "corrected_share",
@@ -53,7 +55,7 @@ if not TYPE_CHECKING:  # else a name that is not there would pass for one that i
         {
             "factmark.answers": "score_answer",
             "factmark.api": (
-                "agree compare correct factscore graphrag plan ratings run score validity"
+                "agree claims compare correct factscore graphrag plan ratings run score validity"
             ),
             "factmark.measured": "Measured",
             "factmark.replies": "parse_reply",

@@ -100,6 +100,44 @@ def validity(triples: Rows | None = None, *, judge: str = "rules", **options: An
     return _judge_triples(ValidityOptions, triples, judge, **options)
 
 
+def claims(claims: Rows, *, judge: str = "rules", **options: Any) -> Measured:
+    """Which claims does their evidence support? `factmark claims judge`.
+
+    Args:
+        claims: with `claim` and `passage` or `passage_id`, or with `response` and
+            `split="openai:MODEL"` or `split="sentences"`; people's `label` and other judges'
+            `verdict:NAME` where there are.
+        judge: as of `factscore`.
+        options: the command's others, as `passages`, `corpus`, `k`, `column`, `limit`, and
+            `asking=dict(base_url=..., ...)`.
+
+    Returns:
+        The average "claims", and "balanced accuracy" and "corrected" where people labelled some; a
+        row per claim: the table's own columns, then label, status, reason and evidence.
+    """
+    from factmark.claims.options import ClaimsOptions
+    from factmark.claims.result_files import write_claim_results
+    from factmark.claims.study import judge_claims
+    from factmark.claims.tables import claim_file, claims_opening, judges_table, score_table
+
+    with as_file(claims) as path:
+        given = options_of(ClaimsOptions, {"claims": path, "judge": judge, **options})
+        results = outside_loop(lambda: judge_claims(given))
+    own = results.own
+    averages = {"claims": results.score.estimate, "balanced accuracy": own.balanced}
+    averages["corrected"] = own.correction.corrected if own.correction else None
+    tables = {"scores": score_table(results), "judges": judges_table(results)}
+    return Measured(
+        averages={name: value for name, value in averages.items() if value is not None},
+        tables={name: table for name, table in tables.items() if table is not None},
+        rows=tuple(claim_file(results.rows)[0]),
+        problems=results.problems,
+        details=results,
+        write=lambda folder: write_claim_results(results, folder),
+        opening=claims_opening(results),
+    )
+
+
 def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
     """What people gave the units of a campaign: `factmark annotate results`.
 

@@ -4,7 +4,8 @@
 
 prints its address and serves until its input closes. What it replies is a function of the prompt:
 each line `CLAIM n: ...` gets a verdict that follows from the claim's text, and a fenced ANSWER the
-list of its capitalised words and numbers as its facts. Beside the protocols:
+list of its capitalised words and numbers as its facts; a fenced SENTENCE is cut into claims at each
+`and`. Beside the protocols:
 GET /_stats tells what it was asked; POST /_settings changes what it does (?anew: from what it was
 started with).
 """
@@ -37,6 +38,7 @@ from servers.replies import REPLIES, Say, openai_reply
 
 LABELS = ("SUPPORTED", "NOT_SUPPORTED")
 _ANSWER = re.compile(r"^<<<ANSWER (\w+)\n(.*)\nANSWER \1>>>$", re.MULTILINE | re.DOTALL)
+_SENTENCE = re.compile(r"^<<<SENTENCE (\w+)\n(.*)\nSENTENCE \1>>>$", re.MULTILINE | re.DOTALL)
 _FACT = re.compile(r"\b(?:[A-Z]\w*|\d+)\b")
 _CLAIM = re.compile(r"^CLAIM (\d+): (.*)$", re.MULTILINE)
 _FENCED = re.compile(
@@ -315,6 +317,8 @@ class ModelServer:
         """What is replied, and whether it is a refusal."""
         settings = self.settings
         prompt = asked["messages"][-1]["content"]
+        if sentence := _SENTENCE.search(prompt):
+            return _claims(sentence[2], settings)
         answer = _ANSWER.search(prompt)
         claims = [("1", answer[2])] if answer else _CLAIM.findall(prompt) or fenced_claims(prompt)
         offered = _OFFERED.search(prompt)
@@ -329,6 +333,15 @@ class ModelServer:
             if not is_malformed(text, settings.malformed)
         ]
         return "\n".join(lines[: settings.per_reply]) or "That is hard to tell.", False
+
+
+def _claims(sentence: str, settings: Settings) -> tuple[str, bool]:
+    """The claims of a sentence as a reply, and whether that is a refusal."""
+    if is_refused(sentence, settings.refused):
+        return "I will not split this.", True
+    if is_malformed(sentence, settings.malformed):
+        return "There is much to say here.", False
+    return json.dumps({"claims": sentence.rstrip(".").split(" and ")}), False
 
 
 def _facts(answer: str, settings: Settings) -> str:

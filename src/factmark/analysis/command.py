@@ -188,11 +188,15 @@ def _draw_units(options: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -
     if (short := sum(wanted.values()) - len(pilot.labelled.units)) > 0:
         say(f"note: the plan needs {short} units more than the ledger holds; judge more")
     more = f" beside the {done} that people labelled" if done else ""
-    form = next(name for name, form in FORMS.items() if form.kind == pilot.kind)
+    page = ""  # free claims have a sheet and no form
+    for name in (name for name, form in FORMS.items() if form.kind == pilot.kind):
+        page = (
+            f"; or have them labelled on a page: `factmark annotate create --form {name} "
+            f"--ledger {ledger} --sheet {sheet} --annotators NAMES`"
+        )
     say(
         f"wrote {sheet}: {drawn} units to label{more}. Fill in annotator and label, then "
-        f"`factmark ledger import {ledger} {sheet}`; or have them labelled on a page: `factmark "
-        f"annotate create --form {form} --ledger {ledger} --sheet {sheet} --annotators NAMES`"
+        f"`factmark ledger import {ledger} {sheet}`{page}"
     )
 
 

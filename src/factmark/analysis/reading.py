@@ -297,9 +297,9 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
     with open_existing(path, read_only=True) as ledger:
         chosen = _judge_of_pilot(ledger, judge)
         kind = next(iter(kinds_of(ledger, chosen.id)), "")
-        if kind not in ("pair", "triple", "graphrag"):
+        if kind not in ("pair", "triple", "claim", "graphrag"):
             judged = (
-                f"holds units of the kind {kind}, and none of a graph"
+                f"holds units of the kind {kind}, and none of claims or a graph"
                 if kind
                 else ("that judge has judged nothing yet")
             )

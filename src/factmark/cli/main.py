@@ -29,6 +29,7 @@ COMMANDS = {
     "demo": "factmark.cli.demo:demo",
     "groundtruth": "factmark.answers.command:groundtruth",
     "graph": "factmark.graphrag.command:app",
+    "claims": "factmark.claims.command:app",
     "annotate": "factmark.cli.annotate:app",
     "rag": "factmark.runs.rag_command:app",
     "dataspace": "factmark.ehds.command:app",

@@ -227,7 +227,8 @@ FORMS: Mapping[str, Form] = {
     form.name: form for form in (COARSE, FINE, SUPPORT, VALIDITY, GRAPHRAG, FACTS)
 }
 KINDS: Mapping[str, Mapping[str, float]] = {
-    form.kind: form.values for form in FORMS.values() if form.values
+    **{form.kind: form.values for form in FORMS.values() if form.values},
+    "claim": SUPPORT.values,
 }
 """Kind of unit -> label -> value, of all that people give a label."""
 

@@ -1,0 +1,94 @@
+"""`factmark claims`: claims of any table, judged by their evidence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from factmark.claims.options import ClaimsOptions
+from factmark.cli import console
+from factmark.cli.asking import incomplete_exit, tell_forecast, tell_how_to_resume
+from factmark.cli.console import print_json, print_opening, print_table, say
+from factmark.cli.records import takes_options
+from factmark.errors import InputError
+
+if TYPE_CHECKING:
+    from factmark.claims.results import ClaimResults
+
+app = typer.Typer(help="Judge claims by their evidence.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    """Judge claims by their evidence."""
+
+
+@app.command()
+@takes_options
+def judge(given: ClaimsOptions) -> None:
+    """Which claims does their evidence support?
+
+    A table of claims, each with its passage, or responses that --split cuts into claims. People's
+    labels (column `label`) tell how far the judge can be trusted and correct its score; columns
+    `verdict:NAME` are other judges, compared with it.
+    """
+    if given.dry_run:
+        from factmark.claims.study import forecast_claims
+
+        if not given.split_by_model and (given.by_rules or given.own_function):
+            raise InputError("--dry-run forecasts calls of a model; --judge names none.")
+        forecast, client = forecast_claims(given)
+        tell_forecast(forecast, client.spec, json=given.json)
+        return
+    _judge_and_write(given)
+
+
+def _judge_and_write(given: ClaimsOptions) -> None:
+    """Judges claims, writes the results to --out and prints them; exits with 3 where calls failed
+    and with 1 where nothing has a verdict."""
+    from factmark.claims.result_files import claims_json, write_claim_results
+    from factmark.claims.study import Shows, judge_claims
+
+    with tell_how_to_resume():
+        shows = Shows(judging=console.judging_line, bar=console.progress, say=say)
+        results = judge_claims(given, shows)
+    if given.out is not None:
+        write_claim_results(results, given.out)
+        say(f"wrote {given.out / 'claims.html'} and the results beside it")
+    if given.json:
+        print_json(claims_json(results))
+    else:
+        _print_scores(results)
+    judged = any(claim.status == "ok" for claim in results.rows)
+    if not results.rows:
+        say(f"nothing was judged: {given.claims} holds no claim that can be used")
+    elif not judged:
+        say(f"none of {len(results.rows)} claims has a verdict")
+    failed = sum(claim.status == "failed" for claim in results.rows)
+    if failed or results.spent.stopped:
+        raise incomplete_exit(failed or results.spent.stopped)
+    if not results.rows or not (given.by_rules or judged):
+        raise typer.Exit(1)
+
+
+def _print_scores(results: ClaimResults) -> None:
+    """Prints the scores, the judges beside people, and what is to be known of them."""
+    from factmark.claims.tables import (
+        LINES,
+        claims_opening,
+        confusion_table,
+        judges_table,
+        score_table,
+    )
+    from factmark.tables.correction_tables import correction_table
+
+    opening = claims_opening(results)
+    print_opening(opening)
+    if (corrected := results.own.correction) is not None:
+        print_table(correction_table("Claims", corrected, results.annotators))
+    for table in (judges_table(results), confusion_table(results), score_table(results, LINES)):
+        if table is not None:
+            print_table(table)
+    for problem in opening.other(results.problems):
+        say(f"note: {problem}")

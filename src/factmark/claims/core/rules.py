@@ -1,0 +1,90 @@
+"""Does a passage state a free claim? The rule judge of support, for claims that it can read. Pure.
+
+A claim is read as a triple where it is one of the sentences that triples read as (`Metformin treats
+diabetes`); that triple is judged as FActScore* judges it. A sentence of the passage that is the
+claim word for word states it, unless it asks. All else is left undecided.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from factmark.graphs.core.claims import WORDINGS, RuleVerdict, Triple
+from factmark.graphs.core.evidence import judge_support
+from factmark.graphs.core.ontology import Ontology
+from factmark.replies.rubric import SUPPORTED
+from factmark.text.sentences import sentences
+
+RULES_VERSION = "1"  # part of the judge's identity: raise it when the rules judge otherwise
+
+_NAME = {
+    "head": "(?P<head>.+?)",
+    "tail": "(?P<tail>.+)",
+    "a_head": "(?:an? |the )(?P<head>.+?)",
+    "a_tail": "(?:an? |the )(?P<tail>.+)",
+}
+_END = re.compile(r"[\s.!]+$")
+_WORD = re.compile(r"\w+")
+
+
+def judge_claim(triple: Triple | None, claim: str, passage: str, names: Ontology) -> RuleVerdict:
+    """Returns SUPPORTED or CONTRADICTED where the passage states or denies the claim in words that
+    the rules know; no label, and why, where it does not.
+
+    Args:
+        triple: the claim as a triple, where it came as one.
+        names: for synonyms of names.
+    """
+    if not passage.strip():
+        return RuleVerdict(label=None, reason="no passage")
+    if _states_it(claim, passage):
+        return RuleVerdict(
+            label=SUPPORTED, reason="a sentence of the passage says it word for word"
+        )
+    triple = triple or triple_in(claim)
+    if triple is None:
+        return RuleVerdict(label=None, reason="the rules cannot read the claim")
+    return judge_support(triple, passage, names)
+
+
+def triple_in(claim: str) -> Triple | None:
+    """Returns the triple that a claim states in the wording of a known relation; None for any other
+    claim.
+
+    >>> triple = triple_in("Metformin treats type 2 diabetes.")
+    >>> triple.head, triple.relation, triple.tail
+    ('Metformin', 'treats', 'type 2 diabetes')
+    """
+    text = _END.sub("", claim)
+    for relation, pattern in _patterns():
+        if match := pattern.fullmatch(text):
+            return Triple(head=match["head"], relation=relation, tail=match["tail"])
+    return None
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Returns the wordings of relations as patterns, those with the most words first."""
+    patterns = []
+    for relation, wording in WORDINGS.items():
+        pieces = re.split(r"\{(\w+)\}", wording)
+        text = "".join(
+            _NAME[piece] if place % 2 else re.escape(piece) for place, piece in enumerate(pieces)
+        )
+        words = sum(len(piece) for piece in pieces[::2])
+        patterns.append((-words, relation, re.compile(text, re.IGNORECASE)))
+    return tuple(
+        (relation, pattern) for _, relation, pattern in sorted(patterns, key=lambda p: p[:2])
+    )
+
+
+def _states_it(claim: str, passage: str) -> bool:
+    """Whether a whole sentence of the passage is the claim, but for case and the marks at its
+    end; a question states nothing."""
+    wanted = _WORD.findall(claim.casefold())
+    if not wanted or claim.rstrip().endswith("?"):
+        return False
+    whole = (span.of(passage).rstrip() for span in sentences(passage))
+    stated = (sentence for sentence in whole if not sentence.endswith("?"))
+    return any(_WORD.findall(sentence.casefold()) == wanted for sentence in stated)

@@ -1,0 +1,97 @@
+"""A response cut into claims, sentence by sentence, as FActScore does (Min et al., EMNLP 2023).
+
+A model is shown the whole response and one of its sentences, and lists the facts that the sentence
+states. Each fact can be understood by itself. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from factmark.model import content_hash
+from factmark.replies.loose_json import Pairs, read_json
+from factmark.replies.plain import without_thought
+from factmark.replies.rubric import RULE, fence
+from factmark.text.sentences import sentences
+
+NAME = "claims-of-sentence"
+_TASK = (
+    "Break the sentence down into independent facts. Each fact is a short sentence of its own that "
+    "states one thing and can be understood without the others: name what pronouns stand for, "
+    "taking the names from the response. Add nothing that the sentence does not state. Leave out "
+    "greetings, questions, opinions and remarks about the response itself.\n\n"
+    'Reply with JSON only: an object with the one key "claims", whose value is the list of the '
+    "facts, each a string. Where the sentence states no fact the list is empty."
+)
+SCHEMA: dict[str, object] = {
+    "type": "object",
+    "properties": {"claims": {"type": "array", "items": {"type": "string"}}},
+    "required": ["claims"],
+    "additionalProperties": False,
+}
+"""The JSON schema of a structured reply."""
+_START = re.compile(r"""\{(?=\s*["'])|\[(?=\s*["'\]])""")
+_BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+(?P<fact>\S.*)$", re.MULTILINE)
+_WORD = re.compile(r"\w")
+
+
+def splitting_id() -> str:
+    """Returns the hash of all that the model is told; it changes with the wording."""
+    return content_hash(NAME, _TASK, RULE)
+
+
+def sentences_of(response: str) -> list[str]:
+    """Returns the sentences of a response that hold a word, without marks of a list."""
+    lines = (span.of(response) for span in sentences(response))
+    pieces = (
+        re.sub(r"^[\s>#*•-]+", "", piece).strip() for line in lines for piece in line.split("\n")
+    )
+    return [piece for piece in pieces if _WORD.search(piece)]
+
+
+def splitting_prompt(sentence: str, response: str) -> tuple[str, str]:
+    """Returns the system prompt and the question that ask for the facts of one sentence."""
+    whole = [fence("RESPONSE", response, sentence)] if response.strip() != sentence else []
+    parts = [*whole, fence("SENTENCE", sentence, response), _TASK]
+    return f"You find the facts that a text states. {RULE}", "\n\n".join(parts)
+
+
+def parse_claims(reply: str) -> list[str] | None:
+    """Returns the claims that a reply lists, each once; None for a reply without a list.
+
+    >>> parse_claims('{"claims": ["A is B.", "C is D.", "A is B."]}')
+    ['A is B.', 'C is D.']
+    >>> parse_claims("- A is B.\\n- C is D.")
+    ['A is B.', 'C is D.']
+    >>> parse_claims("I cannot do that.") is None
+    True
+    """
+    text = without_thought(reply)
+    listed = _listed(text)
+    if listed is None:
+        listed = [match["fact"] for match in _BULLET.finditer(text)] or None
+    if listed is None:
+        return None
+    claims = (re.sub(r"\s+", " ", claim).strip() for claim in listed)
+    return list(dict.fromkeys(claim for claim in claims if _WORD.search(claim)))
+
+
+def _listed(text: str) -> list[str] | None:
+    """Returns the texts of the last whole JSON list in a reply, alone or in an object; None without
+    one."""
+    last, at = None, 0
+    while start := _START.search(text, at):
+        value, at, is_whole = read_json(text, start.start())
+        if is_whole and (strings := _strings(value)) is not None:
+            last = strings
+    return last
+
+
+def _strings(value: object) -> list[str] | None:
+    """Returns a list of texts, also one that is an object's only list; None for anything else."""
+    lists = [inner for _, inner in value.items] if isinstance(value, Pairs) else [value]
+    lists = [inner for inner in lists if isinstance(inner, list)]
+    if len(lists) != 1 or not isinstance(lists[0], list):
+        return None
+    texts = [part for part in lists[0] if isinstance(part, str)]
+    return texts if len(texts) == len(lists[0]) else None

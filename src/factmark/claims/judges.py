@@ -1,0 +1,51 @@
+"""The judges of claims: those of a graph's triples, with the same rubric, asked about claims."""
+
+from __future__ import annotations
+
+from factmark.ask.judges.own_function import OwnFunction, function_judge
+from factmark.ask.judges.unit_judge import UnitJudge, rule_judge
+from factmark.ask.model_spec import ModelSpec
+from factmark.ask.tasks import Task
+from factmark.claims.core.rules import RULES_VERSION, judge_claim
+from factmark.graphs.core.claims import RuleVerdict, triple_of
+from factmark.graphs.judges import RULES_VERSION as TRIPLE_RULES
+from factmark.graphs.judges import graph_model_task
+from factmark.graphs.ontologies.bundled import BUNDLED, bundled_ontology
+from factmark.model import Judge, Unit
+from factmark.replies.rubric import SUPPORT_VALUES
+
+
+def claim_model_task(spec: ModelSpec, mode: str, *, batch: int = 1, samples: int = 1) -> Task:
+    """Returns what a model is asked about claims: what it is asked about triples, so that verdicts
+    on both are by the same judge.
+
+    Args:
+        mode: `context` or `general`; a claim without evidence is judged by what is generally true.
+    """
+    ontology = (bundled_ontology(), BUNDLED)
+    return graph_model_task(spec, mode, ontology, batch=batch, samples=samples)
+
+
+def claim_function_judge(function: OwnFunction) -> UnitJudge:
+    """Returns a function of the user's own as a judge: it is given `claim`, `evidence`, the row's
+    `id` and the `passage_id`."""
+
+    def shown(unit: Unit) -> dict[str, object]:
+        named = {name: unit.data.get(name) for name in ("id", "passage_id")}
+        evidence = str(unit.data.get("passage") or "")
+        return {"kind": unit.kind, "claim": unit.text, "evidence": evidence, **named}
+
+    return function_judge(function, shown, SUPPORT_VALUES)
+
+
+def claim_rule_judge() -> UnitJudge:
+    """Returns the rules as a judge: they know few claims, and leave the others undecided."""
+    names = bundled_ontology()
+    version = f"{RULES_VERSION}, triples {TRIPLE_RULES}"
+    judge = Judge.create("rule", "lexical evidence of claims", version=version, ontology=BUNDLED)
+
+    def decide(unit: Unit) -> RuleVerdict:
+        triple = triple_of(unit) if "relation" in unit.data else None
+        return judge_claim(triple, unit.text, str(unit.data.get("passage") or ""), names)
+
+    return rule_judge(judge, decide, SUPPORT_VALUES)

@@ -1,0 +1,71 @@
+"""The report on judged claims as a page: scores, judges beside people, a card for each claim."""
+
+from __future__ import annotations
+
+from factmark.claims.results import ClaimResults
+from factmark.claims.tables import (
+    LINES,
+    claims_chart,
+    claims_opening,
+    confusion_table,
+    judges_table,
+    score_table,
+    verdicts_of,
+)
+from factmark.graphs.page import spent_words
+from factmark.tables.charts import NO_VERDICT
+from factmark.tables.correction_tables import correction_table
+from factmark.tables.page import Filters, render_page
+from factmark.tables.shown_text import count
+
+SHOWN = 2_000  # claims that the page shows; the files have all
+
+
+def render_claims_html(results: ClaimResults, *, title: str = "Claims, judged") -> str:
+    """Returns the report of judged claims as one HTML document, ready to be written as UTF-8.
+
+    The same results give the same text. It works without JavaScript.
+    """
+    shown = results.rows[:SHOWN]
+    corrected = results.own.correction
+    tables = [
+        score_table(results, LINES),
+        judges_table(results),
+        confusion_table(results),
+        corrected and correction_table("Claims", corrected, results.annotators),
+    ]
+    return render_page(
+        "claims.html",
+        styles=("report.css", "graph.css"),
+        signature=results.signature,
+        title=title,
+        subject=results.table,
+        opening=claims_opening(results),
+        problems=results.problems,
+        results=results,
+        rows=[(claim, claim.label or NO_VERDICT) for claim in shown],
+        shown=len(shown),
+        judged=count(len(results.rows), "claim", "claims"),
+        partly=len(shown) < len(results.rows),
+        spent=spent_words(results.spent),
+        chart=claims_chart(results) if results.rows else None,
+        score_tables=[table for table in tables if table is not None],
+        filters=_filters(results),
+    )
+
+
+def _filters(results: ClaimResults) -> Filters:
+    """Returns by what the cards of claims can be filtered."""
+    verdicts = {claim.label or NO_VERDICT for claim in results.rows}
+    labelled = any(claim.row.label for claim in results.rows)
+    return Filters(
+        singular="claim",
+        many="claims",
+        text="h3, .answer, .reason, dd",
+        hint="in claim, evidence or reason",
+        choices={
+            "verdict": [verdict for verdict in verdicts_of(results) if verdict in verdicts],
+            "status": list(dict.fromkeys(claim.status for claim in results.rows)),
+        },
+        flags=(("differs", "a verdict other than people's"),) if labelled else (),
+    )

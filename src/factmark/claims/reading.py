@@ -1,0 +1,297 @@
+"""Tables of claims or responses as rows: files of any form, answers that were scored, summaries of
+a campaign. What people and other programs' judges said of them is read as the field writes it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from factmark.claims.core.claim_rows import ClaimRow
+from factmark.claims.options import ClaimsOptions
+from factmark.errors import InputError
+from factmark.files.field_labels import field_label, spellings_in_words
+from factmark.files.own_columns import columns_beside, foreign_columns
+from factmark.files.problems import Problems
+from factmark.files.rows import TABLES, Row, has_broken_bytes, read_rows
+from factmark.files.text_files import too_long_reason
+from factmark.graphs.core.claims import Triple, claim
+from factmark.ledger.campaigns import pairs_of_kind
+from factmark.ledger.ledger import open_existing
+from factmark.passages.passage_file import Passages, read_passages
+from factmark.replies.rubric import SUPPORT_LABELS
+from factmark.stats.sampling import simple_random
+
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "claim": ("claim", "statement", "hypothesis", "fact"),
+    "response": ("response", "answer", "summary", "output", "generation"),
+    "passage": ("passage", "evidence", "doc", "document", "context", "reference", "premise"),
+    "passage_id": ("passage_id", "doc_id", "evidence_id", "pmid"),
+    "id": ("id", "claim_id", "uid"),
+    "cluster": ("cluster", "group", "query_id"),
+    "label": ("label", "human_label", "gold_label", "gold"),
+}
+"""Field -> the columns that it is looked for in, the first that is there."""
+_TRIPLE = ("head", "relation", "tail")
+_ANSWERS = "answers.csv"  # in a folder of results
+Steps = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimTable:
+    """A table that was read.
+
+    Attributes:
+        name: of its file, for signatures and the ledger.
+        rows: those to judge, all or a sample, in their order.
+        are_responses: whether they are still to be cut into claims.
+        judges: foreign judges, by the columns `verdict:NAME`.
+        size: how many rows the table has that can be used.
+    """
+
+    name: str
+    rows: tuple[ClaimRow, ...]
+    are_responses: bool
+    judges: tuple[str, ...]
+    size: int
+
+
+def read_claims(given: ClaimsOptions, problems: Problems) -> ClaimTable:
+    """Returns the rows of a table, with the passages that they name; rows that cannot be used are
+    counted in `problems`.
+
+    Raises:
+        InputError: there is no such table, it has neither claims nor responses that `--split` cuts,
+            or a label is none of the field's.
+    """
+    path = given.claims
+    if path.suffix.casefold() in (".db", ".sqlite"):
+        return _table_of(given, _summaries(path), path, problems)
+    if path.is_dir():
+        path = path / _ANSWERS
+        if not path.is_file():
+            raise InputError(f"{path}: there are no scored answers in the folder.")
+    if path.suffix.casefold() not in TABLES:
+        raise InputError(
+            f"{path}: ends in none of {', '.join(TABLES)}, and is no folder of results and no "
+            "ledger (.db)."
+        )
+    return _table_of(given, read_rows(path, problems, given.encoding), path, problems)
+
+
+def _summaries(path: Path) -> Iterator[tuple[str, Row]]:
+    """Yields the summaries of the campaigns in a ledger as rows of a table."""
+    with open_existing(path, read_only=True) as ledger:
+        pairs = pairs_of_kind(ledger, "summary")
+    if not pairs:
+        raise InputError(f"{path}: holds no summaries. Of answers name the folder of results.")
+    for number, (item, unit) in enumerate(pairs, start=1):
+        yield (
+            f"summary {number}",
+            {
+                "id": unit.id,
+                "cluster": item.cluster,
+                "system": unit.data.get("system"),
+                "response": unit.text,
+                "passage": item.data.get("source"),
+            },
+        )
+
+
+def _table_of(
+    given: ClaimsOptions, rows: Iterator[tuple[str, Row]], path: Path, problems: Problems
+) -> ClaimTable:
+    """Returns rows of a table as claims or responses, all or a sample of them."""
+    kept: list[ClaimRow] = []
+    judges: dict[str, None] = {}
+    with ExitStack() as stack:
+        passages = None
+        if given.passages is not None:
+            passages = stack.enter_context(
+                read_passages(given.passages, problems, encoding=given.encoding)
+            )
+        read: _RowReader | None = None
+        times: Counter[str] = Counter()  # a file on one line has all its rows there
+        for where, row in rows:
+            times[where] += 1
+            where = where if times[where] == 1 else f"{where} ({times[where]})"
+            read = read or _RowReader(given, path, row, passages, problems)
+            for place, part in read.unfold(where, row):
+                if (claim_row := read.claim_row(place, part)) is not None:
+                    kept.append(claim_row)
+                    judges |= dict.fromkeys(claim_row.foreign)
+    chosen = kept
+    if given.limit is not None and given.limit < len(kept):
+        drawn = set(simple_random([r.place for r in kept], given.limit, seed=given.seed).keys)
+        chosen = [row for row in kept if row.place in drawn]
+    return ClaimTable(
+        name=path.name,
+        rows=tuple(chosen),
+        are_responses=read is not None and read.text_field == "response",
+        judges=tuple(judges),
+        size=len(kept),
+    )
+
+
+class _RowReader:
+    """Reads rows of one table; which columns hold what is decided by the first row."""
+
+    def __init__(
+        self,
+        given: ClaimsOptions,
+        path: Path,
+        first: Row,
+        passages: Passages | None,
+        problems: Problems,
+    ) -> None:
+        self._path, self._passages, self._problems = path, passages, problems
+        named = given.columns
+        known = {*FIELDS, *_TRIPLE}
+        self._judges = foreign_columns(first, named)
+        if strange := [
+            n for n in named if n not in known and named[n] not in self._judges.values()
+        ]:
+            raise InputError(
+                f"--column {strange[0]}: no such field. There are {', '.join(FIELDS)}, "
+                f"{', '.join(_TRIPLE)} and verdict:NAME."
+            )
+        by_name = {str(name).casefold().replace(" ", "_"): str(name) for name in first}
+        self._columns = dict(named)
+        for field, names in FIELDS.items():
+            if column := next((by_name[name] for name in names if name in by_name), ""):
+                self._columns.setdefault(field, column)
+        if all(name in by_name for name in _TRIPLE):
+            self._columns = {**{name: by_name[name] for name in _TRIPLE}, **self._columns}
+        self.text_field = self._text_field(given, first)
+        self._list = self._list_path(first)
+
+    def _text_field(self, given: ClaimsOptions, first: Row) -> str:
+        """Returns whether the rows hold claims, triples or responses."""
+        if given.split and "response" in self._columns:
+            return "response"
+        if "claim" in self._columns:
+            return "claim"
+        if all(name in self._columns for name in _TRIPLE):
+            return "head"
+        if "response" in self._columns:
+            raise InputError(
+                f"{self._path}: holds responses ({self._columns['response']!r}) and no claims. "
+                "--split MODEL has a model cut them into claims, --split sentences takes each "
+                "sentence."
+            )
+        raise InputError(
+            f"{self._path}: no column 'claim'. Found: {', '.join(map(str, list(first)[:12]))}. Say "
+            "which column holds the claims by --column claim=NAME."
+        )
+
+    def _list_path(self, first: Row) -> Steps:
+        """Returns the path to the list that rows are unfolded by: as in `facts.text`, where facts
+        are a list of objects; empty without one."""
+        for column in self._columns.values():
+            parts = [] if column in first else column.split(".")
+            for end in range(1, len(parts)):
+                if isinstance(_cell(first, parts[:end]), list) and not parts[end].isdigit():
+                    return parts[:end]
+        return ()
+
+    def unfold(self, where: str, row: Row) -> Iterator[tuple[str, Row]]:
+        """Yields a row, or one for each object in its list, with the list's place taken by it."""
+        inner = _cell(row, self._list) if self._list else None
+        if not isinstance(inner, list):
+            yield where, row
+            return
+        head = self._list[0]
+        for number, part in enumerate(inner, start=1):
+            value: Any = part
+            for name in reversed(self._list[1:]):
+                value = {name: value}
+            yield f"{where}, {number}", {**row, head: value}
+
+    def claim_row(self, where: str, row: Row) -> ClaimRow | None:
+        """Returns a row as a claim or response; None where it has none, which is counted."""
+        cell = partial(self._field, row)
+        text, triple = self._text_of(cell)
+        passage, passage_id = _joined(cell("passage")), _text(cell("passage_id"))
+        why = "broken characters" if has_broken_bytes(text + passage) else ""
+        why = why or (f"no {self.text_field}" if not text.strip() else "")
+        if why or too_long_reason(text) or too_long_reason(passage):
+            self._problems.drop(why or "too long", where, too_long_reason(text + passage))
+            return None
+        if not passage and passage_id and self._passages is not None:
+            passage = self._passages.get(passage_id) or ""
+            if not passage:
+                self._problems.drop("no passage of that id", where, repr(passage_id))
+                return None
+        foreign = {
+            name: self._label(where, _cell_at(row, column)) for name, column in self._judges.items()
+        }
+        return ClaimRow(
+            place=where,
+            id=_text(cell("id")) or where,
+            cluster=_text(cell("cluster")) or passage_id or where.partition(", ")[0],
+            text=text.strip(),
+            passage=passage or None,
+            passage_id=passage_id,
+            label=self._label(where, cell("label")),
+            foreign={name: label for name, label in foreign.items() if label},
+            triple=triple,
+            data=columns_beside(row, ()),
+        )
+
+    def _field(self, row: Row, name: str) -> Any:
+        """Returns what a row has in a field; None where the table has no such field."""
+        return _cell_at(row, self._columns[name]) if name in self._columns else None
+
+    def _text_of(self, cell: Any) -> tuple[str, tuple[str, ...]]:
+        """Returns the text that is judged; of a claim that is a triple also its three parts."""
+        given = cell(self.text_field)
+        if self.text_field == "head":
+            given = [cell(name) for name in _TRIPLE]
+        if isinstance(given, list | tuple) and len(given) == len(_TRIPLE):
+            parts = tuple(_text(part).strip("\"'") for part in given)
+            if all(parts):
+                return claim(Triple(head=parts[0], relation=parts[1], tail=parts[2])), parts
+        return _joined(given), ()
+
+    def _label(self, where: str, given: object) -> str | None:
+        """Returns what a cell says of a claim; None for an empty one, InputError for anything that
+        is no label."""
+        if given is None or given == "":
+            return None
+        if (label := field_label(given, SUPPORT_LABELS)) is not None:
+            return label
+        raise InputError(
+            f"{self._path}, {where}: {str(given)[:60]!r} is no label of a claim. Known are "
+            f"{spellings_in_words(SUPPORT_LABELS)}. Another column: --column label=NAME."
+        )
+
+
+def _cell_at(row: Row, column: str) -> Any:
+    """Returns the cell of a column, or at a path with points between."""
+    return row[column] if column in row else _cell(row, column.split("."))
+
+
+def _cell(value: Any, parts: Steps) -> Any:
+    """Returns what stands at a path of names and numbers in nested rows; None for nothing."""
+    for part in parts:
+        if isinstance(value, Mapping):
+            value = value.get(part)
+        elif isinstance(value, list) and part.isdigit() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            return None
+    return value
+
+
+def _text(cell: object) -> str:
+    """Returns a cell as one line of text; empty for nothing."""
+    return "" if cell is None else str(cell).strip()
+
+
+def _joined(cell: object) -> str:
+    """Returns a cell as text, a list of sentences with blanks between."""
+    return " ".join(map(_text, cell)) if isinstance(cell, list | tuple) else _text(cell)

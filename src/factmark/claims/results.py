@@ -1,0 +1,304 @@
+"""The results of judged claims: the record, and how it is made of rows with their verdicts."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from factmark.ask.budget import Spend
+from factmark.claims.core.beside_people import (
+    JudgeBesidePeople,
+    balanced_accuracy,
+    label_counts,
+    over_two_sides,
+)
+from factmark.claims.core.claim_rows import ClaimRow, claim_id
+from factmark.claims.options import ClaimsOptions
+from factmark.claims.reading import ClaimTable
+from factmark.graphs.core.scores import LEAST_DECIDED, GraphScore, TripleVerdict, graph_scores
+from factmark.model import Estimate, Judge, Status, Verdict, content_hash
+from factmark.replies.rubric import (
+    CONTRADICTED,
+    NOT_SUPPORTED,
+    SUPPORT_LABELS,
+    SUPPORT_VALUES,
+    SUPPORTED,
+)
+from factmark.stats.clusters import mean_over_clusters
+from factmark.stats.corrections import correction
+from factmark.tables.judge_notes import one_label_note
+from factmark.version import __version__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedClaim:
+    """A row with its verdict.
+
+    Attributes:
+        label: None where the status is not `ok`.
+        people: the value that people gave it: 1 where it is supported; None where they said
+            nothing.
+    """
+
+    row: ClaimRow
+    status: Status
+    label: str | None
+    reason: str
+    people: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimResults:
+    """What a table of claims came to by one judge.
+
+    Attributes:
+        score: the share of the claims that are supported, with an interval from resampling
+            clusters.
+        by_cluster: the same of each cluster, if there are fewer of them than claims.
+        per_cluster: the mean of the clusters' scores (FActScore's own, where a cluster is a
+            response).
+        judges: the judge and the foreign ones, each beside people.
+        rows: all that have a verdict, in the order of the table.
+        left: claims, and sentences not split yet, that wait for budget; they are in no score.
+        annotators: who labelled claims in the ledger.
+        problems: what was wrong with the input, one sentence each.
+        signature: how the numbers were made.
+    """
+
+    table: str
+    judge: str
+    score: GraphScore
+    by_cluster: Mapping[str, GraphScore]
+    per_cluster: Estimate | None
+    judges: tuple[JudgeBesidePeople, ...]
+    rows: tuple[JudgedClaim, ...]
+    left: int = 0
+    annotators: tuple[str, ...] = ()
+    spent: Spend = field(default_factory=Spend)
+    problems: tuple[str, ...] = ()
+    signature: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def own(self) -> JudgeBesidePeople:
+        """The judge that judged here, beside people."""
+        return self.judges[0]
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What makes the score worth less than it looks."""
+        score = self.score
+        units = score.n_labelled + score.n_missing
+        return tuple(filter(None, [one_label_note(self.judge, score.by_label, units)]))
+
+
+def claim_results(
+    given: ClaimsOptions,
+    table: ClaimTable,
+    rows: Sequence[ClaimRow],
+    judged: tuple[Judge, Mapping[str, Verdict]],
+    people: tuple[Mapping[str, float], tuple[str, ...]],
+    *,
+    spent: Spend,
+    left: int,
+    problems: Iterable[str],
+) -> ClaimResults:
+    """Returns the results of rows.
+
+    Args:
+        judged: the judge, and unit -> its verdict.
+        people: unit -> the value that people gave it in the ledger, and who they are; what the
+            table itself says comes before that.
+        left: sentences that are not split yet.
+    """
+    judge, verdicts = judged
+    values, annotators = people
+    claims = tuple(_judged_claims(rows, verdicts, values))
+    least = LEAST_DECIDED if judge.kind == "rule" else 0.0
+    rubric = str(judge.parameters.get("rubric_name") or judge.name)
+    score = _score_of(claims, given.level, rubric, least)
+    clusters = {claim.row.cluster for claim in claims}
+    grouped = 1 < len(clusters) < len(claims)
+    whole = len(table.rows) == table.size and not left
+    judges = [_beside_people(judge.name, claims, given.level, least, score.estimate, whole)]
+    for name in table.judges:
+        theirs = tuple(_with_foreign_labels(claims, name))
+        estimate = _score_of(theirs, given.level, "", 0.0).estimate
+        beside = _beside_people(name, theirs, given.level, 0.0, estimate, whole)
+        judges.append(replace(beside, foreign=True))
+    results = ClaimResults(
+        table=table.name,
+        judge=judge.name,
+        score=score,
+        by_cluster=_scores_by_cluster(claims, given.level, rubric) if grouped else {},
+        per_cluster=_mean_of_clusters(claims, given.level) if grouped and not least else None,
+        judges=tuple(judges),
+        rows=claims,
+        left=left + len(rows) - len(claims),
+        annotators=annotators,
+        spent=spent,
+        signature=_signature(given, judge, claims),
+    )
+    return replace(results, problems=(*_notes(results, table, judge), *problems))
+
+
+def _judged_claims(
+    rows: Iterable[ClaimRow], verdicts: Mapping[str, Verdict], values: Mapping[str, float]
+) -> Iterator[JudgedClaim]:
+    """Yields the rows that have a verdict, or that could not be split."""
+    for row in rows:
+        unit = claim_id(row)
+        people = SUPPORT_VALUES[row.label] if row.label else values.get(unit)
+        if row.unsplit is not None:
+            status, reason = row.unsplit
+            yield JudgedClaim(row=row, status=status, label=None, reason=reason)
+        elif (verdict := verdicts.get(unit)) is not None:
+            yield JudgedClaim(
+                row=row,
+                status=verdict.status,
+                label=verdict.label,
+                reason=verdict.reason,
+                people=people,
+            )
+
+
+def _with_foreign_labels(claims: Iterable[JudgedClaim], name: str) -> Iterator[JudgedClaim]:
+    """Yields the claims with the labels of a foreign judge; those that it has none for are
+    undecided."""
+    for claim in claims:
+        label = claim.row.foreign.get(name)
+        yield replace(claim, label=label, status="ok" if label else "undecided", reason="")
+
+
+def _score_of(claims: Iterable[JudgedClaim], level: float, rubric: str, least: float) -> GraphScore:
+    """Returns the score of claims, as FActScore* counts pairs."""
+    rows = [_verdict(claim, claim.row.cluster) for claim in claims]
+    return graph_scores("factscore", rows, level=level, rubric=rubric, least=least).pairs
+
+
+def _scores_by_cluster(
+    claims: Iterable[JudgedClaim], level: float, rubric: str
+) -> dict[str, GraphScore]:
+    """Returns the score of each cluster, its claims as what is resampled, in the table's order."""
+    grouped: defaultdict[str, list[TripleVerdict]] = defaultdict(list)
+    for claim in claims:
+        grouped[claim.row.cluster].append(_verdict(claim, claim.row.place))
+    return {
+        name: graph_scores("factscore", rows, level=level, rubric=rubric).pairs
+        for name, rows in grouped.items()
+    }
+
+
+def _verdict(claim: JudgedClaim, cluster: str) -> TripleVerdict:
+    """Returns the verdict on a claim as scores count it."""
+    return TripleVerdict(
+        triple=(claim.row.place, "", ""),
+        cluster=cluster,
+        relation="",
+        status=claim.status,
+        label=claim.label,
+    )
+
+
+def _mean_of_clusters(claims: Iterable[JudgedClaim], level: float) -> Estimate:
+    """Returns the mean of the clusters' shares of supported claims."""
+    tallies: defaultdict[str, list[float]] = defaultdict(list)
+    lost: Counter[str] = Counter()
+    for claim in claims:
+        if claim.label is None:
+            lost[claim.row.cluster] += 1
+        else:
+            tallies[claim.row.cluster].append(SUPPORT_VALUES[claim.label])
+    only_lost = len(lost.keys() - tallies.keys())
+    return mean_over_clusters(tallies, level=level, n_missing=only_lost, lost=lost)
+
+
+def _beside_people(
+    name: str,
+    claims: Sequence[JudgedClaim],
+    level: float,
+    least: float,
+    score: Estimate,
+    whole: bool,
+) -> JudgeBesidePeople:
+    """Returns a judge's labels beside people's, and the score that these correct."""
+    rows = [
+        (claim.row.cluster, claim.row.label or side, claim.label)
+        for claim in claims
+        if (side := _side(claim.people)) is not None
+    ]
+    people = {n: c.people for n, c in enumerate(claims) if c.people is not None}
+    beside = JudgeBesidePeople(name=name, foreign=False, score=score, counts=label_counts(rows))
+    if not rows:
+        return beside
+    every = beside.counts.keys() == set(SUPPORT_LABELS)
+    corrected = correction(
+        [claim.label for claim in claims],
+        people,
+        level=level,
+        clusters=[claim.row.cluster for claim in claims],
+        judge_values=SUPPORT_VALUES,
+        population=whole,
+        by_verdict=True,  # a column of labels does not say how its claims were drawn
+    )
+    return replace(
+        beside,
+        balanced=balanced_accuracy(over_two_sides(rows), level=level, least=least),
+        over_labels=balanced_accuracy(rows, level=level, least=least) if every else None,
+        correction=replace(corrected, judge_only=score),
+    )
+
+
+def _side(value: float | None) -> str | None:
+    """Returns the label of a value that people gave; None where they gave none, or are divided."""
+    if value is None or value == 0.5:
+        return None
+    return SUPPORTED if value > 0.5 else NOT_SUPPORTED
+
+
+def _signature(
+    given: ClaimsOptions, judge: Judge, claims: Iterable[JudgedClaim]
+) -> dict[str, object]:
+    """Returns how the numbers were made: versions, judge, evidence, data."""
+    signature = {
+        "factmark": __version__,
+        "measure": "claims",
+        "judge": judge.name,
+        "judge_id": judge.id,
+        **judge.parameters,
+        "split": given.split,
+        "corpus": given.corpus and given.corpus.name,
+        "k": given.k if given.corpus else None,
+        "limit": given.limit,
+        "sampling_seed": given.seed,
+        "level": given.level,
+        "claims": content_hash([claim_id(claim.row) for claim in claims]),
+    }
+    return dict(sorted(signature.items()))
+
+
+def _notes(results: ClaimResults, table: ClaimTable, judge: Judge) -> Iterator[str]:
+    """Yields what is to be known of the results, a sentence each."""
+    yield from results.cautions
+    rows = results.rows
+    undecided = Counter(
+        row.reason.partition(":")[0] or "without a reason"
+        for row in rows
+        if row.status == "undecided"
+    )
+    if n := undecided.total():
+        who = "The function" if "source" in judge.parameters else "The rules"
+        why = "; ".join(f"{count:,} {reason}" for reason, count in undecided.most_common(5))
+        yield f"{who} decided {len(rows) - n:,} of {len(rows):,} claims. Left undecided: {why}."
+    if table.are_responses and not rows and not results.left:
+        yield "The responses state nothing that could be judged."
+    if len(table.rows) < table.size:
+        yield f"A random sample of {len(table.rows):,} of {table.size:,} rows was judged."
+    counts = results.own.counts
+    if CONTRADICTED not in counts and counts and results.score.by_label[CONTRADICTED]:
+        yield (
+            "People called no claim contradicted; balanced accuracy tells supported from not, and "
+            "takes contradicted and not supported for the same."
+        )
+    if results.left:
+        yield f"{results.left:,} claims or sentences wait to be judged and are in no score."

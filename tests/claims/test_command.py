@@ -1,0 +1,272 @@
+"""`factmark claims judge` and `fm.claims` as users run them, against a real model server."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import factmark as fm
+from servers.model_server import Running
+from shell import Done, run
+
+MODEL = "openai:test-model"
+TABLE = """id,claim,passage,label,verdict:gpt,year,topic
+a,Metformin treats diabetes,Metformin treats diabetes.,Supports,1,2020,x
+b,Insulin causes asthma,Insulin lowers glucose.,Neutral,1,2021,x
+c,Aspirin treats fever,Aspirin does not treat fever.,Refutes,0,2022,y
+a,Metformin treats diabetes,Metformin treats diabetes.,,1,2023,y
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789abcdef")
+    (tmp_path / "c.csv").write_text(TABLE)
+    (tmp_path / "r.jsonl").write_text(
+        '{"id": "r1", "response": "Ada knows Ben and Ben knows Cem. Cem is old.", "system": "m"}\n'
+        '{"id": "r2", "response": "Dor is young and Eve is tall.", "system": "n"}\n'
+    )
+    (tmp_path / "p.jsonl").write_text(
+        "".join(
+            json.dumps({"id": f"p{n}", "text": text}) + "\n"
+            for n, text in enumerate(["Ada knows Ben well.", "Eve is tall.", "Rain falls."])
+        )
+    )
+    return tmp_path
+
+
+def judge(folder: Path, *more: object, status: int = 0) -> Done:
+    done = run("claims", "judge", *more, cwd=folder)
+    assert done.returncode == status, done.stderr
+    return done
+
+
+def results(done: Done) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(done.stdout)
+    return value
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_table_comes_back_with_labels_and_every_row(folder: Path) -> None:
+    """Rows of the same claim and passage are one unit and stay two rows; own columns pass through,
+    one that is called as a column of the results under another name."""
+    judge(folder, "c.csv", "--column", "cluster=topic", "--out", "o")
+    rows = table(folder / "o" / "claims.csv")
+    assert [row["id"] for row in rows] == ["a", "b", "c", "a"]
+    assert [row["year"] for row in rows] == ["2020", "2021", "2022", "2023"]
+    assert [row["label_given"] for row in rows] == ["Supports", "Neutral", "Refutes", ""]
+    assert [row["label"] for row in rows] == ["SUPPORTED", "", "CONTRADICTED", "SUPPORTED"]
+    assert [row["status"] for row in rows] == ["ok", "undecided", "ok", "ok"]
+    assert rows[2]["evidence"] == "Aspirin does not treat fever."
+    assert [row["cluster"] for row in rows] == ["x", "x", "y", "y"]
+    page = (folder / "o" / "claims.html").read_text()
+    assert "Aspirin does not treat fever." in page
+    assert sorted(path.name for path in (folder / "o").glob("claims.*")) == [
+        *("claims.csv", "claims.html", "claims.json", "claims.parquet")
+    ]
+
+
+def test_what_the_rules_leave_undecided_is_missing_and_makes_no_score(folder: Path) -> None:
+    """3 of 4 decided are fewer than the 80 % that a score by rule needs; 2 of 4 are supported."""
+    value = results(judge(folder, "c.csv", "--json"))
+    assert value["score"]["score"] is None
+    assert value["score"]["missing"]["undecided"] == 1
+    assert (value["score"]["estimate"]["worst"], value["score"]["estimate"]["best"]) == (0.5, 0.75)
+    assert any(note.startswith("The rules decided 3 of 4") for note in value["problems"])
+
+
+def test_foreign_verdicts_are_compared_and_corrected(folder: Path) -> None:
+    """gpt is right of the one supported and of one of the two others: (1 + 1/2) / 2."""
+    gpt = results(judge(folder, "c.csv", "--json"))["judges"][1]
+    assert (gpt["judge"], gpt["foreign"]) == ("gpt", True)
+    assert gpt["balanced_accuracy"]["value"] == 0.75
+    assert gpt["labels"]["NOT_SUPPORTED"]["SUPPORTED"] == 1
+    assert gpt["correction"]["labels"] == 3
+    assert gpt["correction"]["judge_only"]["value"] == 0.75
+
+
+def test_a_model_judges_once_and_what_is_kept_is_not_asked_again(
+    folder: Path, server: Running
+) -> None:
+    asked = ("c.csv", "--judge", MODEL, "--base-url", server.base_url, "--json")
+    forecast = results(judge(folder, *asked, "--dry-run"))
+    assert forecast["calls"] == 3
+    assert server.stats()["requests"] == 0
+    first = results(judge(folder, *asked))
+    assert server.stats()["replies"] == 3
+    assert first["score"]["total_facts"] == 4
+    again = results(judge(folder, *asked))
+    assert server.stats()["replies"] == 3
+    assert again["score"] == first["score"]
+    assert again["judges"][0]["balanced_accuracy"] == first["judges"][0]["balanced_accuracy"]
+
+
+def test_a_budget_stops_and_the_same_command_goes_on(folder: Path, server: Running) -> None:
+    asked = ("c.csv", "--judge", MODEL, "--base-url", server.base_url, "--json")
+    part = results(judge(folder, *asked, "--max-calls", 1, status=3))
+    assert part["left"] > 0
+    whole = results(judge(folder, *asked))
+    assert (whole["left"], whole["score"]["total_facts"]) == (0, 4)
+    assert server.stats()["replies"] == 3
+
+
+def test_responses_are_cut_into_claims_by_a_model_and_judged_by_the_corpus(
+    folder: Path, server: Running
+) -> None:
+    """Three sentences, five claims; each sees the passages that share a word with it."""
+    asked = ("r.jsonl", "--split", MODEL, "--judge", MODEL, "--base-url", server.base_url)
+    done = judge(folder, *asked, "--corpus", "p.jsonl", "--k", 1, "--out", "o")
+    rows = table(folder / "o" / "claims.csv")
+    assert [row["claim"] for row in rows] == [
+        *("Ada knows Ben", "Ben knows Cem", "Cem is old.".rstrip(".")),
+        *("Dor is young", "Eve is tall"),
+    ]
+    assert [row["cluster"] for row in rows] == ["line 1"] * 3 + ["line 2"] * 2
+    assert [row["system"] for row in rows] == ["m"] * 3 + ["n"] * 2
+    assert (rows[0]["evidence"], rows[0]["passage_id"]) == ("Ada knows Ben well.", "p0")
+    assert rows[4]["evidence"] == "Eve is tall."
+    assert rows[2]["evidence"] == ""
+    assert "Mean of the clusters" in done.stdout
+    replies = server.stats()["replies"]
+    judge(folder, *asked, "--corpus", "p.jsonl", "--k", 1, "--out", "o")
+    assert server.stats()["replies"] == replies
+    known = results(
+        judge(folder, *asked, "--corpus", "p.jsonl", "--k", 1, "--ledger", "o/ledger.db",
+              "--dry-run", "--json")
+    )  # fmt: skip
+    assert known["calls"] == 0
+
+
+def test_a_sentence_that_could_not_be_split_is_missing(folder: Path, server: Running) -> None:
+    server.set(malformed=1.0)
+    asked = ("r.jsonl", "--split", MODEL, "--base-url", server.base_url, "--json")
+    value = results(judge(folder, *asked))
+    assert value["score"]["missing"]["unparsed"] == 3
+
+
+def test_sentences_are_claims_offline(folder: Path) -> None:
+    judge(folder, "r.jsonl", "--split", "sentences", "--corpus", "p.jsonl", "--out", "o")
+    claims = [row["claim"] for row in table(folder / "o" / "claims.csv")]
+    assert claims == [
+        *("Ada knows Ben and Ben knows Cem.", "Cem is old.", "Dor is young and Eve is tall.")
+    ]
+
+
+def test_a_response_without_a_claim_is_noted(folder: Path) -> None:
+    (folder / "e.csv").write_text("response\nIt is old.\n...\n")
+    value = results(judge(folder, "e.csv", "--split", "sentences", "--json"))
+    assert value["score"]["missing"]["undecided"] == 1
+    assert any("response without a claim: 1 kept (line 3" in note for note in value["problems"])
+
+
+def test_a_function_of_ones_own_sees_claim_and_evidence(folder: Path) -> None:
+    (folder / "own_claims.py").write_text(
+        "def judge(unit):\n"
+        "    return 'SUPPORTED' if unit['claim'] in unit['evidence'] else 'NOT_SUPPORTED'\n"
+    )
+    value = results(judge(folder, "c.csv", "--judge", "own_claims:judge", "--json"))
+    assert (value["score"]["correct_facts"], value["score"]["not_supported"]) == (2, 2)
+
+
+def test_people_label_a_sheet_of_claims(folder: Path, server: Running) -> None:
+    """Labels that come into the ledger correct the score as those in the table do."""
+    (folder / "bare.csv").write_text("id,claim\n" + "".join(f"i{n},A is {n}\n" for n in range(30)))
+    asked = ("bare.csv", "--judge", MODEL, "--base-url", server.base_url, "--ledger", "s.db")
+    judge(folder, *asked)
+    sheet = ("plan", "--ledger", "s.db", "--labels", "10", "--sheet", "sheet.csv")
+    assert run(*sheet, cwd=folder).returncode == 0
+    rows = table(folder / "sheet.csv")
+    for row in rows:
+        row |= {
+            "annotator": "Ada",
+            "label": "SUPPORTED" if len(row["claim"]) > 6 else "CONTRADICTED",
+        }
+    with (folder / "sheet.csv").open("w", newline="") as file:
+        out = csv.DictWriter(file, list(rows[0]))
+        out.writeheader()
+        out.writerows(rows)
+    brought = run("ledger", "import", "s.db", "sheet.csv", cwd=folder)
+    assert brought.returncode == 0, brought.stderr
+    value = results(judge(folder, *asked, "--json"))
+    assert value["annotators"] == ["Ada"]
+    assert value["judges"][0]["correction"]["labels"] == len(rows)
+
+
+def test_summaries_of_a_campaign_go_in(folder: Path) -> None:
+    (folder / "s.jsonl").write_text(
+        json.dumps(
+            {"article": "Metformin treats diabetes. It is old.", "a": "It is old. It is red."}
+        )
+    )
+    made = run(
+        "annotate", "create", "s.jsonl", "--annotators", "Ada", "--ledger", "s.db", cwd=folder
+    )
+    assert made.returncode == 0, made.stderr
+    judge(folder, "s.db", "--split", "sentences", "--out", "o")
+    rows = table(folder / "o" / "claims.csv")
+    assert [(row["claim"], row["label"], row["system"]) for row in rows] == [
+        ("It is old.", "SUPPORTED", "a"),
+        ("It is red.", "", "a"),
+    ]
+
+
+def test_answers_of_a_folder_of_results_go_in(folder: Path) -> None:
+    (folder / "q.jsonl").write_text(
+        '{"id": "q1", "category": "x", "question": "Who?", "ground_truth": ["Ada"]}\n'
+    )
+    (folder / "answers.jsonl").write_text(
+        '{"query_id": "q1", "answer": "It is Ada. She is tall."}\n'
+    )
+    scored = run("score", "answers.jsonl", "--benchmark", "q.jsonl", "--out", "res", cwd=folder)
+    assert scored.returncode == 0, scored.stderr
+    judge(folder, "res", "--split", "sentences", "--corpus", "p.jsonl", "--out", "o")
+    rows = table(folder / "o" / "claims.csv")
+    assert [(row["claim"], row["cluster"]) for row in rows] == [
+        *(("It is Ada.", "q1"), ("She is tall.", "q1"))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("none.csv",), "there is no such file"),
+        (("r.jsonl",), "--split MODEL"),
+        (("c.csv", "--dry-run"), "--judge names none"),
+        (("c.csv", "--judge", "nonsense"), "nonsense"),
+        (("bare.csv", "--corpus", "."), "holds no index of passages"),
+    ],
+)
+def test_bad_input_ends_with_2_and_says_what_to_do(
+    folder: Path, more: tuple[str, ...], message: str
+) -> None:
+    (folder / "bare.csv").write_text("claim\nA is B\n")
+    done = judge(folder, *more, status=2)
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_results_do_not_take_the_place_of_an_input(folder: Path) -> None:
+    (folder / "o").mkdir()
+    (folder / "o" / "claims.csv").write_text(TABLE)
+    done = judge(folder, "o/claims.csv", "--out", "o", status=2)
+    assert "would be written over" in done.stderr
+    assert (folder / "o" / "claims.csv").read_text() == TABLE
+
+
+def test_frames_go_in_and_come_out(folder: Path, server: Running) -> None:
+    frame = list(csv.DictReader(TABLE.splitlines()))
+    judged = fm.claims(frame, judge=MODEL, ledger=folder / "f.db", base_url=server.base_url)
+    assert set(judged.averages) == {"claims", "balanced accuracy", "corrected"}
+    assert [row["year"] for row in judged.rows] == ["2020", "2021", "2022", "2023"]
+    assert {row["status"] for row in judged.rows} == {"ok"}
+    judged.report(folder / "report")
+    assert (folder / "report" / "claims.html").is_file()
+    assert "supported by their evidence" in repr(judged)

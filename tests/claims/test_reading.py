@@ -1,0 +1,106 @@
+"""Tables of claims as the field publishes them: nested rows, labels, triples, bad files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factmark.claims.options import ClaimsOptions
+from factmark.claims.reading import ClaimTable, read_claims
+from factmark.errors import InputError
+from factmark.files.problems import Problems
+
+
+def read(folder: Path, name: str, text: str | list[Any], **options: Any) -> ClaimTable:
+    path = folder / name
+    path.write_text(text if isinstance(text, str) else json.dumps(text))
+    return read_claims(ClaimsOptions(claims=path, **options), Problems())
+
+
+def test_labels_of_the_field_and_foreign_verdicts_are_understood(tmp_path: Path) -> None:
+    table = read(
+        tmp_path,
+        "c.csv",
+        "claim,evidence,label,verdict:gpt,topic\n"
+        "A is B,A is B.,Supports,entailment,1\n"
+        "A is C,A is B.,Refutes,0,2\n"
+        "A is D,A is B.,NEI,,3\n"
+        "A is E,A is B.,,Neutral,4\n",
+    )
+    assert [row.label for row in table.rows] == ["SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED", None]
+    gpt = [row.foreign.get("gpt") for row in table.rows]
+    assert gpt == ["SUPPORTED", "NOT_SUPPORTED", None, "NOT_SUPPORTED"]
+    assert table.judges == ("gpt",)
+    assert [row.data["topic"] for row in table.rows] == ["1", "2", "3", "4"]
+    assert [row.passage for row in table.rows] == ["A is B."] * 4
+
+
+def test_nested_rows_are_unfolded_by_a_path(tmp_path: Path) -> None:
+    """RefChecker's form: responses, each with its triples and a label for each."""
+    nested = [
+        {"id": "r1", "kg": [{"t": ["Ada", "knows", "Ben"], "by": {"h": "Entailment"}}]},
+        {"id": "r2", "kg": []},
+        {"id": "r3", "kg": [{"t": ["'Cem'", "knows", '"Dor"'], "by": {"h": "Contradiction"}}] * 2},
+    ]
+    table = read(tmp_path, "n.json", nested, column=["claim=kg.t", "label=kg.by.h"])
+    assert [row.text for row in table.rows] == ["Ada knows Ben", "Cem knows Dor", "Cem knows Dor"]
+    assert [row.label for row in table.rows] == ["SUPPORTED", "CONTRADICTED", "CONTRADICTED"]
+    assert [row.id for row in table.rows] == ["r1", "r3", "r3"]
+    assert table.rows[1].cluster == table.rows[2].cluster != table.rows[0].cluster
+    assert len({row.place for row in table.rows}) == 3
+    assert table.rows[0].triple == ("Ada", "knows", "Ben")
+
+
+def test_sentences_of_evidence_are_one_passage_and_ids_may_be_nested(tmp_path: Path) -> None:
+    """WiCE's form."""
+    row = {"claim": "A is B", "evidence": ["A is", "B."], "meta": {"id": 7}}
+    table = read(tmp_path, "w.jsonl", json.dumps(row), column=["id=meta.id", "cluster=meta.id"])
+    assert (table.rows[0].passage, table.rows[0].id, table.rows[0].cluster) == ("A is B.", "7", "7")
+
+
+def test_columns_of_a_triple_are_a_claim(tmp_path: Path) -> None:
+    table = read(tmp_path, "t.csv", "head,relation,tail,passage\ngout,isa,disease,Gout is one.\n")
+    assert table.rows[0].text == "Gout is a disease"
+
+
+def test_passages_are_found_by_id_and_an_unknown_one_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "p.jsonl").write_text('{"id": "p1", "text": "A is B."}')
+    problems = Problems()
+    (tmp_path / "c.csv").write_text("claim,passage_id\nA is B,p1\nA is C,p2\n")
+    given = ClaimsOptions(claims=tmp_path / "c.csv", passages=tmp_path / "p.jsonl")
+    table = read_claims(given, problems)
+    assert [(row.passage, row.cluster) for row in table.rows] == [("A is B.", "p1")]
+    assert problems.dropped == {"no passage of that id": 1}
+
+
+def test_a_larger_sample_keeps_the_smaller_one(tmp_path: Path) -> None:
+    text = "claim\n" + "".join(f"A is {n}\n" for n in range(50))
+    few, more = (read(tmp_path, "c.csv", text, limit=n).rows for n in (5, 20))
+    assert len(few) == 5
+    assert {row.text for row in few} < {row.text for row in more}
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("sentence\nA is B\n", {}, "Found: sentence. Say which column holds the claims"),
+        ("response\nA is B.\n", {}, "--split MODEL"),
+        ("claim,label\nA is B,perhaps\n", {}, "line 2: 'perhaps' is no label of a claim"),
+        ("claim\nA is B\n", {"column": ["clam=claim"]}, "--column clam: no such field"),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_told_with_what_to_do(
+    tmp_path: Path, text: str, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        read(tmp_path, "c.csv", text, **options)
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no folder of results"):
+        read(tmp_path, "c.txt", "claim\nA is B\n")
+    with pytest.raises(InputError, match="no scored answers"):
+        read_claims(ClaimsOptions(claims=tmp_path), Problems())
