@@ -176,7 +176,7 @@ def test_models_are_run(tmp_path: Path, benchmark: Path) -> None:
 def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.jsonl"):
         fm.score(tmp_path / "none.jsonl")
-    with pytest.raises(InputError, match="no column 'head'.*Found: a"):
+    with pytest.raises(InputError, match=r"no column 'head'.*Found: a"):
         fm.validity([{"a": "b"}])
 
 
