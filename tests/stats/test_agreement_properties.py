@@ -14,7 +14,14 @@ from factmark.stats import Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
 from rated import bounds, ratings_of
 
-BOUNDS = {"exact": (0, 1), "within_one": (0, 1), "fleiss": (-np.inf, 1), "ac2": (-np.inf, 1)}
+BOUNDS = {
+    "exact": (0, 1),
+    "within_one": (0, 1),
+    "fleiss": (-np.inf, 1),
+    "ac2": (-np.inf, 1),
+    "icc": (-np.inf, 1),  # of few units the variances in its denominator nearly cancel
+    "icc_mean": (-np.inf, 1),
+}
 
 
 @st.composite
