@@ -44,7 +44,7 @@ from factmark.ledger.verdicts import (
     strata_of,
     unit_verdicts,
 )
-from factmark.model import content_hash
+from factmark.model import Judge, content_hash
 from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS, Form
 from factmark.people.core.scales import form_of, forms_by_kind
 from factmark.people.ratings.entries import Scoring, annotator_values
@@ -159,9 +159,7 @@ def _raters(ledger: Ledger) -> list[Rater]:
     """Returns all judges: rules, models, foreign judges, then people, each by name; equal names
     with their ids.
     """
-    judges = [
-        judge for judge in judges_kept(ledger) if (judge.kind, judge.name) != ("rule", PROFILE)
-    ]
+    judges = [judge for judge in judges_kept(ledger) if not is_profile(judge)]
     names = [without_surrogates(judge.name) for judge in judges]
     raters = [
         Rater(
@@ -340,7 +338,7 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
     )
 
 
-def is_profile(judge: JudgeCounts) -> bool:
+def is_profile(judge: Judge | JudgeCounts) -> bool:
     """Returns whether it is no judge, but says why triples are suspect."""
     return (judge.kind, judge.name) == ("rule", PROFILE)
 

@@ -57,6 +57,19 @@ Level = Annotated[float, typer.Option(min=0.5, max=0.999, help="Coverage of the 
 Ledger = Annotated[
     Path | None, typer.Option(help="The ledger; OUT/ledger.db with --out, else factmark.db.")
 ]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(help="FIELD=NAME: which column holds a field; may be repeated."),
+]
+Ontology = Annotated[
+    Path | None,
+    typer.Option(
+        help="A folder with UMLS's RRF files, or an RDF or OBO file; the bundled one where none."
+    ),
+]
+OntologyIndex = Annotated[
+    Path | None, typer.Option(help="Where the index of UMLS goes; a folder beside its files.")
+]
 CampaignLedger = Annotated[Path, typer.Argument(help="The campaign's ledger.")]
 Campaign = Annotated[
     str | None, typer.Option(help="The campaign's name, where the ledger has several.")

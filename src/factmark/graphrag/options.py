@@ -66,9 +66,7 @@ class LookupOptions:
             "bundled one where none."
         ),
     ] = None
-    ontology_index: Annotated[
-        Path | None, typer.Option(help="Where the index of UMLS goes; a folder beside its files.")
-    ] = None
+    ontology_index: options.OntologyIndex = None
     index: Annotated[
         Path | None,
         typer.Option(

@@ -59,24 +59,12 @@ class GraphOptions:
         ),
     ] = "random"
     seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the model.")] = 0
-    column: Annotated[
-        list[str] | None,
-        typer.Option(help="FIELD=NAME: which column holds a field; may be repeated."),
-    ] = None
+    column: options.Columns = None
     wordings: Annotated[
         Path | None, typer.Option(help="TOML with wordings of relations, over the built-in ones.")
     ] = None
-    ontology: Annotated[
-        Path | None,
-        typer.Option(
-            help="A folder with UMLS's RRF files, or an RDF or OBO file; the bundled one where "
-            "none."
-        ),
-    ] = None
-    ontology_index: Annotated[
-        Path | None,
-        typer.Option(help="Where the index of UMLS goes; a folder beside its files."),
-    ] = None
+    ontology: options.Ontology = None
+    ontology_index: options.OntologyIndex = None
     encoding: Annotated[str, typer.Option(help="Of the triples and passages.")] = "utf-8"
     ledger: options.Ledger = None
     out: options.Out = None

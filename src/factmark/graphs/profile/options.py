@@ -32,20 +32,9 @@ class ProfileOptions:
         Path | None,
         typer.Option(help="A table of nodes (id or name) and their type, for patterns of types."),
     ] = None
-    ontology: Annotated[
-        Path | None,
-        typer.Option(
-            help="A folder with UMLS's RRF files, or an RDF or OBO file; the bundled one where "
-            "none."
-        ),
-    ] = None
-    ontology_index: Annotated[
-        Path | None, typer.Option(help="Where the index of UMLS goes; a folder beside its files.")
-    ] = None
-    column: Annotated[
-        list[str] | None,
-        typer.Option(help="FIELD=NAME: which column holds a field; may be repeated."),
-    ] = None
+    ontology: options.Ontology = None
+    ontology_index: options.OntologyIndex = None
+    column: options.Columns = None
     encoding: Annotated[str, typer.Option(help="Of the files.")] = "utf-8"
     ledger: Annotated[
         Path | None,
