@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from factmark.ask.chat import Usage
 from factmark.ask.prices import Price
@@ -285,3 +286,10 @@ class Account:
         guess = Usage(input=round(prompt * counted), output=min(longest, self.usual_output))
         cost = None if self.budget.max_cost is None else self.cost_of(guess, batched=batched)
         return Reserved(cost=cost or 0.0, prompt=prompt, batched=batched)
+
+
+def report_spend(say: Callable[[str], None], spent: Spend, ledger: Path) -> None:
+    """Says what is to be noted of a judge's calls, and where verdicts and replies are kept."""
+    for note in (*spent.notes, *filter(None, [spent.stopped])):
+        say(f"note: {note}")
+    say(f"verdicts and replies are kept in {ledger}")

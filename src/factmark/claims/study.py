@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factmark.ask.budget import Spend
+from factmark.ask.budget import Spend, report_spend
 from factmark.ask.judges.model_judge import asking_judge
 from factmark.ask.judges.unit_judge import OpenJudge, ready
 from factmark.ask.runner import JudgingProgress, run
@@ -119,7 +119,7 @@ async def _judge_claims(given: ClaimsOptions, shows: Shows) -> ClaimResults:
                 judged = await run(jobs, opened, path, again=given.reparse, progress=progress)
         spent = judged.spend + prepared.spent
         if given.kept_in is not None:
-            _report_spend(shows.say, spent, path)
+            report_spend(shows.say, spent, path)
         with Ledger(path) as ledger:
             _keep_rows(ledger, table, rows)
             verdicts = _verdicts(ledger, judged.judge.id, rows)
@@ -246,13 +246,6 @@ def _keep_rows(ledger: Ledger, table: ClaimTable, rows: Sequence[ClaimRow]) -> N
 def _verdicts(ledger: Ledger, judge: str, rows: Sequence[ClaimRow]) -> dict[str, Verdict]:
     """Returns unit -> the judge's newest verdict, of those that have one."""
     return dict(ledger.newest(judge, list({claim_id(row) for row in rows})))
-
-
-def _report_spend(say: Callable[[str], None], spent: Spend, path: Path) -> None:
-    """Says what is to be noted of the calls, and where verdicts are kept."""
-    for note in (*spent.notes, *filter(None, [spent.stopped])):
-        say(f"note: {note}")
-    say(f"verdicts and replies are kept in {path}")
 
 
 def _check_outputs(given: ClaimsOptions) -> None:

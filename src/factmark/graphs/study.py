@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factmark.ask.budget import Spend
+from factmark.ask.budget import report_spend
 from factmark.ask.judges.model_judge import asking_judge
 from factmark.ask.judges.unit_judge import OpenJudge, ready
 from factmark.ask.runner import JudgingProgress, run
@@ -88,7 +88,7 @@ def judge_graph(
             judged = asyncio.run(_judge_units(given, client, graph, open_judge, path, progress))
         judge, spent = judged.judge, judged.spend
         if client or function:
-            _report_spend(say, spent, path)
+            report_spend(say, spent, path)
         what = ("unit", "units") if client is None else ("call", "calls")
         failures = (f"{count(n, *what)} failed: {why}" for why, n in spent.failures.items())
         notes = (*problems.sentences(), *failures, *graph.problems.sentences())
@@ -101,13 +101,6 @@ def judge_graph(
         return graph_results(
             graph, judge, verdicts, people, level=given.level, spent=spent, problems=notes
         )
-
-
-def _report_spend(say: Callable[[str], None], spent: Spend, path: Path) -> None:
-    """Says what is to be noted of the calls, and where verdicts are kept."""
-    for note in (*spent.notes, *filter(None, [spent.stopped])):
-        say(f"note: {note}")
-    say(f"verdicts and replies are kept in {path}")
 
 
 def forecast_graph(given: GraphOptions, client: ChatClient, ledger: Path) -> Forecast:
