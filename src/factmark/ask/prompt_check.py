@@ -11,6 +11,7 @@ import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from factmark.ask.chat import Failure, Reply, Request, Tool, estimate_prompt
 
@@ -36,7 +37,13 @@ def least_tokens(request: Request) -> int:
     texts = [message.content for message in request.messages]
     texts += [call.arguments for message in request.messages for call in message.tool_calls]
     texts += [text for tool in request.tools for text in _texts_of(tool)]
-    return sum(len(_TOKEN.findall(text)) for text in texts)
+    return sum(map(_count_tokens, texts))
+
+
+@lru_cache(maxsize=64)  # a run's instructions and descriptions of tools are in each request
+def _count_tokens(text: str) -> int:
+    """Returns how many tokens a text has at least."""
+    return len(_TOKEN.findall(text))
 
 
 def _texts_of(tool: Tool) -> Iterator[str]:

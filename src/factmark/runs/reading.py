@@ -20,6 +20,7 @@ from factmark.passages.embedders_http import HttpEmbedder
 from factmark.passages.index import Index
 from factmark.runs.conditions import Baseline, Condition, Mcp, Rag, WholeCatalogue, system_prompt
 from factmark.runs.study_file import ConditionName, McpPart, Study
+from factmark.stores.remembering import RememberingStore
 from factmark.stores.store import Store
 
 BUILTIN = "builtin"
@@ -79,7 +80,10 @@ async def opened(
             truth = replace(truth, problems=(*truth.problems, *index.notes))
         tools = None
         if "mcp" in study.conditions:
-            tools = await stack.enter_async_context(_tool_server(study.mcp, store))
+            asked = store
+            if store is not None and store.is_settled:
+                asked = await stack.enter_async_context(RememberingStore(store))
+            tools = await stack.enter_async_context(_tool_server(study.mcp, asked))
         yield (
             truth,
             [await _condition_named(name, study, index, tools) for name in study.conditions],
