@@ -106,3 +106,16 @@ def brute_force(options: list[set[int]], taken: frozenset[int]) -> int:
         [brute_force(rest, taken)]
         + [1 + brute_force(rest, taken | {place}) for place in options[0] - taken]
     )
+
+
+def test_a_number_is_told_with_its_scale_and_its_unit() -> None:
+    assert matched(["2.5 million"], ["2500000"]) == [("2.5 million", "2500000")]
+    assert matched(["2.5"], ["2500000"]) == [("2.5", None)]
+    assert matched(["5.0 km"], ["5 km"]) == [("5.0 km", "5 km")]
+    assert matched(["5.0 m"], ["5 km"]) == [("5.0 m", None)]
+    assert matched(["the road"], ["5 km"]) == [("the road", None)]
+
+
+def test_of_a_date_its_year_is_a_part_and_its_day_is_none() -> None:
+    assert matched(["2003-04"], ["2003-04-17"]) == [("2003-04", "2003-04-17")]
+    assert matched(["04-17"], ["2003-04-17"]) == [("04-17", None)]

@@ -118,3 +118,26 @@ def test_what_was_used_says_what_the_next_call_is_taken_to_cost() -> None:
     assert account.admit_batched(40, 100) is None, (
         "24 are spent and 47 set aside: 42 more do not fit"
     )
+
+
+async def test_who_waits_for_money_again_waits_for_the_next_call_to_end() -> None:
+    budget = Budget(max_cost=2.0)
+    budget.take(1.0)
+    budget.take(1.0)
+    budget.give_back(1.0, 1.0)
+    waiting = asyncio.create_task(budget.wait())
+    await asyncio.sleep(0)
+    assert not waiting.done(), "the call that ended before is not what is waited for"
+    budget.give_back(1.0, 0.5)
+    await asyncio.wait_for(waiting, 1)
+
+
+async def test_only_where_money_is_bounded_others_wait_for_what_the_first_reply_costs() -> None:
+    price = Price(input=1e6, output=1e6)
+    free, bounded = (Account(price=price, budget=Budget(max_cost=most)) for most in (None, 1_000.0))
+    for account, waits in ((free, False), (bounded, True)):
+        assert await account.admit(10, 10) is not None
+        second = asyncio.create_task(account.admit(10, 10))
+        await asyncio.sleep(0)
+        assert second.done() != waits
+        second.cancel()

@@ -93,6 +93,28 @@ def test_foreign_verdicts_are_compared_and_corrected(folder: Path) -> None:
     assert gpt["correction"]["judge_only"]["value"] == 0.75
 
 
+def test_foreign_verdicts_are_in_the_ledger_as_any_other(folder: Path) -> None:
+    """gpt judged all three units (two rows are one): the ledger compares it with the rules."""
+    judge(folder, "c.csv", "--ledger", "l.db")
+    kept = run("ledger", "info", "l.db", "--json", cwd=folder)
+    assert kept.returncode == 0, kept.stderr
+    judges = {entry["name"]: entry for entry in json.loads(kept.stdout)["judges"]}
+    assert judges["gpt"]["kind"] == "foreign"
+    assert sum(judges["gpt"]["statuses"].values()) == 3
+
+
+def test_what_people_say_is_the_result_where_the_rules_say_too_little(folder: Path) -> None:
+    """The rules decide fewer than four of five, so that they have no score of their own."""
+    (folder / "o.csv").write_text(
+        "claim,passage,label\n" + "".join(f"A is {n},B is {n}.,{n % 2}\n" for n in range(20))
+    )
+    done = judge(folder, "o.csv")
+    assert "There is no share" not in done.stdout
+    assert done.stdout.startswith(
+        "0.50 [0.50–0.50] of 20 claims are supported by their evidence, as people would say"
+    )
+
+
 def test_a_model_judges_once_and_what_is_kept_is_not_asked_again(
     folder: Path, server: Running
 ) -> None:

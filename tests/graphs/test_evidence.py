@@ -79,6 +79,9 @@ def test_every_relation_has_cues():
         # Words that hold anything together say nothing where others stand between.
         ("Warfarin was weighed against stroke.", "warfarin", "treats", "stroke", None),
         ("The retina of mice with rickets", "retina", "finding_site_of", "rickets", None),
+        ("Stroke, whereas warfarin treats it.", "warfarin", "treats", "stroke", None),
+        ("Aspirin, which is old, treats fever.", "aspirin", "treats", "fever", None),
+        (f"Aspirin treats {'very ' * 40}high fever.", "aspirin", "treats", "fever", None),
         # An article names nothing, also where an abbreviation is written as one.
         ("Aspirin treats Aniridia (AN). It is known.", "aspirin", "treats", "the", None),
         ("Aspirin treats Aniridia (AN). It is known.", "aspirin", "treats", "+", None),
@@ -227,3 +230,11 @@ def test_the_bundled_graph_is_what_its_readme_says():
         assert 2 <= len(read_passage(passage).sentences) <= 5
         assert row["support"] in SUPPORT_LABELS
     assert len(labelled_rows("separate")) == 125
+
+
+def test_names_that_are_not_there_are_told_by_name():
+    triple = Triple(head="aspirin", relation="treats", tail="fever")
+    assert judge_support(triple, "Aspirin is old.").reason == "not named in the passage: fever"
+    assert judge_support(triple, "A drug is old.").reason == (
+        "not named in the passage: aspirin and fever"
+    )

@@ -161,3 +161,9 @@ def test_a_triple_is_what_its_best_passage_says(labels, label):
         counts = {name: count for name, count in unique.by_label.items() if count}
         assert counts == ({} if label is None else {label: 1})
         assert unique.n_missing == (label is None)
+
+
+def test_f1_is_none_and_says_so_where_only_one_of_the_two_is_defined():
+    score_alone = score("factscore", rows(CONTRADICTED=2))[1]
+    assert (score_alone["score"], score_alone["recall"], score_alone["f1"]) == (0.0, None, None)
+    assert score_alone["reasons"]["f1"] == "score or recall is undefined"

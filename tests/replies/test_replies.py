@@ -19,6 +19,7 @@ from factmark.replies import (
     parse_reply,
     refuses,
 )
+from factmark.replies.label_of_reply import beginning_and_end
 from factmark.replies.loose_json import read_json
 from factmark.replies.plain import normalise
 from replies import cases
@@ -259,3 +260,17 @@ def test_a_long_reply_takes_bounded_time(read_reply, piece):
     start = time.process_time()
     read_reply(text)
     assert time.process_time() - start < 20  # tenths on a quiet core; a quadratic one takes minutes
+
+
+def test_two_sentences_of_which_the_later_denies_the_label_leave_none():
+    assert parse_reply("It is supported, but rather contradicted.", SUPPORT) is None
+
+
+def test_of_a_long_reply_only_the_middle_is_left_out():
+    kept = "a\n" * 7
+    assert beginning_and_end(kept, 7) == kept, "twice the limit is whole"
+    text = "start of it\n" + "b\n" * 20 + "the end"
+    short = beginning_and_end(text, 20)
+    assert len(short) <= 2 * 20 + 2
+    assert short.startswith("start of it")
+    assert short.endswith("the end")

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from factmark.stats.cells import VerdictCell, cell_interval, tabulate
+from factmark.stats.cells import (
+    VerdictCell,
+    cell_interval,
+    cluster_effects,
+    design_effect,
+    tabulate,
+    value_by_name,
+)
 
 
 def yes_no(successes: int, n: int) -> VerdictCell:
@@ -92,3 +99,31 @@ def test_verdicts_are_told_apart_by_stratum_where_both_have_labels() -> None:
         "no verdict, circle",
         "NO",
     ]
+
+
+def test_what_a_verdict_is_worth_by_its_name() -> None:
+    words = {"True": 1, "yes": 1, "Maybe": 0.5, "fail": 0, "not supported": 0, "1": 1, "0.25": 0.25}
+    for word, worth in words.items():
+        assert value_by_name(word, {}) == worth
+    assert value_by_name(None, {"yes": 1.0}) == 0
+    assert value_by_name("yes", {"yes": 0.5}) == 0.5
+    assert value_by_name("1.5", {}) is None
+    assert value_by_name("perhaps so", {}) is None
+
+
+def test_cells_are_ordered_by_size_and_those_of_a_verdict_before_those_of_none() -> None:
+    cells = tabulate([None, "b", "a", "c", "c"], {})
+    assert [cell.label for cell in cells] == ["c", None, "a", "b"]
+
+
+def test_what_units_add_to_the_variance_by_hand() -> None:
+    # "yes" has mean 1/2 and weight 1/2, "no" mean 0; of all the mean is 1/4. A label of "yes" adds
+    # 1/2 / 2 (y - 1/2), a unit's verdict its cell's mean less 1/4.
+    verdicts, values = ["yes", "yes", "no", "no"], {0: 1.0, 1: 0.0, 2: 0.0, 3: 0.0}
+    clusters = ["a", "a", "b", "c"]
+    effects = cluster_effects(tabulate(verdicts, values), verdicts, values, clusters)
+    labels = {0: 1 / 8, 1: -1 / 8, 2: 0.0, 3: 0.0}
+    assert effects.design_effect == pytest.approx(design_effect(labels, clusters))
+    weights = {0: 1 / 4, 1: 1 / 4, 2: -1 / 4, 3: -1 / 4}
+    assert effects.weights_effect == pytest.approx(design_effect(weights, clusters))
+    assert effects.clusters == 3

@@ -12,7 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.errors import QueryError
-from factmark.stores.guard import MAX_DEPTH, MAX_LENGTH, MAX_LINKS, check_query, token_at
+from factmark.stores.guard import (
+    MAX_DEPTH,
+    MAX_LENGTH,
+    MAX_LINKS,
+    check_query,
+    is_ask,
+    token_at,
+    undeclared_prefixes,
+)
 
 X = "<http://127.0.0.1:9/>"
 
@@ -277,3 +285,17 @@ def test_what_an_ambiguous_less_than_sign_may_hide_is_bounded_as_elsewhere(
 
     few = next(n for n in range(most + 1, 0, -1) if not refused(hidden(n)))
     assert most - 5 <= few <= most
+
+
+def test_what_a_query_asks_for_and_which_prefixes_it_lacks() -> None:
+    assert is_ask("ASK { ?s ?p ?o }")
+    assert is_ask("PREFIX a: <urn:a> # SELECT\nask { ?s a:p ?o }")
+    assert not is_ask("SELECT ?ask { ?ask ?p ?o }")
+    assert not is_ask("")
+    query = "PREFIX a: <urn:a> SELECT ?s { ?s a:b foaf:name, dct:title, foaf:mbox . _:x ?p 'z:y' }"
+    assert undeclared_prefixes(query) == ("foaf:", "dct:")
+
+
+def test_a_string_without_an_end_is_told_with_the_character_it_starts_at() -> None:
+    with pytest.raises(QueryError, match="a string that starts at character 18 has no end"):
+        check_query("SELECT * { ?s ?p 'abc }")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from factmark.ask.judges.own_function import OwnFunction, function_judge
-from factmark.ask.judges.unit_judge import UnitJudge, rule_judge
+from factmark.ask.judges.unit_judge import UnitJudge, foreign_judge, rule_judge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Task
+from factmark.claims.core.claim_rows import ClaimRow, claim_id
 from factmark.claims.core.rules import RULES_VERSION, judge_claim
 from factmark.graphs.core.claims import RuleVerdict, triple_of
 from factmark.graphs.judges import RULES_VERSION as TRIPLE_RULES
@@ -36,6 +39,16 @@ def claim_function_judge(function: OwnFunction) -> UnitJudge:
         return {"kind": unit.kind, "claim": unit.text, "evidence": evidence, **named}
 
     return function_judge(function, shown, SUPPORT_VALUES)
+
+
+def claim_foreign_judge(name: str, rows: Iterable[ClaimRow]) -> UnitJudge:
+    """Returns another program as a judge: its verdicts stand in the table's column `verdict:NAME`
+    (see `foreign_judge`)."""
+    given: dict[str, list[object]] = {}
+    for row in rows:
+        if (label := row.foreign.get(name)) is not None:
+            given.setdefault(claim_id(row), []).append(label)
+    return foreign_judge(name, given, SUPPORT_VALUES)
 
 
 def claim_rule_judge() -> UnitJudge:

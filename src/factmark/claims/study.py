@@ -15,7 +15,12 @@ from factmark.ask.judges.unit_judge import OpenJudge, ready
 from factmark.ask.runner import JudgingProgress, run
 from factmark.claims.core.claim_rows import KIND, ClaimRow, claim_id, claim_unit, item_of_row
 from factmark.claims.evidence import open_corpus, with_evidence
-from factmark.claims.judges import claim_function_judge, claim_model_task, claim_rule_judge
+from factmark.claims.judges import (
+    claim_foreign_judge,
+    claim_function_judge,
+    claim_model_task,
+    claim_rule_judge,
+)
 from factmark.claims.options import LEDGER, ClaimsOptions
 from factmark.claims.reading import ClaimTable, read_claims
 from factmark.claims.result_files import result_paths
@@ -117,6 +122,8 @@ async def _judge_claims(given: ClaimsOptions, shows: Shows) -> ClaimResults:
         with shows.judging(len(jobs)) as progress:
             async with client or nullcontext():
                 judged = await run(jobs, opened, path, again=given.reparse, progress=progress)
+        for name in table.judges:
+            await run(jobs, ready(claim_foreign_judge(name, rows)), path)
         spent = judged.spend + prepared.spent
         if given.kept_in is not None:
             report_spend(shows.say, spent, path)

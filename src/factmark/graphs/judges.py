@@ -3,13 +3,12 @@ program whose verdicts stand in the file."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 
 from factmark.ask.judges.own_function import OwnFunction, function_judge
-from factmark.ask.judges.unit_judge import UnitJudge, rule_judge
+from factmark.ask.judges.unit_judge import UnitJudge, foreign_judge, rule_judge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Task, rubric_task
-from factmark.files.field_labels import field_label
 from factmark.files.own_columns import foreign_columns
 from factmark.graphs.core.claims import WORDINGS, RuleVerdict, triple_of
 from factmark.graphs.core.ontology import Ontology
@@ -23,7 +22,7 @@ from factmark.graphs.core.rubrics import (
 )
 from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.reading import GraphUnits, Source
-from factmark.model import Judge, Unit, Verdict, content_hash
+from factmark.model import Judge, Unit, content_hash
 from factmark.replies.rubric import label_values
 
 RULES_VERSION = "4"  # part of the rule judges' identity: raise it when they judge otherwise
@@ -119,29 +118,11 @@ def graph_function_judge(
 
 def graph_foreign_judge(name: str, graph: GraphUnits) -> UnitJudge:
     """Returns another program as a judge: its verdicts stand in the column `verdict:NAME` of the
-    file. A unit that the column is silent on stays to be judged, unless the ledger has its verdict.
-
-    A cell that is none of the labels is `unparsed`, and so is a unit whose rows differ.
-    """
-    judge, values = Judge.create("foreign", name), label_values(graph.source.measure)
+    file (see `foreign_judge`)."""
     cells: dict[str, list[object]] = {}
     for triple, unit, _ in graph.rows():
         column = foreign_columns(triple.given, {}).get(name, "")
         cell = triple.given.get(column)
         if cell is not None and str(cell).strip():
             cells.setdefault(unit.id, []).append(cell)
-
-    def verdict(unit: str, given: Sequence[object]) -> Verdict:
-        labels = {field_label(cell, values) for cell in given}
-        label = next(iter(labels)) if len(labels) == 1 else None
-        if label is None:
-            reason = " / ".join(dict.fromkeys(str(cell)[:200] for cell in given))
-            return Verdict(unit=unit, judge=judge.id, status="unparsed", reason=reason)
-        return Verdict(unit=unit, judge=judge.id, label=label, value=values[label])
-
-    async def judge_units(units: Sequence[Unit]) -> AsyncIterator[Verdict]:
-        for unit in units:
-            if unit.id in cells:
-                yield verdict(unit.id, cells[unit.id])
-
-    return UnitJudge(identity=judge, judge=judge_units, batch=2_000)
+    return foreign_judge(name, cells, label_values(graph.source.measure))

@@ -13,6 +13,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 
 from factmark.ask.budget import Spend
+from factmark.files.field_labels import field_label
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Judge, Unit, Verdict
@@ -77,6 +78,33 @@ def rule_judge(
         for unit in units:
             label, reason = decide(unit)
             yield verdict_by(identity, unit, label, reason, values)
+
+    return UnitJudge(identity=identity, judge=judge, batch=_RULE_BATCH)
+
+
+def foreign_judge(
+    name: str, given: Mapping[str, Sequence[object]], values: Mapping[str, float]
+) -> UnitJudge:
+    """Returns another program as a judge, whose verdicts were brought along; a unit without one
+    stays to be judged, unless the ledger has its verdict.
+
+    Args:
+        given: unit -> what the program said of it, in each row about it. What is none of the
+            labels is `unparsed`, and so is a unit on which rows differ.
+        values: label -> value.
+    """
+    identity = Judge.create("foreign", name)
+
+    async def judge(units: Sequence[Unit]) -> AsyncIterator[Verdict]:
+        for unit in units:
+            if cells := given.get(unit.id):
+                labels = {field_label(cell, values) for cell in cells}
+                label = next(iter(labels)) if len(labels) == 1 else None
+                if label is not None:
+                    yield verdict_by(identity, unit, label, "", values)
+                    continue
+                reason = " / ".join(dict.fromkeys(str(cell)[:200] for cell in cells))
+                yield Verdict(unit=unit.id, judge=identity.id, status="unparsed", reason=reason)
 
     return UnitJudge(identity=identity, judge=judge, batch=_RULE_BATCH)
 
