@@ -238,3 +238,25 @@ def test_names_that_are_not_there_are_told_by_name():
     assert judge_support(triple, "A drug is old.").reason == (
         "not named in the passage: aspirin and fever"
     )
+
+
+@pytest.mark.parametrize(
+    ("passage", "label"),
+    [
+        (f"Aspirin treats{' ' * 153}fever.", S),  # 160 characters between the names
+        (f"Aspirin treats{' ' * 154}fever.", None),
+        ("Aspirin treats fever.", S),
+        ("Aspirin treats; fever is rare.", None),  # another clause
+    ],
+)
+def test_names_stand_close_and_in_one_clause(passage, label):
+    triple = Triple(head="aspirin", relation="treats", tail="fever")
+    assert judge_support(triple, passage).label == label
+
+
+@pytest.mark.parametrize(("further", "label"), [(8, S), (9, None)])
+def test_a_relation_that_holds_both_ways_stands_with_few_other_words(further, label):
+    words = "older adults urban rural poor rich tall small thin".split()[:further]
+    triple = Triple(head="psoriasis", relation="associated_with", tail="gout")
+    passage = f"Gout is linked with {' '.join(words)} psoriasis."
+    assert judge_support(triple, passage).label == label
