@@ -183,7 +183,7 @@ def test_sentences_are_claims_offline(folder: Path) -> None:
 
 
 def test_an_index_of_passages_is_a_corpus(folder: Path) -> None:
-    """Made once of a file of passages, kept while the file is the same, and made anew after that."""
+    """Made once of a file of passages, kept while the file is the same, then made anew."""
 
     def chunks() -> tuple[int, str]:
         done = run("rag", "build", "i", "--passages", "p.jsonl", "--json", cwd=folder)
