@@ -195,8 +195,4 @@ class _Run:
 
 def _write_verdicts(ledger: Ledger, done: Sequence[tuple[Item, Unit, Verdict]]) -> None:
     """Writes verdicts with their units and items into the ledger."""
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    for item, unit, verdict in done:
-        ledger.add_new_item(item)
-        ledger.add_unit(unit)
-        ledger.add_verdict(verdict, now)
+    ledger.add_judged(done, datetime.now(UTC).isoformat(timespec="seconds"))

@@ -28,6 +28,7 @@ from factmark.campaign_model import (
 from factmark.errors import InputError
 from factmark.ledger.ledger import (
     Ledger,
+    add_units,
     cells_of_record,
     insert,
     json_cell,
@@ -101,7 +102,7 @@ def _add_tasks(
 ) -> None:
     """Adds what a campaign asks whom, but for what is there."""
     insert(db, "items", map(cells_of_record, items), known="IGNORE")
-    insert(db, "units", map(cells_of_record, units), known="IGNORE")
+    add_units(db, units)
     here: dict[str, object] = {"campaign": campaign.id}
     people = (here | {"links": 1} | cells_of_record(person) for person in campaign.annotators)
     insert(db, "annotators", people, known="IGNORE")

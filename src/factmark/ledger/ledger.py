@@ -20,7 +20,8 @@ from typing import Any, Self, TypeVar, get_args
 from factmark.errors import LedgerError
 from factmark.files.text_files import without_surrogates
 from factmark.ledger.opening import connect, connect_to_read, sqlite_reason
-from factmark.model import Item, Judge, Status, Unit, Verdict
+from factmark.ledger.packing import packed
+from factmark.model import Item, Judge, Status, Unit, Verdict, content_hash
 
 Record = TypeVar("Record")
 _STATUSES = get_args(Status)
@@ -245,7 +246,15 @@ class Ledger:
 
     def add_unit(self, unit: Unit) -> None:
         """Adds a unit of a known item unless its id is known."""
-        insert(self.connection, "units", [cells_of_record(unit)], known="IGNORE")
+        add_units(self.connection, [unit])
+
+    def add_judged(self, rows: Sequence[tuple[Item, Unit, Verdict]], now: str) -> None:
+        """Adds verdicts with their units and items; of verdicts see `add_verdict`."""
+        items = (cells_of_record(item) for item, *_ in rows)
+        insert(self.connection, "items", items, known="IGNORE")
+        add_units(self.connection, [unit for _, unit, _ in rows])
+        for *_, verdict in rows:
+            self.add_verdict(verdict, now)
 
     def add_verdict(self, verdict: Verdict, now: str) -> None:
         """Adds a verdict on a known unit.
@@ -373,6 +382,28 @@ def insert(
         db.executemany(f"INSERT OR {known} INTO {table} ({names}) VALUES ({marks})", cells)  # noqa: S608
 
 
+def add_units(db: sqlite3.Connection, units: Iterable[Unit]) -> None:
+    """Adds units of known items unless their ids are known. Each passage is kept once, whatever
+    the number of its units; the view `units` joins them again.
+    """
+    rows, passages = [], dict[str, str]()
+    for unit in units:
+        row = cells_of_record(unit) | {"passage": None}
+        passage = unit.data.get("passage")
+        # What no cell can hold stays in the JSON, which can.
+        if isinstance(passage, str) and passage == without_surrogates(passage):
+            row["passage"] = name = content_hash(passage)
+            row["data"] = json_text_of({**unit.data, "passage": None})
+            passages[name] = passage
+        rows.append(row)
+    known = "SELECT value FROM json_each(?) WHERE value IN (SELECT id FROM passages)"
+    for (name,) in db.execute(known, (json.dumps(list(passages)),)):
+        del passages[name]
+    new = ({"id": name, "text": packed(text)} for name, text in passages.items())
+    insert(db, "passages", new, known="IGNORE")
+    insert(db, "unit_rows", rows, known="IGNORE")
+
+
 def json_text_of(value: object) -> str:
     """Returns a value as JSON for a cell, with its keys sorted."""
     return json.dumps(value, ensure_ascii=True, sort_keys=True)
@@ -387,4 +418,4 @@ def json_cell(text: str) -> Any:
     try:
         return json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
-        raise sqlite3.DataError(f"a cell holds no JSON: {error}") from error
+        raise sqlite3.DataError(f"a cell holds no JSON ({str(text)[:60]!r}): {error}") from error

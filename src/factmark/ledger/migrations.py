@@ -129,6 +129,19 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (source, kind)
         ) WITHOUT ROWID""",
     ),
+    (
+        # A passage stands once, where earlier ledgers repeat it in every unit; those stay as they
+        # are. Who reads `units` sees each with its passage. With a rowid: of a compressed passage
+        # two then share a page.
+        "CREATE TABLE passages (id TEXT PRIMARY KEY, text BLOB NOT NULL)",
+        "ALTER TABLE units RENAME TO unit_rows",
+        "ALTER TABLE unit_rows ADD COLUMN passage TEXT REFERENCES passages(id)",
+        """CREATE VIEW units AS SELECT id, item, kind, text, CASE WHEN passage IS NULL THEN data
+            ELSE ifnull(
+                (SELECT with_passage(u.data, p.text) FROM passages p WHERE p.id = u.passage),
+                'the passage ' || passage || ' is missing or damaged'
+            ) END AS data FROM unit_rows u""",
+    ),
 )
 
 

@@ -18,7 +18,7 @@ from factmark.model import UserRow
 _FIELDS = "r.source, r.place, r.id, r.unit, r.passage_id, r.data"
 _OF_UNITS = """SELECT u.kind, '', json_extract(u.data, '$.where'), i.value, u.id,
     ifnull(json_extract(u.data, '$.passage_id'), ''), '{}'
-    FROM units u JOIN json_each(?) i ON i.value = json_extract(u.data, '$.id')
+    FROM unit_rows u JOIN json_each(?) i ON i.value = json_extract(u.data, '$.id')
     WHERE u.kind = ifnull(nullif(?, ''), u.kind)"""
 _BLOCK = 5_000
 
@@ -101,7 +101,7 @@ def rows_by_id(
 
 def _known_units(ledger: Ledger, rows: Sequence[UserRow]) -> set[str]:
     """Returns the units of the rows that the ledger has."""
-    query = "SELECT value FROM json_each(?) WHERE value IN (SELECT id FROM units)"
+    query = "SELECT value FROM json_each(?) WHERE value IN (SELECT id FROM unit_rows)"
     units = json.dumps(list({row.unit for row in rows}))
     return {unit for (unit,) in ledger.rows(query, units)}
 

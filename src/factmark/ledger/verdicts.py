@@ -13,6 +13,7 @@ from factmark.ask.chat import CUT
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.ledger.ledger import VERDICT, Ledger, Record, json_cell, record_of, records
+from factmark.ledger.packing import unpacked
 from factmark.model import Item, Judge, Unit, Verdict
 
 _LISTED = 40  # judges in a message
@@ -356,7 +357,7 @@ def kept_replies(ledger: Ledger, judge: str) -> list[KeptReply]:
     )
     replies: dict[str, KeptReply] = {}
     for text, finish, claim, passage, *cells in rows:
-        reply = KeptReply(text=text, cut=finish in CUT, passage=passage or "")
+        reply = KeptReply(text=unpacked(text), cut=finish in CUT, passage=passage or "")
         reply = replies.setdefault(cells[-1], reply)
         reply.claims.append(claim)
         reply.verdicts.append(record_of(Verdict, cells))
