@@ -61,6 +61,7 @@ def main() -> None:
 def write(folder: Path, count: int) -> None:
     rng = Random(1)
     words = ["".join(rng.choices(SYLLABLES, k=rng.choice((1, 2, 2, 3)))) for _ in range(20_000)]
+    entities = [" ".join(rng.choices(words, k=2)) for _ in range(max(2, count // 5))]
     passages = range((count + OF_A_PASSAGE - 1) // OF_A_PASSAGE)
     with (folder / "p.jsonl").open("w", encoding="utf-8") as file:
         for number in passages:
@@ -70,7 +71,7 @@ def write(folder: Path, count: int) -> None:
         table = csv.writer(file)
         table.writerow(("id", "head", "relation", "tail", "passage_id"))
         for number in range(count):
-            head, tail = (" ".join(rng.choices(words, k=2)) for _ in range(2))
+            head, tail = rng.choices(entities, k=2)
             passage = f"p{number // OF_A_PASSAGE}"
             table.writerow((f"t{number}", head, rng.choice(RELATIONS), tail, passage))
 

@@ -135,7 +135,7 @@ DAMAGES = {
     "no table": lambda path: changed(path, "DROP TABLE verdicts"),
     "no column": lambda path: changed(path, "ALTER TABLE judges DROP COLUMN name"),
     "no item": lambda path: changed(path, "DELETE FROM items"),
-    "no unit": lambda path: changed(path, "DELETE FROM unit_rows"),
+    "no unit": lambda path: changed(path, "DELETE FROM units"),
     "an earlier version": lambda path: changed(path, "PRAGMA user_version = 1"),
     "broken schema": lambda path: changed(
         path, "PRAGMA writable_schema = ON", "UPDATE sqlite_master SET sql = 'CREATE TABLE units ('"

@@ -28,7 +28,7 @@ ITEM = Item(id="i", cluster="i")
 PASSAGE = "Insulin regulates the level of glucose in the blood. " * 90
 REPLY = "SUPPORTED: the passage says so of insulin, and says so of insulin again. " * 4
 BEFORE = next(
-    number for number, step in enumerate(MIGRATIONS) if any("unit_rows" in sql for sql in step)
+    number for number, step in enumerate(MIGRATIONS) if any("passages" in sql for sql in step)
 )
 
 
@@ -59,7 +59,7 @@ def test_a_passage_is_kept_once_and_read_with_every_unit(path: Path) -> None:
     units = [unit(number) for number in range(200)]
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("SELECT count(*) FROM passages").fetchone() == (1,)
-    assert path.stat().st_size < 200 * len(PASSAGE) / 5
+    assert path.stat().st_size < 200 * len(PASSAGE) / 3
     with Ledger(path, read_only=True) as ledger:
         assert list(units_by_id(ledger, [made.id for made in units]).values()) == units
         assert sorted(pairs_of_kind(ledger, "pair"), key=str) == sorted(
@@ -68,7 +68,7 @@ def test_a_passage_is_kept_once_and_read_with_every_unit(path: Path) -> None:
         rows = judged_rows(ledger, JUDGE.id, "pair")
         assert [row["passage"] for row in rows] == [PASSAGE] * 200
         assert list(rows[0]) == [*sorted(units[0].data), "status", "label"]
-        assert {made for made, _ in ledger.verdicts("i", JUDGE.id)} == set(units)
+        assert [made for made, _ in ledger.verdicts("i", JUDGE.id)] == units
         (reply,) = kept_replies(ledger, JUDGE.id)
         assert (reply.passage, reply.text, len(reply.claims)) == (PASSAGE, REPLY, 200)
 
@@ -97,7 +97,7 @@ def test_a_passage_that_is_gone_or_damaged_is_told(path: Path, damage: str) -> N
     with pytest.raises(LedgerError, match=told), Ledger(path) as ledger:
         pairs_of_kind(ledger, "pair")
     if "DELETE" in damage:
-        told = r"l\.db: .*unit_rows names one of passages that is not there"
+        told = r"l\.db: .*units names one of passages that is not there"
         with pytest.raises(LedgerError, match=told):
             info(path)
 
@@ -125,7 +125,7 @@ def test_an_earlier_ledger_keeps_every_unit(tmp_path: Path, name: str) -> None:
         before = db.execute("SELECT * FROM units ORDER BY id").fetchall()
     for read_only in (True, False):
         with Ledger(path, read_only=read_only) as ledger:
-            assert ledger.rows("SELECT * FROM units ORDER BY id").fetchall() == before
+            assert ledger.rows("SELECT * FROM whole_units ORDER BY id").fetchall() == before
             assert ledger.rows("PRAGMA foreign_key_check").fetchall() == []
 
 

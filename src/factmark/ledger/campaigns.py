@@ -296,7 +296,8 @@ def pairs_shown(ledger: Ledger, campaign: Campaign) -> list[Pair]:
 def pairs(ledger: Ledger, where: str, *values: str) -> list[Pair]:
     """Returns units with their items; `where` is a condition in SQL, a constant of this folder."""
     rows = ledger.rows(
-        f"SELECT i.*, u.* FROM units u JOIN items i ON i.id = u.item WHERE {where} ORDER BY u.id",  # noqa: S608
+        "SELECT i.*, u.* FROM whole_units u JOIN items i ON i.id = u.item "  # noqa: S608
+        f"WHERE {where} ORDER BY u.id",
         *values,
     )
     return [(record_of(Item, row[:4]), record_of(Unit, row[4:])) for row in rows]

@@ -42,7 +42,7 @@ SELECT i.id, i.cluster, i.strata, u.id, u.kind, u.text, j.name, j.kind, j.id, v.
     CAST(json_extract(u.data, '$.head') AS TEXT), CAST(json_extract(u.data, '$.relation') AS TEXT),
     CAST(json_extract(u.data, '$.tail') AS TEXT),
     coalesce(r.passage_id, CAST(json_extract(u.data, '$.passage_id') AS TEXT))
-FROM verdicts v JOIN unit_rows u ON u.id = v.unit JOIN items i ON i.id = u.item
+FROM verdicts v JOIN units u ON u.id = v.unit JOIN items i ON i.id = u.item
 JOIN judges j ON j.id = v.judge LEFT JOIN user_rows r ON r.unit = v.unit
 ORDER BY v.number, r.source, length(r.place), r.place
 """

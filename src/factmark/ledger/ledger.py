@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -152,7 +153,7 @@ class Ledger:
     def verdicts(self, item: str, judge: str) -> list[tuple[Unit, Verdict]]:
         """Returns the units of an item that a judge has judged, each with its newest verdict."""
         rows = self.rows(
-            f"SELECT {VERDICT}, u.* FROM units u JOIN newest_verdicts v ON v.unit = u.id "  # noqa: S608
+            f"SELECT {VERDICT}, u.* FROM whole_units u JOIN newest_verdicts v ON v.unit = u.id "  # noqa: S608
             "WHERE u.item = ? AND v.judge = ? ORDER BY v.number",
             item,
             judge,
@@ -174,6 +175,16 @@ class Ledger:
         judged.
         """
         return {unit: verdict.status for unit, verdict in self.newest(judge, units).items()}
+
+    def status_counts(self, judge: str, units: Sequence[str]) -> Counter[Status]:
+        """Returns how many of the units have a newest verdict of each status by the judge."""
+        rows = self.rows(
+            "SELECT v.status, count(*) FROM json_each(?) u CROSS JOIN newest_verdicts v "
+            "ON v.unit = u.value AND v.judge = ? GROUP BY v.status",
+            json.dumps(units),
+            judge,
+        )
+        return Counter(dict(rows))
 
     def has_judged(self, judge: str) -> bool:
         """Whether a judge has a verdict other than that its call failed."""
@@ -276,7 +287,16 @@ class Ledger:
 
     def _verdict(self, cells: Sequence[Any]) -> Verdict:
         """Returns a verdict from cells in the order of `VERDICT`."""
-        verdict = record_of(Verdict, cells)
+        unit, judge, status, label, value, reason, call = cells
+        verdict = Verdict(
+            unit=unit,
+            judge=judge,
+            status=status,
+            label=label,
+            value=value,
+            reason=reason,
+            call=call,
+        )
         if verdict.status not in _STATUSES or not isinstance(verdict.value, float | None):
             raise LedgerError(
                 f"{self.path}: is damaged: the unit {verdict.unit!r} has a verdict with the status "
@@ -384,7 +404,7 @@ def insert(
 
 def add_units(db: sqlite3.Connection, units: Iterable[Unit]) -> None:
     """Adds units of known items unless their ids are known. Each passage is kept once, whatever
-    the number of its units; the view `units` joins them again.
+    the number of its units; the view `whole_units` joins them again.
     """
     rows, passages = [], dict[str, str]()
     for unit in units:
@@ -401,7 +421,7 @@ def add_units(db: sqlite3.Connection, units: Iterable[Unit]) -> None:
         del passages[name]
     new = ({"id": name, "text": packed(text)} for name, text in passages.items())
     insert(db, "passages", new, known="IGNORE")
-    insert(db, "unit_rows", rows, known="IGNORE")
+    insert(db, "units", rows, known="IGNORE")
 
 
 def json_text_of(value: object) -> str:
@@ -418,4 +438,4 @@ def json_cell(text: str) -> Any:
     try:
         return json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
-        raise sqlite3.DataError(f"a cell holds no JSON ({str(text)[:60]!r}): {error}") from error
+        raise sqlite3.DataError(f"a cell holds no JSON ({str(text)[:80]!r}): {error}") from error
