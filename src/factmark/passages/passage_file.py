@@ -21,6 +21,7 @@ from factmark.passages.lexical import LexicalIndex, LexicalWriter
 
 _ID_NAMES = ("id", "passage_id", "pmid", "doc_id", "document_id", "_id")
 _TEXT_NAMES = ("text", "passage", "abstract", "content", "body")
+_BATCH = 10_000
 _HELD = 32  # passages that are asked for mostly stand together
 
 
