@@ -129,6 +129,13 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (source, kind)
         ) WITHOUT ROWID""",
     ),
+    (
+        """CREATE TABLE doubts (
+            key TEXT PRIMARY KEY REFERENCES assignments(key),
+            judge TEXT NOT NULL REFERENCES judges(id), label TEXT NOT NULL, reason TEXT NOT NULL,
+            shown INTEGER NOT NULL, at TEXT NOT NULL
+        ) WITHOUT ROWID""",
+    ),
 )
 
 

@@ -168,6 +168,13 @@ class ServeOptions:
         bool,
         typer.Option("--insecure", help="Without TLS on a network where you trust everybody."),
     ] = False
+    first_reader: Annotated[
+        str,
+        typer.Option(
+            help="A judge in the ledger, by its name (openai:MODEL) or the beginning of its id: "
+            "its doubts are shown after the first rating of a unit, of a random half of units."
+        ),
+    ] = ""
 
 
 Url = Annotated[

@@ -18,9 +18,16 @@ from factmark.errors import InputError
 from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
 from factmark.files.text_files import without_surrogates
 from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown, tasks_of
+from factmark.ledger.doubts import doubts_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import labels_by_people, revisions_of
-from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of, labelled_units
+from factmark.ledger.verdicts import (
+    judge_id_of,
+    judges_in_words,
+    judges_kept,
+    judges_of,
+    labelled_units,
+)
 from factmark.model import content_hash
 from factmark.people.core.forms import FACTS
 from factmark.people.core.material import Document
@@ -28,6 +35,7 @@ from factmark.people.core.scales import form_of
 from factmark.people.imports.other_labels import with_other_labels
 from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedTask, RatedUnit, rated_tasks, rated_unit
+from factmark.people.ratings.first_reader import FirstReading
 
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]}»”’]*(?:\s|<|\Z)|[。！？।]")
 
@@ -320,6 +328,14 @@ def all_rated_tasks(
     if not form_of(campaign).values:
         return campaign, rated
     return with_other_labels(campaign, rated, units, labels_by_people(ledger, campaign))
+
+
+def first_reading_of(ledger: Ledger, campaign: Campaign) -> FirstReading:
+    """Returns the name of a campaign's first reader, and what it doubts of tasks that were rated
+    while it was there; an empty name where there was none."""
+    doubts = doubts_of(ledger, campaign)
+    names = {judge.id: judge.name for judge in judges_kept(ledger)} if doubts else {}
+    return next((names[doubt.judge] for doubt in doubts.values()), ""), doubts
 
 
 def judge_labels(

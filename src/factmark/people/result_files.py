@@ -41,6 +41,7 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
         "agreement": agreement and {"scale": form.scale, "all": to_json_value(agreement)},
         "comments": comments_table(results).rows(),
         "judges": to_json_value(results.judges),
+        **({"first_reader": to_json_value(results.first_reader)} if results.first_reader else {}),
         "refused": dict(results.refused),
         "settings": dict(results.settings),
         "problems": list(results.problems),

@@ -1,7 +1,8 @@
 """What a campaign came to: from what people and judges gave its units to the results.
 
 A campaign begins in `create`; people answer on the desk or on Label Studio, days later. A judge by
-model or function goes through the same units (`judge_units`). People never see its verdicts.
+model or function goes through the same units (`judge_units`). People see none of its verdicts but
+as `first_reader` says.
 """
 
 from __future__ import annotations
@@ -33,9 +34,19 @@ from factmark.people.ratings.agreement import (
 )
 from factmark.people.ratings.annotators import annotator_scores
 from factmark.people.ratings.entries import RatedTask, Scoring, rated_tasks, rated_unit
+from factmark.people.ratings.first_reader import (
+    FirstReading,
+    first_reader_effect,
+    first_reader_problems,
+)
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
-from factmark.people.reading import all_rated_tasks, judge_labels, rated_units
+from factmark.people.reading import (
+    all_rated_tasks,
+    first_reading_of,
+    judge_labels,
+    rated_units,
+)
 from factmark.people.results import CampaignResults
 from factmark.stats.comparison import Options
 from factmark.version import __version__
@@ -116,6 +127,7 @@ def campaign_results(
             entries,
             judges=judge_labels(path, ledger, chosen, judges),
             refused=Counter(refusal.reason for refusal in refused_of(ledger, chosen)),
+            first_reading=first_reading_of(ledger, chosen),
             names=names,
             options=options,
         )
@@ -130,6 +142,7 @@ def rate_campaign(
     *,
     judges: Sequence[JudgeLabels] = (),
     refused: Mapping[str, int] | None = None,
+    first_reading: FirstReading = ("", {}),
     names: bool = False,
     options: Options | None = None,
 ) -> CampaignResults:
@@ -137,12 +150,15 @@ def rate_campaign(
 
     Args:
         refused: reason -> how often what came in was refused.
+        first_reading: the name of a first reader, and what it doubts of rated tasks.
         names: whether annotators are called by their names, not their codes.
     """
     options = options or Options()
     form = form_of(campaign)
     scorings = tuple(Scoring(form=form, measure=m, options=options) for m in form.measures)
     scores = judge_scores(form, judges, entries, options)
+    name, doubts = first_reading
+    effect = first_reader_effect(scorings[0], entries, doubts, name)
     return CampaignResults(
         campaign=campaign.name,
         form=form,
@@ -162,7 +178,8 @@ def rate_campaign(
         },
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
-        problems=tuple(_list_problems(form, entries, scores, judges)),
+        first_reader=effect,
+        problems=(*_list_problems(form, entries, scores, judges), *first_reader_problems(effect)),
         signature=_signature(campaign, entries, options),
     )
 

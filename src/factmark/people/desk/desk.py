@@ -27,6 +27,7 @@ from factmark.ledger.campaigns import (
     tasks_of,
 )
 from factmark.ledger.ledger import Ledger
+from factmark.people.desk.first_reader import FirstReader
 from factmark.people.desk.readings import Readings
 
 T = TypeVar("T")
@@ -41,8 +42,15 @@ class UnavailableError(LedgerError):
 class CampaignDesk:
     """A campaign in a ledger that is used from an event loop; no name is the only campaign's."""
 
-    def __init__(self, path: Path, name: str | None, protocol_of: ProtocolOf) -> None:
+    def __init__(
+        self,
+        path: Path,
+        name: str | None,
+        protocol_of: ProtocolOf,
+        first_reader: FirstReader | None = None,
+    ) -> None:
         self.protocol_of = protocol_of
+        self.first_reader = first_reader
         self.readings = Readings()
         self._path = path
         self._name = name

@@ -9,8 +9,12 @@ from datetime import UTC, datetime
 from itertools import groupby
 
 from factmark.campaign_model import Campaign, CampaignTask, PersonResponse, Revision, Shown
+from factmark.ledger.doubts import Doubt
 from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
 from factmark.people.desk.readings import Readings
+from factmark.tables.shown_text import visible
+
+MOST_NOTE = 2_000  # characters
 
 
 def box(
@@ -59,6 +63,15 @@ def answers(revisions: Mapping[str, Sequence[Revision]]) -> dict[str, object]:
     return {
         key: {"answer": _answer(last.response), "at": last.at, "seconds": last.seconds or 0}
         for key, last in newest.items()
+    }
+
+
+def notes(doubts: Mapping[str, Doubt]) -> dict[str, object]:
+    """Key -> what is shown beside a task once it is rated: a doubt that is not held back."""
+    return {
+        key: {"label": doubt.label, "text": visible(doubt.reason)[:MOST_NOTE]}
+        for key, doubt in doubts.items()
+        if doubt.shown
     }
 
 

@@ -7,6 +7,7 @@ import { exportMarks, listMarks } from "./marked.js";
 import { Outbox, Store } from "./outbox.js";
 import { Source } from "./source.js";
 import { buildStrip } from "./strip.js";
+import { visible } from "./text.js";
 import { buildUnit, nameOf } from "./units.js";
 import { low, reveal, scrollBack, scrollByKey, share, wide } from "./view.js";
 
@@ -19,6 +20,7 @@ let source;
 let hints;
 let answers = {}; // key -> {answer, at, seconds}: the newest that is known, sent or not
 let kept = {}; // key -> the newest answer that a closed campaign did not take
+let notes = {}; // key -> what is told of a unit once it is rated
 let seconds = {}; // key -> that a unit took so far
 let number = 0; // of the document that is open
 let units = []; // as built, of that document
@@ -81,10 +83,25 @@ const ending = () => {
   return `All done. You can close this page, or go back and change a ${box.labels.length ? "rating" : "mark"}.`;
 };
 
+// What a first reader doubts of a unit, in words.
+const besides = (unit) => {
+  const note = notes[unit.key];
+  if (!note) return "";
+  const why = note.text ? `: “${visible(note.text)}”` : "";
+  return `First reader, a program: ${note.label.replaceAll("_", " ")}${why}. It may be wrong; the source decides.`;
+};
+// They come with the reply to a rating, and are read out then.
+const noted = (given) => {
+  const fresh = box.documents[number]?.units.find((unit) => given[unit.key] && !notes[unit.key]);
+  notes = given;
+  box.documents[number]?.units.forEach((unit, place) => showUnit(unit, place, store.get(`d/${unit.key}`) ?? ""));
+  if (fresh) say(besides(fresh));
+};
+
 // Shows a unit's answer, in its place and in the strip.
 const showUnit = (unit, place, comment) => {
   const answer = answers[unit.key]?.answer ?? null;
-  units[place]?.show(answer, comment, kept[unit.key]);
+  units[place]?.show(answer, comment, kept[unit.key], answer ? besides(unit) : "");
   strip?.show(place, answer?.label ?? null, kept[unit.key]);
 };
 const asks = () => strip?.ask(waits(box.documents[number]));
@@ -405,6 +422,7 @@ const refresh = async () => {
     const opened = outbox.closed && !given.closed;
     if (opened || part("notice").textContent === SHUT) notice("");
     outbox.know(given);
+    notes = given.notes;
     merge(given.answers);
     fresh();
     if (!given.closed) outbox.later(0);
@@ -472,7 +490,7 @@ const start = async () => {
     return;
   }
   store = new Store(box.campaign, box.code);
-  outbox = new Outbox(store, tell, refresh);
+  outbox = new Outbox(store, tell, refresh, noted);
   clock = new Clock(store);
   source = new Source(store, {
     say,
@@ -481,6 +499,7 @@ const start = async () => {
   });
   hints = new Hints(source, say, (element) => reveal(element, part("units")));
   outbox.know(box);
+  notes = box.notes;
   merge(box.answers);
   writeKeys(box, useKeys());
   wire();

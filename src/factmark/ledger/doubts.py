@@ -1,0 +1,48 @@
+"""What a first reader doubted, and to whom it was shown: kept when somebody first rated a unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from factmark.campaign_model import Campaign
+from factmark.ledger.campaigns import timestamp
+from factmark.ledger.ledger import Ledger, cells_of_record, insert, records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """A first reader's verdict on a unit that somebody has rated.
+
+    Attributes:
+        key: of the task.
+        judge: the id of the first reader.
+        shown: whether it was shown to whoever rated; where not, it was held back to compare.
+    """
+
+    key: str
+    judge: str
+    label: str
+    reason: str
+    shown: bool
+
+
+def keep_doubts(ledger: Ledger, doubts: Iterable[Doubt]) -> None:
+    """Writes down which doubts are shown from now on, and which are held back; known ones stay."""
+    at = timestamp()
+    with ledger.writing() as db:
+        rows = [cells_of_record(doubt) | {"at": at} for doubt in doubts]
+        insert(db, "doubts", rows, known="IGNORE")
+
+
+def doubts_of(ledger: Ledger, campaign: Campaign, annotator: str | None = None) -> dict[str, Doubt]:
+    """Returns key of a task -> the doubt about its unit, of those that somebody has rated while
+    there was a first reader; of one annotator, or of all."""
+    rows = ledger.rows(
+        "SELECT d.key, d.judge, d.label, d.reason, d.shown FROM doubts d "
+        "JOIN assignments a ON a.key = d.key WHERE a.campaign = ? "
+        "AND a.annotator = ifnull(?, a.annotator) ORDER BY d.at, d.key",
+        campaign.id,
+        annotator,
+    )
+    return {doubt.key: doubt for doubt in records(Doubt, rows)}
