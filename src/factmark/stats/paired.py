@@ -1,7 +1,8 @@
 """Two systems on the same units: intervals of their difference, tests, and Holm for many tests.
 
-`groups_interval` is of two groups of units that share clusters, in place of pairs. `sign_flips` holds where units of one item depend on each other, since whole items change sign;
-`mcnemar` takes each unit for independent, and is the same test where every item has one unit.
+`groups_interval` is of two groups of units that share clusters, in place of pairs. `sign_flips`
+holds where units of one item depend on each other, since whole items change sign; `mcnemar` takes
+each unit for independent, and is the same test where every item has one unit.
 """
 
 from __future__ import annotations

@@ -195,7 +195,11 @@ class _Page:
         foreign = "its id is that of another task's change"
         refused += [{"id": id, "reason": foreign} for id in taken.foreign]
         saved = [*taken.new, *taken.known]
-        sent = {"saved": saved, "refused": refused, "notes": self._notes(ledger, campaign, annotator)}
+        sent = {
+            "saved": saved,
+            "refused": refused,
+            "notes": self._notes(ledger, campaign, annotator),
+        }
         return _json(422 if refused else 200, sent)
 
     def _state(self, ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:

@@ -133,9 +133,7 @@ def _half(name: str, changes: Sequence[Change], top: float) -> HalfRatings:
     )
 
 
-def _effect_estimate(
-    scoring: Scoring, shown: Sequence[Change], held: Sequence[Change]
-) -> Estimate:
+def _effect_estimate(scoring: Scoring, shown: Sequence[Change], held: Sequence[Change]) -> Estimate:
     """Returns the mean change of the one half less that of the other, in [-1, 1]."""
     tallies: defaultdict[str, list[float]] = defaultdict(lambda: [0.0] * 4)
     for place, changes in ((0, shown), (2, held)):
