@@ -82,6 +82,26 @@ class CampaignOptions:
     sheet: Annotated[
         Path | None, typer.Option(help="Units to ask about, as `factmark plan --sheet` wrote it.")
     ] = None
+    training: Annotated[
+        Path | None,
+        typer.Option(
+            help="Units to practise on first (source, summary, label, why): the right answer is "
+            "shown after each; in no result."
+        ),
+    ] = None
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            help="Units with a known answer (source, summary, label), among everybody's; in no "
+            "result, `status` says who got them right."
+        ),
+    ] = None
+    check: Annotated[
+        Path | None,
+        typer.Option(
+            help="Questions on the guidelines (question, options, label, why), before the start."
+        ),
+    ] = None
     guidelines: Annotated[
         Path | None, typer.Option(help="Your own guidelines, as Markdown, in place of ours.")
     ] = None

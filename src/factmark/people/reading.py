@@ -33,6 +33,7 @@ from factmark.people.core.forms import FACTS
 from factmark.people.core.material import Document
 from factmark.people.core.scales import form_of
 from factmark.people.imports.other_labels import with_other_labels
+from factmark.people.practice.known import PRACTICE
 from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedTask, RatedUnit, rated_tasks, rated_unit
 from factmark.people.ratings.first_reader import FirstReading
@@ -306,13 +307,14 @@ def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pai
 def rated_units(
     ledger: Ledger, campaign: Campaign, shown: dict[str, Shown], protocol_of: ProtocolOf
 ) -> dict[str, RatedUnit]:
-    """Returns the units that a campaign asks about, by their ids, as results see them."""
+    """Returns the units that a campaign asks about, by their ids, as results see them; those with
+    a known answer are left out."""
     marked = campaign.form == FACTS.name
     score_marks = protocol_of(FACTS.kind).score_marks if marked else None
     return {
         unit.id: rated_unit(item, unit, shown[unit.id], score_marks)
         for item, unit in pairs_shown(ledger, campaign)
-        if unit.id in shown
+        if unit.id in shown and unit.kind != PRACTICE
     }
 
 

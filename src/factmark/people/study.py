@@ -26,6 +26,7 @@ from factmark.people.core.forms import Form
 from factmark.people.core.scales import form_of
 from factmark.people.judges import Docket, by_function, model_task
 from factmark.people.options import JudgeOptions
+from factmark.people.practice.kept import practice_scores_of
 from factmark.people.ratings.agreement import (
     JudgeLabels,
     JudgeScore,
@@ -122,7 +123,7 @@ def campaign_results(
     with open_existing(path, read_only=True) as ledger:
         chosen = campaign_named(ledger, campaign)
         everybody, entries = all_rated_tasks(ledger, chosen, protocol_of)
-        return rate_campaign(
+        results = rate_campaign(
             everybody,
             entries,
             judges=judge_labels(path, ledger, chosen, judges),
@@ -131,6 +132,7 @@ def campaign_results(
             names=names,
             options=options,
         )
+        return replace(results, practice=practice_scores_of(ledger, chosen))
 
 
 _SETTINGS = ("blinding", "tells")

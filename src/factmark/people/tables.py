@@ -18,6 +18,7 @@ from factmark.people.judge_tables import (
     judges_table,
     kappa_table,
 )
+from factmark.people.progress_tables import practice_table
 from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import RatedTask, Scoring, answer_value, finer_rating
 from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
@@ -51,6 +52,8 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
         tables["kappa"] = kappa_table(results.form, results.agreement)
     if results.judges:
         tables["judges"] = judges_table(results.form, results.judges)
+    if results.practice:
+        tables["practice"] = practice_table(results.practice, results.called)
     if results.comments:
         tables["comments"] = comments_table(results)
     if results.refused:

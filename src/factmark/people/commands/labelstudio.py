@@ -98,31 +98,38 @@ def status(
     """Tell how far a campaign is: done, left, time per document, who stalls."""
     from datetime import UTC, datetime
 
+    from factmark.files.flat_files import to_json_value
     from factmark.ledger.campaigns import campaign_named, tasks_of
     from factmark.ledger.ledger import open_existing
     from factmark.ledger.ratings import refused_of, revisions_of
-    from factmark.people.progress_tables import progress_table
+    from factmark.people.practice.kept import practice_scores_of, right_answers_of
+    from factmark.people.progress_tables import practice_table, progress_table
     from factmark.people.ratings.entries import RatedUnit, rated_tasks
     from factmark.people.ratings.progress import ALL, progress_of
 
     with open_existing(ledger) as opened:
         known = campaign_named(opened, campaign)
         tasks = tasks_of(opened, known)
-        units = {task.assignment.unit for task in tasks}
+        units = {task.assignment.unit for task in tasks} - right_answers_of(opened, known).keys()
         entries = rated_tasks(
             tasks,
             revisions_of(opened, known),
             {unit: RatedUnit(id=unit, cluster="") for unit in units},
         )
         refused = len(refused_of(opened, known))
+        scores = practice_scores_of(opened, known)
     progress = progress_of(known, entries, now=datetime.now(UTC).isoformat(), stall=stall)
     if json:
         rows = {code: asdict(annotator) for code, annotator in progress.items()}
         everybody = rows.pop(ALL)
         state = {"campaign": known.name, "closed": known.closed, "refused": refused}
-        print_json({**state, "annotators": rows, "all": everybody})
+        more = {"practice": to_json_value(scores)} if scores else {}
+        print_json({**state, "annotators": rows, "all": everybody, **more})
         return
     print_table(progress_table(known, progress, stall=stall))
+    if scores:
+        names = {person.code: f"{person.code} {person.name}" for person in known.annotators}
+        print_table(practice_table(scores, lambda code: names.get(code, code)))
     if refused:
         print_line(f"{refused} answers came in that do not count")
 

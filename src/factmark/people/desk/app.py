@@ -49,6 +49,7 @@ from factmark.people.desk.desk import (
 )
 from factmark.people.desk.messages import MOST_BODY, answers, box, notes, read_revisions
 from factmark.people.desk.site import Site
+from factmark.people.practice.known import BEFORE
 from factmark.people.verdicts import take_ratings
 from factmark.tables.shown_text import visible
 
@@ -212,10 +213,17 @@ class _Page:
         }
 
     def _notes(self, ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
-        """What is shown beside tasks that are rated."""
-        if self._desk.first_reader is None:
-            return {}
-        return notes(doubts_of(ledger, campaign, who.code))
+        """What is shown beside tasks that are rated: doubts, and right answers of training."""
+        right = self._desk.right_answers(ledger, campaign)
+        rated = revisions_of(ledger, campaign, who.code).keys() if right else ()
+        tasks = self._desk.tasks(ledger, campaign, who.code)
+        answered = {
+            task.key: right[task.assignment.unit]
+            for task in tasks
+            if task.key in rated and task.assignment.batch == BEFORE
+        }
+        doubts = doubts_of(ledger, campaign, who.code) if self._desk.first_reader else {}
+        return notes(doubts, answered)
 
     def _visitor(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
         """Who came, by the cookie; each box opens to its own annotator only."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from json import JSONDecodeError
@@ -29,6 +29,8 @@ from factmark.ledger.campaigns import (
 from factmark.ledger.ledger import Ledger
 from factmark.people.desk.first_reader import FirstReader
 from factmark.people.desk.readings import Readings
+from factmark.people.practice.kept import right_answers_of
+from factmark.people.practice.known import Right
 
 T = TypeVar("T")
 
@@ -59,6 +61,7 @@ class CampaignDesk:
         self._file: tuple[int, int] | None = None
         self._campaign = ""
         self._lists: dict[str, list[CampaignTask]] = {}
+        self._right: Mapping[str, Right] | None = None
 
     async def run(self, do: Callable[[Ledger, Campaign], T]) -> T:
         """Calls a function with the open ledger and the campaign as it is now.
@@ -76,6 +79,12 @@ class CampaignDesk:
         if code not in self._lists:
             self._lists[code] = tasks_of(ledger, campaign, code)
         return self._lists[code]
+
+    def right_answers(self, ledger: Ledger, campaign: Campaign) -> Mapping[str, Right]:
+        """Unit -> its right answer, where that is known; read once, too."""
+        if self._right is None:
+            self._right = right_answers_of(ledger, campaign)
+        return self._right
 
     def close(self) -> None:
         """Closes the ledger when what is being saved is saved."""

@@ -12,6 +12,7 @@ from factmark.campaign_model import Campaign, CampaignTask, PersonResponse, Revi
 from factmark.ledger.doubts import Doubt
 from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
 from factmark.people.desk.readings import Readings
+from factmark.people.practice.known import Right
 from factmark.tables.shown_text import visible
 
 MOST_NOTE = 2_000  # characters
@@ -24,7 +25,8 @@ def box(
 
     A source stands once, however many documents of the list are about it, as clauses are.
     """
-    together = grouped(form, tasks)
+    tasks = list(tasks)
+    together = grouped(form, [task for task in tasks if not task.shown.options])
     sources = {part[0].shown.evidence: readings.source(part[0].shown) for part in together}
     places = {evidence: place for place, evidence in enumerate(sources)}
     return {
@@ -38,6 +40,11 @@ def box(
             for key, label in form.keys.items()
         ],
         "pace": form.pace,
+        "checks": [
+            {"key": task.key, "question": task.shown.text, "options": task.shown.options}
+            for task in tasks
+            if task.shown.options
+        ],
         "sources": list(sources.values()),
         "documents": [
             _document(part, places[part[0].shown.evidence], readings) for part in together
@@ -66,12 +73,16 @@ def answers(revisions: Mapping[str, Sequence[Revision]]) -> dict[str, object]:
     }
 
 
-def notes(doubts: Mapping[str, Doubt]) -> dict[str, object]:
-    """Key -> what is shown beside a task once it is rated: a doubt that is not held back."""
+def notes(doubts: Mapping[str, Doubt], right: Mapping[str, Right]) -> dict[str, object]:
+    """Key -> what is shown beside a task once it is rated: a doubt that is not held back, or the
+    right answer."""
+    shown = {
+        key: ("doubt", doubt.label, doubt.reason) for key, doubt in doubts.items() if doubt.shown
+    }
+    shown |= {key: ("right", answer.label, answer.why) for key, answer in right.items()}
     return {
-        key: {"label": doubt.label, "text": visible(doubt.reason)[:MOST_NOTE]}
-        for key, doubt in doubts.items()
-        if doubt.shown
+        key: {"kind": kind, "label": label, "text": visible(text)[:MOST_NOTE]}
+        for key, (kind, label, text) in shown.items()
     }
 
 

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from factmark.campaign_model import Annotator, Campaign, Refused, Revision
-from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import revisions_of
 from factmark.model import content_hash
 from factmark.people.core.forms import check_response, check_seconds, form_named
 from factmark.people.labelstudio.client import ServerAnnotation, ServerTask, Snapshot
 from factmark.people.labelstudio.interface import read_result, same_task, task_data
+from factmark.people.labelstudio.projects import server_tasks
 
 _AT_ONCE = timedelta(seconds=1)
 _MOST_RAW = 20_000  # characters
@@ -54,7 +54,7 @@ class AnswerReader:
         self._form = form_named(campaign.form)
         taken = revisions_of(ledger, campaign).values()
         self._taken = {revision.id for several in taken for revision in several}
-        self.tasks = {task.key: task for task in tasks_of(ledger, campaign)}
+        self.tasks = {task.key: task for task in server_tasks(ledger, campaign)}
         self.wanted = {
             str(data["key"]): data for data in task_data(self._form, list(self.tasks.values()))
         }

@@ -1,4 +1,5 @@
 // The box: guidelines first, then document by document; every change goes through the outbox.
+import { buildChecks } from "./checks.js";
 import { Clock } from "./clock.js";
 import { make } from "./dom.js";
 import { Hints } from "./hints.js";
@@ -16,6 +17,7 @@ let box;
 let store;
 let outbox;
 let clock;
+let checks;
 let source;
 let hints;
 let answers = {}; // key -> {answer, at, seconds}: the newest that is known, sent or not
@@ -70,7 +72,7 @@ const progress = () => {
   const count = list.filter(done).length;
   const batches = box.documents.at(-1)?.batch ?? 1;
   const batch = box.documents[number]?.batch ?? 1;
-  const of = batches > 1 ? `, batch ${batch} of ${batches}` : "";
+  const of = batch === 0 ? ", training" : batches > 1 ? `, batch ${batch} of ${batches}` : "";
   part("progress").textContent = `${count} of ${list.length} done${of}`;
   const finished = list.length > 0 && count === list.length && !box.documents.some(waits);
   part("open").hidden = finished;
@@ -83,10 +85,11 @@ const ending = () => {
   return `All done. You can close this page, or go back and change a ${box.labels.length ? "rating" : "mark"}.`;
 };
 
-// What a first reader doubts of a unit, in words.
+// What a first reader doubts of a unit, or the right answer in training, in words.
 const besides = (unit) => {
   const note = notes[unit.key];
   if (!note) return "";
+  if (note.kind === "right") return `The right answer is ${note.label.replaceAll("_", " ")}. ${visible(note.text)}`;
   const why = note.text ? `: “${visible(note.text)}”` : "";
   return `First reader, a program: ${note.label.replaceAll("_", " ")}${why}. It may be wrong; the source decides.`;
 };
@@ -94,8 +97,24 @@ const besides = (unit) => {
 const noted = (given) => {
   const fresh = box.documents[number]?.units.find((unit) => given[unit.key] && !notes[unit.key]);
   notes = given;
+  showChecks();
   box.documents[number]?.units.forEach((unit, place) => showUnit(unit, place, store.get(`d/${unit.key}`) ?? ""));
   if (fresh) say(besides(fresh));
+};
+
+const showChecks = () => {
+  checks.show(answers, notes);
+  const open = checks.open(answers);
+  part("start").disabled = open || !box.documents.length;
+  part("start-hint").hidden = !open;
+};
+// A question on the guidelines is answered once.
+const check = (key, label) => {
+  const answer = { label, comment: "" };
+  seconds[key] = Math.round(clock.take() * 10) / 10;
+  const at = outbox.put(key, answer, seconds[key]);
+  if (!outbox.closed) answers[key] = { answer, at, time: Date.parse(at) };
+  showChecks();
 };
 
 // Shows a unit's answer, in its place and in the strip.
@@ -108,6 +127,7 @@ const asks = () => strip?.ask(waits(box.documents[number]));
 const fresh = () => {
   box.documents[number]?.units.forEach((unit, place) => showUnit(unit, place, store.get(`d/${unit.key}`) ?? ""));
   asks();
+  showChecks();
   progress();
 };
 
@@ -242,7 +262,7 @@ const open = (place) => {
   beside();
   fresh();
   const what = shown.units.length > 1 ? "Document" : nameOf(box, 1, 0);
-  part("where").textContent = `${what} ${number + 1} of ${box.documents.length}`;
+  part("where").textContent = `${shown.batch ? "" : "Training: "}${what} ${number + 1} of ${box.documents.length}`;
   part("previous").disabled = number === 0;
   part("next").disabled = number === box.documents.length - 1;
   store.set("place", number);
@@ -332,7 +352,7 @@ const showList = () => {
     if (n === number && working()) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => (part("list").close(), go(n)));
     if (n === 0 || box.documents[n - 1].batch !== one.batch) {
-      item.append(make("b", { textContent: `Batch ${one.batch}` }));
+      item.append(make("b", { textContent: one.batch ? `Batch ${one.batch}` : "Training" }));
     }
     item.append(button);
     return item;
@@ -388,7 +408,7 @@ const onKey = (event) => {
   if (document.querySelector("dialog[open]")) return;
   const at = event.target;
   if (at.closest?.("textarea, input")) {
-    if (event.key !== "Escape") return;
+    if (event.key !== "Escape" || !working()) return;
     if (at.id === "find") toText();
     else setCurrent(current);
     return;
@@ -447,7 +467,6 @@ const clicks = {
   export: () => exportMarks(box, source),
 };
 const wire = () => {
-  part("start").disabled = false;
   for (const [id, act] of Object.entries(clicks)) part(id).addEventListener("click", act);
   part("use-keys").addEventListener("change", () => {
     store.set("keys", part("use-keys").checked);
@@ -502,11 +521,12 @@ const start = async () => {
   notes = box.notes;
   merge(box.answers);
   writeKeys(box, useKeys());
+  checks = buildChecks(part("checks"), box.checks, check);
+  showChecks();
   wire();
   if (!box.closed) tell("ready", outbox.pending().length ? "Saving …" : "Ready");
   number = Number(store.get("place")) || 0;
   if (!box.documents.length) {
-    part("start").disabled = true;
     notice("There is nothing on your list.");
   } else if (all().some(done)) {
     work();
