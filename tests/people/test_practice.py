@@ -1,4 +1,4 @@
-"""Training, gold and a check: where they stand, what is shown of them, and that no result has them."""
+"""Training, gold and a check: where they stand, what is shown, and that no result has them."""
 
 from __future__ import annotations
 

@@ -208,6 +208,12 @@ TokenEnv = Annotated[
 ]
 
 
+Who = Annotated[
+    list[str] | None,
+    typer.Option(help="Who an annotator is on the server: 'Ada=ada@example.org'; repeatable."),
+]
+
+
 TOKEN_ENV = "LABEL_STUDIO_API_KEY"  # noqa: S105  # the name of a variable
 
 
@@ -219,15 +225,41 @@ class PullOptions:
     url: Url = None
     token_env: TokenEnv = TOKEN_ENV
     campaign: options.Campaign = None
-    who: Annotated[
-        list[str] | None,
-        typer.Option(help="Who an annotator is on the server: 'Ada=ada@example.org'; repeatable."),
-    ] = None
+    who: Who = None
     watch: Annotated[
         float | None,
         typer.Option(min=1.0, help="Pull every so many seconds until all is done or Ctrl-C."),
     ] = None
     json: options.Json = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchOptions:
+    """The options of `factmark annotate watch`."""
+
+    ledger: options.CampaignLedger
+    url: Url = None
+    token_env: TokenEnv = TOKEN_ENV
+    campaign: options.Campaign = None
+    who: Who = None
+    every: Annotated[
+        float, typer.Option(min=1.0, help="Seconds between two pulls, for what was not told.")
+    ] = 60.0
+    host: Host = "127.0.0.1"
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = (
+        8078
+    )
+    base_url: Annotated[
+        str, typer.Option(help="How the server reaches this machine, as https://me.example.org.")
+    ] = ""
+    behind_proxy: Annotated[
+        bool,
+        typer.Option("--behind-proxy", help="A proxy speaks TLS, at the address of --base-url."),
+    ] = False
+    insecure: Annotated[
+        bool,
+        typer.Option("--insecure", help="Without TLS on a network where you trust everybody."),
+    ] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

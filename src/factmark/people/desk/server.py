@@ -58,7 +58,7 @@ def serve_page(
         hint = "choose another with --port, or end what listens there"
         with listening_socket(site.host, site.port, hint=hint) as taken:
             site = replace(site, port=taken.getsockname()[1])
-            server = uvicorn.Server(_config(create_app(desk, site, log), site))
+            server = uvicorn.Server(server_config(create_app(desk, site, log), site))
             ready(
                 *desk.run_now(
                     lambda ledger, known: (known, annotator_links(ledger, known, site.address))
@@ -69,7 +69,7 @@ def serve_page(
         desk.close()
 
 
-def _config(app: ASGIApp, site: Site) -> uvicorn.Config:
+def server_config(app: ASGIApp, site: Site) -> uvicorn.Config:
     """Returns how uvicorn serves the app.
 
     Without an access log: the links' tokens would be in it. Without trust in what proxies add.

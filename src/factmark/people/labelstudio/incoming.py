@@ -50,7 +50,8 @@ class AnswerReader:
     def __init__(
         self, ledger: Ledger, campaign: Campaign, url: str, emails: Mapping[int, str]
     ) -> None:
-        self._campaign, self._url, self._emails = campaign, url, emails
+        self._campaign, self._url = campaign, url
+        self.emails = emails
         self._form = form_named(campaign.form)
         taken = revisions_of(ledger, campaign).values()
         self._taken = {revision.id for several in taken for revision in several}
@@ -133,7 +134,7 @@ class AnswerReader:
 
         Its sentence names nobody: they are counted in results, where people are codes.
         """
-        if annotation.completed_by is None or annotation.completed_by not in self._emails:
+        if annotation.completed_by is None or annotation.completed_by not in self.emails:
             raise ValueError("it is by nobody who is on the server")
         if annotation.updated_by is None:  # anybody may import answers in anybody's name
             raise ValueError("the server does not tell who wrote it: it was imported")
@@ -144,7 +145,7 @@ class AnswerReader:
 
     def _user_in_words(self, user: int | None) -> str:
         """Returns the e-mail address of a user, or what else they can be called."""
-        return "nobody" if user is None else self._emails.get(user) or f"user {user}"
+        return "nobody" if user is None else self.emails.get(user) or f"user {user}"
 
     def _refuse(self, key: str, place: str, annotation: ServerAnnotation, reason: str) -> Refused:
         """Returns an annotation as an answer that does not count, with the reason."""
