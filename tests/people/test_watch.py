@@ -1,4 +1,4 @@
-"""`annotate watch` with a real Label Studio server: a first rating that is changed before a pull."""
+"""`annotate watch` with a real server: a first rating that is changed before a pull is kept."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def rated(label: str) -> list[object]:
 
 async def until(true: Callable[[], bool]) -> None:
     async with asyncio.timeout(20):
-        while not true():
+        while not true():  # noqa: ASYNC110 - it is another process that changes
             await asyncio.sleep(0.02)
 
 
@@ -84,6 +84,7 @@ async def test_every_change_is_kept_and_no_webhook_stays(
         await asyncio.to_thread(ada.change, made, result=rated("2"))  # Update, and no change
         await asyncio.to_thread(ben.annotate, tasks[1], rated("5"))  # not his
         other = await asyncio.to_thread(ada.annotate, tasks[2], rated("1"))
+        await until(lambda: len(labels()) == 3)
         await asyncio.to_thread(ada.change, other, result=rated("0"))
         await until(lambda: len(labels()) == 4)
         assert labels() == [

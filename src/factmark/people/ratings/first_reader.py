@@ -142,23 +142,27 @@ def _effect_estimate(scoring: Scoring, shown: Sequence[Change], held: Sequence[C
             tallies[document][place + 1] += 1
     names = sorted(tallies)
     options, rows = scoring.options, np.array([tallies[name] for name in names])
+    none = no_estimate(
+        options.level,
+        "none (nothing rated in one of the halves)",
+        n_items=len(names),
+        n_units=len(shown) + len(held),
+        data=content_hash([[name, *tallies[name]] for name in names]),
+    )
+    if not shown or not held:
+        return none
+    value = combine_all(rows, difference_of_means)
     interval = groups_interval(
         rows, level=options.level, resamples=options.resamples, seed=options.seed
     )
-    counts = {"n_items": len(names), "n_units": len(shown) + len(held)}
-    data = content_hash([[name, *tallies[name]] for name in names])
-    if not shown or not held:
-        why = "none (nothing rated in one of the halves)"
-        return no_estimate(options.level, why, data=data, **counts)
-    value = combine_all(rows, difference_of_means)
+    if interval is None:
+        return replace(none, value=value, method="none (one document)")
     return replace(
-        no_estimate(options.level, "none (one document)", data=data, **counts),
+        none,
         value=value,
-        **(
-            {}
-            if interval is None
-            else {"low": interval.low, "high": interval.high, "method": interval.method}
-        ),
-        seed=options.seed if interval and "bootstrap" in interval.method else None,
+        low=interval.low,
+        high=interval.high,
+        method=interval.method,
+        seed=options.seed if "bootstrap" in interval.method else None,
         rubric=scoring.form.rubric,
     )
