@@ -91,8 +91,11 @@ def first_reader_of(path: Path, campaign: str | None, wanted: str) -> FirstReade
 def _judge_of(ledger: Ledger, path: Path, campaign: Campaign, wanted: str) -> tuple[str, str]:
     """Returns the id and the name of a judge that is no person; InputError where there is none."""
     machines = [judge for judge in judges_of(ledger) if judge.kind != "person"]
-    try:
-        judge = judge_id_of(path, wanted, machines)
+    provider, colon, model = wanted.partition(":")
+    try:  # ledgers know a model of ollama's by the name of its protocol
+        judge = judge_id_of(
+            path, f"openai:{model}" if provider + colon == "ollama:" else wanted, machines
+        )
     except InputError as error:
         raise InputError(
             f"--first-reader: {error} `factmark annotate judge` has a model judge the campaign "

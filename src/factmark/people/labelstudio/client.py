@@ -282,8 +282,8 @@ class LabelStudio(Closing):
 
     async def task(self, task: int) -> ServerTask:
         """A task with its data, without annotations. MissingError: it is gone."""
-        found = await self._http.ask("GET", f"/api/tasks/{task}/", _TASK)
-        return ServerTask(id=found["id"], data=found["data"])
+        row = await self._http.ask("GET", f"/api/tasks/{task}/", _TASK)
+        return ServerTask(id=row["id"], data=row["data"])
 
     async def annotation(self, annotation: int) -> ServerAnnotation:
         """An annotation as it is now. MissingError: it is gone."""

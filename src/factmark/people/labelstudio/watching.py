@@ -216,14 +216,14 @@ class Watch:
                 'pip install "factmark[annotate]".'
             ) from error
 
-        class Server(uvicorn.Server):
+        class HookServer(uvicorn.Server):
             @contextmanager
             def capture_signals(self) -> Iterator[None]:
                 yield  # they are ours
 
         with listening_socket(site.host, site.port, hint="choose another with --port") as taken:
             site = replace(site, port=taken.getsockname()[1])
-            server = Server(server_config(create_hook_app(secret, self.hear), site))
+            server = HookServer(server_config(create_hook_app(secret, self.hear), site))
             serving = asyncio.create_task(server.serve(sockets=[taken]))
             try:
                 yield site.address
@@ -240,7 +240,7 @@ class Watch:
         campaign = self._campaign_of()
         projects = await find_projects(self._ledger, campaign, self._client)
         mark = f"/factmark/{campaign.id}/"
-        made: list[int] = []
+        webhooks: list[int] = []
         try:
             self._codes = {
                 project.id: code for code, several in projects.items() for project in several
@@ -249,8 +249,8 @@ class Watch:
                 for hook in await self._client.webhooks(project):
                     if mark in hook.url:  # of a watch that was killed
                         await self._client.delete_webhook(hook.id)
-                made.append((await self._client.add_webhook(project, url, ACTIONS)).id)
-            self._tell(f"{self._client.url} tells of every change at {len(made)} projects")
+                webhooks.append((await self._client.add_webhook(project, url, ACTIONS)).id)
+            self._tell(f"{self._client.url} tells of every change at {len(webhooks)} projects")
         except EndpointError as error:
             self._tell(
                 f"{error} Without webhooks answers are only pulled: of one that is changed between "
@@ -259,6 +259,6 @@ class Watch:
         try:
             yield
         finally:
-            for number in made:
+            for number in webhooks:
                 with contextlib.suppress(EndpointError):
                     await self._client.delete_webhook(number)
