@@ -239,18 +239,14 @@ class Watch:
         """
         campaign = self._campaign_of()
         projects = await find_projects(self._ledger, campaign, self._client)
-        mark = f"/factmark/{campaign.id}/"
-        webhooks: list[int] = []
+        self._codes = {
+            project.id: code for code, several in projects.items() for project in several
+        }
         try:
-            self._codes = {
-                project.id: code for code, several in projects.items() for project in several
-            }
             for project in self._codes:
-                for hook in await self._client.webhooks(project):
-                    if mark in hook.url:  # of a watch that was killed
-                        await self._client.delete_webhook(hook.id)
-                webhooks.append((await self._client.add_webhook(project, url, ACTIONS)).id)
-            self._tell(f"{self._client.url} tells of every change at {len(webhooks)} projects")
+                await self._take_away(project, f"/factmark/{campaign.id}/")  # of a killed watch
+                await self._client.add_webhook(project, url, ACTIONS)
+            self._tell(f"{self._client.url} tells of every change at {len(self._codes)} projects")
         except EndpointError as error:
             self._tell(
                 f"{error} Without webhooks answers are only pulled: of one that is changed between "
@@ -259,6 +255,12 @@ class Watch:
         try:
             yield
         finally:
-            for number in webhooks:
+            for project in self._codes:
                 with contextlib.suppress(EndpointError):
-                    await self._client.delete_webhook(number)
+                    await self._take_away(project, url)
+
+    async def _take_away(self, project: int, mark: str) -> None:
+        """Takes the webhooks of a project away whose address has a mark of ours."""
+        for hook in await self._client.webhooks(project):
+            if mark in hook.url:
+                await self._client.delete_webhook(hook.id)
