@@ -162,7 +162,7 @@ def _tests(runs: int) -> Iterator[dict[str, Any]]:
 def changes(moved: float, anyway: float, together: float) -> Draw:
     """Ratings from 0 to 5 of three summaries a document that change by a point or two, seldom up.
 
-    A coin for each summary says which half it is in.
+    Every other summary is in the one half.
 
     Args:
         moved, anyway: the chance of a change in the one half and in the other.
@@ -172,7 +172,7 @@ def changes(moved: float, anyway: float, together: float) -> Draw:
     def draw(generator: np.random.Generator, n: int) -> Floats:
         alone, shared = generator.random((n, 3)), generator.random((n, 1))
         chance = np.where(generator.random((n, 1)) < together, shared, alone)
-        half = generator.random((n, 3)) < 0.5
+        half = (np.arange(3 * n).reshape(n, 3) + generator.integers(2)) % 2 == 0
         steps = generator.choice([-0.4, -0.2, -0.2, 0.2], (n, 3))
         given = np.where(chance < np.where(half, moved, anyway), steps, 0.0)
         one, other = half.astype(float), 1.0 - half
@@ -191,7 +191,7 @@ GROUPS: dict[str, tuple[Draw, float]] = {
 
 
 def rows_of_groups(runs: int) -> Iterator[dict[str, Any]]:
-    """The difference between halves of units, documents in which a coin is thrown for each."""
+    """The difference between halves of units, every other one of the units of documents."""
     for setting, (draw, truth) in GROUPS.items():
         for n in SIZES:
             generator = np.random.default_rng([n, len(setting)])

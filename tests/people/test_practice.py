@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,16 +15,21 @@ from factmark.cli.annotate import protocol_of
 from factmark.cli.unit_files import UnitFiles
 from factmark.errors import InputError
 from factmark.ledger.campaigns import campaign_named, tasks_of
+from factmark.ledger.doubts import doubts_of
 from factmark.ledger.ledger import Ledger
+from factmark.model import Judge, Verdict
 from factmark.people.core.forms import COARSE, FACTS, FINE
 from factmark.people.create import draft_campaign, keep_campaign
+from factmark.people.desk.first_reader import first_reader_of
 from factmark.people.options import CampaignOptions
-from factmark.people.practice.known import BEFORE, KnownUnit, with_known
+from factmark.people.practice.known import BEFORE, PRACTICE, KnownUnit, with_known
 from factmark.people.practice.reading import read_check, read_known
-from served_page import Client, revision, served
+from served_page import Client, Served, revision, served
 from shell import run
 
 HOSTILE = "<script>alert(1)</script>"
+DOUBT = "<img src=x onerror=alert(1)>\u202e 9 of 20 is not few"
+MODEL = Judge.create("model", "openai:m1")
 
 
 def table(path: Path, *rows: dict[str, object]) -> Path:
@@ -58,13 +64,26 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = CampaignOptions(
         files=UnitFiles(source=folder / "s.jsonl"),
         annotators="Ada,Ben",
+        overlap=1.0,
         ledger=folder / "c.db",
         **known,
     )
     draft = draft_campaign(options, protocol_of)
     assert any("2 of check, 2 of training, 2 of gold" in note for note in draft.notes)
     keep_campaign(draft, folder / "c.db")
+    with Ledger(folder / "c.db") as opened, opened.writing():
+        opened.add_judge(MODEL)
+        for unit in draft.material.units:
+            label = "5" if unit.data["system"] == "x" else "2"  # it doubts the summaries by y
+            verdict = Verdict(unit=unit.id, judge=MODEL.id, label=label, reason=DOUBT)
+            opened.add_verdict(verdict, "2026-01-01T00:00:00+00:00")
     return folder / "c.db"
+
+
+@pytest.fixture(scope="module")
+def page(ledger: Path) -> Iterator[Served]:
+    with served(ledger, "--first-reader", MODEL.name) as running:
+        yield running
 
 
 def roles(path: Path, code: str) -> list[str]:
@@ -127,33 +146,35 @@ def test_gold_is_spread_over_a_list_and_splits_no_document() -> None:
     assert len(with_known([], gold, ["A1"], seed=1, together=False)) == 6
 
 
-def test_right_answers_are_shown_after_the_first_answer_and_never_of_gold(ledger: Path) -> None:
+def test_right_answers_are_shown_after_the_first_answer_and_never_of_gold(
+    ledger: Path, page: Served
+) -> None:
     with Ledger(ledger, read_only=True) as opened:
         tasks = tasks_of(opened, campaign_named(opened), "A1")
-    keys = dict(zip(range(len(tasks)), (task.key for task in tasks), strict=True))
+    keys = [task.key for task in tasks]
     asked = roles(ledger, "A1")
     golden = [n for n, role in enumerate(asked) if role == "gold"]
-    with served(ledger) as page:
-        ada = Client(page, "Ada", "A1")
-        told = json.dumps(ada.told)
-        assert [check["options"] for check in ada.told["checks"]] == [
-            ["yes", "no"],
-            ["counts", "does not"],
-        ]
-        assert "they do not" not in told
-        assert HOSTILE not in told
-        assert ada.told["documents"][0]["batch"] == BEFORE
-        answers = {0: "1", 1: "2", 2: "5", 3: "2", golden[0]: "4", golden[1]: "4"}
-        status, reply = ada.save(*(revision(keys[n], label) for n, label in answers.items()))
-        assert status == 200
-        assert set(reply["notes"]) == {keys[n] for n in range(4)}
-        assert reply["notes"][keys[3]] == {"kind": "right", "label": "0", "text": "they do not"}
-        assert ada.save(revision(keys[0], "3"))[0] == 422  # there are two options
-        late = [
-            revision(keys[n], label, at="2126-01-01T00:00:00.5Z")
-            for n, label in ((3, "0"), (golden[0], "5"))
-        ]
-        assert ada.save(*late, revision(keys[4 if 4 not in golden else 5], "3"))[0] == 200
+    ada = Client(page, "Ada", "A1")
+    told = json.dumps(ada.told)
+    assert [check["options"] for check in ada.told["checks"]] == [
+        ["yes", "no"],
+        ["counts", "does not"],
+    ]
+    assert "they do not" not in told
+    assert HOSTILE not in told
+    assert ada.told["documents"][0]["batch"] == BEFORE
+    answers = {0: "1", 1: "2", 2: "5", 3: "2", golden[0]: "4", golden[1]: "4"}
+    status, reply = ada.save(*(revision(keys[n], label) for n, label in answers.items()))
+    assert status == 200
+    assert set(reply["notes"]) == {keys[n] for n in range(4)}
+    assert reply["notes"][keys[3]] == {"kind": "right", "label": "0", "text": "they do not"}
+    assert ada.save(revision(keys[0], "3"))[0] == 422  # there are two options
+    late = [
+        revision(keys[n], label, at="2126-01-01T00:00:00.5Z")
+        for n, label in ((3, "0"), (golden[0], "5"))
+    ]
+    work = next(task.key for task in tasks if task.shown.text.startswith("It is"))
+    assert ada.save(*late, revision(work, "3"))[0] == 200
     done = json.loads(run("annotate", "status", ledger, "--json").stdout)
     scores = {row["role"]: row for row in done["practice"] if row["code"] == "A1"}
     assert (scores["check"]["n_right"], scores["check"]["off"]) == (1, None)
@@ -165,13 +186,53 @@ def test_right_answers_are_shown_after_the_first_answer_and_never_of_gold(ledger
     ) == (1, 1, 1.0)
     assert scores["gold"]["n_answered"] == 2
     assert done["annotators"]["A1"]["done"] == 1
-    results = json.loads(run("annotate", "results", ledger, "--json", "--resamples", "99").stdout)
-    assert sum(score["n_answered"] for score in results["scores"]) == 1
+    results = json.loads(run("annotate", "results", ledger, "--json", "--resamples", "200").stdout)
+    assert [row["n_answered"] for row in results["annotators"] if row["code"] == "A1"] == [1]
     assert len(results["practice"]) == 6
+    query = "SELECT count(*) FROM verdicts v JOIN units u ON u.id = v.unit WHERE u.kind = ?"
     with Ledger(ledger, read_only=True) as opened:
-        assert opened.counts()["verdicts"] == 1
+        assert opened.rows(query, PRACTICE).fetchone() == (0,)
     shown = run("annotate", "status", ledger).stdout
     assert "Where the right answer is known" in shown
+
+
+def test_doubts_come_after_the_first_rating_and_only_of_one_half(
+    ledger: Path, page: Served
+) -> None:
+    reader = first_reader_of(ledger, None, MODEL.name)
+    with Ledger(ledger, read_only=True) as opened:
+        tasks = tasks_of(opened, campaign_named(opened), "A2")
+    keys = {task.assignment.unit: task.key for task in tasks}
+    mine = sorted(reader.doubted & keys.keys())
+    shown = next(unit for unit in mine if unit in reader.shown)
+    held = next(unit for unit in mine if unit not in reader.shown)
+    fine = next(unit for unit in reader.verdicts if unit in keys and unit not in reader.doubted)
+    ben = Client(page, "Ben", "A2")
+    assert ben.told["notes"] == {}
+    assert "9 of 20" not in json.dumps(ben.told)
+    status, reply = ben.save(*(revision(keys[unit], "4") for unit in (shown, held, fine)))
+    assert status == 200
+    assert list(reply["notes"]) == [keys[shown]]
+    assert (reply["notes"][keys[shown]]["kind"], reply["notes"][keys[shown]]["label"]) == (
+        "doubt",
+        "2",
+    )
+    assert "\u202e" not in reply["notes"][keys[shown]]["text"]
+    ben.save(revision(keys[shown], "2", at="2126-01-01T00:00:00.001Z"))
+    assert ben.get("answers")[1]["notes"] == reply["notes"]  # after a reload, too
+    with Ledger(ledger, read_only=True) as opened:
+        kept = doubts_of(opened, campaign_named(opened), "A2")
+    assert {key: doubt.shown for key, doubt in kept.items()} == {
+        keys[shown]: True,
+        keys[held]: False,
+    }
+    results = json.loads(run("annotate", "results", ledger, "--json", "--resamples", "200").stdout)
+    effect = results["first_reader"]
+    changes = (effect["shown"]["change"], effect["held"]["change"])
+    assert (effect["judge"], *changes) == ("openai:m1", -2.0, 0.0)
+    assert effect["effect"]["value"] == -2.0
+    assert any("shown what openai:m1 doubts" in problem for problem in results["problems"])
+    assert "held back" in run("annotate", "results", ledger, "--resamples", "200").stdout
 
 
 @pytest.mark.parametrize(

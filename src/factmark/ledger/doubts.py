@@ -46,3 +46,14 @@ def doubts_of(ledger: Ledger, campaign: Campaign, annotator: str | None = None) 
         annotator,
     )
     return {doubt.key: doubt for doubt in records(Doubt, rows)}
+
+
+def halves_of(ledger: Ledger, campaign: Campaign) -> dict[str, bool]:
+    """Returns unit -> whether its doubt is shown, of units that somebody has rated while there was
+    a first reader: whoever comes later is treated alike."""
+    rows = ledger.rows(
+        "SELECT a.unit, max(d.shown) FROM doubts d JOIN assignments a ON a.key = d.key "
+        "WHERE a.campaign = ? GROUP BY a.unit",
+        campaign.id,
+    )
+    return {unit: bool(shown) for unit, shown in rows}

@@ -67,7 +67,7 @@ def groups_interval(
     tallies: Floats, *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
 ) -> Interval | None:
     """Returns the interval of a difference in [-1, 1] between the means of two groups whose units
-    share clusters, as where a coin is thrown for each unit of a document.
+    share clusters, as where every other unit of a document is in the one.
 
     It is the outer bounds of two, as `difference_interval` has them. Where nothing varies it is
     that of `same_everywhere`. None below two clusters, and where a group is empty.

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from factmark.campaign_model import Campaign, CampaignTask
 from factmark.errors import InputError
-from factmark.ledger.campaigns import campaign_named, shown_by_unit
-from factmark.ledger.doubts import Doubt, doubts_of
+from factmark.ledger.campaigns import campaign_named, pairs_shown
+from factmark.ledger.doubts import Doubt, doubts_of, halves_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import judge_id_of, judges_of
 from factmark.model import Verdict, content_hash
@@ -64,13 +64,14 @@ def first_reader_of(path: Path, campaign: str | None, wanted: str) -> FirstReade
         known = campaign_named(ledger, campaign)
         form, judge, name = form_of(known), *_judge_of(ledger, path, known, wanted)
         earlier = {doubt.judge for doubt in doubts_of(ledger, known).values()} - {judge}
+        settled = halves_of(ledger, known)
         if earlier:
             raise InputError(
                 f"--first-reader {wanted}: people have seen the doubts of another one "
                 f"({min(earlier)[:8]}) in the campaign {known.name!r}. Make a new campaign."
             )
-        asked = sorted(shown_by_unit(ledger, known))
-        given = ledger.newest(judge, asked)
+        clusters = {unit.id: item.cluster for item, unit in pairs_shown(ledger, known)}
+        given = ledger.newest(judge, list(clusters))
     verdicts = {unit: verdict for unit, verdict in given.items() if verdict.label is not None}
     if not verdicts or not form.values:
         raise InputError(
@@ -83,8 +84,7 @@ def first_reader_of(path: Path, campaign: str | None, wanted: str) -> FirstReade
         )
     values = {unit: form.values[str(verdict.label)] for unit, verdict in verdicts.items()}
     doubted = frozenset(unit for unit, value in values.items() if value < form.top)
-    seed = known.settings.get("seed", 0)
-    shown = frozenset(unit for unit in doubted if _is_shown(seed, unit))
+    shown = _draw_half(known.settings.get("seed", 0), doubted, clusters, settled)
     return FirstReader(judge=judge, name=name, verdicts=verdicts, doubted=doubted, shown=shown)
 
 
@@ -104,7 +104,24 @@ def _judge_of(ledger: Ledger, path: Path, campaign: Campaign, wanted: str) -> tu
     return judge, next(known.name for known in machines if known.id == judge)
 
 
-def _is_shown(seed: object, unit: str) -> bool:
-    """Whether a unit is in the half whose doubts are shown: a coin that the seed throws for it, so
-    that all who rate the unit are treated alike."""
-    return int(content_hash("first reader", seed, unit)[:8], 16) % 2 == 0
+def _draw_half(
+    seed: object,
+    units: Collection[str],
+    clusters: Mapping[str, str],
+    settled: Mapping[str, bool],
+) -> frozenset[str]:
+    """Returns a random half of units: in random order, document by document, every other one, so
+    that the halves are alike in documents too.
+
+    Args:
+        clusters: unit -> its document.
+        settled: unit -> its half, where somebody has rated it already.
+    """
+
+    def rank(*parts: object) -> str:
+        return content_hash("first reader", seed, *parts)
+
+    order = sorted(units, key=lambda unit: (rank("document", clusters[unit]), rank(unit)))
+    first = int(rank()[:8], 16) % 2
+    drawn = {unit for place, unit in enumerate(order) if place % 2 == first}
+    return frozenset(unit for unit in units if settled.get(unit, unit in drawn))

@@ -125,7 +125,6 @@ class _TaskData(TypedDict):
 
 class _Id(TypedDict):
     id: int
-    id: int
 
 
 class _TaskPage(TypedDict):

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Literal
+from typing import Literal, cast
 
 from factmark.campaign_model import Assignment, Shown
 from factmark.model import Item, Unit, content_hash
@@ -139,10 +139,9 @@ class Right:
 
 def right_answers(units: Iterable[Unit]) -> Mapping[str, Right]:
     """Returns unit -> its right answer, of units that are practice."""
-    return {
-        unit.id: Right(
-            role=unit.data["role"], label=str(unit.data["right"]), why=str(unit.data["why"])
-        )
-        for unit in units
-        if unit.kind == PRACTICE
-    }
+    right: dict[str, Right] = {}
+    for unit in units:
+        if unit.kind == PRACTICE:
+            role, label, why = (str(unit.data[name]) for name in ("role", "right", "why"))
+            right[unit.id] = Right(role=cast(Role, role), label=label, why=why)
+    return right

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from factmark.campaign_model import Shown
+from factmark.campaign_model import Shown, Span
 from factmark.errors import InputError
 from factmark.files.rows import Row, strict_rows, text_cell
 from factmark.model import content_hash
@@ -86,7 +86,8 @@ def read_check(path: Path, encoding: str = "utf-8") -> list[KnownUnit]:
 def _known_unit(where: str, row: Row, role: Role, form: Form) -> KnownUnit:
     """Returns the unit of a row; InputError where something in it is missing or does not fit."""
     evidence, text = _cell(where, row, _EVIDENCE), _cell(where, row, _TEXT)
-    marked, likely = None, ()
+    marked: Span | None = None
+    likely: tuple[Span, ...] = ()
     if form in (COARSE, FINE):  # written alike, as what it stands among is
         evidence = blind(set_apart(evidence, ()), paragraphs=True).text
         text = blind(text).text
