@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from campaigns import campaign_in, people, summaries
+from factmark.campaign_model import Doubt
 from factmark.errors import InputError
 from factmark.ledger.campaigns import tasks_of
-from factmark.ledger.doubts import Doubt
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge, Verdict
 from factmark.people.core.forms import COARSE

@@ -3,28 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from factmark.campaign_model import Campaign
+from factmark.campaign_model import Campaign, Doubt
 from factmark.ledger.campaigns import timestamp
 from factmark.ledger.ledger import Ledger, cells_of_record, insert, records
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doubt:
-    """A first reader's verdict on a unit that somebody has rated.
-
-    Attributes:
-        key: of the task.
-        judge: the id of the first reader.
-        shown: whether it was shown to whoever rated; where not, it was held back to compare.
-    """
-
-    key: str
-    judge: str
-    label: str
-    reason: str
-    shown: bool
 
 
 def keep_doubts(ledger: Ledger, doubts: Iterable[Doubt]) -> None:

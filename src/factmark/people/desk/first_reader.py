@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from factmark.campaign_model import Campaign, CampaignTask
+from factmark.campaign_model import Campaign, CampaignTask, Doubt
 from factmark.errors import InputError
 from factmark.ledger.campaigns import campaign_named, pairs_shown
-from factmark.ledger.doubts import Doubt, doubts_of, halves_of
+from factmark.ledger.doubts import doubts_of, halves_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import judge_id_of, judges_of
 from factmark.model import Verdict, content_hash

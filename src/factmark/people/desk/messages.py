@@ -8,8 +8,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import groupby
 
-from factmark.campaign_model import Campaign, CampaignTask, PersonResponse, Revision, Shown
-from factmark.ledger.doubts import Doubt
+from factmark.campaign_model import Campaign, CampaignTask, Doubt, PersonResponse, Revision, Shown
 from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
 from factmark.people.desk.readings import Readings
 from factmark.people.practice.known import Right

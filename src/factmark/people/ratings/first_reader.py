@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from factmark.ledger.doubts import Doubt
+from factmark.campaign_model import Doubt
 from factmark.model import Estimate, content_hash
 from factmark.people.ratings.entries import RatedTask, Scoring, answer_value
 from factmark.people.ratings.systems import scale_estimate
