@@ -20,7 +20,7 @@ from sample_campaign import QUICK, entries, rating, summary
 from shell import run
 
 MODEL = Judge.create("model", "openai:m1")
-HOSTILE = "<img src=x onerror=alert(1)>‮ 9 of 20 is not few"
+HOSTILE = "<img src=x onerror=alert(1)>\u202e 9 of 20 is not few"
 SCORING = Scoring(form=COARSE, measure=COARSE.measures[0], options=QUICK)
 
 
