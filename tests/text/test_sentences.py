@@ -32,6 +32,7 @@ def test_a_lost_blank_hides_no_end(parts: list[str]) -> None:
         "see www.results.com and https://a.org/x.the end",
         "write to anna@clinic.methods now",
         "with node.js, dct.title and torch.nn in use",
+        "they go through example.no, where they wait",
         "set to [?] of it, and [...] so on",
         "grafts, plates etc. have been used",
         "it was no higher than.35 with the index",

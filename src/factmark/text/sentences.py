@@ -46,10 +46,12 @@ _ANY_PART = rf"(?:{_PARTS}|patients|participants|subjects)"
 _PART = re.compile(rf"\W*{_ANY_PART}(?:(?:,| and| &| /)\s*{_ANY_PART})?\W*", re.IGNORECASE)
 _LONGEST_NAME = 80  # characters
 _STARTS_GLUED = (
-    "the this these those there we our it its they he she his her their however moreover "
-    "furthermore therefore thus although while when because patients in at on to for from by with "
-    "after before during both all most some many no one two three finally overall additionally"
+    "the this these those there our its they she his her their however moreover furthermore "
+    "therefore thus although while when because patients for from with after before during both "
+    "all most some many one two three finally overall additionally"
 )
+_SHORT_GLUED = "we it he in at on to by"  # `example.no, where` is an address
+
 # A full stop with no blank after it. No part's name is asked to end: `methodswe searched` has lost
 # more than one blank.
 _GLUED_PART = re.compile(
@@ -57,6 +59,7 @@ _GLUED_PART = re.compile(
 )
 _GLUED = re.compile(
     rf"[.?!](?<=[a-z\d)\]%][a-z\d)\]%][.?!])(?=(?:{_STARTS_GLUED.replace(' ', '|')}),?\s"
+    rf"|(?:{_SHORT_GLUED.replace(' ', '|')})\s"
     r"|a\s(?:total\s|\d|[a-z]{4}))",
     re.IGNORECASE,
 )
