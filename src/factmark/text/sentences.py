@@ -42,8 +42,9 @@ _PARTS = (
     r"|level of evidence|electronic supplementary material|supplementary information|highlights"
     r"|key points|data sources?|study selection|data extraction|data synthesis|review methods"
 )
-_ANY_PART = rf"(?:{_PARTS}|patients|participants|subjects)"
-_PART = re.compile(rf"\W*{_ANY_PART}(?:(?:,| and| &| /)\s*{_ANY_PART})?\W*", re.IGNORECASE)
+ANY_PART = rf"(?:{_PARTS}|patients|participants|subjects)"
+"""A pattern of the name of a part of an abstract, in lower case."""
+_PART = re.compile(rf"\W*{ANY_PART}(?:(?:,| and| &| /)\s*{ANY_PART})?\W*", re.IGNORECASE)
 _LONGEST_NAME = 80  # characters
 _STARTS_GLUED = (
     "the this these those there our its they she his her their however moreover furthermore "
@@ -55,7 +56,7 @@ _SHORT_GLUED = "we it he in at on to by"  # `example.no, where` is an address
 # A full stop with no blank after it. No part's name is asked to end: `methodswe searched` has lost
 # more than one blank.
 _GLUED_PART = re.compile(
-    rf"[.?!](?<=[a-z\d)\]%][.?!])(?=(?:{_PARTS})[a-z\d:\s]|{_ANY_PART}:)", re.IGNORECASE
+    rf"[.?!](?<=[a-z\d)\]%][.?!])(?=(?:{_PARTS})[a-z\d:\s]|{ANY_PART}:)", re.IGNORECASE
 )
 _GLUED = re.compile(
     rf"[.?!](?<=[a-z\d)\]%][a-z\d)\]%][.?!])(?=(?:{_STARTS_GLUED.replace(' ', '|')}),?\s"
