@@ -26,7 +26,7 @@ from factmark.text.sentences import is_part_name, sentences
         ["we stopped the infusion", "because the platelets were falling."],
         ["the dose was halved", "and the second scan was normal."],
         ["she had felt well for weeks", "and tablets given by her doctor failed to help."],
-        ["most of them slept well,", "but pain, nausea and fever were common."],
+        ["most of them had slept well,", "but pain, nausea and fever were common."],
         ["pain fell in both arms", "even though half of them had no drug."],
         ["the graft took well (day 9)", "and no leak was seen."],
         ["no clot was found,", "nor was there any bleeding."],
