@@ -19,7 +19,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from factmark.text.lexicon import AUXILIARIES, PREPOSITIONS, word_set
+from factmark.text import lexicon
+from factmark.text.lexicon import word_set
 
 # A run of marks is looked at from its first one only: time in proportion to the text. One in
 # brackets (`[?]`, `[...]`) ends none.
@@ -46,12 +47,8 @@ ANY_PART = rf"(?:{_PARTS}|patients|participants|subjects)"
 """A pattern of the name of a part of an abstract, in lower case."""
 _PART = re.compile(rf"\W*{ANY_PART}(?:(?:,| and| &| /)\s*{ANY_PART})?\W*", re.IGNORECASE)
 _LONGEST_NAME = 80  # characters
-_STARTS_GLUED = (
-    "the this these those there our its they she his her their however moreover furthermore "
-    "therefore thus although while when because patients for from with after before during both "
-    "all most some many one two three finally overall additionally"
-)
-_SHORT_GLUED = "we it he in at on to by"  # `example.no, where` is an address
+_GLUED_STARTS = "|".join(sorted(word for word in lexicon.SENTENCE_STARTERS if len(word) > 2))
+_SHORT_STARTS = "we|it|he|in|at|on|to|by"  # `example.no, where` is an address
 
 # A full stop with no blank after it. No part's name is asked to end: `methodswe searched` has lost
 # more than one blank.
@@ -59,8 +56,7 @@ _GLUED_PART = re.compile(
     rf"[.?!](?<=[a-z\d)\]%][.?!])(?=(?:{_PARTS})[a-z\d:\s]|{ANY_PART}:)", re.IGNORECASE
 )
 _GLUED = re.compile(
-    rf"[.?!](?<=[a-z\d)\]%][a-z\d)\]%][.?!])(?=(?:{_STARTS_GLUED.replace(' ', '|')}),?\s"
-    rf"|(?:{_SHORT_GLUED.replace(' ', '|')})\s"
+    rf"[.?!](?<=[a-z\d)\]%][a-z\d)\]%][.?!])(?=(?:{_GLUED_STARTS}),?\s|(?:{_SHORT_STARTS})\s"
     r"|a\s(?:total\s|\d|[a-z]{4}))",
     re.IGNORECASE,
 )
@@ -71,24 +67,11 @@ _END = re.compile(
 _LAST_WORD = re.compile(r"[\w.-]{1,24}$")
 _NEXT_WORD = re.compile(r"[\s\"'(\[]*([\w-]{1,24})")
 
-_ABBREVIATIONS = word_set(
-    "vs cf dr mr mrs ms prof st e.g i.e eg ie al approx ca fig figs ref refs eq eqs no nos vol "
-    "dept inc ltd co spp sp subsp var ssp resp incl i.v i.p i.m s.c p.o i.d b.i.d t.i.d q.d a.m "
-    "p.m u.s u.k st sect ed eds min max avg est sec suppl tab jan feb mar apr jun jul aug sept oct "
-    "nov dec etc"
-)
 # Not an end although a capital follows: a name or a number belongs to them.
 _NEVER_LAST = word_set("vs cf dr mr mrs ms prof e.g i.e eg ie fig figs ref refs eq eqs approx ca")
 _BEFORE_LETTER = word_set(
     "vitamin vitamins hepatitis type types group groups protein factor class grade stage phase arm "
     "cohort table figure panel appendix case patient category child-pugh influenza complex"
-)
-_STARTERS = word_set(
-    "the a an this these that those we our it its they there he she his her their in on at of to "
-    "for from by with after before during both all most some many no one two three four patients "
-    "however moreover furthermore therefore thus although while when if as since because results "
-    "conclusion conclusions methods background objective here finally overall additionally further "
-    "about only"
 )
 
 
@@ -172,9 +155,9 @@ def _ends_after(before: str, after: str) -> bool:
         return False
     if word in ("no", "nos"):
         return not opening[0].isdigit()
-    if word in _ABBREVIATIONS:
+    if word in lexicon.ABBREVIATIONS:
         if word in ("min", "sec") and before[: last.start()].rstrip()[-1:].isdigit():
-            return opening.lower() not in PREPOSITIONS  # `20-40 min. 244 parents`
+            return opening.lower() not in lexicon.PREPOSITIONS  # `20-40 min. 244 parents`
         return opening[0].isupper() or opening in ("we", "the", "this", "these")
     return True
 
@@ -186,13 +169,13 @@ def _ends_in_letter(before: str, following: str) -> bool:
     named = _LAST_WORD.search(before)
     if named is not None and named[0].lower() in _BEFORE_LETTER:
         return True
-    return following.lower() in _STARTERS
+    return following.lower() in lexicon.SENTENCE_STARTERS
 
 
 def _before_number(before: str) -> bool:
     """Whether a number, and no reference, follows: `higher than.35 with`."""
     last = _LAST_WORD.search(before)
-    return last is not None and last[0].lower() in PREPOSITIONS | AUXILIARIES
+    return last is not None and last[0].lower() in lexicon.PREPOSITIONS | lexicon.AUXILIARIES
 
 
 def _torn_number(text: str, at: int) -> bool:
