@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from factmark.people.core.clauses import index_source, likely_sentences
 from factmark.people.core.forms import COARSE, FINE, Form
 from factmark.people.practice.known import KnownUnit, Role
 from factmark.text.blinding import blind
+from factmark.text.evening import blind_summary
 from factmark.text.paragraphs import set_apart
 
 _EVIDENCE = ("source", "article", "evidence", "passage", "reference")
@@ -90,14 +92,10 @@ def _known_unit(where: str, row: Row, role: Role, form: Form) -> KnownUnit:
     likely: tuple[Span, ...] = ()
     if form in (COARSE, FINE):  # written alike, as what it stands among is
         evidence = blind(set_apart(evidence, ()), paragraphs=True).text
-        text = blind(text).text
+        text = blind_summary(text).text
     if form == FINE:
-        clause = blind(text_cell(where, row, "clause")).text
-        start = text.find(clause)
-        if start < 0 or not clause:
-            raise InputError(f"{where}: the clause does not stand in its summary word for word.")
-        marked = (start, start + len(clause))
-        sentences = likely_sentences(clause, index_source(evidence))
+        marked = _place_of_clause(where, text_cell(where, row, "clause"), text)
+        sentences = likely_sentences(text[slice(*marked)], index_source(evidence))
         likely = tuple((sentence.start, sentence.end) for sentence in sentences)
     right, why = _cell(where, row, _RIGHT).strip(), _why(row)
     if right not in form.values:
@@ -111,6 +109,16 @@ def _known_unit(where: str, row: Row, role: Role, form: Form) -> KnownUnit:
         right=right,
         why=why,
     )
+
+
+def _place_of_clause(where: str, clause: str, summary: str) -> Span:
+    """Returns where a clause stands in a summary that was written alike; InputError where its words
+    do not."""
+    words = map(re.escape, blind(clause).text.split())
+    place = re.search(r"\s+".join(words), summary, re.IGNORECASE)
+    if place is None or not place[0]:
+        raise InputError(f"{where}: the clause does not stand in its summary word for word.")
+    return place.span()
 
 
 def _cell(where: str, row: Row, names: tuple[str, ...]) -> str:
