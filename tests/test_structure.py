@@ -34,7 +34,7 @@ MOST = {
     "files with SQL outside of ledger/": 0,
     "files that import aiohttp": 2,
     "vague names": 2,
-    "names of functions that are riddles": 9,
+    "names of functions that are riddles": 0,
     "lines kept from the formatter": 0,
     "functions without a docstring": 0,
 }
@@ -45,7 +45,7 @@ LINES = {  # of code, by folder
     "answers": 6170,
     "ask": 3230,
     "claims": 1450,
-    "cli": 645,
+    "cli": 655,
     "data": 0,
     "ehds": 2603,
     "files": 770,
@@ -420,6 +420,16 @@ def test_only_commands_need_a_command() -> None:
         if of_commands.match(other)
     ]
     assert needing == []
+
+
+def test_an_exit_status_is_named() -> None:
+    """A command ends with a status of `cli/exit_status.py`, and so with one that the docs list."""
+    numbers = [
+        f"{path.relative_to(SOURCE)}: {exit}"
+        for path in nodes()
+        for exit in re.findall(r"(?:\bExit|SystemExit|sys\.exit)\(\d+\)", path.read_text("utf-8"))
+    ]
+    assert numbers == []
 
 
 def test_every_folder_has_its_band() -> None:

@@ -184,7 +184,7 @@ class AskedGraph:
         self._graph, self._bits = graph, graph.word_bits(bits)
         self.edges, self.around, self.rows = graph.edges, graph.around, graph.rows
 
-    def said(self, numbers: Longs) -> Masks:
+    def words_of_triples(self, numbers: Longs) -> Masks:
         """The bits of the question's words in the statements of triples."""
         words, places = self._graph.said.several(numbers)
         return self._masks(self._bits[words], places, len(numbers))
