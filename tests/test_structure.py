@@ -45,7 +45,7 @@ LINES = {  # of code, by folder
     "answers": 6170,
     "ask": 3230,
     "claims": 1450,
-    "cli": 655,
+    "cli": 670,  # with its exit statuses
     "data": 0,
     "ehds": 2603,
     "files": 770,
@@ -117,11 +117,6 @@ WITHOUT = {
 VAGUE = {"one", "found", "told", "made", "said"}
 # As names of functions these tell nobody what the call gives; a method may be called `of`.
 RIDDLES = {*VAGUE, "announces", "ended", "joined", "learn", "marked", "of", "owned", "readable"}
-DOCUMENTED = {  # what stands at the top too; the other slices follow
-    *("stats", "replies", "tables", "files", "ledger", "stores", "passages", "http", "cli"),
-    *("ask", "ehds", "interop", "analysis", "claims"),
-    *("api", "measured", "lazily", "model", "campaign_model", "errors"),
-}
 
 NO_CODE = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
@@ -325,13 +320,14 @@ def riddles() -> list[str]:
 
 
 def undocumented() -> list[str]:
-    """Functions of modules that do not say what they give."""
+    """Functions of modules, and methods, that do not say what their caller gets."""
     return [
         f"{path.relative_to(SOURCE)}:{node.lineno} {node.name}"
         for path, tree in trees().items()
-        if place(path) in DOCUMENTED
-        for node in tree.body
-        if isinstance(node, Function) and not ast.get_docstring(node)
+        for top in tree.body
+        for node in (top.body if isinstance(top, ast.ClassDef) else [top])
+        if isinstance(node, Function)
+        and not (node.name.startswith("__") or ast.get_docstring(node))
     ]
 
 

@@ -151,6 +151,8 @@ class Asker(Closing):
             )
 
     async def _ask(self, request: Request) -> AskedCall:
+        """Returns what comes of a question: from a call under way, from the ledger, or from a new
+        call."""
         key = request_key(self.client.spec.parameters, request)
         flying = self._flying.get(key)
         if flying is not None:
@@ -175,11 +177,14 @@ class Asker(Closing):
             await self._batched.close()
 
     def _landed(self, key: str, task: asyncio.Task[AskedCall]) -> None:
+        """Forgets a call that has ended."""
         del self._flying[key]
         if not task.cancelled():
             task.exception()  # who asked is told; where nobody waits any more it is not told again
 
     def _kept(self, key: str, request: Request) -> AskedCall | None:
+        """Returns the reply that the ledger has to a request; None without one. Notes whether it
+        has one that was asked at temperature 0."""
         known = kept_reply(self._ledger, self.client.spec, request, key)
         if known is not None:
             self.cached += 1
@@ -256,10 +261,13 @@ class Asker(Closing):
         await self._writer.write(lambda ledger: self._keep(ledger, call))
 
     def _keep(self, ledger: Ledger, call: Call) -> None:
+        """Writes a call to the ledger and gives its lease back."""
         add_calls(ledger, [call])
         self._leases.give_back(ledger, call.key)
 
     def _failed(self, reason: str) -> None:
+        """Counts a failure by its reason; from some number of reasons on, as one of the other
+        reasons."""
         if reason not in self.failures and len(self.failures) >= _REASONS:
             reason = "other reasons"
         self.failures[reason] += 1

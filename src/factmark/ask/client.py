@@ -133,11 +133,13 @@ class ChatClient(Closing):
 
     @property
     def price(self) -> Price | None:
-        """Of a call as it is made here; None if it is not known."""
+        """The price of a call as it is made here; None if it is not known."""
         price = self.account.price
         return price.batched() if price and self.batches else price
 
     def _count(self, failure: Failure, *, silent: bool) -> None:
+        """Counts a failed call; stops the account once too many failed in a row, or two of them
+        without any answer."""
         if failure.rejected and self.proven:
             return
         self._failed_in_row += 1
@@ -149,7 +151,7 @@ class ChatClient(Closing):
             )
 
     async def _attempts(self, request: Request) -> Reply | None:
-        """The reply, after all that may pass has passed.
+        """Returns the reply, trying again after each failure that may pass.
 
         Raises:
             GaveUpError: it did not pass.
@@ -180,7 +182,7 @@ class ChatClient(Closing):
         raise AssertionError("the loop ends by returning or raising")
 
     async def _failed(self, error: EndpointError, start: float) -> Failure:
-        """A failed call as data.
+        """Returns a failed call as data.
 
         Before any reply, a refusal is that one call's only if another call brings a reply: it is
         known when all that hold a place have ended or were refused too.
@@ -204,7 +206,8 @@ class ChatClient(Closing):
         return failure
 
     async def _another_replies(self) -> bool:
-        """Whether a call brings a reply, of those that hold a place and are not refused."""
+        """Waits until another call that holds a place brings a reply; False where all
+        were refused."""
         self._refused += 1
         self.slots.changed.set()
         try:
@@ -216,14 +219,15 @@ class ChatClient(Closing):
         return self.proven
 
     def _end(self, error: EndpointError) -> EndpointError:
-        """What all calls raise from now on: a set-up with which none has worked."""
+        """Returns the error that all calls raise from now on, since no call has worked."""
         if self._failed_in_row > 1:
             error = EndpointError(f"{self._failed_in_row} calls in a row failed; the last: {error}")
         self._broken = self._broken or error
         return self._broken
 
     async def _fitted(self, request: Request) -> Reply | None:
-        """One request, sent again at once without what the server refuses to take."""
+        """Sends a request and returns the reply; fields that the server refuses are left out, and
+        it is sent again at once."""
         omitted, refusals = self._server.omitted, list[str]()
         while True:
             spec = self._route.spec_of(request)
@@ -251,6 +255,8 @@ class ChatClient(Closing):
     async def _once(
         self, request: Request, spec: ModelSpec, omitted: frozenset[str]
     ) -> Reply | None:
+        """Sends a request once and returns the reply, with its tokens and seconds; None where the
+        budget has no room."""
         prompt = estimate_prompt(request)
         await self.slots.turn(prompt + self.account.usual_output)
         reserved = await self.account.admit(prompt, request.room * self.spec.max_tokens)

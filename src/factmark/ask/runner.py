@@ -188,6 +188,7 @@ class _Run:
         self._report_in_time()
 
     async def _keep(self, judged: Sequence[tuple[Item, Unit, Verdict]]) -> None:
+        """Writes verdicts to the ledger and counts them by status."""
         if judged:
             await self._writer.write(lambda ledger: _write_verdicts(ledger, judged))
             self._verdicts.update(verdict.status for *_, verdict in judged)

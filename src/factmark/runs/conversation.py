@@ -70,7 +70,7 @@ class LedgerDesk:
 
     @property
     def account(self) -> Account:
-        """Of the model."""
+        """The account that the model's calls are paid from."""
         return self.asker.client.account
 
     async def ask(self, request: Request) -> AskedCall:
@@ -78,7 +78,7 @@ class LedgerDesk:
         return await self.asker.ask(request)
 
     def find(self, key: str) -> KeptResult | None:
-        """A result of a tool or a search that was kept."""
+        """Returns the result of a tool or a search that was kept; None without one."""
         return find_result(self.ledger, key)
 
     async def keep(self, key: str, result: KeptResult) -> KeptResult:
@@ -113,10 +113,11 @@ class ReadingDesk:
         self._spec, self._ledger = spec, ledger
 
     async def ask(self, request: Request) -> AskedCall:
-        """A kept reply."""
+        """Returns a kept reply."""
         return await ask_with_room(self._ask, request)
 
     async def _ask(self, request: Request) -> AskedCall:
+        """Returns the kept reply to a request. UnknownReply: there is none."""
         self.last_request = request
         known = None if self._ledger is None else kept_reply(self._ledger, self._spec, request)
         if known is None:
@@ -125,15 +126,15 @@ class ReadingDesk:
         return known
 
     def find(self, key: str) -> KeptResult | None:
-        """A kept result."""
+        """Returns a kept result."""
         return None if self._ledger is None else find_result(self._ledger, key)
 
     async def keep(self, _key: str, result: KeptResult) -> KeptResult:
-        """The result, which is kept nowhere."""
+        """Returns the result, without keeping it."""
         return result
 
     async def call(self, _server: ToolServer, _name: str, _arguments: object) -> ToolResult:
-        """No tool is called."""
+        """Raises UnknownReply: no tool is called."""
         raise UnknownReply
 
 
@@ -245,6 +246,7 @@ class Conversation:
         )
 
     async def _searched(self, key: str, retriever: Retriever, question: str, k: int) -> KeptResult:
+        """Searches, and returns the passages as a result that is kept."""
         begun = perf_counter()
         chunks = await retriever.search(question, k)
         text = json.dumps([asdict(chunk) for chunk in chunks])
@@ -257,6 +259,7 @@ class Conversation:
     async def _called(
         self, server: ToolServer, name: str, given: Mapping[str, object], start: str, number: int
     ) -> ToolResult:
+        """Returns the result of a call, from the ledger or from the server; it is kept."""
         key = content_hash("tool", server.identity, start, number, name, dict(given))
         kept = self._desk.find(key)
         if kept is None:
@@ -271,7 +274,7 @@ class Conversation:
 
 
 def ending(reply: Reply) -> Ending:
-    """Why a reply is the last one."""
+    """Returns why a reply is the last one."""
     if reply.refused:
         return "refused"
     return "length" if reply.finish_reason in CUT else "answered"

@@ -197,6 +197,7 @@ class RunOptions:
         return load_study(path, given, models=self.model or (), parameters=parameters)
 
     def _these(self, *names: str) -> dict[str, Any]:
+        """Returns some of the options by their names."""
         return {name: getattr(self, name) for name in names}
 
 

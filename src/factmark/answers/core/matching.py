@@ -207,6 +207,7 @@ class Targets:
                     yield sequence
 
     def _carries(self, words: Words) -> bool:
+        """Whether some of the words are not common, so that they can carry a match (M3)."""
         return any(word not in self.common for word in words)
 
 

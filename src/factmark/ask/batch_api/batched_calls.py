@@ -107,6 +107,7 @@ class BatchedCalls:
         task.add_done_callback(self._tasks.discard)
 
     def _gather(self, keys: Collection[str]) -> None:
+        """Adds calls to those that are submitted together, and has them submitted."""
         self._gathered += keys
         if not self._gathering:
             self._gathering = True
@@ -270,16 +271,19 @@ class BatchedCalls:
             pause = min(2 * pause, self._api.poll_seconds)
 
     async def _retried(self, send: Callable[[], Awaitable[T]]) -> T:
+        """Returns what `send` gives, once it works; failures that may pass are repeated."""
         faults = self._client.faults
         limits = replace(LIMITS, jitter=faults.jitter, sleep=faults.sleep)
         return await repeat(send, faults, limits=limits)
 
     def _give(self, key: str, outcome: Outcome) -> None:
+        """Hands an outcome to whoever waits for the call."""
         if future := self._waiting(key):
             future.set_result(outcome)
 
     def _waiting(self, key: str) -> asyncio.Future[Outcome] | None:
-        """What is to be told to who waits for a call, if somebody still does; once."""
+        """Returns the future of whoever still waits for a call, and forgets it; None where nobody
+        does."""
         _, future = self._wanted.pop(key, (None, None))
         return None if future is None or future.done() else future
 

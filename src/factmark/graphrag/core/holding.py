@@ -92,6 +92,7 @@ def _straight(key: Key) -> Key:
 
 
 def _named(wanted: Sequence[Key], triples: Sequence[Triple]) -> Held:
+    """Returns whether all the wanted triples are there, and the places of those that are them."""
     places: dict[Key, int] = {}
     for place, triple in enumerate(triples):
         for key in same_statement(triple):
@@ -112,6 +113,8 @@ def _reference(
     texts: Sequence[str],
     triples: Sequence[Triple] | None,
 ) -> Held:
+    """Returns whether texts hold a reference answer (a name, a list of names, or a long text), and
+    the places of those that do."""
     items = listed(reference)
     if not items and len(content(reference)) > NAME_WORDS:
         return _long(question, reference, texts)
@@ -146,6 +149,8 @@ def _carrier(
 
 
 def _long(question: GraphQuestion, reference: str, texts: Sequence[str]) -> Held:
+    """Returns whether one or two of the texts hold enough words of a long reference answer, and
+    their places."""
     asked = set(content(question.text))
     wanted = {key for key in content(reference) if key not in asked}
     if not wanted:

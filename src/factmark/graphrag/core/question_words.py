@@ -188,11 +188,12 @@ def other_names(name: str) -> Iterator[str]:
             yield match["inside"].strip()
 
 
-def written_as(text: str, start: int, end: int, name: str) -> float:
-    """How exactly a stretch of a text is a name, beside others with the same keys: 0 for another
-    inflection (`apes`), more for the same letters, and for the same capitals.
+def exactness_of_name(text: str, start: int, end: int, name: str) -> float:
+    """Returns how exactly a stretch of a text is a name, from 0 to 0.3: 0 for an inflection of it
+    (`apes`), more for the same letters, and most for the same capitals too.
 
-    >>> [f"{written_as('Who saw The Ape?', 12, 15, n):.2f}" for n in ("The Ape", "Ape", "apes")]
+    >>> question = "Who saw The Ape?"
+    >>> [f"{exactness_of_name(question, 12, 15, n):.2f}" for n in ("The Ape", "Ape", "apes")]
     ['0.30', '0.25', '0.00']
     """
     plain = " ".join(name.split())

@@ -53,11 +53,22 @@ _LINED_UP = 600  # paths that take turns
 class Neighbourhood(Protocol):
     """What the ranking reads of a graph (`index.graph`); triples and nodes by their numbers."""
 
-    def edges(self, node: int, most: int, liked: Sequence[int]) -> Longs: ...
-    def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]: ...
-    def rows(self, numbers: Longs) -> Ints: ...
-    def words_of_triples(self, numbers: Longs) -> Masks: ...
-    def shared(self, nodes: Ints) -> tuple[Masks, Floats]: ...
+    def edges(self, node: int, most: int, liked: Sequence[int]) -> Longs:
+        """Returns at most so many triples that touch a node, those of liked relations first."""
+
+    def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]:
+        """Returns the triples that touch some nodes, at most so many of each, and the place of each
+        triple's node."""
+
+    def rows(self, numbers: Longs) -> Ints:
+        """Returns head, relation and tail of triples."""
+
+    def words_of_triples(self, numbers: Longs) -> Masks:
+        """Returns for each triple the bits of the question's words that it has."""
+
+    def shared(self, nodes: Ints) -> tuple[Masks, Floats]:
+        """Returns for each node the bits of the question's words in its name, and their share of
+        the name."""
 
 
 _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").T
@@ -82,6 +93,7 @@ class _Ends(NamedTuple):
 
 
 def _ends_of(sought: Sought) -> _Ends:
+    """Returns the entities of a question as columns."""
     nodes = sorted({*sought.entities, *sought.unsure})
     columns = (sought.entities, sought.unsure)
     sure, unsure = (np.array([*(c.get(n, 0) for n in nodes), 0], dtype=np.uint64) for c in columns)
@@ -213,8 +225,8 @@ def rank(
 
 
 def _second(sought: Sought, graph: Neighbourhood, first: _Steps) -> _Steps | None:
-    """The triples that touch the other ends of the first; each after the best one before it of
-    each kind."""
+    """Returns the triples that touch the far ends of the first ones, each after the best of the
+    triples before it; None where there are none."""
     named = np.fromiter(sought.entities, np.int32, len(sought.entities))
     open_ends = np.flatnonzero(~np.isin(first.far, named))
     order = open_ends[_best(first.scores[open_ends], 4 * _MIDDLES)]
@@ -232,8 +244,8 @@ def _second(sought: Sought, graph: Neighbourhood, first: _Steps) -> _Steps | Non
 
 
 def _kinds(sought: Sought, first: _Steps, second: _Steps | None = None) -> Longs:
-    """The kind of each path, of those of one triple before those of two: a number for its entity,
-    its relations and their directions."""
+    """Returns a number for the kind of each path: paths are of one kind that begin at one entity
+    and have the same relations and directions."""
     size = 2 + max(int(s.turns.max(initial=0)) for s in (first, second) if s is not None)
     kinds = (sought.ends.places(first.near) * size + first.turns + 1) * size
     if second is None:
@@ -250,7 +262,8 @@ def _looked_at(
     before: _Steps | None = None,
     at: Longs | None = None,
 ) -> _Steps:
-    """Triples with what each accounts for, alone or together with the one before it."""
+    """Returns triples with the words of the question that each accounts for, by itself or together
+    with the triple before it."""
     rows = graph.rows(numbers)
     against = rows[:, 0] != near
     far = np.where(against, rows[:, 0], rows[:, 2]).astype(np.int32)
@@ -279,8 +292,8 @@ def _looked_at(
 
 
 def _by_kind(sought: Sought, near: Ints, first: Longs, second: Longs) -> Floats:
-    """What the relations of paths are worth together: one that is asked for twice, or two that are
-    asked for in their order."""
+    """Returns what the relations of each path add to its worth: where one is asked for twice, or
+    two are asked for in their order."""
     size = 1 + max(int(first.max(initial=0)), int(second.max(initial=0)))
     seeds = sought.ends.places(near)
     keys, places = np.unique((seeds * size + first) * size + second, return_inverse=True)
@@ -311,8 +324,8 @@ def _ends(sought: Sought, graph: Neighbourhood, nodes: Ints) -> tuple[Masks, Mas
 
 
 def _in_order(sought: Sought, first: _Steps, second: _Steps | None, most: int) -> list[Ranked]:
-    """Triples by the best path that each is in; paths of one kind give way to others in time, the
-    sooner the more of the question none accounts for."""
+    """Returns the triples by the best path that each is in. Paths of one kind give way to others
+    after a while: the sooner, the more words of the question none accounts for."""
     if not len(first.numbers):
         return []
     scores, kinds, masks = first.scores, _kinds(sought, first), first.sure | first.hinted

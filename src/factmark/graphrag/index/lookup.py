@@ -17,8 +17,8 @@ from factmark.graphrag.core.question_words import (
     SURE,
     Match,
     QuestionWord,
+    exactness_of_name,
     name_keys,
-    written_as,
 )
 from factmark.graphrag.core.records import GraphContext, Linked, RetrievalLimits, RetrievedTriple
 from factmark.graphrag.core.relation_words import asks_for_relation, twice_asked
@@ -127,6 +127,7 @@ class TripleIndex:
         return all(self._has(*triple) for triple in triples)
 
     def _has(self, head: str, relation: str, tail: str) -> bool:
+        """Whether the graph holds a triple, by any names of its ends."""
         wanted = same_statement(Triple(head=head, relation=relation, tail=tail))
         tails = set(self.named(tail))
         for node in self.named(head):
@@ -182,7 +183,8 @@ class TripleIndex:
         ]
 
     def _weight(self, key: str) -> float:
-        """Of a word of names: from 0.15 for one that all have to 1 for one that few have."""
+        """Returns the weight of a word: from 0.15 for one that all names have to 1 for one that few
+        have."""
         count = self.graph.frequency(key)
         if not count:
             return _UNKNOWN
@@ -191,6 +193,8 @@ class TripleIndex:
     def _sought(
         self, question: str, options: Sequence[str]
     ) -> tuple[Sought, AskedGraph, tuple[Linked, ...]]:
+        """Returns a question as its words weigh, the graph as its ranking reads it, and the
+        entities that it names."""
         words, matches = self._linker.matches(question)
         given = [self._linker.matches(option) for option in options]
         parts = list(self._linker.parts(question, words, matches))
@@ -267,7 +271,7 @@ class TripleIndex:
             start, end = words[match.first].start, words[match.last - 1].end
             several = _SEVERAL * min(match.last - match.first - 1, _MOST_SEVERAL)
             for node in match.nodes:
-                worth = several + written_as(question, start, end, self.graph.name(node))
+                worth = several + exactness_of_name(question, start, end, self.graph.name(node))
                 trust[node] = max(worth, trust.get(node, 0.0))
         return trust
 
@@ -309,10 +313,12 @@ class TripleIndex:
 
 
 def _tells(word: QuestionWord) -> bool:
+    """Whether a word says what is sought."""
     return not word.is_function or asks_for_relation(word.key)
 
 
 def _span(match: Match) -> range:
+    """Returns the places of a match's words."""
     return range(match.first, match.last)
 
 

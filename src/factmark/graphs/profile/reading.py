@@ -100,6 +100,7 @@ def read_types(
 
 
 def _by_ontology(edges: Edges, ontology: Ontology) -> dict[int, list[str]]:
+    """Returns the types that an ontology has for nodes, by the places of the nodes."""
     types = {}
     for place, name in enumerate(edges.nodes):
         codes = {code for concept in ontology.concepts(name) for code in concept.types}
@@ -109,6 +110,8 @@ def _by_ontology(edges: Edges, ontology: Ontology) -> dict[int, list[str]]:
 
 
 def _given(files: GraphFiles, edges: Edges, problems: Problems) -> dict[int, list[str]]:
+    """Returns the types in the user's table of nodes, by the places of the nodes. InputError: it
+    lacks a column."""
     assert files.types is not None  # noqa: S101  # the caller looked
     header = {name.casefold(): name for name in header_of(files.types, files.encoding)}
     node, kind = (

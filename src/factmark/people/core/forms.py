@@ -101,7 +101,7 @@ class Form:
 
     @property
     def rubric(self) -> str:
-        """What stands in signatures."""
+        """The form's name and version, as signatures tell it."""
         return f"{self.name}@1"
 
 

@@ -63,6 +63,7 @@ class Readings:
         return self._hints[key]
 
     def _indexed(self, shown: Shown) -> tuple[str, IndexedSource]:
+        """Returns the name and the index of a source; each source is indexed once."""
         if shown.evidence not in self._sources:
             name = content_hash(shown.evidence)[:16]
             self._sources[shown.evidence] = name, index_source(shown.evidence)

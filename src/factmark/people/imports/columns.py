@@ -106,6 +106,8 @@ def columns_in_words(columns: Columns) -> str:
 
 
 def _check(where: str, rows: Sequence[Cells], names: Sequence[str], columns: Columns) -> None:
+    """Raises InputError where no column tells the label, the document or the system; it says which
+    could."""
     taken = {name for some in columns.values() for name in some}
     free = [name for name in names if name not in taken]
     lacks = {
@@ -125,6 +127,7 @@ def _check(where: str, rows: Sequence[Cells], names: Sequence[str], columns: Col
 
 
 def _held(names: Sequence[str]) -> str:
+    """Returns a sentence on which columns a table holds."""
     more = f" and {len(names) - 15} more" if len(names) > 15 else ""
     return f"It holds the columns {', '.join(map(repr, names[:15]))}{more}."
 
@@ -135,6 +138,7 @@ def _folded(name: str) -> str:
 
 
 def _texts(rows: Sequence[Cells], name: str) -> list[str]:
+    """Returns the filled cells of a column, of the first 2,000 rows."""
     return [str(row[name]) for row in rows[:2_000] if row.get(name) not in (None, "")]
 
 
@@ -152,6 +156,7 @@ def _fits(role: str, rows: Sequence[Cells], name: str) -> bool:
 
 
 def _is_label(texts: Sequence[str]) -> bool:
+    """Whether the cells of a column could be labels: few different ones, and short."""
     return len({label_text(text) for text in texts}) <= 101 and max(map(len, texts)) <= _LONG
 
 

@@ -82,6 +82,8 @@ def sheet_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator
 def _beside(
     where: str, row: Row, columns: Columns, annotator: str, dimension: str, label: str
 ) -> RatingRow:
+    """Returns the rating that an annotator gave the summary in a row."""
+
     def cell(role: str) -> Any:
         return row.get(columns[role][0]) if columns.get(role) else None
 
@@ -153,7 +155,7 @@ def frank_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator
 
 
 def _of_people(where: str, people: object) -> list[tuple[str, Any]]:
-    """Who said what of a sentence, whether it is an object by annotator or a list of them."""
+    """Returns who said what of a sentence, from an object by annotator or a list."""
     if isinstance(people, Mapping):
         return [*people.items()]
     if isinstance(people, list):
@@ -221,6 +223,7 @@ def fine_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator[
 
 
 def _without_tags(html: str) -> str:
+    """Returns the text of HTML."""
     return unescape(_TAG.sub("", _BREAK.sub("\n", html)))
 
 
@@ -278,6 +281,7 @@ def label_studio_ratings(path: str, rows: Rows, given: Columns, note: Note) -> I
 def _timed(
     rating: RatingRow, annotation: Mapping[str, Any], comment: str, is_coarse: bool
 ) -> RatingRow:
+    """Returns a rating with the comment, the seconds and the time of its annotation."""
     return replace(
         rating,
         comment=comment,
@@ -296,6 +300,7 @@ def _label_of(part: Mapping[str, Any]) -> str:
 
 
 def _comment_of(part: Mapping[str, Any]) -> str:
+    """Returns the text in a part of a result; empty without one."""
     value = part.get("value")
     texts = value.get("text") if isinstance(value, Mapping) else None
     return " ".join(map(str, texts)) if isinstance(texts, list) else plain_text(texts)

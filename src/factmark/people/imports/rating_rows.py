@@ -89,7 +89,7 @@ def name_text(where: str, value: object, what: str) -> str:
 
 
 def plain_text(value: object) -> str:
-    """A text as it is; what is none as nothing."""
+    """Returns a text as it is; an empty text for anything else."""
     return value if isinstance(value, str) else ""
 
 

@@ -73,6 +73,8 @@ class Names:
 
     @classmethod
     def of(cls, targets: Targets) -> Names:
+        """Returns the elements of G, ready to be found by their first word or with one wrong
+        letter."""
         names = cls(targets)
         for index, words in enumerate(targets.words):
             for spelling in spellings(targets.elements[index]):
@@ -117,7 +119,8 @@ class Names:
     def _sentences(
         self, tokens: Sequence[Token], mentions: Sequence[SpelledElement]
     ) -> Iterator[SpelledElement]:
-        """Elements that are sentences, said in other words but for half of their content."""
+        """Yields the elements that are whole sentences and not spelled, where the tokens have at
+        least half of their content words."""
         for index, content in self.targets.content.items():
             places = [
                 at
@@ -133,7 +136,8 @@ class Names:
     def _parts(
         self, tokens: Sequence[Token], taken: Sequence[Span], asked: QuestionWords
     ) -> Iterator[SpelledElement]:
-        """Parts of names outside what is taken, that stand between words of no name."""
+        """Yields the elements that a sentence names in part: by runs of words of names that touch
+        none of the stretches `taken`."""
         words = self.targets.by_word
         position = 0
         while position < len(tokens):
@@ -154,7 +158,8 @@ class Names:
     def _part(
         self, tokens: Sequence[Token], first: int, end: int, asked: QuestionWords
     ) -> SpelledElement | None:
-        """The element of which a run of tokens says at least half of what is its own."""
+        """Returns the element of which a run of tokens has at least half of the words that only it
+        has; None where there is none."""
         before = tokens[first - 1] if first else None
         after = tokens[end] if end < len(tokens) else None
         taken_up = before is not None and word_class(before.text) == "determiner"
@@ -180,6 +185,8 @@ class Names:
         return None
 
     def _at(self, tokens: Sequence[Token], position: int, answer: str) -> SpelledElement | None:
+        """Returns the element that the tokens from a position on spell; None where they
+        spell none."""
         if not tokens[position].words:
             return None
         candidates = self.by_first.get(_first_word(tokens[position].words), ())
@@ -233,6 +240,8 @@ class Names:
     def _with(
         self, word: str, meant: str, tokens: Sequence[Token], position: int, answer: str
     ) -> SpelledElement | None:
+        """Returns the element that the tokens spell once `word` is read as `meant`; None where they
+        spell none."""
         first = _first_word(tokens[position].words) if tokens[position].words else ""
         for index in self.by_first.get(meant if first == word else first, ()):
             end = _end_of_spelling(
