@@ -20,10 +20,10 @@ from factmark.files.problems import Problems
 from factmark.files.rows import TABLES, Row, has_broken_bytes, read_rows
 from factmark.files.text_files import too_long_reason
 from factmark.graphs.core.claims import Triple, claim
+from factmark.label_values import SUPPORT_LABELS
 from factmark.ledger.campaigns import pairs_of_kind
 from factmark.ledger.ledger import open_existing
 from factmark.passages.passage_file import Passages, read_passages
-from factmark.replies.rubric import SUPPORT_LABELS
 from factmark.stats.sampling import simple_random
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
