@@ -43,7 +43,7 @@ class Measured:
         rows: one mapping per judged thing, flat.
         problems: what was wrong with the input, or is missing; one sentence each.
         details: the protocol's own results.
-        opening: the result in one sentence, with what bears on it; None of a plan.
+        opening: the result in one sentence, with what bears on it; None for a plan.
     """
 
     averages: Mapping[str, Estimate]

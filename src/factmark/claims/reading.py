@@ -247,7 +247,7 @@ class _RowReader:
         return _cell_at(row, self._columns[name]) if name in self._columns else None
 
     def _text_of(self, cell: Any) -> tuple[str, tuple[str, ...]]:
-        """Returns the text that is judged; of a claim that is a triple also its three parts."""
+        """Returns the text that is judged; for a claim that is a triple also its three parts."""
         given = cell(self.text_field)
         if self.text_field == "head":
             given = [cell(name) for name in _TRIPLE]

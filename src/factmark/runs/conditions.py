@@ -247,7 +247,7 @@ class Mcp:
     async def _results(
         self, conversation: Conversation, calls: Sequence[ToolCall], offer: Mapping[str, Tool]
     ) -> list[ToolResult]:
-        """Returns the result of each call; of one that cannot be made, a sentence that says so."""
+        """Returns the result of each call; for one that cannot be made, a sentence that says so."""
         refusals = [_refusal(call, place, offer) for place, call in enumerate(calls)]
         wanted = [
             (offer[call.name].name, read_arguments(call.arguments) or {})

@@ -465,7 +465,7 @@ def _is_json(text: str) -> bool:
 
 
 def _rows_of(lines: Sequence[Line], separators: str) -> list[list[Cell]] | None:
-    """The cells of lines that all have the same number of one separator; None of other lines."""
+    """The cells of lines that all have the same number of one separator; None for other lines."""
     rows = [(start, raw.rstrip("\r\n")) for start, raw, _ in lines if raw.strip()]
     for separator in separators:
         counts = {_plain(row).count(separator) for _, row in rows}

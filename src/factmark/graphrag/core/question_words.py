@@ -17,7 +17,7 @@ from factmark.text.names import american
 from factmark.text.words import stem
 
 LONGEST_NAME = 32
-"""Words of a name that is looked for; of a longer one the first so many have to agree."""
+"""Words of a name that is looked for; for a longer one the first so many have to agree."""
 _TURNED = 4  # words on each side of the comma of a name that is turned round
 _FEW = 6  # words of a text that is too short to be a title
 LONGEST_STATEMENT = 200

@@ -32,7 +32,7 @@ Floats = npt.NDArray[np.float64]
 MOST_WORDS = 64
 """Words of a question, and of its options, that are told apart."""
 HUB = 1_000
-"""Triples of one entity that are looked at; of a larger one those with a fitting relation, and
+"""Triples of one entity that are looked at; for a larger one those with a fitting relation, and
 others spread evenly."""
 _FIRST = 2_000  # triples of all entities of a question
 _MIDDLES = 256  # ways to entities next to the question's that are looked around
@@ -87,7 +87,8 @@ class _Ends(NamedTuple):
     trust: Floats
 
     def places(self, nodes: Ints) -> Longs:
-        """The place of each node; of another the last."""
+        """Returns the place of each node in the columns; for a node that is no entity of the
+        question the last place."""
         places = np.searchsorted(self.nodes[:-1], nodes)
         return np.where(self.nodes[places] == nodes, places, len(self.nodes) - 1)
 

@@ -158,7 +158,7 @@ async def _embed(folder: Path, embedder: Embedder, progress: Progress) -> int:
 
 
 def _digest(path: Path) -> str:
-    """Returns the hash of a file; of a folder the hash of all its files.
+    """Returns the hash of a file; for a folder the hash of all its files.
 
     Raises:
         InputError: it cannot be read.

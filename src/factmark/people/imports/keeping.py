@@ -43,7 +43,7 @@ class ImportTarget:
     """Where ratings go, and on which scale.
 
     Attributes:
-        name: of the campaign; of several dimensions `name: dimension`.
+        name: of the campaign; for several dimensions `name: dimension`.
         form, labels, metric: see `imported_campaigns`.
     """
 

@@ -36,7 +36,7 @@ _FINE_LABEL = "Answer.semantic-similarity.label"
 
 
 def reader_of(rows: Rows, given: Columns) -> Reader | None:
-    """The reader of a published layout; None of a flat table."""
+    """The reader of a published layout; None for a flat table."""
     first = rows[0][1]
     if isinstance(first.get("annotations"), list) and isinstance(first.get("data"), Mapping):
         return label_studio_ratings
@@ -292,7 +292,7 @@ def _timed(
 
 
 def _label_of(part: Mapping[str, Any]) -> str:
-    """The label of a part of a result; empty of a text, which is a comment."""
+    """The label of a part of a result; empty for a text, which is a comment."""
     value = part.get("value")
     if not isinstance(value, Mapping) or "from_name" not in part:
         return ""

@@ -54,7 +54,7 @@ class RatingRow:
 
 
 def label_text(value: object) -> str:
-    """The label in a cell; empty of an empty cell.
+    """The label in a cell; empty for an empty cell.
 
     A list or object holds it as Label Studio writes ratings and choices; a truth value is yes or
     no.

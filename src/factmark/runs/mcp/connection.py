@@ -226,7 +226,7 @@ def whole_text(result: CallToolResult) -> str:
 
 
 def _block_text(block: ContentBlock) -> str:
-    """The text of a part of a result; of other media a note of what it is."""
+    """The text of a part of a result; for other media a note of what it is."""
     if isinstance(block, TextContent):
         return block.text
     if isinstance(block, ImageContent | AudioContent):

@@ -94,7 +94,7 @@ def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:
 
 
 def _symbol(token: Token, asked: QuestionWords) -> str:
-    """Returns the sign that stands for a token: a function word or a verb itself; of a noun or
+    """Returns the sign that stands for a token: a function word or a verb itself; for a noun or
     adjective its class, or `Q` where the question has it."""
     if token.kind != Kind.WORD:
         return "#" if token.kind in (Kind.NUMBER, Kind.DATE) else token.text[:1]

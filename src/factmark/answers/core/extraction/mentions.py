@@ -270,7 +270,7 @@ def _is_named(token: Token | None) -> bool:
 
 
 def _first_word(words: Words) -> str:
-    """The first word; of one that begins with a number, that number."""
+    """The first word; for one that begins with a number, that number."""
     number = _LEADING_NUMBER.match(words[0])
     return number[0] if number else words[0]
 
