@@ -8,13 +8,14 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from factmark.ask import anthropic
 from factmark.ask.batch_api.provider_batches import BatchApi
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.pacing.pace import Pace, Rates, SilentError
 from factmark.ask.prices import Price
+from factmark.ask.protocols import anthropic
+from factmark.ask.protocols.route import PROTOCOLS, Route
 from factmark.ask.provider_http import post_json, provider_http
 from factmark.ask.responses import (
     OtherProtocolError,
@@ -23,7 +24,6 @@ from factmark.ask.responses import (
     field_to_leave_out,
     reply_of,
 )
-from factmark.ask.responses_api.route import PROTOCOLS, Route
 from factmark.errors import EndpointError
 from factmark.http.async_tools import Closing
 from factmark.http.client import UnsentError

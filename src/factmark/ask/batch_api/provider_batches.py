@@ -16,12 +16,11 @@ from typing import Any, ClassVar
 
 from yarl import URL
 
-from factmark.ask import anthropic, openai
 from factmark.ask.chat import Failure, Reply, token_count
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.protocols import anthropic, openai, openai_responses
 from factmark.ask.provider_http import provider_http
 from factmark.ask.responses import RejectedError, reply_of
-from factmark.ask.responses_api import wire
 from factmark.errors import EndpointError
 from factmark.http.async_tools import Closing
 from factmark.http.client import Response, clean_line
@@ -264,7 +263,9 @@ class OpenAiBatches(BatchApi):
         answer, error = entry.get("response"), entry.get("error")
         if answer:
             body = answer["body"]
-            return self._reply(answer["status_code"], body, wire if "output" in body else openai)
+            return self._reply(
+                answer["status_code"], body, openai_responses if "output" in body else openai
+            )
         return Failure(reason=f"{self.spec.base_url}, in a batch: {_failure_reason(error)}")
 
 
