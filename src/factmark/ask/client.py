@@ -114,7 +114,7 @@ class ChatClient(Closing):
             raise self._broken
         start = asyncio.get_running_loop().time()
         try:
-            reply = await self._attempts(request)
+            reply = await self._try_until_it_works(request)
         except EndpointError as error:
             return await self._failed(error, start)
         if reply is not None:
@@ -150,7 +150,7 @@ class ChatClient(Closing):
                 f"(--max-failures {self._max_failures}); the last: {failure.reason.rstrip('.')}"
             )
 
-    async def _attempts(self, request: Request) -> Reply | None:
+    async def _try_until_it_works(self, request: Request) -> Reply | None:
         """Returns the reply, trying again after each failure that may pass.
 
         Raises:
@@ -162,7 +162,7 @@ class ChatClient(Closing):
         replies, refusals, faults = pace.replies, pace.refusals, pace.faults
         for attempt in itertools.count(1):
             try:
-                return await self._fitted(request)
+                return await self._send_what_it_takes(request)
             except TransientError as error:
                 if pace.waits_for(error):
                     times += 1
@@ -225,7 +225,7 @@ class ChatClient(Closing):
         self._broken = self._broken or error
         return self._broken
 
-    async def _fitted(self, request: Request) -> Reply | None:
+    async def _send_what_it_takes(self, request: Request) -> Reply | None:
         """Sends a request and returns the reply; fields that the server refuses are left out, and
         it is sent again at once."""
         omitted, refusals = self._server.omitted, list[str]()
@@ -233,7 +233,7 @@ class ChatClient(Closing):
             spec = self._route.spec_of(request)
             sent = _refusable_fields(spec, request)
             try:
-                reply = await self._once(request, spec, omitted)
+                reply = await self._send_once(request, spec, omitted)
             except RejectedError as error:
                 field = field_to_leave_out(error.complaint, sent, omitted)
                 if field is None:
@@ -252,7 +252,7 @@ class ChatClient(Closing):
                 reply = self._server.compare(request, reply, omitted)
             return reply
 
-    async def _once(
+    async def _send_once(
         self, request: Request, spec: ModelSpec, omitted: frozenset[str]
     ) -> Reply | None:
         """Sends a request once and returns the reply, with its tokens and seconds; None where the

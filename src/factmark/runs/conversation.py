@@ -185,7 +185,10 @@ class Conversation:
         """
         start = self._calls[-1]
         results = await gather_all(
-            [self._called(server, name, given, start, n) for n, (name, given) in enumerate(wanted)]
+            [
+                self._call_and_keep(server, name, given, start, n)
+                for n, (name, given) in enumerate(wanted)
+            ]
         )
         self._latency += max((result.seconds for result in results), default=0.0)
         return results
@@ -201,7 +204,9 @@ class Conversation:
         if kept is None:
             searches = self._desk.searches
             if key not in searches:
-                searches[key] = asyncio.create_task(self._searched(key, retriever, question, k))
+                searches[key] = asyncio.create_task(
+                    self._search_and_keep(key, retriever, question, k)
+                )
                 searches[key].add_done_callback(lambda _: searches.pop(key))
             kept = await asyncio.shield(searches[key])
         self._latency += kept.result.seconds
@@ -245,7 +250,9 @@ class Conversation:
             trace=trace,
         )
 
-    async def _searched(self, key: str, retriever: Retriever, question: str, k: int) -> KeptResult:
+    async def _search_and_keep(
+        self, key: str, retriever: Retriever, question: str, k: int
+    ) -> KeptResult:
         """Searches, and returns the passages as a result that is kept."""
         begun = perf_counter()
         chunks = await retriever.search(question, k)
@@ -256,7 +263,7 @@ class Conversation:
             KeptResult(server=retriever.identity, name="search", arguments=question, result=result),
         )
 
-    async def _called(
+    async def _call_and_keep(
         self, server: ToolServer, name: str, given: Mapping[str, object], start: str, number: int
     ) -> ToolResult:
         """Returns the result of a call, from the ledger or from the server; it is kept."""

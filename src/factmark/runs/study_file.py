@@ -183,7 +183,7 @@ class JudgeEntry(_Asked):
 
     @model_validator(mode="before")
     @classmethod
-    def _named(cls, given: object) -> object:
+    def _entry_of_name(cls, given: object) -> object:
         """Returns a judge that is given as its name alone as an entry."""
         return {"name": given} if isinstance(given, str) else given
 

@@ -153,7 +153,7 @@ class BatchApi(Closing):
         more pages."""
         page = self._json(await self._send("GET", self.path, query=query))
         rows = page.get("data")
-        states = [self._described(row) for row in rows] if isinstance(rows, list) else []
+        states = [self._state_or_error(row) for row in rows] if isinstance(rows, list) else []
         return states, page.get("has_more") is True
 
     async def _send(
@@ -184,9 +184,9 @@ class BatchApi(Closing):
 
     def _read(self, body: bytes) -> BatchState:
         """Returns the batch that an answer describes. TransientError: it describes none."""
-        return self._described(self._json(body))
+        return self._state_or_error(self._json(body))
 
-    def _described(self, given: Any) -> BatchState:
+    def _state_or_error(self, given: Any) -> BatchState:
         """Returns the batch that a JSON value describes. TransientError: it describes none."""
         try:
             return self._state(given)

@@ -219,13 +219,13 @@ def rank(
     share = min(HUB, max(_FIRST // len(seeds), _AROUND))
     edges = [graph.edges(int(seed), share, liked) for seed in seeds]
     near = np.repeat(seeds, [len(some) for some in edges])
-    first = _looked_at(sought, graph, np.concatenate(edges), near)
-    second = _second(sought, graph, first) if hops > 1 and len(first.numbers) else None
+    first = _weigh_triples(sought, graph, np.concatenate(edges), near)
+    second = _triples_onward(sought, graph, first) if hops > 1 and len(first.numbers) else None
     looked_at = len(np.unique(first.numbers)) + (0 if second is None else len(second.numbers))
     return _in_order(sought, first, second, most), looked_at
 
 
-def _second(sought: Sought, graph: Neighbourhood, first: _Steps) -> _Steps | None:
+def _triples_onward(sought: Sought, graph: Neighbourhood, first: _Steps) -> _Steps | None:
     """Returns the triples that touch the far ends of the first ones, each after the best of the
     triples before it; None where there are none."""
     named = np.fromiter(sought.entities, np.int32, len(sought.entities))
@@ -239,7 +239,9 @@ def _second(sought: Sought, graph: Neighbourhood, first: _Steps) -> _Steps | Non
     numbers, at = graph.around(first.far[chosen], min(_AROUND, 1 + _SECOND // len(chosen)))
     if not len(numbers):
         return None
-    steps = _looked_at(sought, graph, numbers, first.far[chosen][at], before=first, at=chosen[at])
+    steps = _weigh_triples(
+        sought, graph, numbers, first.far[chosen][at], before=first, at=chosen[at]
+    )
     onward = steps.far != first.near[steps.before]  # not to where it came from
     return _Steps(*(column[onward] for column in steps))
 
@@ -254,7 +256,7 @@ def _kinds(sought: Sought, first: _Steps, second: _Steps | None = None) -> Longs
     return np.concatenate([kinds, kinds[second.before] + second.turns + 1])
 
 
-def _looked_at(
+def _weigh_triples(
     sought: Sought,
     graph: Neighbourhood,
     numbers: Longs,
@@ -287,12 +289,12 @@ def _looked_at(
     scores = sought.worth(sure) + _HINTED * sought.worth(hinted & ~sure) + exact
     if before is not None:
         adds = (sure | hinted) != (before.sure[at] | before.hinted[at])
-        more = _by_kind(sought, before.near[at], before.turns[at], turns)
+        more = _worth_of_relations(sought, before.near[at], before.turns[at], turns)
         scores = np.where(adds | (more >= _STEP), scores + more, _IDLE * scores)
     return _Steps(numbers, near, far, turns, sure, hinted, exact, at, scores)
 
 
-def _by_kind(sought: Sought, near: Ints, first: Longs, second: Longs) -> Floats:
+def _worth_of_relations(sought: Sought, near: Ints, first: Longs, second: Longs) -> Floats:
     """Returns what the relations of each path add to its worth: where one is asked for twice, or
     two are asked for in their order."""
     size = 1 + max(int(first.max(initial=0)), int(second.max(initial=0)))

@@ -101,16 +101,16 @@ class TripleIndex:
         Args:
             vector: of the question, of length 1; triples are ranked by their words alone without.
         """
-        sought, near, linked = self._sought(question, options)
+        sought, near, linked = self._weigh_question(question, options)
         most = self.limits.top_k
         if vector is not None or self.limits.per_entity is not None:
             most = max(_DEPTH, most)  # some of which will not be among the best
         ranked, reached = rank(sought, near, hops=self.limits.hops, most=most)
         if vector is not None:
-            ranked = self._fused(ranked, vector, most)
-        return GraphContext(facts=self._kept(ranked), linked=linked, reached=reached)
+            ranked = self._fuse_orders(ranked, vector, most)
+        return GraphContext(facts=self._best_within_limits(ranked), linked=linked, reached=reached)
 
-    def _fused(self, ranked: Sequence[Ranked], vector: Vector, most: int) -> list[Ranked]:
+    def _fuse_orders(self, ranked: Sequence[Ranked], vector: Vector, most: int) -> list[Ranked]:
         """The order by words and the order by vectors as one."""
         by_number = {each.number: each for each in ranked}
         nearest = self.graph.nearest(vector, list(by_number), _NEAREST)
@@ -151,7 +151,7 @@ class TripleIndex:
         wanted = {node for name in names for node in self.named(name)}
         if not wanted:
             return False
-        sought, _, _ = self._sought(question, ())
+        sought, _, _ = self._weigh_question(question, ())
         seeds = {*sought.entities, *sought.unsure}
         if not seeds or not wanted - seeds:
             return None
@@ -165,11 +165,11 @@ class TripleIndex:
 
     def linked_nodes(self, question: str) -> list[int]:
         """The nodes that a question names for sure."""
-        return list(self._sought(question, ())[0].entities)
+        return list(self._weigh_question(question, ())[0].entities)
 
     def asked_relations(self, question: str) -> frozenset[int]:
         """The relations that a question speaks of, by their numbers."""
-        return frozenset(self._sought(question, ())[0].relations)
+        return frozenset(self._weigh_question(question, ())[0].relations)
 
     def named(self, name: str) -> list[int]:
         """The nodes that the whole of a name names."""
@@ -190,7 +190,7 @@ class TripleIndex:
             return _UNKNOWN
         return max(0.15, 1 - math.log1p(count) / self._rarest)
 
-    def _sought(
+    def _weigh_question(
         self, question: str, options: Sequence[str]
     ) -> tuple[Sought, AskedGraph, tuple[Linked, ...]]:
         """Returns a question as its words weigh, the graph as its ranking reads it, and the
@@ -289,7 +289,7 @@ class TripleIndex:
             weights[bit.bit_length() - 1] = own.get(key, 0.0)
         return weights
 
-    def _kept(self, ranked: Sequence[Ranked]) -> tuple[RetrievedTriple, ...]:
+    def _best_within_limits(self, ranked: Sequence[Ranked]) -> tuple[RetrievedTriple, ...]:
         """The best, within the limits."""
         limits = self.limits
         facts: list[RetrievedTriple] = []

@@ -75,7 +75,9 @@ def find_columns(where: str, rows: Sequence[Cells], given: Columns) -> dict[str,
     for role, wanted in given.items():
         for name in wanted:
             if name not in names:
-                raise InputError(f"{where}: no column {name!r} for {role}. {_held(names)}")
+                raise InputError(
+                    f"{where}: no column {name!r} for {role}. {_sentence_on_columns(names)}"
+                )
     columns = dict(given)
     taken = {name for wanted in given.values() for name in wanted}
     folded: dict[str, list[str]] = {}
@@ -121,12 +123,12 @@ def _check(where: str, rows: Sequence[Cells], names: Sequence[str], columns: Col
     advice = " ".join(f"--column {role}={_likely(role, rows, free) or 'NAME'}" for role in missing)
     none = " (--column system= where all are of one system)" * (missing == ["system"])
     raise InputError(
-        f"{where}: no column tells the {' or the '.join(missing)}. {_held(names)} Say which: "
-        f"{advice}{none}."
+        f"{where}: no column tells the {' or the '.join(missing)}. {_sentence_on_columns(names)} "
+        f"Say which: {advice}{none}."
     )
 
 
-def _held(names: Sequence[str]) -> str:
+def _sentence_on_columns(names: Sequence[str]) -> str:
     """Returns a sentence on which columns a table holds."""
     more = f" and {len(names) - 15} more" if len(names) > 15 else ""
     return f"It holds the columns {', '.join(map(repr, names[:15]))}{more}."

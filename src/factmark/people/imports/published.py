@@ -76,10 +76,10 @@ def sheet_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator
             given_labels = sheet if isinstance(sheet, Mapping) else {"": sheet}
             for dimension, value in given_labels.items():
                 if label := label_text(value):
-                    yield _beside(where, row, columns, f"{person} {place}", dimension, label)
+                    yield _rating_in_row(where, row, columns, f"{person} {place}", dimension, label)
 
 
-def _beside(
+def _rating_in_row(
     where: str, row: Row, columns: Columns, annotator: str, dimension: str, label: str
 ) -> RatingRow:
     """Returns the rating that an annotator gave the summary in a row."""
@@ -265,7 +265,7 @@ def label_studio_ratings(path: str, rows: Rows, given: Columns, note: Note) -> I
             texts = [text for part in parts if (text := _comment_of(part))]
             for part in parts:
                 if label := _label_of(part):
-                    rating = _beside(
+                    rating = _rating_in_row(
                         where,
                         about,
                         columns,
@@ -273,12 +273,12 @@ def label_studio_ratings(path: str, rows: Rows, given: Columns, note: Note) -> I
                         part["from_name"] if len(controls) > 1 else "",
                         label,
                     )
-                    yield _timed(rating, annotation, " ".join(texts), is_coarse)
+                    yield _with_time(rating, annotation, " ".join(texts), is_coarse)
     if cancelled:
         note(f"{path}: {cancelled} cancelled annotations, left out")
 
 
-def _timed(
+def _with_time(
     rating: RatingRow, annotation: Mapping[str, Any], comment: str, is_coarse: bool
 ) -> RatingRow:
     """Returns a rating with the comment, the seconds and the time of its annotation."""
