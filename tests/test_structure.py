@@ -51,7 +51,7 @@ LINES = {  # of code, by folder
     ".": 600,
     "analysis": 2300,
     "answers": 6170,
-    "ask": 3230,
+    "ask": 3800,  # weights run here: entailment models and GGUF files
     "claims": 1450,
     "cli": 670,  # with its exit statuses
     "data": 0,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
@@ -13,6 +14,8 @@ from factmark.files.problems import Problems
 from factmark.files.rows import check_file, has_broken_bytes, header_of, read_rows
 from factmark.files.temporary import temporary_folder
 from factmark.files.text_files import too_long_reason
+from factmark.model import Chunk
+from factmark.passages.index import IndexedChunk, PassageSource, Progress
 from factmark.passages.lexical import LexicalIndex, LexicalWriter
 
 _ID_NAMES = ("id", "passage_id", "pmid", "doc_id", "document_id", "_id")
@@ -118,6 +121,38 @@ def read_passages(path: Path, problems: Problems, *, encoding: str = "utf-8") ->
         elif not passages.add(id, text):
             problems.drop("passage id twice", where, f"{id!r} stands before")
     return passages
+
+
+def source_of_file(path: Path, *, encoding: str = "utf-8") -> PassageSource:
+    """Returns the passages of a file, to be made an index of (`open_index_of`).
+
+    A file with the same bytes and name is not read again.
+
+    Raises:
+        InputError: for a file that cannot be read; without an id and a text, when it is read.
+    """
+    check_file(path)
+    with path.open("rb") as opened:
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    notes: list[str] = []
+
+    async def passages(progress: Progress) -> AsyncIterator[IndexedChunk]:
+        problems = Problems()
+        with read_passages(path, problems, encoding=encoding) as read:
+            notes.extend(problems.sentences())
+            total = len(read)
+            for done, (name, text) in enumerate(read, 1):
+                yield IndexedChunk(chunk=Chunk(id=name, title="", text=text))
+                if done % _BATCH == 0 or done == total:
+                    progress("reading passages", done, total)
+
+    return PassageSource(
+        identity=path.name,
+        version=f"{digest} {encoding}",
+        settled=True,
+        passages=passages,
+        notes=notes,
+    )
 
 
 def usual_column(path: Path, header: Sequence[str], usual: Sequence[str]) -> str:
