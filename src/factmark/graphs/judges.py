@@ -122,5 +122,5 @@ def graph_foreign_judge(name: str, graph: GraphUnits) -> UnitJudge:
         column = foreign_columns(triple.given, {}).get(name, "")
         cell = triple.given.get(column)
         if cell is not None and str(cell).strip():
-            cells.setdefault(unit.id, []).append(cell)
+            cells.setdefault(unit, []).append(cell)
     return foreign_judge(name, cells, label_values(graph.source.measure))

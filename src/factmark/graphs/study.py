@@ -160,7 +160,9 @@ async def _judge_units(
     """Judges the units that have no verdict yet; returns how it went and what it took."""
     jobs = graph.jobs(by_passage=client is not None and given.batch > 1)
     async with client or nullcontext():
-        return await run(jobs, open_judge, ledger, again=given.reparse, progress=progress)
+        return await run(
+            jobs, open_judge, ledger, ids=graph.unit_ids, again=given.reparse, progress=progress
+        )
 
 
 def _check_outputs(given: GraphOptions, source: Source) -> None:
