@@ -69,7 +69,7 @@ LINES = {  # of code, by folder
     "stats": 2440,
     "stores": 1460,
     "tables": 1200,
-    "text": 980,
+    "text": 1050,
 }
 SLACK = 1.1
 
