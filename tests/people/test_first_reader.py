@@ -74,7 +74,7 @@ def test_clauses_without_support_are_doubts_about_their_summary(tmp_path: Path) 
     judged(path, {"d0-0-0": "NO", "d0-0-1": "YES", "d1-0-0": "YES"})
     reader = first_reader_of(path, None, "openai:m1")
     assert reader.read == {"d0-0", "d1-0"}
-    assert reader.doubts == {"d0-0": ("", "It finds no support for “Cats bark.”.")}
+    assert reader.doubts == {"d0-0": ("", "It finds no support for “Cats bark”.")}
     judged(path, {"d0-0": "4", "d1-0": "5"})
     reader = first_reader_of(path, None, "openai:m1")
     label, reason = reader.doubts["d0-0"]

@@ -126,7 +126,7 @@ def _reason_in_words(reason: str, rejected: Sequence[str]) -> str:
     that is more than a label."""
     parts = []
     if rejected:
-        quotes = "; ".join(f"“{one_line(text)}”" for text in rejected)
+        quotes = "; ".join(f"“{one_line(text).rstrip('.')}”" for text in rejected)
         parts.append(f"It finds no support for {quotes}.")
     if len(reason.split()) >= _FEW:
         parts.append(f"Its words: “{one_line(reason)}”")
