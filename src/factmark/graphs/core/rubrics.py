@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from factmark.graphs.core.claims import Triple, claim
 from factmark.graphs.core.ontology import Ontology, read_name
-from factmark.replies.rubric import SUPPORT_VALUES, VALIDITY_VALUES, Rubric
+from factmark.replies.rubric import MAYBE, SUPPORT_VALUES, VALIDITY_VALUES, Rubric
 
 _MEANINGS = (
     "YES: the relation fits these two things, in this direction.\n"
@@ -16,6 +16,8 @@ _MEANINGS = (
     "leaves it open.\n"
     "NO: it does not fit: wrong kinds of things, wrong direction, or no sense."
 )
+
+_SPELLINGS: Mapping[str, str] = MappingProxyType({"weak": MAYBE})
 
 SUPPORT_CONTEXT = Rubric(
     name="support-context",
@@ -70,6 +72,7 @@ VALIDITY_ONTOLOGY = Rubric(
     name="validity-ontology",
     version=1,
     values=VALIDITY_VALUES,
+    spellings=_SPELLINGS,
     claim_name="TRIPLE",
     criterion=(
         "Decide whether the triple uses its relation as the ontology means it. With it stand the "
@@ -82,6 +85,7 @@ VALIDITY_PLAIN = Rubric(
     name="validity-plain",
     version=1,
     values=VALIDITY_VALUES,
+    spellings=_SPELLINGS,
     claim_name="TRIPLE",
     criterion=(
         "Decide whether the triple uses its relation in a way that makes sense for the kinds of "
