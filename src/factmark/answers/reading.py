@@ -19,7 +19,7 @@ from factmark.answers.core.records import STATUSES, GivenAnswer, NoScore, Status
 from factmark.answers.marks.sheet import COLUMNS as SHEET
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader, unguard_formula
-from factmark.files.rows import check_separator
+from factmark.files.separated import check_separator
 from factmark.files.text_files import (
     json_lines,
     json_value,
