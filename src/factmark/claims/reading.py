@@ -22,6 +22,7 @@ from factmark.files.problems import Problems
 from factmark.files.rows import TABLES, Row, has_broken_bytes, read_rows
 from factmark.files.text_files import too_long_reason
 from factmark.graphs.core.claims import Triple, claim
+from factmark.graphs.core.iri_names import readable_name, readable_relation
 from factmark.ledger.campaigns import pairs_of_kind
 from factmark.ledger.ledger import open_existing
 from factmark.passages.passage_file import Passages, read_passages
@@ -250,7 +251,8 @@ class _RowReader:
         if self.text_field == "head":
             given = [cell(name) for name in _TRIPLE]
         if isinstance(given, list | tuple) and len(given) == len(_TRIPLE):
-            parts = tuple(_text(part).strip("\"'") for part in given)
+            head, relation, tail = (_text(part).strip("\"'") for part in given)
+            parts = (readable_name(head)[0], readable_relation(relation), readable_name(tail)[0])
             if all(parts):
                 return claim(Triple(head=parts[0], relation=parts[1], tail=parts[2])), parts
         return _joined(given), ()

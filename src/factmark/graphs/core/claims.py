@@ -47,6 +47,13 @@ WORDINGS: Mapping[str, str] = MappingProxyType(
         "has_symptom": "{head} has {tail} as a symptom",
         "treats": "{head} treats {tail}",
         "prevents": "{head} prevents {tail}",
+        "method_of": "{tail} is done by {head}",
+        "is_modification_of": "{head} is a modified form of {tail}",
+        "has_pathological_process": "{head} involves the pathological process {tail}",
+        "has_direct_procedure_site": "{head} is done directly on the {tail}",
+        "direct_procedure_site_of": "{tail} is done directly on the {head}",
+        "has_direct_substance": "{head} acts directly on the substance {tail}",
+        "has_entire_anatomy_structure": "{head} taken as a whole is {tail}",
     }
 )
 """How each relation reads; `{a_tail}` and `{a_head}` take an article where one fits."""

@@ -17,16 +17,13 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import IS_A, relation_key
+from factmark.graphs.core.iri_names import OWL, RDF, RDFS, SKOS, local_name
 from factmark.graphs.core.ontology import Concept, Relation
-from factmark.graphs.rdf_files import (
-    OWL,
-    RDF,
+from factmark.graphs.formats.rdf_files import (
     RDF_FORMATS,
-    RDFS,
-    SKOS,
     encode_term,
+    is_rdf,
     label_rank,
-    local_name,
     read_quads,
 )
 from factmark.text.names import name_key
@@ -50,8 +47,8 @@ def read_ontology(path: Path, problems: Problems) -> RdfOntology:
     """
     if not path.is_file():
         raise InputError(f"{path}: there is no such file.")
-    if path.suffix.casefold() not in RDF_FORMATS:
-        raise InputError(f"{path}: ends in none of {', '.join(RDF_FORMATS)}.")
+    if not is_rdf(path):
+        raise InputError(f"{path}: ends in none of {', '.join(RDF_FORMATS)}, and is no OBO graph.")
     ontology = RdfOntology()
     for quad in read_quads(path, problems):
         ontology.add(encode_term(quad.subject), quad.predicate.value, quad.object)

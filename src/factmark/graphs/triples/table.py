@@ -18,12 +18,24 @@ from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, Row, first_row, header_of, read_rows
 from factmark.files.separated import DELIMITERS
 from factmark.graphs.core.claims import Triple
+from factmark.graphs.core.iri_names import readable_name, readable_relation
 from factmark.graphs.triples.edges import check_number, check_texts, find_passage
 from factmark.graphs.triples.graphrag import is_graphrag, read_graphrag
 from factmark.passages.passage_file import Passages
 
 USUAL: Mapping[str, tuple[str, ...]] = {
-    "head": ("head_name", "head", "subject", "source", "h", "s", "entity1", "head_entity"),
+    "head": (
+        "head_name",
+        "head",
+        "subject",
+        "source",
+        "h",
+        "s",
+        "entity1",
+        "head_entity",
+        "subject_label",
+        "subject_id",
+    ),
     "relation": (
         "relation_name",
         "relation",
@@ -34,8 +46,22 @@ USUAL: Mapping[str, tuple[str, ...]] = {
         "p",
         "relation_type",
         "relationship",
+        "predicate_label",
+        "predicate_id",
     ),
-    "tail": ("tail_name", "tail", "object", "target", "t", "o", "entity2", "tail_entity", "tails"),
+    "tail": (
+        "tail_name",
+        "tail",
+        "object",
+        "target",
+        "t",
+        "o",
+        "entity2",
+        "tail_entity",
+        "tails",
+        "object_label",
+        "object_id",
+    ),
     "triple": ("triple", "triplet", "triples", "triplets"),
     "passage": ("passage", "text", "context", "sentence", "evidence", "abstract", "sequence"),
     "passage_id": ("passage_id", "pmid", "doc_id", "document_id", "context_id", "sequence_id"),
@@ -111,7 +137,8 @@ def _fields(path: Path, first: Row, wanted: Mapping[str, str]) -> dict[str, str]
     for field, column in wanted.items():
         if columns.get(field) is None and not loose:
             raise _no_column_error(path, first, [field], column)
-    if not _has_needed(columns):
+    unseen = {"triple", *NEEDED} & wanted.keys() - columns.keys()
+    if not _has_needed(columns) and not unseen:
         columns |= _nested_columns(first, wanted)
     missing = [] if "triple" in columns else [field for field in NEEDED if field not in columns]
     if missing and not loose:
@@ -188,6 +215,7 @@ def _read_rows(
     reported."""
     # What the results name by itself does not pass through a second time.
     read = {column for field, column in columns.items() if field in _TEXTS or field == column}
+    own = read - {columns.get(field) for field in (*NEEDED, "triple")}  # of IRIs read as names
     flat = path.suffix.casefold() in DELIMITERS
     for where, row in read_rows(path, problems, encoding):
         for place, part in [(where, row)] if flat else _unfolded(where, row, columns, problems):
@@ -199,9 +227,14 @@ def _read_rows(
                     problems.drop("no triple in the cell", place, f"{str(cell)[:80]!r}")
                     continue
                 fields |= dict(zip(NEEDED, parts, strict=True))
+            if str(part.get("predicate_modifier")).casefold() == "not":
+                problems.drop("a negated mapping, which makes no claim", place)
+                continue
             triple = _triple_of_fields(place, fields, problems, stores)
             if triple is not None:
-                yield replace(triple, given=columns_beside(part, read))
+                as_read = [str(fields[field]).strip() for field in NEEDED]
+                renamed = as_read != [triple.head, triple.relation, triple.tail]
+                yield replace(triple, given=columns_beside(part, own if renamed else read))
 
 
 def _unfolded(
@@ -226,10 +259,17 @@ def _triple_of_fields(
     if _NOTHING in fields.values():
         fields = {field: value for field, value in fields.items() if value != _NOTHING}
     given = dict(fields)
+    for side in ("head", "tail"):
+        given[side] = given.get(side) or given.get(f"{side}_id")
     confidence = given.pop("confidence", None)
     texts: dict[str, Any] | None = check_texts(given, where, problems, NEEDED)
     if texts is None:
         return None
+    for side in ("head", "tail"):
+        name, iri = readable_name(texts[side])
+        texts[side] = name or texts[side]
+        texts[f"{side}_id"] = texts.get(f"{side}_id") or iri
+    texts["relation"] = readable_relation(texts["relation"])
     passage: str | None = texts.pop("passage", "") or None
     if passage is None and (name := texts.get("passage_id")):
         passage = find_passage(name, stores, where, problems)

@@ -10,6 +10,7 @@ from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.problems import Problems
 from factmark.files.rows import TABLES, check_file
 from factmark.graphs.core.claims import Triple
+from factmark.graphs.formats.file_kinds import PUBTATOR, is_bioc, is_obo_graph, is_pubtator
 from factmark.graphs.triples.graphrag import find_graph
 from factmark.graphs.triples.table import USUAL, read_table
 from factmark.passages.passage_file import Passages
@@ -29,7 +30,8 @@ def read_triples(
     `.json`.
 
     Args:
-        path: one of `TABLES`, `.graphml`, or one of `RDF_FORMATS`; a folder that GraphRAG, LightRAG
+        path: one of `TABLES`, `.graphml`, one of `RDF_FORMATS`, an OBO graph (`.json`), BioC
+            (`.xml`, `.json`) or PubTator (`.pubtator`, `.txt`); a folder that GraphRAG, LightRAG
             or `save_to_disk` wrote. Columns `source`, `target` and `description` without a relation
             are GraphRAG's relationships.
         problems: where bad rows are counted, with their line. None is dropped silently.
@@ -52,12 +54,16 @@ def read_triples(
         from factmark.graphs.triples.graphml import read_graph
 
         return read_graph(path, problems, passages=passages, columns=columns)
-    if suffix not in TABLES:
-        from factmark.graphs.rdf_files import RDF_FORMATS
+    if is_bioc(path) or is_pubtator(path):
+        from factmark.graphs.triples.bioc import read_bioc
+
+        return read_bioc(path, problems, passages=passages, encoding=encoding)
+    if suffix not in TABLES or is_obo_graph(path):
+        from factmark.graphs.formats.rdf_files import RDF_FORMATS, is_rdf
         from factmark.graphs.triples.rdf import read_rdf
 
-        if suffix not in RDF_FORMATS:
-            known = ", ".join((*TABLES, GRAPHML, *RDF_FORMATS))
+        if not is_rdf(path):
+            known = ", ".join((*TABLES, GRAPHML, *RDF_FORMATS, PUBTATOR[0]))
             raise InputError(f"{path}: ends in none of {known}.")
         return read_rdf(path, problems, passages=passages)
     check_file(path)
