@@ -242,8 +242,11 @@ def _unit(
     """Returns the unit of a triple; `more` is added to the data that it carries."""
     shown = ("head", "relation", "tail", "id", "where", "confidence")
     data = {field: getattr(triple, field) for field in shown} | more
-    if triple.statement:
-        data["statement"] = triple.statement
+    data |= {
+        field: value
+        for field in ("statement", "head_id", "tail_id")
+        if (value := getattr(triple, field))
+    }
     text = claim(triple, wordings)
     return Unit(id=name, item=folded(triple.head), kind=kind, text=text, data=data)
 
@@ -258,4 +261,6 @@ def triple_of(unit: Unit) -> Triple:
         tail=str(data["tail"]),
         passage=None if passage is None else str(passage),
         statement=str(data.get("statement", "")),
+        head_id=str(data.get("head_id", "")),
+        tail_id=str(data.get("tail_id", "")),
     )
