@@ -27,7 +27,7 @@ class ClaimsOptions:
     claims: Annotated[
         Path,
         typer.Argument(
-            help="Claims or responses: .csv, .tsv, .jsonl, .json or .parquet; a folder of results "
+            help="Claims or responses: .csv, .tsv, .jsonl, .json, .parquet or .arrow; a folder of results "
             "of `score`; a ledger with a campaign of summaries."
         ),
     ]

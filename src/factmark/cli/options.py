@@ -59,12 +59,16 @@ Ledger = Annotated[
 ]
 Columns = Annotated[
     list[str] | None,
-    typer.Option(help="FIELD=NAME: which column holds a field; may be repeated."),
+    typer.Option(
+        help="FIELD=NAME: which column holds a field; NAME may be a path into nested rows: "
+        "head=kg.triplet.0. May be repeated."
+    ),
 ]
 Ontology = Annotated[
     Path | None,
     typer.Option(
-        help="A folder with UMLS's RRF files, or an RDF or OBO file; the bundled one where none."
+        help="A folder with UMLS's RRF files, an RDF or OBO file or a folder of them (SHACL shapes too); "
+        "the bundled one where none."
     ),
 ]
 OntologyIndex = Annotated[

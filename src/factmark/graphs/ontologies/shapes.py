@@ -60,7 +60,8 @@ class Shapes:
                     self._ends[path[1:]].append((is_tail, kinds))
             if not targets:
                 continue
-            allowed = set()
+            starts = said[f"{SH}ignoredProperties"]
+            allowed = {item[1:] for start in starts for item in members(start)}
             for part in said[f"{SH}property"]:
                 if (path_of := self._path(part)) is not None:
                     path, is_inverse = path_of
