@@ -96,11 +96,13 @@ OBO_GRAPH = {
                 {"id": f"{OBO}/X_2", "lbl": "limb"},
                 {"id": f"{OBO}/BFO_0000050", "lbl": "part of", "type": "PROPERTY"},
                 {"lbl": "nameless"},
+                {"id": f"{OBO}/X_3", "lbl": "wing", "meta": {"deprecated": True}},
             ],
             "edges": [
                 {"sub": f"{OBO}/X_1", "pred": "is_a", "obj": f"{OBO}/X_2"},
                 {"sub": f"{OBO}/X_1", "pred": f"{OBO}/BFO_0000050", "obj": f"{OBO}/X_2"},
                 {"sub": f"{OBO}/X_1", "pred": "is_a"},
+                {"sub": f"{OBO}/X_3", "pred": "is_a", "obj": f"{OBO}/X_2"},
             ],
         }
     ]
@@ -109,7 +111,7 @@ OBO_GRAPH = {
 
 def test_obo_graphs(tmp_path):
     triples, problems = read(tmp_path / "o.json", json.dumps(OBO_GRAPH))
-    assert parts(triples) == [("hand", "isa", "limb"), ("hand", "part of", "limb")]
+    assert parts(triples) == [("hand", "isa", "limb"), ("hand", "part_of", "limb")]
     assert (triples[0].head_id, problems.n_dropped) == (f"{OBO}/X_1", 2)
     with pytest.raises(InputError, match="holds no node and no edge"):
         read(tmp_path / "o.json", '{"graphs": []}')

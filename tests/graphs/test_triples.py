@@ -183,6 +183,7 @@ def test_a_name_with_a_comma_in_it_is_one_column(tmp_path):
     ("text", "line"),
     [
         ("# a: b\n#\n\nhead\trelation\ttail\na\tisa\tb\n", "line 5"),
+        ("#made: Monday\t\t\nhead\trelation\ttail\na\tisa\tb\n", "line 3"),
         ("# made on Monday\n#head\trelation\ttail\na\tisa\tb\n", "line 3"),
         ("\n\nhead\trelation\ttail\na\tisa\tb\n", "line 4"),
     ],

@@ -59,17 +59,11 @@ Ledger = Annotated[
 ]
 Columns = Annotated[
     list[str] | None,
-    typer.Option(
-        help="FIELD=NAME: which column holds a field; NAME may be a path into nested rows: "
-        "head=kg.triplet.0. May be repeated."
-    ),
+    typer.Option(help="FIELD=NAME: the column of a field, or kg.triplet.0, a path. Repeatable."),
 ]
 Ontology = Annotated[
     Path | None,
-    typer.Option(
-        help="A folder with UMLS's RRF files, an RDF or OBO file or a folder of them (SHACL shapes too); "
-        "the bundled one where none."
-    ),
+    typer.Option(help="RDF or OBO, a file or folder, or UMLS's folder; else the bundled one."),
 ]
 OntologyIndex = Annotated[
     Path | None, typer.Option(help="Where the index of UMLS goes; a folder beside its files.")

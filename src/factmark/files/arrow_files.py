@@ -33,8 +33,7 @@ def arrow_rows(path: Path, problems: Problems) -> Iterator[tuple[str, dict[str, 
                 for row in batch.to_pylist():
                     number += 1
                     problems.rows += 1
-                    place = f"row {number}"
-                    yield place if len(files) == 1 else f"{file.name}, {place}", row
+                    yield f"{file.name}, row {number}" if files[1:] else f"row {number}", row
 
 
 def _files_of(path: Path) -> list[Path]:

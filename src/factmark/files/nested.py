@@ -12,7 +12,6 @@ from typing import Any
 from factmark.files.rows import Row
 
 _MOST = 200  # paths of a row that are looked at
-_DEEPEST = 8
 
 
 def cell_at(row: Row, column: str) -> Any:
@@ -50,8 +49,8 @@ def unfold(
         return
     inner = [name for name in columns if name == path[0] or name.split(".")[: len(path)] == path]
     for number, item in enumerate(_value_at(row, path), start=1):
-        one = _replaced(row, path, item)
-        yield from unfold(f"{where}, {number}", one, inner, each=each, parts=parts)
+        place, part = f"{where}, {number}", _replaced(row, path, item)
+        yield from unfold(place, part, inner, each=each, parts=parts)
 
 
 def paths_of(row: Row) -> dict[str, Any]:
@@ -67,7 +66,7 @@ def paths_of(row: Row) -> dict[str, Any]:
         path, value = todo.pop()
         if isinstance(value, list | tuple) and value and isinstance(value[0], Mapping):
             value = value[0]
-        if isinstance(value, Mapping) and value and path.count(".") < _DEEPEST:
+        if isinstance(value, Mapping) and value:
             parts = [(f"{path}.{name}" if path else str(name), v) for name, v in value.items()]
             todo += reversed(parts)
         else:

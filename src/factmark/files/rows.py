@@ -154,8 +154,8 @@ def _rows_of_object(
         return
     kinds = [kind for kind in (dict, list, str) if all(isinstance(part, kind) for part in parts)]
     if not parts or not kinds:
-        named = [f"{name[:60]} ({type(part).__name__})" for name, part in value.items()]
-        held = ", ".join(named[:6]) + (", ..." if len(named) > 6 else "")
+        names = [f"{name[:60]} ({type(part).__name__})" for name, part in value.items()]
+        held = ", ".join([*names[:6], "..."][: len(names)])
         raise InputError(
             f"{path}: is an object and not one of rows. It holds: {held or 'nothing'}. Write "
             "`[{...}, {...}]`, `{id: {...}}` or `{id: [head, relation, tail]}`."

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import codecs
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from _csv import Reader
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-_SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "`|`"}
 _MTURK_ENDS = ("Approve", "Reject")  # columns of which Mechanical Turk's results have no cells
-_MOST_COMMENTS = 10_000
-Header = tuple[str, ...]
 
 
 def table_rows(
@@ -54,24 +51,9 @@ def table_rows(
         yield where, {name: cell for name, cell in zip(header, cells, strict=True) if name}
 
 
-def table_header(path: Path, encoding: str) -> Header:
+def table_header(path: Path, encoding: str) -> tuple[str, ...]:
     """Returns the names of a table's columns."""
     return _open_table(path, encoding)[0]
-
-
-def check_separator(path: Path, header: Sequence[str], delimiter: str) -> None:
-    """Raises InputError for a table whose columns are separated by something else than `delimiter`.
-
-    Raises:
-        InputError: it has one column, whose name is several.
-    """
-    if len(header) == 1 and (other := _other_separator(header[0], delimiter)):
-        kind = {",": ".csv", "\t": ".tsv"}.get(other)
-        what = f"Name it {kind}." if kind else f"Save it with {_SEPARATORS[delimiter]}."
-        raise InputError(
-            f"{path}, line 1: the columns are separated by {_SEPARATORS[other]}, not by "
-            f"{_SEPARATORS[delimiter]}. {what}"
-        )
 
 
 def text_lines_with_ends(path: Path, encoding: str) -> Iterator[str]:
@@ -101,7 +83,7 @@ def _encoding_by_mark(path: Path) -> str:
     return "UTF-16" if first[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ""
 
 
-def _open_table(path: Path, encoding: str) -> tuple[Header, Reader]:
+def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], Reader]:
     """Returns the names of the columns, and the reader of the rows after them.
 
     Raises:
@@ -110,7 +92,7 @@ def _open_table(path: Path, encoding: str) -> tuple[Header, Reader]:
     delimiter = DELIMITERS[path.suffix.casefold()]
     lines = text_lines_with_ends(path, encoding)
     comments, first = _comments_and_first(lines, delimiter)
-    delimiter = _other_separator("".join(first[:1]), delimiter) or delimiter
+    delimiter = other_separator("".join(first[:1]), delimiter) or delimiter
     # What stands before the header counts as lines, so that places are right.
     reader = csv_reader(chain(["\n"] * comments, first, lines), delimiter)
     try:
@@ -128,23 +110,21 @@ def _comments_and_first(lines: Iterator[str], delimiter: str) -> tuple[int, list
     before, count = "", 0
     for line in lines:
         if line.strip() and not line.startswith("#"):
-            cells = line.count(delimiter)
-            if cells and before.startswith("#") and before.count(delimiter) == cells:
-                is_name = before.startswith(f"#{delimiter}")
-                return count - 1, [before if is_name else before.lstrip("# "), line]
+            names = before.removeprefix("#").split(delimiter)
+            is_header = before.startswith("#") and len(names) == len(line.split(delimiter)) > 1
+            if is_header and all(name.strip() for name in names[1:]):
+                return count - 1, [before.lstrip("# ") if names[0].strip() else before, line]
             return count, [line]
         before, count = line, count + 1
-        if count > _MOST_COMMENTS:
-            break
     return count, []
 
 
-def _other_separator(line: str, delimiter: str) -> str:
+def other_separator(line: str, delimiter: str) -> str:
     """Returns what separates the names in a line if it is not `delimiter`; empty if that does, or
     nothing."""
     if delimiter in line:
         return ""
-    for other in _SEPARATORS:
+    for other in ",\t;|":
         names = [name.strip() for name in line.split(other)]
         if other == "," and any(" " in name for name in names):
             continue  # a name with a comma in it

@@ -165,8 +165,8 @@ class Rubric:
             return replies.parse_batch(
                 reply, self.offered, n, cut=cut, given=given, claims=claims, spellings=spellings
             )
-        given = (*given, *claims)
-        return [replies.parse_reply(reply, self.offered, cut=cut, given=given, spellings=spellings)]
+        texts = (evidence, *claims)
+        return [replies.parse_reply(reply, self.offered, cut=cut, given=texts, spellings=spellings)]
 
 
 def fence(name: str, content: str, *besides: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 from urllib.parse import unquote
 
 from factmark.graphs.core.claims import relation_key
@@ -17,44 +16,42 @@ SKOS = "http://www.w3.org/2004/02/skos/core#"
 OBO = "http://purl.obolibrary.org/obo/"
 WIKIDATA = "http://www.wikidata.org/"
 
-OWN_NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        f"{RDF}type": "isa",
-        f"{RDFS}subClassOf": "isa",
-        f"{SKOS}broader": "isa",
-        f"{SKOS}broadMatch": "isa",
-        f"{SKOS}narrower": "inverse_isa",
-        f"{SKOS}narrowMatch": "inverse_isa",
-        f"{OWL}sameAs": "same_as",
-        f"{OWL}equivalentClass": "same_as",
-        f"{OWL}equivalentProperty": "same_as",
-        f"{SKOS}exactMatch": "same_as",
-        f"{SKOS}closeMatch": "possibly_equivalent_to",
-        f"{SKOS}related": "associated_with",
-        f"{SKOS}relatedMatch": "associated_with",
-        f"{WIKIDATA}prop/direct/P31": "isa",
-        f"{WIKIDATA}prop/direct/P279": "isa",
-        f"{WIKIDATA}prop/direct/P361": "part_of",
-        f"{WIKIDATA}prop/direct/P527": "has_part",
-    }
-)
+OWN_NAMES: Mapping[str, str] = {
+    f"{RDF}type": "isa",
+    f"{RDFS}subClassOf": "isa",
+    f"{SKOS}broader": "isa",
+    f"{SKOS}broadMatch": "isa",
+    f"{SKOS}narrower": "inverse_isa",
+    f"{SKOS}narrowMatch": "inverse_isa",
+    f"{OWL}sameAs": "same_as",
+    f"{OWL}equivalentClass": "same_as",
+    f"{OWL}equivalentProperty": "same_as",
+    f"{SKOS}exactMatch": "same_as",
+    f"{SKOS}closeMatch": "possibly_equivalent_to",
+    f"{SKOS}related": "associated_with",
+    f"{SKOS}relatedMatch": "associated_with",
+    f"{OBO}BFO_0000050": "part_of",
+    f"{OBO}BFO_0000051": "has_part",
+    f"{WIKIDATA}prop/direct/P31": "isa",
+    f"{WIKIDATA}prop/direct/P279": "isa",
+    f"{WIKIDATA}prop/direct/P361": "part_of",
+    f"{WIKIDATA}prop/direct/P527": "has_part",
+}
 """Properties of the common vocabularies -> the relations that they are."""
 
-_PREFIXES: Mapping[str, str] = MappingProxyType(
-    {
-        "rdf": RDF,
-        "rdfs": RDFS,
-        "owl": OWL,
-        "skos": SKOS,
-        "dbr": "http://dbpedia.org/resource/",
-        "dbo": "http://dbpedia.org/ontology/",
-        "dbp": "http://dbpedia.org/property/",
-        "foaf": "http://xmlns.com/foaf/0.1/",
-        "schema": "http://schema.org/",
-        "biolink": "https://w3id.org/biolink/vocab/",
-        "yago": "http://yago-knowledge.org/resource/",
-    }
-)
+_PREFIXES: Mapping[str, str] = {
+    "rdf": RDF,
+    "rdfs": RDFS,
+    "owl": OWL,
+    "skos": SKOS,
+    "dbr": "http://dbpedia.org/resource/",
+    "dbo": "http://dbpedia.org/ontology/",
+    "dbp": "http://dbpedia.org/property/",
+    "foaf": "http://xmlns.com/foaf/0.1/",
+    "schema": "http://schema.org/",
+    "biolink": "https://w3id.org/biolink/vocab/",
+    "yago": "http://yago-knowledge.org/resource/",
+}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _IRI = re.compile(r"<([^<>\s]+)>|(https?://[^<>\s]+)")
 _SHORT = re.compile(rf"({'|'.join(_PREFIXES)}):([^\s:/][^\s]*)")

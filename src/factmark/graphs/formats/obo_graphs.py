@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Quad
@@ -20,14 +19,13 @@ from factmark.files.text_files import json_value, read_text
 from factmark.graphs.core.iri_names import OWL, RDF, RDFS, SKOS
 from factmark.graphs.formats.obo_files import node_of_id
 
-_PROPERTIES: Mapping[str, str] = MappingProxyType(
-    {
-        "is_a": f"{RDFS}subClassOf",
-        "subPropertyOf": f"{RDFS}subPropertyOf",
-        "inverseOf": f"{OWL}inverseOf",
-        "type": f"{RDF}type",
-    }
-)
+_PROPERTIES: Mapping[str, str] = {
+    "is_a": f"{RDFS}subClassOf",
+    "subPropertyOf": f"{RDFS}subPropertyOf",
+    "inverseOf": f"{OWL}inverseOf",
+    "type": f"{RDF}type",
+}
+_EXACT = "hasExactSynonym"
 _Object = Mapping[str, Any]
 
 
@@ -40,18 +38,23 @@ def obo_graph_quads(path: Path, problems: Problems) -> Iterator[Quad]:
     value = json_value(path, read_text(path))
     graphs = _objects(value, "graphs") if isinstance(value, dict) else []
     count = 0
+    obsolete: set[object] = set()
     for graph in graphs:
         for number, node in enumerate(_objects(graph, "nodes"), start=1):
             count += 1
             problems.rows += 1
-            if isinstance(node.get("id"), str) and node["id"].strip():
-                yield from _quads_of_node(node)
-            else:
+            if not (isinstance(node.get("id"), str) and node["id"].strip()):
                 problems.drop("a node without an id", f"node {number}")
+            elif _meta_of(node).get("deprecated") is True:
+                obsolete.add(node["id"])
+            else:
+                yield from _quads_of_node(node)
         for number, edge in enumerate(_objects(graph, "edges"), start=1):
             count += 1
             problems.rows += 1
             ends = [edge.get(name) for name in ("sub", "pred", "obj")]
+            if not obsolete.isdisjoint(map(str, ends)):
+                continue
             if all(isinstance(end, str) and end.strip() for end in ends):
                 subject, relation, target = map(str, ends)
                 property_ = NamedNode(_PROPERTIES.get(relation) or node_of_id(relation).value)
@@ -64,29 +67,26 @@ def obo_graph_quads(path: Path, problems: Problems) -> Iterator[Quad]:
 
 
 def _quads_of_node(node: _Object) -> Iterator[Quad]:
-    """Yields what a node says of itself; nothing if it is obsolete."""
-    meta = node.get("meta")
-    meta = meta if isinstance(meta, dict) else {}
-    if meta.get("deprecated") is True:
-        yield Quad(node_of_id(node["id"]), NamedNode(f"{OWL}deprecated"), Literal("true"))
-        return
+    """Yields what a node says of itself."""
+    meta = _meta_of(node)
     subject = node_of_id(node["id"])
     if node.get("type") == "PROPERTY":
         yield Quad(subject, NamedNode(f"{RDF}type"), NamedNode(f"{OWL}ObjectProperty"))
-    definition = meta.get("definition")
-    texts = {
-        f"{RDFS}label": [node.get("lbl")],
-        f"{SKOS}definition": [definition.get("val") if isinstance(definition, dict) else None],
-        f"{SKOS}altLabel": [
-            synonym.get("val")
-            for synonym in _objects(meta, "synonyms")
-            if synonym.get("pred") == "hasExactSynonym"
-        ],
-    }
-    for predicate, values in texts.items():
-        for value in values:
-            if isinstance(value, str) and value.strip():
-                yield Quad(subject, NamedNode(predicate), Literal(value.strip()))
+    definition, synonyms = meta.get("definition"), _objects(meta, "synonyms")
+    texts = [
+        ("label", node.get("lbl"), RDFS),
+        ("definition", definition.get("val") if isinstance(definition, dict) else None, SKOS),
+        *(("altLabel", s.get("val"), SKOS) for s in synonyms if s.get("pred") == _EXACT),
+    ]
+    for name, value, vocabulary in texts:
+        if isinstance(value, str) and value.strip():
+            yield Quad(subject, NamedNode(vocabulary + name), Literal(value.strip()))
+
+
+def _meta_of(node: _Object) -> _Object:
+    """Returns what an object says beside its name."""
+    meta = node.get("meta")
+    return meta if isinstance(meta, dict) else {}
 
 
 def _quads_of_axioms(graph: _Object) -> Iterator[Quad]:
@@ -97,10 +97,9 @@ def _quads_of_axioms(graph: _Object) -> Iterator[Quad]:
                 relation = node_of_id(str(axiom.get("predicateId") or "?"))
                 yield Quad(relation, NamedNode(f"{RDFS}{name}"), node_of_id(str(node)))
     for same in _objects(graph, "equivalentNodesSets"):
-        first, *others = [str(node) for node in same.get("nodeIds") or ()] or [""]
-        for other in others:
-            property_ = NamedNode(f"{OWL}equivalentClass")
-            yield Quad(node_of_id(first), property_, node_of_id(other))
+        nodes = [node_of_id(str(node)) for node in same.get("nodeIds") or ()]
+        for other in nodes[1:]:
+            yield Quad(nodes[0], NamedNode(f"{OWL}equivalentClass"), other)
 
 
 def _objects(value: _Object, name: str) -> list[_Object]:

@@ -243,8 +243,8 @@ class RdfOntology:
             kinds = [frozenset(self._classes(side)) for side in (heads, tails)]
             if any(kinds):
                 yield Signature(heads=kinds[0], tails=kinds[1])
-        for heads, tails in self._shapes.kinds_of(sorted(name[1:] for name in above)):
-            yield Signature(heads=frozenset(heads), tails=frozenset(tails))
+        for of, to in self._shapes.kinds_of(sorted(name[1:] for name in above)):
+            yield Signature(heads=frozenset(of), tails=frozenset(to))
 
     def _classes(self, nodes: Iterable[str]) -> set[str]:
         """Returns the IRIs of classes, of a union its parts."""
@@ -267,9 +267,12 @@ class RdfOntology:
         heads: set[str] = set()
         tails: set[str] = set()
         for name in properties:
-            inverse = self._inverse.get(name, "")
-            heads |= domains.get(name, set()) | ranges.get(inverse, set())
-            tails |= ranges.get(name, set()) | domains.get(inverse, set())
+            heads |= domains.get(name, set())
+            tails |= ranges.get(name, set())
+            inverse = self._inverse.get(name)
+            for turned in self._properties_above(inverse) if inverse else ():
+                heads |= ranges.get(turned, set())
+                tails |= domains.get(turned, set())
         return heads, tails
 
     def allows(self, relation: str, head: Concept, tail: Concept) -> bool | None:

@@ -33,7 +33,7 @@ class Shapes:
     answers are IRIs."""
 
     def __init__(self) -> None:
-        self._said: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(
+        self._facts: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(
             lambda: defaultdict(list)
         )
         self._rules: defaultdict[str, list[_Rule]] = defaultdict(list)
@@ -42,7 +42,7 @@ class Shapes:
 
     def add(self, subject: str, predicate: str, node: str) -> None:
         """Adds a statement of SHACL's vocabulary."""
-        self._said[subject][predicate].append(node)
+        self._facts[subject][predicate].append(node)
 
     def finish(self, classes: Collection[str], members: Callable[[str], list[str]]) -> None:
         """Builds the look-ups; to be called once.
@@ -51,33 +51,33 @@ class Shapes:
             classes: nodes that are classes: a shape that is one is its own target.
             members: the items of a list.
         """
-        for shape in list(self._said):
-            said = self._said[shape]
-            targets = _iris({*said[f"{SH}targetClass"], *({shape} & set(classes))})
+        for shape in list(self._facts):
+            facts = self._facts[shape]
+            targets = _iris({*facts[f"{SH}targetClass"], *({shape} & set(classes))})
             kinds = self._classes_of(shape, members, set())
             for name, is_tail in (("targetSubjectsOf", False), ("targetObjectsOf", True)):
-                for path in said[f"{SH}{name}"] if kinds else ():
+                for path in facts[f"{SH}{name}"] if kinds else ():
                     self._ends[path[1:]].append((is_tail, kinds))
             if not targets:
                 continue
-            starts = said[f"{SH}ignoredProperties"]
+            starts = facts[f"{SH}ignoredProperties"]
             allowed = {item[1:] for start in starts for item in members(start)}
-            for part in said[f"{SH}property"]:
+            for part in facts[f"{SH}property"]:
                 if (path_of := self._path(part)) is not None:
                     path, is_inverse = path_of
                     allowed |= {path} if not is_inverse else set()
                     rule = _Rule(targets, self._classes_of(part, members, set()), is_inverse)
                     self._rules[path].append(rule)
-            if said[f"{SH}closed"] and said[f"{SH}closed"][0][1:] in ("true", "1"):
+            if facts[f"{SH}closed"] and facts[f"{SH}closed"][0][1:] in ("true", "1"):
                 self._closed.append((targets, allowed))
 
     def _path(self, shape: str) -> tuple[str, bool] | None:
         """Returns the property that a shape is about, and whether turned round; None for a longer
         path, or none."""
-        for path in self._said[shape][f"{SH}path"]:
+        for path in self._facts[shape][f"{SH}path"]:
             if path.startswith("I"):
                 return path[1:], False
-            for inverse in self._said[path][f"{SH}inversePath"]:
+            for inverse in self._facts[path][f"{SH}inversePath"]:
                 return inverse[1:], True
         return None
 
@@ -88,12 +88,12 @@ class Shapes:
         if shape in seen:
             return frozenset()
         seen.add(shape)
-        said = self._said[shape]
-        classes = _iris(said[f"{SH}class"])
-        for inner in said[f"{SH}node"]:
-            classes |= _iris(self._said[inner][f"{SH}targetClass"])
+        facts = self._facts[shape]
+        classes = _iris(facts[f"{SH}class"])
+        for inner in facts[f"{SH}node"]:
+            classes |= _iris(self._facts[inner][f"{SH}targetClass"])
             classes |= self._classes_of(inner, members, seen)
-        for start in (start for name in _ANY_OF for start in said[name]):
+        for start in (start for name in _ANY_OF for start in facts[name]):
             parts = [self._classes_of(part, members, seen) for part in members(start)]
             classes |= frozenset().union(*parts) if all(parts) else frozenset()
         return classes

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 from xml.parsers import expat
 
@@ -29,18 +28,13 @@ _SEVERAL = re.compile(r"[;,|]")
 _BLOCK = 1 << 16
 _IDENTIFIERS = ("identifier", "Identifier", "MESH", "NCBI GENE", "NCBI Gene", "id")
 _ENDS = (("entity1", "entity2"), ("role1", "role2"), ("Chemical", "Disease"), ("Arg1", "Arg2"))
-_RELATIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "cid": "cause_of",
-        "association": "associated_with",
-        "positive_correlation": "positively_correlates_with",
-        "negative_correlation": "negatively_correlates_with",
-        "bind": "binds",
-        "comparison": "is_compared_with",
-        "cotreatment": "is_given_together_with",
-        "conversion": "is_converted_to",
-        "drug_interaction": "interacts_with",
-    }
+_NEEDED = ("head", "relation", "tail")
+_RELATIONS = dict(
+    pair.split("=")
+    for pair in "cid=cause_of association=associated_with bind=binds comparison=is_compared_with "
+    "positive_correlation=positively_correlates_with conversion=is_converted_to "
+    "negative_correlation=negatively_correlates_with drug_interaction=interacts_with "
+    "cotreatment=is_given_together_with".split()
 )
 """What the relations of BC5CDR and BioRED are called here."""
 _KINDS = ("type", "relation", "relation type", "class")
@@ -84,7 +78,7 @@ def read_bioc(
         for head, relation, tail, name in document.relations:
             n_relations += 1
             problems.rows += 1
-            where = f"document {document.id or n_documents}, relation {n_relations}"
+            where = f"document {document.id}, relation {n_relations}"
             ends = {side: document.names.get(end) for side, end in (("head", head), ("tail", tail))}
             if None in ends.values():
                 unknown = head if ends["head"] is None else tail
@@ -92,7 +86,7 @@ def read_bioc(
                 continue
             named = _RELATIONS.get(relation_key(relation)) or readable_relation(relation)
             fields = {**ends, "relation": named, "passage": text}
-            texts = check_texts(fields, where, problems, ("head", "relation", "tail"))
+            texts: dict[str, Any] | None = check_texts(fields, where, problems, _NEEDED)
             if texts is None:
                 continue
             own = texts.pop("passage") or None
@@ -113,11 +107,9 @@ def _documents_of(path: Path, encoding: str) -> Iterator[_Document]:
     """Yields the documents of a file in any of the three forms."""
     suffix = path.suffix.casefold()
     if suffix == ".json":
-        for value in _values_of(json_value(path, read_text(path, encoding))):
-            yield _document_of(value)
+        yield from map(_document_of, _values_of(json_value(path, read_text(path, encoding))))
     elif suffix == ".xml":
-        for value in _xml_values(path):
-            yield _document_of(value)
+        yield from map(_document_of, _xml_values(path))
     else:
         yield from _pubtator_documents(path, encoding)
 
@@ -150,6 +142,9 @@ def _document_of(value: Mapping[str, Any]) -> _Document:
         infons = relation.get("infons") or {}
         kind = next((_text(infons[name]) for name in _KINDS if infons.get(name)), "")
         nodes = [_text(node.get("refid")) for node in _list(relation, "nodes")]
+        for end in infons.values():
+            if isinstance(end, Mapping):  # PubTator 3 has the end itself here
+                document.add_mention(_text(end.get("name")) or _text(end), _text(end))
         pairs = ([_text(infons.get(a)), _text(infons.get(b))] for a, b in _ENDS)
         ends = nodes if len(nodes) == 2 else next((pair for pair in pairs if all(pair)), ["", ""])
         document.relations.append((ends[0], kind, ends[1], _text(relation.get("id"))))
@@ -169,8 +164,7 @@ def _text(value: object) -> str:
     return "" if value is None or isinstance(value, list) else str(value).strip()
 
 
-_LISTS = {"passage": "passages", "sentence": "sentences", "annotation": "annotations"}
-_LISTS |= {"relation": "relations", "node": "nodes"}
+_LISTS = {name: f"{name}s" for name in "passage sentence annotation relation node".split()}
 
 
 def _xml_values(path: Path) -> Iterator[Mapping[str, Any]]:

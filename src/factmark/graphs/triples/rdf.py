@@ -49,11 +49,13 @@ _ABOUT_DATA = (
     "http://schema.org/description",
     "http://schema.org/version",
     "http://schema.org/dateModified",
+    "https://w3id.org/biolink/vocab/category",
+    "https://w3id.org/biolink/vocab/id",
     "http://rdfs.org/ns/void#",
 )
 _SOURCE = re.compile(
     r"(?:source|src|passage|passageid|wasderivedfrom|hadprimarysource|derivedfrom|extractedfrom"
-    r"|evidence|pmid|document|wasquotedfrom|SIO_000772)$",
+    r"|evidence|pmid|document|wasquotedfrom|publications?|SIO_000772)$",
     re.IGNORECASE,
 )
 _TEXT = re.compile(

@@ -24,52 +24,22 @@ from factmark.graphs.triples.graphrag import is_graphrag, read_graphrag
 from factmark.passages.passage_file import Passages
 
 USUAL: Mapping[str, tuple[str, ...]] = {
-    "head": (
-        "head_name",
-        "head",
-        "subject",
-        "source",
-        "h",
-        "s",
-        "entity1",
-        "head_entity",
-        "subject_label",
-        "subject_id",
-    ),
-    "relation": (
-        "relation_name",
-        "relation",
-        "predicate",
-        "rel",
-        "property",
-        "r",
-        "p",
-        "relation_type",
-        "relationship",
-        "predicate_label",
-        "predicate_id",
-    ),
-    "tail": (
-        "tail_name",
-        "tail",
-        "object",
-        "target",
-        "t",
-        "o",
-        "entity2",
-        "tail_entity",
-        "tails",
-        "object_label",
-        "object_id",
-    ),
-    "triple": ("triple", "triplet", "triples", "triplets"),
-    "passage": ("passage", "text", "context", "sentence", "evidence", "abstract", "sequence"),
-    "passage_id": ("passage_id", "pmid", "doc_id", "document_id", "context_id", "sequence_id"),
-    "confidence": ("confidence", "score", "probability", "similarity", "similarity_score"),
-    "id": ("id", "triple_id", "fact_id", "claim_id", "edge_id", "row_id"),
-    "head_id": ("head_id", "subject_id", "head_cui"),
-    "tail_id": ("tail_id", "object_id", "tail_cui"),
+    field: tuple(names.split())
+    for field, names in {
+        "head": "head_name head subject source h s entity1 head_entity subject_label subject_id",
+        "relation": "relation_name relation predicate rel property r p relation_type "
+        "relationship predicate_label predicate_id",
+        "tail": "tail_name tail object target t o entity2 tail_entity tails object_label object_id",
+        "triple": "triple triplet triples triplets",
+        "passage": "passage text context sentence evidence abstract sequence",
+        "passage_id": "passage_id pmid doc_id document_id context_id sequence_id",
+        "confidence": "confidence score probability similarity similarity_score",
+        "id": "id triple_id fact_id claim_id edge_id row_id",
+        "head_id": "head_id subject_id head_cui",
+        "tail_id": "tail_id object_id tail_cui",
+    }.items()
 }
+"""Field -> the columns that it is looked for in, the first that is there."""
 NEEDED = ("head", "relation", "tail")
 _TEXTS = (*NEEDED, "passage")
 _LOOKALIKES = {
@@ -260,14 +230,15 @@ def _triple_of_fields(
         fields = {field: value for field, value in fields.items() if value != _NOTHING}
     given = dict(fields)
     for side in ("head", "tail"):
-        given[side] = given.get(side) or given.get(f"{side}_id")
+        if given.get(side) in (None, ""):
+            given[side] = given.get(f"{side}_id")
     confidence = given.pop("confidence", None)
     texts: dict[str, Any] | None = check_texts(given, where, problems, NEEDED)
     if texts is None:
         return None
     for side in ("head", "tail"):
-        name, iri = readable_name(texts[side])
-        texts[side] = name or texts[side]
+        own, iri = readable_name(texts[side])
+        texts[side] = own or texts[side]
         texts[f"{side}_id"] = texts.get(f"{side}_id") or iri
     texts["relation"] = readable_relation(texts["relation"])
     passage: str | None = texts.pop("passage", "") or None
