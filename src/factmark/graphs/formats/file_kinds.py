@@ -9,6 +9,7 @@ PUBTATOR = (".pubtator", ".txt")
 PUBTATOR_TEXT = re.compile(r"([^|\t]+)\|([a-z])\|(.*)")
 """A line with a text of a document: its id, the kind of text, the text."""
 _BEGINNING = 65_536  # bytes
+_BIOC = {".json": (b'"passages"', b'"infons"'), ".xml": (b"<collection", b"<document")}
 _GRAPHS = re.compile(rb'"graphs"\s*:\s*\[')
 
 
@@ -19,12 +20,9 @@ def is_obo_graph(path: Path) -> bool:
 
 def is_bioc(path: Path) -> bool:
     """Whether a `.json` or `.xml` file is BioC's."""
-    suffix = path.suffix.casefold()
-    if suffix not in (".json", ".xml"):
-        return False
-    marks = (b'"passages"', b'"infons"') if suffix == ".json" else (b"<collection", b"<document")
-    beginning = _beginning_of(path)
-    return all(mark in beginning for mark in marks)
+    marks = _BIOC.get(path.suffix.casefold(), ())
+    beginning = _beginning_of(path) if marks else b""
+    return bool(marks) and all(mark in beginning for mark in marks)
 
 
 def is_pubtator(path: Path) -> bool:

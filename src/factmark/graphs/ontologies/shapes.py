@@ -63,23 +63,22 @@ class Shapes:
             starts = facts[f"{SH}ignoredProperties"]
             allowed = {item[1:] for start in starts for item in members(start)}
             for part in facts[f"{SH}property"]:
-                if (path_of := self._path(part)) is not None:
-                    path, is_inverse = path_of
-                    allowed |= {path} if not is_inverse else set()
-                    rule = _Rule(targets, self._classes_of(part, members, set()), is_inverse)
-                    self._rules[path].append(rule)
+                path, is_inverse = self._path(part)
+                allowed |= {path} if not is_inverse else set()
+                rule = _Rule(targets, self._classes_of(part, members, set()), is_inverse)
+                self._rules[path].append(rule)
             if facts[f"{SH}closed"] and facts[f"{SH}closed"][0][1:] in ("true", "1"):
                 self._closed.append((targets, allowed))
 
-    def _path(self, shape: str) -> tuple[str, bool] | None:
-        """Returns the property that a shape is about, and whether turned round; None for a longer
+    def _path(self, shape: str) -> tuple[str, bool]:
+        """Returns the property that a shape is about, and whether turned round; empty for a longer
         path, or none."""
         for path in self._facts[shape][f"{SH}path"]:
             if path.startswith("I"):
                 return path[1:], False
             for inverse in self._facts[path][f"{SH}inversePath"]:
                 return inverse[1:], True
-        return None
+        return "", False
 
     def _classes_of(
         self, shape: str, members: Callable[[str], list[str]], seen: set[str]
@@ -101,7 +100,7 @@ class Shapes:
     @property
     def properties(self) -> set[str]:
         """The properties that shapes speak of."""
-        return {*self._rules, *self._ends}
+        return {*self._rules, *self._ends} - {""}
 
     def kinds_of(self, properties: Iterable[str]) -> list[tuple[Types, Types]]:
         """Returns the classes of head and tail that properties may join, none for any class."""

@@ -120,11 +120,8 @@ def _values_of(value: Any) -> Iterator[Mapping[str, Any]]:
         for part in value:
             yield from _values_of(part)
     elif isinstance(value, Mapping):
-        lists = [value[name] for name in ("documents", "PubTator3") if name in value]
-        if lists:
-            yield from _values_of(lists[0])
-        elif "passages" in value:
-            yield value
+        inner = value.get("documents", value.get("PubTator3"))
+        yield from _values_of(inner) if inner else [value] if "passages" in value else ()
 
 
 def _document_of(value: Mapping[str, Any]) -> _Document:
@@ -235,5 +232,4 @@ def _pubtator_documents(path: Path, encoding: str) -> Iterator[_Document]:
             document.add_mention(cells[3], cells[5])
         elif len(cells) >= 4 and not cells[1].isdigit():
             document.relations.append((cells[2], cells[1], cells[3], ""))
-    if document.id:
-        yield document
+    yield document

@@ -121,14 +121,9 @@ def _edge_or_file(database: sqlite3.Connection, quad: Quad) -> tuple[str, str, s
     subject, predicate, value = encode_term(quad.subject), quad.predicate.value, quad.object
     if isinstance(value, RdfTriple):
         if predicate == f"{RDF}reifies":
-            parts = (
-                encode_term(value.subject),
-                encode_term(value.predicate),
-                encode_term(value.object),
-            )
-            database.execute(
-                "INSERT OR REPLACE INTO reified VALUES (?, ?, ?, ?)", (subject, *parts)
-            )
+            parts = [encode_term(part) for part in (value.subject, value.predicate, value.object)]
+            insert = "INSERT OR REPLACE INTO reified VALUES (?, ?, ?, ?)"
+            database.execute(insert, (subject, *parts))
         return None
     if isinstance(value, Literal) and (rank := label_rank(predicate, value.language)) is not None:
         database.execute(_KEEP_LABEL, (subject, rank, value.value))
@@ -176,10 +171,8 @@ class _Claims:
             self._problems.drop("reification without all three parts", node[1:])
             return
         statements = self._statements_about(node)
-        confidence = next(
-            (_number_of_literal(text) for name, text in statements if _CONFIDENCE.search(name)),
-            None,
-        )
+        numbers = (_number_of_literal(text) for p, text in statements if _CONFIDENCE.search(p))
+        confidence = next(numbers, None)
         text = _text_in(statements, _TEXT)
         for source in _sources_in(statements) or [""]:
             yield from self.triples(subject, predicate, value, source, confidence, text)
