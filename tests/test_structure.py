@@ -43,7 +43,7 @@ LINES = {  # of code, by folder
     ".": 600,
     "analysis": 2300,
     "answers": 6170,
-    "ask": 3230,
+    "ask": 3800,  # weights run here: entailment models and GGUF files
     "claims": 1450,
     "cli": 645,
     "data": 0,
@@ -53,7 +53,7 @@ LINES = {  # of code, by folder
     "graphs": 5700,
     "http": 560,
     "interop": 866,
-    "ledger": 1500,
+    "ledger": 1750,  # passages once and compressed, rows of users
     "passages": 930,
     "people": 7000,
     "replies": 2335,
@@ -61,7 +61,7 @@ LINES = {  # of code, by folder
     "stats": 2440,
     "stores": 1460,
     "tables": 1200,
-    "text": 980,
+    "text": 1050,
 }
 SLACK = 1.1
 

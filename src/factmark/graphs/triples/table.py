@@ -6,7 +6,6 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -200,11 +199,10 @@ def _read_rows(
             if str(part.get("predicate_modifier")).casefold() == "not":
                 problems.drop("a negated mapping, which makes no claim", place)
                 continue
-            triple = _triple_of_fields(place, fields, problems, stores)
-            if triple is not None:
-                as_read = [str(fields[field]).strip() for field in NEEDED]
-                renamed = as_read != [triple.head, triple.relation, triple.tail]
-                yield replace(triple, given=columns_beside(part, own if renamed else read))
+            texts = _texts_of_fields(place, fields, problems, stores)
+            if texts is not None:
+                beside = columns_beside(part, own if _read_names(texts) else read)
+                yield Triple(where=place, given=beside, **texts)
 
 
 def _unfolded(
@@ -222,30 +220,40 @@ def _unfolded(
         problems.drop("an empty list, which gives no triple", where)
 
 
-def _triple_of_fields(
-    where: str, fields: Mapping[str, Any], problems: Problems, stores: Sequence[Passages]
-) -> Triple | None:
-    """Returns a row as a triple; reports it and returns None if it cannot be used."""
+def _texts_of_fields(
+    where: str, fields: dict[str, Any], problems: Problems, stores: Sequence[Passages]
+) -> dict[str, Any] | None:
+    """Returns the fields of a triple; reports the row and returns None if it cannot be used."""
     if _NOTHING in fields.values():
         fields = {field: value for field, value in fields.items() if value != _NOTHING}
-    given = dict(fields)
     for side in ("head", "tail"):
-        if given.get(side) in (None, ""):
-            given[side] = given.get(f"{side}_id")
-    confidence = given.pop("confidence", None)
-    texts: dict[str, Any] | None = check_texts(given, where, problems, NEEDED)
+        if fields.get(side) in (None, ""):
+            fields[side] = fields.get(f"{side}_id")
+    confidence = fields.pop("confidence", None)
+    texts: dict[str, Any] | None = check_texts(fields, where, problems, NEEDED)
     if texts is None:
         return None
+    passage: str | None = texts.pop("passage", "") or None
+    if passage is None and (name := texts.get("passage_id")):
+        passage = find_passage(name, stores, where, problems)
+    return texts | {
+        "passage": passage,
+        "confidence": check_number(confidence, where, problems),
+    }
+
+
+def _read_names(texts: dict[str, Any]) -> bool:
+    """Puts names in the place of IRIs, which become the nodes' ids; returns whether there were
+    any."""
+    given = [texts[field] for field in NEEDED]
+    if not any(":" in text or '"' in text for text in given):
+        return False
     for side in ("head", "tail"):
         own, iri = readable_name(texts[side])
         texts[side] = own or texts[side]
         texts[f"{side}_id"] = texts.get(f"{side}_id") or iri
     texts["relation"] = readable_relation(texts["relation"])
-    passage: str | None = texts.pop("passage", "") or None
-    if passage is None and (name := texts.get("passage_id")):
-        passage = find_passage(name, stores, where, problems)
-    confidence = check_number(confidence, where, problems)
-    return Triple(passage=passage, confidence=confidence, where=where, **texts)
+    return given != [texts[field] for field in NEEDED]
 
 
 def parts_of(cell: object) -> tuple[str, str, str] | None:
