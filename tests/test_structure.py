@@ -50,7 +50,7 @@ LINES = {  # of code, by folder
     "ehds": 2603,
     "files": 860,
     "graphrag": 5200,
-    "graphs": 5700,
+    "graphs": 5800,
     "http": 560,
     "interop": 866,
     "ledger": 1750,  # passages once and compressed, rows of users
