@@ -74,8 +74,10 @@ class GraphOptions:
 
     @property
     def by_rules(self) -> bool:
-        """Whether the built-in rules judge."""
-        return self.judge == "rules"
+        """Whether a built-in judge by rule judges."""
+        from factmark.graphs.judges import RULE_JUDGES
+
+        return self.judge in RULE_JUDGES
 
     @property
     def foreign(self) -> str:
