@@ -2,6 +2,9 @@
 
 Each reply is in the ledger before it is read, and each verdict when its unit is done. Units that
 the judge has judged are passed over; those whose call failed for good are asked about again.
+
+Who judges, and where, is no business of the runner: rules, a model, a shard on another machine are
+all a `UnitJudge` (`judges/unit_judge.py`).
 """
 
 from __future__ import annotations
@@ -68,6 +71,7 @@ async def run(
     ledger: Path,
     *,
     again: bool = False,
+    ids: Callable[[], Sequence[str]] | None = None,
     progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgingProgress:
     """Has a judge go through units and keeps its verdicts; returns where that ended.
@@ -77,6 +81,7 @@ async def run(
             be millions.
         open_judge: who judges: rules, somebody's function, a model.
         ledger: the file where calls and verdicts are kept.
+        ids: gives the ids of all units of the jobs; where they are judged, no job is read.
         again: whether units that the judge has judged are judged anew; a model's from the kept
             replies.
         progress: is told where the run stands, ten times a second at most, and at the end.
@@ -89,7 +94,8 @@ async def run(
         async with LedgerWriter(ledger) as writer, open_judge(opened, writer) as judge:
             await writer.write(lambda book: book.add_judge(judge.identity))
             running = _Run(judge, opened, writer, progress)
-            await running.through(batches(jobs, judge.group, judge.batch), again)
+            if again or ids is None or not running.has_judged(ids()):
+                await running.through(batches(jobs, judge.group, judge.batch), again)
             return running.report()
 
 
@@ -110,6 +116,15 @@ class _Run:
         self._judged_before = self._left = 0
         self._broken: EndpointError | None = None
         self._start = self._reported = time.monotonic()
+
+    def has_judged(self, units: Sequence[str]) -> bool:
+        """Whether all units are judged, and so need nothing; they are counted then."""
+        counts = Counter(self._ledger.statuses(self._judge.identity.id, units).values())
+        if counts.total() < len(units) or counts["failed"]:
+            return False
+        self._verdicts.update(counts)
+        self._judged_before += len(units)
+        return True
 
     async def through(self, batches: Iterator[list[Job]], again: bool) -> None:
         """Judges all batches, a bounded number of them at a time."""
@@ -188,6 +203,7 @@ class _Run:
         self._report_in_time()
 
     async def _keep(self, judged: Sequence[tuple[Item, Unit, Verdict]]) -> None:
+        """Writes verdicts to the ledger and counts them by status."""
         if judged:
             await self._writer.write(lambda ledger: _write_verdicts(ledger, judged))
             self._verdicts.update(verdict.status for *_, verdict in judged)
@@ -195,8 +211,4 @@ class _Run:
 
 def _write_verdicts(ledger: Ledger, done: Sequence[tuple[Item, Unit, Verdict]]) -> None:
     """Writes verdicts with their units and items into the ledger."""
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    for item, unit, verdict in done:
-        ledger.add_new_item(item)
-        ledger.add_unit(unit)
-        ledger.add_verdict(verdict, now)
+    ledger.add_judged(done, datetime.now(UTC).isoformat(timespec="seconds"))

@@ -78,13 +78,13 @@ def _add_labels(author: Mapping[str, str], ledger: Path) -> None:
     """
     from factmark.graphs.options import FactscoreOptions
     from factmark.graphs.reading import GraphUnits
+    from factmark.label_values import SUPPORT_VALUES
     from factmark.ledger.ledger import Ledger
     from factmark.model import Judge, Verdict
-    from factmark.replies.rubric import SUPPORT_VALUES
     from factmark.stats.sampling import simple_random
 
     with GraphUnits(FactscoreOptions().source()) as graph:
-        labels = {unit.id: author[triple.id] for triple, unit, _ in graph.rows()}
+        labels = {unit: author[triple.id] for triple, unit, _ in graph.rows()}
     person = Judge.create("person", "the graph's author")
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with Ledger(ledger) as opened, opened.writing():

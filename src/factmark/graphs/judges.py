@@ -3,7 +3,7 @@ or another program whose verdicts stand in the file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from factmark.ask.judges.own_judge import OwnJudge, open_own_judge
 from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge, foreign_judge, rule_judge
@@ -22,8 +22,8 @@ from factmark.graphs.core.rubrics import (
 )
 from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.reading import GraphUnits, Source
+from factmark.label_values import label_values
 from factmark.model import Judge, Unit, content_hash
-from factmark.replies.rubric import label_values
 
 RULES_VERSION = "4"  # part of the rule judges' identity: raise it when they judge otherwise
 
@@ -52,6 +52,12 @@ def graph_rule_judge(source: Source, ontology: tuple[Ontology, str]) -> UnitJudg
         return judge_support(triple, triple.passage or "", types, wordings)
 
     return rule_judge(judge, by_words, values)
+
+
+RULE_JUDGES: Mapping[str, Callable[[Source, tuple[Ontology, str]], UnitJudge]] = {
+    "rules": graph_rule_judge,
+}
+"""Name that `--judge` takes -> judge by rule. One more is a function above and a row here."""
 
 
 def graph_model_task(
@@ -122,5 +128,5 @@ def graph_foreign_judge(name: str, graph: GraphUnits) -> UnitJudge:
         column = foreign_columns(triple.given, {}).get(name, "")
         cell = triple.given.get(column)
         if cell is not None and str(cell).strip():
-            cells.setdefault(unit.id, []).append(cell)
+            cells.setdefault(unit, []).append(cell)
     return foreign_judge(name, cells, label_values(graph.source.measure))

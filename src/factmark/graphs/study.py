@@ -18,10 +18,10 @@ from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.judges import (
+    RULE_JUDGES,
     graph_foreign_judge,
     graph_model_task,
     graph_own_judge,
-    graph_rule_judge,
 )
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.options import GraphOptions
@@ -146,7 +146,7 @@ def _open_judge(
         return graph_own_judge(own, given.mode, ontology)
     if given.foreign:
         return ready(graph_foreign_judge(given.foreign, graph))
-    return ready(graph_rule_judge(graph.source, ontology))
+    return ready(RULE_JUDGES[given.judge](graph.source, ontology))
 
 
 async def _judge_units(
@@ -160,7 +160,9 @@ async def _judge_units(
     """Judges the units that have no verdict yet; returns how it went and what it took."""
     jobs = graph.jobs(by_passage=client is not None and given.batch > 1)
     async with client or nullcontext():
-        return await run(jobs, open_judge, ledger, again=given.reparse, progress=progress)
+        return await run(
+            jobs, open_judge, ledger, ids=graph.unit_ids, again=given.reparse, progress=progress
+        )
 
 
 def _check_outputs(given: GraphOptions, source: Source) -> None:

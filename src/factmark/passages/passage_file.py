@@ -6,6 +6,7 @@ import hashlib
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack
+from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
@@ -21,6 +22,7 @@ from factmark.passages.lexical import LexicalIndex, LexicalWriter
 _ID_NAMES = ("id", "passage_id", "pmid", "doc_id", "document_id", "_id")
 _TEXT_NAMES = ("text", "passage", "abstract", "content", "body")
 _BATCH = 10_000
+_HELD = 32  # passages that are asked for mostly stand together
 
 
 class Passages:
@@ -29,6 +31,7 @@ class Passages:
 
     def __init__(self) -> None:
         self._database = sqlite3.connect("")
+        self._recent = lru_cache(maxsize=_HELD)(self._get)
         self._database.execute("PRAGMA journal_mode = OFF")
         self._database.execute(
             "CREATE TABLE passages (id TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID"
@@ -53,11 +56,16 @@ class Passages:
 
     def get(self, name: str) -> str | None:
         """Returns the passage of that id, or None."""
+        return self._recent(name)
+
+    def _get(self, name: str) -> str | None:
+        """Reads the passage of that id."""
         row = self._database.execute("SELECT text FROM passages WHERE id = ?", (name,)).fetchone()
         return None if row is None else str(row[0])
 
     def add(self, name: str, text: str) -> bool:
         """Adds a passage; returns False if there is one of that id already, which stays."""
+        self._recent.cache_clear()
         done = self._database.execute("INSERT OR IGNORE INTO passages VALUES (?, ?)", (name, text))
         return done.rowcount == 1
 

@@ -12,7 +12,7 @@ What stays although it may betray: case; dashes and spaced hyphens (`non - small
 `1.2 - 3.4` a minus); a blank before a full stop or a colon between digits (`3 . 5`, `10 : 1`) and
 before a comma in `1 , 234`, since they may be torn numbers; `@xmath0` and `@xcite`, which stand
 for content; `##` of word pieces; a genitive without its apostrophe (`the patient s wife`); text in
-a wrong encoding, which only a guess could mend. `habits` counts them.
+a wrong encoding, which only a guess could mend. `evening.py` does more of it for summaries.
 
 Written for English: joiners of other scripts are taken away as invisible.
 """
@@ -75,15 +75,17 @@ _TORN_NUMBER = re.compile(r" (?:[.:] \d|, \d{3}(?!\d))")
 
 
 def _ptb(match: Match) -> str:
+    """Returns the bracket that a sign such as `-LRB-` of the Penn Treebank stands for."""
     return _PTB_SIGNS[match[2].lower()][0 if match[1] else 1]
 
 
 def _quotes(match: Match) -> str:
+    """Returns plain quotation marks for typewriter's ones."""
     return '"' * (match[1].count("``") if match[1] else match[2].count("''"))
 
 
 def _entity(match: Match) -> str:
-    """What an entity stands for; one that does not exist stays, on its first level."""
+    """Returns what an HTML entity stands for; one that does not exist stays as it is."""
     name = f"{match['last']};"
     return unescape(f"&{name}") if name[0] == "#" or name in html5 else f"&{name}"
 
@@ -134,10 +136,13 @@ _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
 
 def _one_blank(match: Match) -> str:
+    """Returns a blank for white space with a line break; other white space as it is."""
     return " " if _BREAK.search(match[0]) else match[0]
 
 
 def _paragraph(match: Match) -> str:
+    """Returns a blank line for white space with several line breaks, a blank for one, else the
+    white space itself."""
     breaks = len(_BREAK.findall(match[0]))
     return "\n\n" if breaks > 1 else " " if breaks else match[0]
 
@@ -188,17 +193,18 @@ def blind(text: str, *, paragraphs: bool = False) -> Blinded:
     while text != before:
         before = text
         for rule in _in_order(paragraphs):
-            text, change = _apply(rule, text)
+            text, change = apply_rule(rule, text)
             changes += [change] if change else []
-    return Blinded(text=text, changes=_by_rule(changes))
+    return Blinded(text=text, changes=changes_by_rule(changes))
 
 
 def changed(texts: Sequence[Blinded]) -> tuple[Change, ...]:
     """The changes of several texts together, by rule, with the first three examples."""
-    return _by_rule(change for text in texts for change in text.changes)
+    return changes_by_rule(change for text in texts for change in text.changes)
 
 
-def _by_rule(changes: Iterable[Change]) -> tuple[Change, ...]:
+def changes_by_rule(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """The changes with those of one rule as one: in the order of the rules, then of others."""
     together: dict[str, Change] = {}
     for change in changes:
         before = together.get(change.rule, Change(rule=change.rule, count=0, examples=()))
@@ -208,15 +214,16 @@ def _by_rule(changes: Iterable[Change]) -> tuple[Change, ...]:
             examples=(before.examples + change.examples)[:_EXAMPLES],
         )
     names = [rule.name for rule in _in_order(paragraphs=False)]
-    return tuple(together[name] for name in names if name in together)
+    return tuple(together[name] for name in dict.fromkeys((*names, *together)) if name in together)
 
 
 def _in_order(paragraphs: bool) -> tuple[BlindingRule, ...]:
+    """Returns the rules in the order in which they are applied; paragraphs are kept or not."""
     lines = PARAGRAPHS if paragraphs else LINE_BREAKS
     return (*RULES, lines, BLANKS, ENDS, *TIDYING)
 
 
-def _apply(rule: BlindingRule, text: str) -> tuple[str, Change | None]:
+def apply_rule(rule: BlindingRule, text: str) -> tuple[str, Change | None]:
     """The text after a rule, and the change if there was one."""
     parts: list[str] = []
     examples: list[tuple[str, str]] = []

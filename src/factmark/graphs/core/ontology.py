@@ -31,6 +31,7 @@ class Concept:
     name: str
     types: frozenset[str]
     synonyms: tuple[str, ...] = ()
+    definition: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,7 @@ class Relation:
     """What a relation says.
 
     Attributes:
+        label: what people call it, where that is not the name.
         allowed: any one of these suffices; empty where nothing is known.
         same_group: head and tail have to share a group, besides.
         network: the relation of the UMLS Semantic Network that stands for it; a leading `^` turns
@@ -53,6 +55,7 @@ class Relation:
     """
 
     name: str
+    label: str = ""
     definition: str = ""
     inverse: str | None = None
     symmetric: bool = False
@@ -166,18 +169,19 @@ class BundledOntology:
         return self.type_names.get(code, code)
 
     @cached_property
-    def _longest_first(self) -> list[str]:
-        """Endings, the longest first."""
-        return sorted(self.endings, key=len, reverse=True)
+    def _lengths(self) -> list[int]:
+        """Lengths of endings, the longest first."""
+        return sorted({len(ending) for ending in self.endings}, reverse=True)
 
     def types_by_ending(self, name: str) -> frozenset[str]:
         """Returns the type of the longest ending that the word has, if the word is longer by three
         letters."""
         word = name.casefold().rstrip(".,;")
         stems = (word, word.removesuffix("s"))
-        for ending in self._longest_first:
-            if any(w.endswith(ending) and len(w) >= len(ending) + 3 for w in stems):
-                return frozenset({self.endings[ending]})
+        for length in self._lengths:
+            for stem in stems:
+                if len(stem) >= length + 3 and (code := self.endings.get(stem[-length:])):
+                    return frozenset({code})
         return frozenset()
 
 

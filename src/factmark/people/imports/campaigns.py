@@ -21,6 +21,7 @@ from factmark.people.core.scales import (
 )
 from factmark.people.imports.rating_rows import RatingRow
 from factmark.text.blinding import blind
+from factmark.text.evening import blind_summary
 
 Known = Mapping[tuple[str, str], Unit]
 """Item and system -> the summary that a ledger has of it."""
@@ -134,6 +135,8 @@ def imported_campaigns(
 def _form(
     name: str, rows: Sequence[RatingRow], wanted: str, scale: RatingScale | None, known: Known
 ) -> Form:
+    """Returns the form of a dimension's ratings: the one that is wanted, ours where it fits, else
+    one made of its scale."""
     parts = any(row.part or row.place for row in rows)
     if wanted == FINE.name and not parts:
         raise InputError(f"{rows[0].where}: --form fine is for clauses, and these are summaries.")
@@ -150,6 +153,7 @@ def _form(
 
 
 def _check_texts(rows: Sequence[RatingRow]) -> None:
+    """Raises InputError where one document, or one summary, has two texts."""
     texts: dict[tuple[str, ...], tuple[str, str]] = {}
     for row in rows:
         for what, key, text in (
@@ -170,6 +174,7 @@ def _check_texts(rows: Sequence[RatingRow]) -> None:
 def _campaign(
     dimension: str, rows: Sequence[RatingRow], form: Form, known: Known
 ) -> ImportedCampaign:
+    """Returns the ratings of a dimension as a campaign. InputError: a label is not on its scale."""
     summaries = _assembled(rows)
     items: dict[str, Item] = {}
     units: dict[str, Unit] = {}
@@ -215,17 +220,20 @@ def _campaign(
 
 
 @lru_cache(maxsize=4096)
-def _blind(text: str, *, paragraphs: bool = False) -> str:
+def _blind(text: str, *, source: bool = False) -> str:
     """A text as campaigns show it; a summary stands in a file once for each of its ratings."""
-    return blind(text, paragraphs=paragraphs).text
+    return (blind(text, paragraphs=True) if source else blind_summary(text)).text
 
 
 def _item_id(row: RatingRow) -> str:
+    """Returns the id of the item that a row is about: its document, with its topic where it has
+    one."""
     return f"{row.document}: {row.item}" if row.item else row.document
 
 
 def _item(item: str, row: RatingRow) -> Item:
-    source = _blind(row.source, paragraphs=True)
+    """Returns the item that a row is about, its source as campaigns show it."""
+    source = _blind(row.source, source=True)
     original = {} if source == row.source else {"original": row.source}
     return Item(id=item, cluster=row.document, data={"source": source, **original})
 
