@@ -24,11 +24,16 @@ class Annotator:
         code: stands for the name in everything that others read: `A1`, `A2`, ...
         name: as the campaign's owner wrote it; verdicts in the ledger are by a judge of this name.
         email: empty where it is not known.
+        withdrawn: when their answers were left out, as ISO 8601; empty while they count.
+        decides: the codes of the people who decide under this name where ratings differ, joined by
+            `+`; empty of those who rate.
     """
 
     code: str
     name: str
     email: str = ""
+    withdrawn: str = ""
+    decides: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +60,16 @@ class Campaign:
     settings: Mapping[str, object] = field(default_factory=dict)
     created: str = ""
     closed: str = ""
+
+    @property
+    def active(self) -> tuple[Annotator, ...]:
+        """Those who may answer: all but who has withdrawn."""
+        return tuple(person for person in self.annotators if not person.withdrawn)
+
+    @property
+    def raters(self) -> tuple[Annotator, ...]:
+        """Those who rate: all who may answer but for those who decide between others."""
+        return tuple(person for person in self.active if not person.decides)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

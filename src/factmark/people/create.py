@@ -16,7 +16,7 @@ from factmark.ledger.campaigns import check_name_is_new, create_campaign, pairs_
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import items_of
 from factmark.model import Item, Unit
-from factmark.people.core.assign import BATCH, OVERLAP, assign
+from factmark.people.core.assign import ALONE, BATCH, OVERLAP, assign
 from factmark.people.core.forms import COARSE, FACTS, FINE, Form, fill_guidelines, form_named
 from factmark.people.core.material import (
     Material,
@@ -31,7 +31,6 @@ from factmark.stats.sampling import simple_random
 from factmark.version import __version__
 
 MOST_NAME = 100  # characters
-_ALONE = 30  # rows of a batch where units stand alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +65,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
     # Only documents have ids of the owner's; those of other items follow from their content.
     _reject_conflicts(options.ledger, name, material.items if whole else (), material.units)
     overlap = (OVERLAP if len(people) > 1 else 0.0) if options.overlap is None else options.overlap
-    batch = options.batch or (BATCH if whole else _ALONE)
+    batch = options.batch or (BATCH if whole else ALONE)
     assignments = assign(
         material.documents,
         [annotator.code for annotator in people],

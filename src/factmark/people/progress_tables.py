@@ -6,7 +6,7 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from factmark.campaign_model import Annotator, Campaign
 from factmark.people.core.assign import Load
@@ -14,6 +14,9 @@ from factmark.people.ratings.progress import ALL, AnnotatorProgress
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable
 from factmark.tables.shown_text import NO_VALUE, one_line
+
+if TYPE_CHECKING:
+    from factmark.people.changes.dealing import NewDeal
 
 
 def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
@@ -127,7 +130,7 @@ def progress_table(
     marked."""
     everybody = Annotator(code=ALL, name="")
     rows: list[Person] = [
-        (annotator, progress[annotator.code]) for annotator in (*campaign.annotators, everybody)
+        (annotator, progress[annotator.code]) for annotator in (*campaign.active, everybody)
     ]
     columns = (
         Column[Person](
@@ -163,3 +166,29 @@ def _idle_hours(progress: AnnotatorProgress) -> str | None:
     if progress.idle is None:
         return None
     return f"{progress.idle:.1f}{' !' if progress.stalls else ''}"
+
+
+def redeal_table(new: NewDeal) -> DataTable:
+    """Returns the table of what everybody has left to do, before and after it was dealt again."""
+    deal = new.deal
+    columns = (
+        Column[Annotator](name="code", key="code", value=lambda who: who.code, label=True),
+        Column[Annotator](name="annotator", key="name", value=lambda who: who.name, label=True),
+        Column[Annotator](
+            name="left before", key="before", value=lambda who: deal.before.get(who.code, 0)
+        ),
+        Column[Annotator](
+            name="left now", key="after", value=lambda who: deal.after.get(who.code, 0)
+        ),
+    )
+    people = [
+        person
+        for person in new.campaign.annotators
+        if person.code in deal.after or deal.before.get(person.code)
+    ]
+    return table_of(
+        f"{new.campaign.name}: {deal.moved} {new.nouns} on other lists",
+        columns,
+        people,
+        notes=(f"Left: {new.nouns} that are not done.",),
+    )

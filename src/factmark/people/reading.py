@@ -17,11 +17,12 @@ from factmark.campaign_model import Annotator, Campaign, ProtocolOf, Shown
 from factmark.errors import InputError
 from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
 from factmark.files.text_files import without_surrogates
-from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown, tasks_of
+from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import labels_by_people, revisions_of
 from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of, labelled_units
 from factmark.model import content_hash
+from factmark.people.changes.asked import asked_tasks
 from factmark.people.core.forms import FACTS
 from factmark.people.core.material import Document
 from factmark.people.core.scales import form_of
@@ -313,7 +314,7 @@ def all_rated_tasks(
 ) -> tuple[Campaign, tuple[RatedTask, ...]]:
     """Returns all that people said of a campaign's units: its annotators' answers, and labels that
     came into the ledger otherwise; with the campaign of everybody who gave any."""
-    tasks = tasks_of(ledger, campaign)
+    tasks = asked_tasks(ledger, campaign)
     shown = {task.assignment.unit: task.shown for task in tasks}
     units = rated_units(ledger, campaign, shown, protocol_of)
     rated = rated_tasks(tasks, revisions_of(ledger, campaign), units)

@@ -150,7 +150,7 @@ def rate_campaign(
         boards=leader_boards(scorings, entries),
         shares=label_shares(form, entries, options),
         annotators=annotator_scores(
-            scorings[0], entries, [annotator.code for annotator in campaign.annotators]
+            scorings[0], entries, [annotator.code for annotator in campaign.raters]
         ),
         agreement=people_agreement(form, entries, options),
         judges=scores,
@@ -162,9 +162,18 @@ def rate_campaign(
         },
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
-        problems=tuple(_list_problems(form, entries, scores, judges)),
+        problems=(*_withdrawals(campaign), *_list_problems(form, entries, scores, judges)),
         signature=_signature(campaign, entries, options),
     )
+
+
+def _withdrawals(campaign: Campaign) -> Iterator[str]:
+    """Yields a sentence where somebody has withdrawn."""
+    if gone := [person.code for person in campaign.annotators if person.withdrawn]:
+        yield (
+            f"Withdrawn: {', '.join(gone)}. Nothing that they answered is in the results; what was "
+            "asked of them alone is missing until `factmark annotate reassign` deals it to others."
+        )
 
 
 def _list_problems(

@@ -98,16 +98,17 @@ def status(
     """Tell how far a campaign is: done, left, time per document, who stalls."""
     from datetime import UTC, datetime
 
-    from factmark.ledger.campaigns import campaign_named, tasks_of
+    from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.ledger import open_existing
     from factmark.ledger.ratings import refused_of, revisions_of
+    from factmark.people.changes.asked import asked_tasks
     from factmark.people.progress_tables import progress_table
     from factmark.people.ratings.entries import RatedUnit, rated_tasks
     from factmark.people.ratings.progress import ALL, progress_of
 
     with open_existing(ledger) as opened:
         known = campaign_named(opened, campaign)
-        tasks = tasks_of(opened, known)
+        tasks = asked_tasks(opened, known)
         units = {task.assignment.unit for task in tasks}
         entries = rated_tasks(
             tasks,

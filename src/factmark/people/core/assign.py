@@ -20,6 +20,7 @@ from factmark.people.core.forms import Form
 from factmark.stats.sampling import simple_random
 
 BATCH = 10  # documents
+ALONE = 30  # units of a batch where each stands alone
 OVERLAP = 0.2
 """A fifth of the documents read twice costs a fifth more time; of 50 documents with three summaries
 it gives 30 pairs of ratings to tell agreement by."""
@@ -58,10 +59,10 @@ def assign(
     lists = _deal_out([name for name in blocks if blocks[name]], annotators, seed, overlap, raters)
     out = []
     for code, names in lists.items():
-        order = sorted(names, key=lambda name: _keyed_hash(seed, "list", code, name))
+        order = sorted(names, key=lambda name: keyed_hash(seed, "list", code, name))
         rows = [
             (number, unit)
-            for number, some in enumerate(_cut_into_batches(order, batch), 1)
+            for number, some in enumerate(cut_into_batches(order, batch), 1)
             for name in some
             for unit in _shuffle_units(blocks[name], parts or {}, seed, code, name)
         ]
@@ -131,7 +132,7 @@ def _deal_out(
 
         def cost(code: str, name: str = name, chosen: list[str] = chosen) -> tuple[int, int, bytes]:
             met = sum(pairs[frozenset((code, other))] for other in chosen)
-            return len(lists[code]), met, _keyed_hash(seed, "rater", code, name)
+            return len(lists[code]), met, keyed_hash(seed, "rater", code, name)
 
         for _ in range(raters if place < shared else 1):
             chosen.append(min((code for code in lists if code not in chosen), key=cost))
@@ -141,7 +142,7 @@ def _deal_out(
     return lists
 
 
-def _cut_into_batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
+def cut_into_batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
     """Yields a list in as few pieces as can be, of `most` names at most and of nearly the same
     size."""
     if not names:
@@ -163,11 +164,11 @@ def _shuffle_units(
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for unit in units:
         groups[parts.get(unit, unit)].append(unit)
-    for part in sorted(groups, key=lambda part: _keyed_hash(seed, "order", code, document, part)):
+    for part in sorted(groups, key=lambda part: keyed_hash(seed, "order", code, document, part)):
         yield from groups[part]
 
 
-def _keyed_hash(seed: int, *parts: str) -> bytes:
+def keyed_hash(seed: int, *parts: str) -> bytes:
     """Returns the key that things are shuffled by: random, but the same for the same seed and
     parts."""
     text = "\x1f".join((str(seed), *parts))

@@ -38,6 +38,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from factmark.campaign_model import Annotator, Campaign
 from factmark.http.addresses import host_name
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.lists import list_state
 from factmark.ledger.ratings import revisions_of
 from factmark.people.core.forms import form_named, markdown_html
 from factmark.people.desk.desk import (
@@ -165,7 +166,7 @@ class _Page:
         annotator = self._sender(request, ledger, campaign)  # again: a body may take its time
         if campaign.closed:
             raise _Refused(409, "The campaign is closed; it takes no more answers.")
-        tasks = self._desk.tasks(ledger, campaign, annotator.code)
+        tasks = self._desk.tasks(ledger, campaign, annotator.code, released=True)
         try:
             revisions, wrong = read_revisions(
                 form_named(campaign.form),
@@ -218,6 +219,7 @@ def _state(ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, obje
     return {
         "answers": answers(revisions_of(ledger, campaign, who.code)),
         "closed": bool(campaign.closed),
+        "list": list_state(ledger, campaign, who.code),
         "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "token": request_token(ledger, campaign, who.code),
     }

@@ -107,7 +107,7 @@ class _Push:
         self._writes = 0
         self._done = [
             AnnotatorPush(code=annotator.code, name=annotator.name, tasks=0)
-            for annotator in campaign.annotators
+            for annotator in campaign.raters
         ]
 
     async def run(self) -> PushResult:
@@ -135,7 +135,7 @@ class _Push:
     async def _work_through(self) -> None:
         """Looks at every project once, and does what it lacks."""
         projects = await find_projects(self._ledger, self._campaign, self._client)
-        for done, annotator in zip(self._done, self._campaign.annotators, strict=True):
+        for done, annotator in zip(self._done, self._campaign.raters, strict=True):
             done.problems.clear()
             settings = {
                 "title": project_title(self._form, annotator),
@@ -150,7 +150,7 @@ class _Push:
             )
             tasks = task_data(self._form, tasks_of(self._ledger, self._campaign, done.code))
             done.tasks = len(tasks)
-            if tasks:
+            if tasks or not done.created:
                 await self._bring_tasks(done, tasks)
 
     async def _bring_project(
@@ -208,7 +208,8 @@ class _Push:
                 done.problems.append(f"the server cannot show task {ids}; its tasks were left")
                 return
             there = snapshot.tasks
-        plan = plan_tasks(wanted, there)
+        listed = tasks_of(self._ledger, self._campaign, done.code, released=True)
+        plan = plan_tasks(wanted, there, {task.key for task in listed})
         done.problems += plan.problems
         for task in plan.delete:
             self._writes += 1

@@ -224,14 +224,18 @@ const open = (place) => {
   part("strip").hidden = !strip;
   beside();
   fresh();
-  const what = shown.units.length > 1 ? "Document" : nameOf(box, 1, 0);
+  head();
+  clock.open(number, text.id);
+  pace();
+  arrive(shown);
+};
+// Where the open document is on the list.
+const head = () => {
+  const what = box.documents[number].units.length > 1 ? "Document" : nameOf(box, 1, 0);
   part("where").textContent = `${what} ${number + 1} of ${box.documents.length}`;
   part("previous").disabled = number === 0;
   part("next").disabled = number === box.documents.length - 1;
   store.set("place", number);
-  clock.open(number, text.id);
-  pace();
-  arrive(shown);
 };
 // At the unit that is due; the source where it was left.
 const arrive = (shown) => {
@@ -391,6 +395,26 @@ const onKey = (event) => {
 
 const SHUT = "This box is closed to this browser. Open the newest link that you were sent; what is not saved is kept here.";
 
+// The list as it is now: it was dealt again. What is open stays open, if it is still on the list.
+const relist = (given) => {
+  if (!given?.documents) return;
+  const key = box.documents[number]?.units[0].key;
+  const at = given.documents.findIndex((one) => one.units.some((unit) => unit.key === key));
+  box = given;
+  number = Math.max(0, Math.min(at < 0 ? number : at, box.documents.length - 1));
+  outbox.know(box);
+  merge(box.answers);
+  part("start").disabled = !box.documents.length;
+  if (!box.documents.length) {
+    showGuidelines();
+    notice("There is nothing on your list.");
+  } else if (at >= 0) head();
+  else if (working()) {
+    open(number);
+    notice("Your list was dealt again: what was open here is on somebody else's list now.");
+  }
+  fresh();
+};
 // The newest from the server: another tab or device may have changed it.
 const refresh = async () => {
   try {
@@ -405,8 +429,11 @@ const refresh = async () => {
     const opened = outbox.closed && !given.closed;
     if (opened || part("notice").textContent === SHUT) notice("");
     outbox.know(given);
-    merge(given.answers);
-    fresh();
+    if (given.list !== box.list) relist(await (await fetch("tasks", { signal: AbortSignal.timeout(15000) })).json());
+    else {
+      merge(given.answers);
+      fresh();
+    }
     if (!given.closed) outbox.later(0);
   } catch {
     outbox.later(0); // tells that there is no connection, if something waits

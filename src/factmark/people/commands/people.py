@@ -1,0 +1,177 @@
+"""`factmark annotate add`, `reassign`, `withdraw` and `forget`: people who join and who leave."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.console import print_json, print_line, print_table, say
+
+if TYPE_CHECKING:
+    from factmark.people.changes.leaving import Departure
+
+People = Annotated[list[str], typer.Argument(help="Their names, or codes as A2.")]
+
+
+def add(
+    ledger: options.CampaignLedger,
+    annotators: Annotated[
+        str, typer.Option(help="A file with the columns name and email, or names between commas.")
+    ],
+    campaign: options.Campaign = None,
+    json: options.Json = False,
+) -> None:
+    """Add people to a campaign that is under way. Codes are never used twice."""
+    from factmark.people.changes.dealing import add_annotators
+    from factmark.tables.shown_text import one_line
+
+    known, new = add_annotators(ledger, campaign, annotators)
+    if json:
+        people = [{"code": person.code, "name": person.name} for person in new]
+        print_json({"campaign": known.name, "added": people})
+        return
+    for person in new:
+        print_line(f"{person.code} {one_line(person.name)} is added.")
+    say(
+        f"Next: `factmark annotate reassign {ledger}` deals them a share of what is not begun, "
+        f"`factmark annotate links {ledger}` has their links"
+    )
+
+
+def reassign(
+    ledger: options.CampaignLedger,
+    campaign: options.Campaign = None,
+    leaving: Annotated[
+        list[str] | None,
+        typer.Option("--from", help="Who does no more: what they have not done goes to others."),
+    ] = None,
+    to: Annotated[
+        list[str] | None, typer.Option(help="Who may get more; everybody, where not given.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show who would have how much, and write nothing.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Deal again what is not done, so that everybody has about as much left.
+
+    What is begun stays where it is, but for people who withdrew or leave (`--from`). A document
+    keeps as many raters as it had.
+    """
+    from factmark.people.changes import dealing
+    from factmark.people.progress_tables import redeal_table
+
+    made = dealing.reassign(ledger, campaign, leaving=leaving or (), to=to or (), dry_run=dry_run)
+    table, unfilled = redeal_table(made), sorted(set(made.deal.unfilled))
+    if json:
+        print_json(
+            {
+                "campaign": made.campaign.name,
+                "written": not dry_run,
+                "moved": made.deal.moved,
+                "annotators": table.rows(),
+                "unfilled": unfilled,
+            }
+        )
+        return
+    print_table(table)
+    if unfilled:
+        say(
+            f"note: {len(unfilled)} {made.nouns} have too few raters, since nobody is left who has "
+            "not read them; `factmark annotate add` adds people"
+        )
+    if dry_run:
+        say("nothing was written (--dry-run)")
+    elif made.deal.moved:
+        say(
+            "Pages show it when they are opened anew; on Label Studio `factmark annotate push` does"
+        )
+
+
+def withdraw(
+    ledger: options.CampaignLedger,
+    people: People,
+    campaign: options.Campaign = None,
+    delete: Annotated[
+        bool, typer.Option("--delete", help="Delete what they answered; it cannot be undone.")
+    ] = False,
+    back: Annotated[
+        bool, typer.Option("--back", help="Count it again, of who had withdrawn.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Leave out what people answered who withdraw from a campaign, or delete it.
+
+    Nothing that reads the ledger counts it any more, and their links are void. What they were asked
+    is missing until `factmark annotate reassign` deals it to others.
+    """
+    from factmark.errors import InputError
+    from factmark.people.changes.leaving import come_back, leave_campaign
+
+    if delete and back:
+        raise InputError("--delete and --back exclude each other.")
+    if back:
+        left = come_back(ledger, campaign, people)
+    else:
+        left = leave_campaign(ledger, campaign, people, delete=delete)
+    if json:
+        print_json(
+            {
+                "campaign": left.campaign,
+                "people": [person.code for person in left.people],
+                "withdrawn": not back,
+                "answered": left.answered,
+                "open": left.open,
+                "deleted": left.deleted,
+                "notes": list(left.notes),
+            }
+        )
+        return
+    _print_departure(left, ledger, back=back)
+
+
+def forget(
+    ledger: options.CampaignLedger,
+    people: Annotated[list[str], typer.Argument(help="Their names.")],
+    json: options.Json = False,
+) -> None:
+    """Take who people are out of a ledger: name, address, link, account on a server.
+
+    A pseudonym takes the place of the name, in all campaigns of the ledger. What they answered
+    stays; `factmark annotate withdraw --delete` deletes that.
+    """
+    from factmark.people.changes.leaving import forget_people
+
+    names = forget_people(ledger, people)
+    if json:
+        print_json({"forgotten": list(names.values())})
+        return
+    for name, alias in names.items():
+        print_line(f"{name} is {alias} in {ledger} from now on.")
+    say(
+        "note: copies of the ledger, results that were written with --names, the server and the "
+        "browsers that they used are not touched; see docs/people.md, Privacy"
+    )
+
+
+def _print_departure(left: Departure, ledger: Path, *, back: bool) -> None:
+    """Prints what became of the answers of people who leave, or come back."""
+    from factmark.tables.shown_text import count, one_line
+
+    who = ", ".join(f"{one_line(person.name)} ({person.code})" for person in left.people)
+    answers = count(left.answered, "answer", "answers")
+    if back:
+        print_line(
+            f"{who}: {answers} counted again; `factmark annotate links` has their new links."
+        )
+    else:
+        print_line(f"{who}: {answers} left out, {left.open} rows were not answered.")
+    if left.deleted is not None:
+        print_line(f"Deleted: {count(left.deleted, 'answer', 'answers')}, changes included.")
+    for note in left.notes:
+        say(f"note: {one_line(note)}")
+    if not back and left.answered + left.open:
+        say(f"Next: `factmark annotate reassign {ledger}` deals what they were asked to others")
