@@ -142,7 +142,8 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
     """What people gave the units of a campaign: `factmark annotate results`.
 
     Returns:
-        An average per measure and system ("COARSE of SYSTEM"); a row per rating.
+        An average per measure and system ("COARSE of SYSTEM"); a row per rating, and one without a
+        label for what is not rated.
     """
     from factmark.cli.annotate import protocol_of
     from factmark.people.opening import campaign_opening

@@ -14,8 +14,9 @@ from factmark.errors import InputError
 from factmark.files.text_files import read_text, without_surrogates
 from factmark.ledger.campaigns import check_name_is_new, create_campaign, pairs_of_kind
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.rows import file_name, keep_rows
 from factmark.ledger.verdicts import items_of
-from factmark.model import Item, Unit
+from factmark.model import Item, Unit, UserRow, content_hash
 from factmark.people.core.assign import ALONE, BATCH, OVERLAP, assign
 from factmark.people.core.forms import COARSE, FACTS, FINE, Form, fill_guidelines, form_named
 from factmark.people.core.material import (
@@ -31,6 +32,7 @@ from factmark.stats.sampling import simple_random
 from factmark.version import __version__
 
 MOST_NAME = 100  # characters
+MOST_TITLE = 30  # that leave room for a name in the 50 characters of a title on Label Studio
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +43,7 @@ class CampaignDraft:
     material: Material
     assignments: tuple[Assignment, ...]
     notes: tuple[str, ...]
+    rows: tuple[UserRow, ...] = ()  # the rows of the file, each with a unit that it is about
 
 
 def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> CampaignDraft:
@@ -54,6 +57,10 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         raise InputError("Name who is asked with --annotators: a file, or names between commas.")
     people = read_people(options.annotators)
     name = _campaign_name(options)
+    if len(options.title) > MOST_TITLE or not options.title.isprintable():
+        raise InputError(
+            f"--title {options.title!r}: has up to {MOST_TITLE} characters that can be read."
+        )
     material = _read_material(options, form, protocol_of)
     notes = list(material.notes)
     whole = form in (COARSE, FINE)
@@ -66,6 +73,8 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
     _reject_conflicts(options.ledger, name, material.items if whole else (), material.units)
     overlap = (OVERLAP if len(people) > 1 else 0.0) if options.overlap is None else options.overlap
     batch = options.batch or (BATCH if whole else ALONE)
+    source, sheet = _name_and_hash(options.files.source), _name_and_hash(options.sheet)
+    title = options.title or f"{form.title} · {content_hash(name, source, sheet)[:4]}"
     assignments = assign(
         material.documents,
         [annotator.code for annotator in people],
@@ -82,15 +91,16 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
             name=name,
             form=form.name,
             annotators=people,
-            guidelines=_guidelines_text(options, form, batch, material),
+            guidelines=_guidelines_text(options, form, batch, material, title),
             settings={
+                "title": title,
                 "overlap": overlap,
                 "raters": options.raters,
                 "batch": batch,
                 "factmark": __version__,
                 "seed": options.seed,
-                "source": _name_and_hash(options.files.source),
-                "sheet": _name_and_hash(options.sheet),
+                "source": source,
+                "sheet": sheet,
                 "asked": len(material.shown),
                 "units": sum(unit.kind == form.kind for unit in material.units),
                 **material.owners_settings(),
@@ -99,6 +109,17 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         material=material,
         assignments=assignments,
         notes=tuple(notes),
+        rows=_user_rows(options.files.source, material),
+    )
+
+
+def _user_rows(source: Path | None, material: Material) -> tuple[UserRow, ...]:
+    """Returns the rows of the file by which its owner knows the units."""
+    if source is None:
+        return ()
+    return tuple(
+        UserRow(source=file_name(source), place=place, id=document, unit=unit)
+        for unit, (document, place) in material.places.items()
     )
 
 
@@ -106,7 +127,7 @@ def keep_campaign(draft: CampaignDraft, ledger: Path) -> Campaign:
     """Writes a draft into its ledger, all of it or nothing; InputError where its name is taken."""
     clean = without_surrogates
     with Ledger(ledger) as opened:
-        return create_campaign(
+        campaign = create_campaign(
             opened,
             draft.campaign,
             items=draft.material.items,
@@ -117,27 +138,36 @@ def keep_campaign(draft: CampaignDraft, ledger: Path) -> Campaign:
             },
             assignments=draft.assignments,
         )
+        for kind in {unit.kind for unit in draft.material.units}:
+            units = {unit.id for unit in draft.material.units if unit.kind == kind}
+            keep_rows(opened, kind, [row for row in draft.rows if row.unit in units])
+        return campaign
 
 
-def default_guidelines(form: Form, *, batch: int = BATCH, together: int = 1) -> str:
+def default_guidelines(
+    form: Form, *, batch: int = BATCH, together: int = 1, title: str = ""
+) -> str:
     """Returns our guidelines of a form, as Markdown.
 
     Args:
         batch: documents in a batch.
         together: units of a document.
+        title: of the campaign; the form's where empty.
     """
     folder = files("factmark.data") / "guidelines"
     template = (folder / f"{form.name}.md").read_text("utf-8")
     common = (folder / "common.md").read_text("utf-8")
-    return fill_guidelines(template, common, form, batch=batch, together=together)
+    return fill_guidelines(template, common, form, batch=batch, together=together, title=title)
 
 
-def _guidelines_text(options: CampaignOptions, form: Form, batch: int, material: Material) -> str:
+def _guidelines_text(
+    options: CampaignOptions, form: Form, batch: int, material: Material, title: str
+) -> str:
     """Returns the owner's guidelines, or ours; InputError where the owner's are empty or
     no text."""
     if options.guidelines is None:
         together = max((len(units) for units in material.documents.values()), default=1)
-        return default_guidelines(form, batch=batch, together=together)
+        return default_guidelines(form, batch=batch, together=together, title=title)
     text = read_text(options.guidelines)
     if not text.strip() or "\0" in text:
         raise InputError(f"{options.guidelines}: is empty or no text; guidelines are Markdown.")

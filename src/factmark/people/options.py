@@ -37,6 +37,13 @@ class CampaignOptions:
         ),
     ] = "coarse"
     name: Annotated[str, typer.Option(help="Of the campaign; the file's where not given.")] = ""
+    title: Annotated[
+        str,
+        typer.Option(
+            help="What annotators see it called; the form's title and a mark where not given, so "
+            "that two campaigns are told apart."
+        ),
+    ] = ""
     batch: Annotated[
         int | None,
         typer.Option(min=1, help="Documents in a batch, 10; of units that stand alone 30."),

@@ -20,6 +20,7 @@ from factmark.files.text_files import without_surrogates
 from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import labels_by_people, revisions_of
+from factmark.ledger.rows import rows_of_units
 from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of, labelled_units
 from factmark.model import content_hash
 from factmark.people.changes.asked import asked_tasks
@@ -93,6 +94,7 @@ def read_documents(
     )
     documents: dict[str, tuple[str, str, dict[str, str]]] = {}
     names: dict[str, tuple[str, ...]] = {}
+    places: dict[str, dict[str, str]] = {}
     for where, row in rows:
         source = text_cell(where, row, columns.source)
         name = name_cell(where, row, named) if named else f"document-{content_hash(source)[:12]}"
@@ -105,6 +107,7 @@ def read_documents(
             if system in summaries:
                 raise InputError(f"{where}: a second summary of {name!r} by {system!r}.")
             summaries[system] = text
+            places.setdefault(name, {})[system] = where.rpartition(", ")[2]
     known = {system for _, _, summaries in documents.values() for system in summaries}
     if missing := [system for system in columns.systems if system not in known]:
         raise InputError(f"{path}: has no summary by {missing[0]!r}; see --systems.")
@@ -117,6 +120,7 @@ def read_documents(
             summaries=summaries,
             where=where,
             sections=names.get(name, ()),
+            places=places.get(name, {}),
         )
         for name, (source, where, summaries) in documents.items()
         if summaries
@@ -302,8 +306,9 @@ def rated_units(
     """Returns the units that a campaign asks about, by their ids, as results see them."""
     marked = campaign.form == FACTS.name
     score_marks = protocol_of(FACTS.kind).score_marks if marked else None
+    rows = rows_of_units(ledger, shown)
     return {
-        unit.id: rated_unit(item, unit, shown[unit.id], score_marks)
+        unit.id: rated_unit(item, unit, shown[unit.id], score_marks, rows.get(unit.id, ()))
         for item, unit in pairs_shown(ledger, campaign)
         if unit.id in shown
     }

@@ -215,7 +215,8 @@ def comments_table(results: CampaignResults) -> DataTable:
     )
 
 
-Revised = tuple[RatedTask, Revision]
+Revised = tuple[RatedTask, Revision | None]
+"""A task and one answer to it; None where it has none."""
 
 
 def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[Revised], Any]]]:
@@ -223,11 +224,14 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
     scores."""
     form = results.form
 
-    def finer(row: Revised) -> float | None:
-        return finer_rating(form, row[1].response.label, row[1].response.comment)
+    def given(value: Callable[[Revision], Any]) -> Callable[[Revised], Any]:
+        return lambda row: value(row[1]) if row[1] else None
 
-    def marks(row: Revised) -> str | None:
-        marking = row[1].response.marking
+    def finer(answer: Revision) -> float | None:
+        return finer_rating(form, answer.response.label, answer.response.comment)
+
+    def marks(answer: Revision) -> str | None:
+        marking = answer.response.marking
         return None if marking is None else json_text(to_json_value(marking))
 
     def score(scoring: Scoring) -> Callable[[Revised], Any]:
@@ -240,16 +244,19 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
         "document": ("VARCHAR", lambda row: row[0].assignment.document),
         "system": ("VARCHAR", lambda row: row[0].unit.system),
         "unit": ("VARCHAR", lambda row: row[0].assignment.unit),
-        "label": ("VARCHAR", lambda row: row[1].response.label),
-        "value": ("DOUBLE", lambda row: form.values.get(row[1].response.label or "")),
-        "finer": ("DOUBLE", finer),
-        "first": ("BOOLEAN", lambda row: row[1] is row[0].first),
-        "final": ("BOOLEAN", lambda row: row[1] is row[0].final),
-        "seconds": ("DOUBLE", lambda row: row[1].seconds),
-        "at": ("VARCHAR", lambda row: row[1].at),
-        "source": ("VARCHAR", lambda row: row[1].source),
-        "comment": ("VARCHAR", lambda row: row[1].response.comment),
-        "marks": ("VARCHAR", marks),
+        "label": ("VARCHAR", given(lambda answer: answer.response.label)),
+        "value": ("DOUBLE", given(lambda answer: form.values.get(answer.response.label or ""))),
+        "finer": ("DOUBLE", given(finer)),
+        "first": ("BOOLEAN", lambda row: row[1] and row[1] is row[0].first),
+        "final": ("BOOLEAN", lambda row: row[1] and row[1] is row[0].final),
+        "seconds": ("DOUBLE", given(lambda answer: answer.seconds)),
+        "at": ("VARCHAR", given(lambda answer: answer.at)),
+        "source": ("VARCHAR", given(lambda answer: answer.source)),
+        "comment": ("VARCHAR", given(lambda answer: answer.response.comment)),
+        "marks": ("VARCHAR", given(marks)),
+        "file": ("VARCHAR", lambda row: row[0].unit.row[0]),
+        "place": ("VARCHAR", lambda row: row[0].unit.row[1]),
+        "id": ("VARCHAR", lambda row: row[0].unit.row[2]),
         **{
             scoring.measure.key: ("DOUBLE", score(scoring))
             for scoring in results.scorings
@@ -259,12 +266,13 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
 
 
 def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
-    """Returns the rows of ratings.csv, one for each answer and each change of one."""
+    """Returns the rows of ratings.csv: one for each answer and each change of one, and one without
+    a label for what was asked and is not answered."""
     columns = rating_columns(results)
     return [
         {name: _storable(value((entry, revision))) for name, (_, value) in columns.items()}
         for entry in results.entries
-        for revision in entry.revisions
+        for revision in entry.revisions or (None,)
     ]
 
 

@@ -40,7 +40,7 @@ from factmark.http.addresses import host_name
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.lists import list_state
 from factmark.ledger.ratings import revisions_of
-from factmark.people.core.forms import form_named, markdown_html
+from factmark.people.core.forms import form_named, markdown_html, title_of
 from factmark.people.desk.desk import (
     CampaignDesk,
     UnavailableError,
@@ -141,7 +141,7 @@ class _Page:
         """The page itself; its list comes as JSON."""
         self._visitor(request, ledger, campaign)
         form, guidelines = form_named(campaign.form), _guidelines(campaign.guidelines)
-        return _page("box.html", 200, title=form.title, form=form, guidelines=guidelines)
+        return _page("box.html", 200, title=title_of(campaign), form=form, guidelines=guidelines)
 
     def tasks(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
         """The list, with all that `answers` tells."""

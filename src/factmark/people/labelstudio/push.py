@@ -17,7 +17,7 @@ from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
-from factmark.people.core.forms import form_named
+from factmark.people.core.forms import form_named, title_of
 from factmark.people.labelstudio.client import LabelStudio, Project
 from factmark.people.labelstudio.http import LostAnswerError
 from factmark.people.labelstudio.interface import (
@@ -138,7 +138,7 @@ class _Push:
         for done, annotator in zip(self._done, self._campaign.raters, strict=True):
             done.problems.clear()
             settings = {
-                "title": project_title(self._form, annotator),
+                "title": project_title(title_of(self._campaign), annotator),
                 "description": project_description(self._campaign, done.code),
                 "label_config": label_config(self._form),
                 "expert_instruction": project_instruction(self._campaign.guidelines),
