@@ -62,6 +62,11 @@ class Campaign:
     closed: str = ""
 
     @property
+    def queues(self) -> bool:
+        """Whether what is asked waits in a queue, and is on nobody's list before it is drawn."""
+        return self.settings.get("deal") == "queue"
+
+    @property
     def active(self) -> tuple[Annotator, ...]:
         """Those who may answer: all but who has withdrawn."""
         return tuple(person for person in self.annotators if not person.withdrawn)
@@ -88,6 +93,15 @@ class Assignment:
     position: int
     unit: str
     document: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queued:
+    """One unit that waits for whoever comes next, and how many people are to answer it."""
+
+    unit: str
+    document: str
+    raters: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

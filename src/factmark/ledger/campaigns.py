@@ -22,6 +22,7 @@ from factmark.campaign_model import (
     Assignment,
     Campaign,
     CampaignTask,
+    Queued,
     ServerProject,
     Shown,
 )
@@ -35,6 +36,7 @@ from factmark.ledger.ledger import (
     record_of,
     records,
 )
+from factmark.ledger.queue import fill_queue
 from factmark.model import Item, Unit, content_hash
 
 Pair = tuple[Item, Unit]
@@ -56,12 +58,14 @@ def create_campaign(
     units: Iterable[Unit],
     shown: Mapping[str, Shown],
     assignments: Sequence[Assignment],
+    queue: Iterable[Queued] = (),
 ) -> Campaign:
     """Writes a new campaign in one transaction and returns it with the id and secret drawn for it.
 
     Args:
         items, units: those that the ledger may not have yet.
         shown: unit -> what annotators see.
+        queue: what waits for whoever comes next, in its order.
 
     Raises:
         InputError: the ledger has a campaign of that name.
@@ -74,6 +78,7 @@ def create_campaign(
         del decided["annotators"]
         insert(db, "campaigns", [decided])
         _add_tasks(db, campaign, secret, items, units, shown, assignments)
+        fill_queue(db, campaign, queue)
     return campaign
 
 

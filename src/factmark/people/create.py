@@ -8,8 +8,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from factmark.campaign_model import Assignment, Campaign, ProtocolOf
+from factmark.campaign_model import Assignment, Campaign, ProtocolOf, Queued
 from factmark.errors import InputError
 from factmark.files.text_files import read_text, without_surrogates
 from factmark.ledger.campaigns import check_name_is_new, create_campaign, pairs_of_kind
@@ -17,7 +18,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import file_name, keep_rows
 from factmark.ledger.verdicts import items_of
 from factmark.model import Item, Unit, UserRow, content_hash
-from factmark.people.core.assign import ALONE, BATCH, OVERLAP, assign
+from factmark.people.core.assign import ALONE, BATCH, OVERLAP, assign, queue_up
 from factmark.people.core.forms import COARSE, FACTS, FINE, Form, fill_guidelines, form_named
 from factmark.people.core.material import (
     Material,
@@ -43,6 +44,7 @@ class CampaignDraft:
     material: Material
     assignments: tuple[Assignment, ...]
     notes: tuple[str, ...]
+    queue: tuple[Queued, ...] = ()  # what is on nobody's list yet
     rows: tuple[UserRow, ...] = ()  # the rows of the file, each with a unit that it is about
 
 
@@ -75,16 +77,19 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
     batch = options.batch or (BATCH if whole else ALONE)
     source, sheet = _name_and_hash(options.files.source), _name_and_hash(options.sheet)
     title = options.title or f"{form.title} · {content_hash(name, source, sheet)[:4]}"
-    assignments = assign(
-        material.documents,
-        [annotator.code for annotator in people],
-        seed=options.seed,
-        overlap=overlap,
-        raters=options.raters,
-        batch=batch,
-        parts=material.parts,
-        together=whole,
-    )
+    codes = [annotator.code for annotator in people]
+    dealt: dict[str, Any] = {
+        "seed": options.seed,
+        "overlap": overlap,
+        "raters": options.raters,
+        "together": whole,
+    }
+    queue, assignments = tuple[Queued, ...](), tuple[Assignment, ...]()
+    if options.deal == "queue":
+        queue = queue_up(material.documents, codes, **dealt)
+    else:
+        parts = material.parts
+        assignments = assign(material.documents, codes, batch=batch, parts=parts, **dealt)
     return CampaignDraft(
         campaign=Campaign(
             id="",
@@ -94,6 +99,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
             guidelines=_guidelines_text(options, form, batch, material, title),
             settings={
                 "title": title,
+                "deal": options.deal,
                 "overlap": overlap,
                 "raters": options.raters,
                 "batch": batch,
@@ -108,6 +114,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         ),
         material=material,
         assignments=assignments,
+        queue=queue,
         notes=tuple(notes),
         rows=_user_rows(options.files.source, material),
     )
@@ -137,6 +144,7 @@ def keep_campaign(draft: CampaignDraft, ledger: Path) -> Campaign:
                 for unit, shown in draft.material.shown.items()
             },
             assignments=draft.assignments,
+            queue=draft.queue,
         )
         for kind in {unit.kind for unit in draft.material.units}:
             units = {unit.id for unit in draft.material.units if unit.kind == kind}

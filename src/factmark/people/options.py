@@ -48,6 +48,13 @@ class CampaignOptions:
         int | None,
         typer.Option(min=1, help="Documents in a batch, 10; of units that stand alone 30."),
     ] = None
+    deal: Annotated[
+        Literal["lists", "queue"],
+        typer.Option(
+            help="A list for each annotator, or one queue, from which whoever is done draws the "
+            "next document on the page of `serve`."
+        ),
+    ] = "lists"
     overlap: Annotated[
         float | None,
         typer.Option(

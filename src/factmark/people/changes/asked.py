@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from factmark.campaign_model import Campaign, CampaignTask
-from factmark.ledger.campaigns import tasks_of
+from factmark.campaign_model import Assignment, Campaign, CampaignTask
+from factmark.ledger.campaigns import shown_by_unit, tasks_of
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.lists import change_lists
+from factmark.ledger.queue import QueueRow, queue_of
+from factmark.ledger.ratings import revisions_of
+from factmark.people.core.assign import shuffle_units
+from factmark.people.core.forms import COARSE, FINE
 
 NOBODY = ""  # the code in place of an annotator's, of what waits for one
+AT_ONCE = 5  # units that are drawn together, where each stands alone
 
 
 def asked_tasks(ledger: Ledger, campaign: Campaign) -> list[CampaignTask]:
-    """Returns all that people are asked: each list in its order, then what was on the lists of
-    those who have withdrawn and was not dealt to anybody since, as nobody's."""
+    """Returns all that people are asked: each list in its order, then, as nobody's, what waits in
+    the queue, or what was on the lists of those who have withdrawn and was not dealt on since."""
     gone = {person.code for person in campaign.annotators if person.withdrawn}
     tasks = tasks_of(ledger, campaign)
     listed = [task for task in tasks if task.assignment.annotator not in gone]
+    if campaign.queues:
+        return [*listed, *_waiting_tasks(ledger, campaign)]
     waiting = [task for task in tasks if task.assignment.annotator in gone]
     return [
         *listed,
@@ -24,4 +33,76 @@ def asked_tasks(ledger: Ledger, campaign: Campaign) -> list[CampaignTask]:
             replace(task, key="", assignment=replace(task.assignment, annotator=NOBODY))
             for task in waiting
         ),
+    ]
+
+
+def draw(ledger: Ledger, campaign: Campaign, code: str) -> bool:
+    """Puts the next document of the queue on an annotator's list, if all on it is answered; returns
+    whether there was one. Of units that stand alone several at once."""
+    with ledger.writing():
+        listed = tasks_of(ledger, campaign, code, released=True)
+        answered = revisions_of(ledger, campaign, code)
+        here = {task.key for task in tasks_of(ledger, campaign, code)}
+        if here - answered.keys():
+            return False
+        units = next_units(queue_of(ledger, campaign), code, whole=is_whole(campaign))
+        parts = {row.unit: row.part for row in units if row.part}
+        first = 1 + max((task.assignment.position for task in listed), default=-1)
+        seed = campaign.settings.get("seed")
+        order = shuffle_units(
+            [row.unit for row in units],
+            parts,
+            seed if isinstance(seed, int) else 0,
+            code,
+            units[0].document if units else "",
+        )
+        documents = {row.unit: row.document for row in units}
+        drawn = [
+            Assignment(
+                annotator=code, batch=1, position=first + n, unit=unit, document=documents[unit]
+            )
+            for n, unit in enumerate(order)
+        ]
+        change_lists(ledger, campaign, (), drawn)
+        return bool(drawn)
+
+
+def documents_waiting(ledger: Ledger, campaign: Campaign, code: str) -> int:
+    """Returns how many documents of the queue, or units that stand alone, somebody could still
+    draw."""
+    rows = [row for row in queue_of(ledger, campaign) if row.seats and code not in row.held]
+    return len({row.document if is_whole(campaign) else row.unit for row in rows})
+
+
+def next_units(rows: Iterable[QueueRow], code: str, *, whole: bool) -> list[QueueRow]:
+    """Returns what an annotator draws next: the first document with an open place that they have
+    not had, or the first few units that stand alone. Pure."""
+    drawn: list[QueueRow] = []
+    for row in rows:
+        if not row.seats or code in row.held:
+            continue
+        if drawn and (row.document != drawn[0].document if whole else len(drawn) == AT_ONCE):
+            break
+        drawn.append(row)
+    return drawn
+
+
+def is_whole(campaign: Campaign) -> bool:
+    """Whether the units of a document are asked together."""
+    return campaign.form in (COARSE.name, FINE.name)
+
+
+def _waiting_tasks(ledger: Ledger, campaign: Campaign) -> list[CampaignTask]:
+    """Returns what waits in the queue, once for each person who is still to rate it."""
+    shown = shown_by_unit(ledger, campaign)
+    rows = [row for row in queue_of(ledger, campaign) for _ in range(row.seats)]
+    return [
+        CampaignTask(
+            key="",
+            assignment=Assignment(
+                annotator=NOBODY, batch=1, position=n, unit=row.unit, document=row.document
+            ),
+            shown=shown[row.unit],
+        )
+        for n, row in enumerate(rows)
     ]

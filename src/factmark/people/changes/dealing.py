@@ -13,8 +13,8 @@ from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.lists import add_people, change_lists
 from factmark.ledger.ratings import revisions_of
+from factmark.people.changes.asked import is_whole
 from factmark.people.core.assign import ALONE, BATCH, annotator_named
-from factmark.people.core.forms import COARSE, FINE
 from factmark.people.core.redeal import Redeal, Share, redeal, shares_of
 from factmark.people.reading import read_people
 
@@ -99,8 +99,19 @@ def _new_deal(
             f"Nobody is left in {campaign.name!r}; `factmark annotate add` adds people."
         )
     settings: dict[str, Any] = dict(campaign.settings)
-    whole = campaign.form in (COARSE.name, FINE.name)
+    whole, nouns = is_whole(campaign), "documents" if is_whole(campaign) else "rows"
     shares = _shares(ledger, campaign, whole=whole)
+    if campaign.queues:  # it deals what goes from a list to whoever comes next
+        back = [share for code in sorted(going) for share in shares[code] if share.open]
+        left = {code: sum(bool(share.open) for share in some) for code, some in shares.items()}
+        deal = Redeal(
+            released=tuple(task for share in back for task in share.open),
+            assigned=(),
+            before=left,
+            after={code: left[code] for code in staying},
+            moved=len(back),
+        )
+        return NewDeal(campaign=campaign, deal=deal, nouns=nouns)
     gone = {
         person.code for person in campaign.annotators if person.withdrawn and not person.decides
     }
@@ -113,7 +124,7 @@ def _new_deal(
             batch=settings.get("batch") or (BATCH if whole else ALONE),
             seed=settings.get("seed") or 0,
         ),
-        nouns="documents" if whole else "rows",
+        nouns=nouns,
     )
 
 

@@ -32,6 +32,7 @@ class Departure:
     """
 
     campaign: str
+    queues: bool  # whether what they were asked is in a queue
     people: tuple[Annotator, ...]
     answered: int
     open: int
@@ -92,6 +93,7 @@ def _departure(ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]) 
     answered = sum(done for _, done in lists)
     return Departure(
         campaign=campaign.name,
+        queues=campaign.queues,
         people=tuple(people),
         answered=answered,
         open=sum(tasks for tasks, _ in lists) - answered,

@@ -120,10 +120,14 @@ def status(
     if json:
         rows = {code: asdict(annotator) for code, annotator in progress.items()}
         everybody = rows.pop(ALL)
+        waiting = sum(not task.key for task in tasks)
         state = {"campaign": known.name, "closed": known.closed, "refused": refused}
+        state["waiting"] = waiting
         print_json({**state, "annotators": rows, "all": everybody})
         return
     print_table(progress_table(known, progress, stall=stall))
+    if waiting := sum(not task.key for task in tasks):
+        print_line(f"{waiting} rows are on nobody's list")
     if refused:
         print_line(f"{refused} answers came in that do not count")
 

@@ -35,10 +35,8 @@ def add(
         return
     for person in new:
         print_line(f"{person.code} {one_line(person.name)} is added.")
-    say(
-        f"Next: `factmark annotate reassign {ledger}` deals them a share of what is not begun, "
-        f"`factmark annotate links {ledger}` has their links"
-    )
+    deal = f"`factmark annotate reassign {ledger}` deals them a share of what is not begun, "
+    say(f"Next: {deal * (not known.queues)}`factmark annotate links {ledger}` has their links")
 
 
 def reassign(
@@ -174,4 +172,7 @@ def _print_departure(left: Departure, ledger: Path, *, back: bool) -> None:
     for note in left.notes:
         say(f"note: {one_line(note)}")
     if not back and left.answered + left.open:
-        say(f"Next: `factmark annotate reassign {ledger}` deals what they were asked to others")
+        if left.queues:
+            say("What they were asked waits in the queue again")
+        else:
+            say(f"Next: `factmark annotate reassign {ledger}` deals what they were asked to others")

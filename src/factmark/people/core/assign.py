@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import combinations
 
-from factmark.campaign_model import Annotator, Assignment, Campaign
+from factmark.campaign_model import Annotator, Assignment, Campaign, Queued
 from factmark.errors import InputError
 from factmark.people.core.forms import Form
 from factmark.stats.sampling import simple_random
@@ -64,13 +64,36 @@ def assign(
             (number, unit)
             for number, some in enumerate(cut_into_batches(order, batch), 1)
             for name in some
-            for unit in _shuffle_units(blocks[name], parts or {}, seed, code, name)
+            for unit in shuffle_units(blocks[name], parts or {}, seed, code, name)
         ]
         out += [
             Assignment(annotator=code, batch=number, position=place, unit=unit, document=home[unit])
             for place, (number, unit) in enumerate(rows)
         ]
     return tuple(out)
+
+
+def queue_up(
+    documents: Mapping[str, Sequence[str]],
+    annotators: Sequence[str],
+    *,
+    seed: int = 0,
+    overlap: float = OVERLAP,
+    raters: int = 2,
+    together: bool = True,
+) -> tuple[Queued, ...]:
+    """Returns the queue that people draw documents from, in random order; those that several rate
+    come first, so that enough people are still there. Arguments and errors as of `assign`."""
+    _check_can_assign(documents, annotators, overlap, raters)
+    home = {unit: name for name, units in documents.items() for unit in units}
+    blocks = dict(documents) if together else {unit: (unit,) for unit in home}
+    names = [name for name in blocks if blocks[name]]
+    shared = _size_of_share(len(names), overlap)
+    return tuple(
+        Queued(unit=unit, document=home[unit], raters=raters if place < shared else 1)
+        for place, name in enumerate(simple_random(names, len(names), seed=seed).keys)
+        for unit in blocks[name]
+    )
 
 
 def annotator_named(campaign: Campaign, name: str, option: str) -> Annotator:
@@ -156,7 +179,7 @@ def cut_into_batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]]
         start = end
 
 
-def _shuffle_units(
+def shuffle_units(
     units: Sequence[str], parts: Mapping[str, str], seed: int, code: str, document: str
 ) -> Iterator[str]:
     """Yields a document's units for one annotator: parts in a random order of that annotator's own,

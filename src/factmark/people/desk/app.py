@@ -5,6 +5,7 @@
     /w/CODE/tasks   its list and the answers so far, as JSON
     /w/CODE/answers the answers so far
     /w/CODE/save    takes revisions
+    /w/CODE/next    draws the next document of the queue; then the list
     /static/NAME    style and script
     /health         `ok` while the ledger can be read
 
@@ -40,6 +41,7 @@ from factmark.http.addresses import host_name
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.lists import list_state
 from factmark.ledger.ratings import revisions_of
+from factmark.people.changes.asked import documents_waiting, draw
 from factmark.people.core.forms import form_named, markdown_html, title_of
 from factmark.people.desk.desk import (
     CampaignDesk,
@@ -74,6 +76,7 @@ def create_app(desk: CampaignDesk, site: Site, log: Callable[[str], None]) -> AS
         Route("/w/{code}/tasks", page.reading(page.tasks)),
         Route("/w/{code}/answers", page.reading(page.answers)),
         Route("/w/{code}/save", page.guarded(page.save), methods=["POST"]),
+        Route("/w/{code}/next", page.reading(page.draw), methods=["POST"]),
     ]
     app = Starlette(routes=routes)
     # Behind a proxy it would send visitors, and the token in their link, to plain http.
@@ -151,6 +154,15 @@ class _Page:
         contents = box(form, campaign, annotator.code, tasks, readings)
         return _json(200, contents | _state(ledger, campaign, annotator))
 
+    def draw(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
+        """Draws from the queue, where all that was drawn before is answered; gives the list."""
+        annotator = self._sender(request, ledger, campaign)
+        if campaign.closed:
+            raise _Refused(409, "The campaign is closed; it takes no more answers.")
+        if campaign.queues and not annotator.decides:
+            draw(ledger, campaign, annotator.code)
+        return self.tasks(request, ledger, campaign)
+
     def answers(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
         """The answers as they are now, by whichever tab or device they came."""
         return _json(200, _state(ledger, campaign, self._visitor(request, ledger, campaign)))
@@ -220,6 +232,7 @@ def _state(ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, obje
         "answers": answers(revisions_of(ledger, campaign, who.code)),
         "closed": bool(campaign.closed),
         "list": list_state(ledger, campaign, who.code),
+        "queue": documents_waiting(ledger, campaign, who.code) if campaign.queues else 0,
         "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "token": request_token(ledger, campaign, who.code),
     }
@@ -252,7 +265,7 @@ def _guidelines(text: str) -> Markup:
 
 def _sentence(request: Request, status: int, sentence: str) -> Response:
     """A sentence: as JSON to the page's script, as a page to a person."""
-    if request.url.path.endswith(("/tasks", "/answers", "/save")):
+    if request.url.path.endswith(("/tasks", "/answers", "/save", "/next")):
         return _json(status, {"error": sentence})
     return _page("told.html", status, said=sentence, up="../" * (request.url.path.count("/") - 1))
 

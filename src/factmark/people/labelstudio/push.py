@@ -83,13 +83,19 @@ async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> PushR
     campaign from this ledger is waited for.
 
     Raises:
-        InputError: the campaign is closed.
+        InputError: the campaign is closed, or has a queue.
         EndpointError: the server cannot be reached, or does not do as asked; what was done stays.
     """
     if campaign.closed:
         raise InputError(
             f"The campaign {campaign.name!r} was closed at {campaign.closed}; nobody is asked any "
             "more."
+        )
+    if campaign.queues:
+        raise InputError(
+            f"The campaign {campaign.name!r} has a queue, and Label Studio knows lists only: it "
+            "shows a project's tasks to all who open it, and nobody's next one. Use `factmark "
+            "annotate serve`, or make the campaign with --deal lists."
         )
     async with LedgerWriter(ledger.path) as writer, Leases(ledger, writer) as leases:
         lease = f"push {campaign.id} {client.url}"

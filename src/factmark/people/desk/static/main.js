@@ -69,8 +69,9 @@ const progress = () => {
   const batches = box.documents.at(-1)?.batch ?? 1;
   const batch = box.documents[number]?.batch ?? 1;
   const of = batches > 1 ? `, batch ${batch} of ${batches}` : "";
-  part("progress").textContent = `${count} of ${list.length} done${of}`;
-  const finished = list.length > 0 && count === list.length && !box.documents.some(waits);
+  const queue = box.queue ? `, ${box.queue} in the queue` : "";
+  part("progress").textContent = `${count} of ${list.length} done${of}${queue}`;
+  const finished = list.length > 0 && count === list.length && !box.documents.some(waits) && !box.queue;
   part("open").hidden = finished;
   const words = finished ? ending() : "";
   if (part("finished").textContent !== words) part("finished").textContent = words;
@@ -269,7 +270,7 @@ const openNext = () => {
   const here = units.findIndex(open);
   if (here >= 0) return setCurrent(here);
   const over = box.documents.findIndex(waits);
-  if (over < 0) return null;
+  if (over < 0) return box.queue ? draw() : null;
   if (over !== number) go(over);
   return askOnce();
 };
@@ -277,7 +278,12 @@ const openNext = () => {
 const goOn = () => {
   if (current + 1 < units.length) setCurrent(current + 1);
   else if (waits(box.documents[number])) askOnce();
-  else go(number + 1);
+  else onward();
+};
+const onward = () => {
+  if (number + 1 < box.documents.length) go(number + 1);
+  else if (box.queue && !box.documents.some(undone)) draw();
+  else toText();
 };
 const askOnce = () => {
   strip.stands.focus();
@@ -287,8 +293,7 @@ const stand = () => {
   store.remove(`q/${box.documents[number].units[0].key}`);
   asks();
   progress();
-  if (number + 1 < box.documents.length) go(number + 1);
-  else toText();
+  onward();
 };
 
 // The steps of the work on a source, with the minutes so far and those that are suggested.
@@ -395,6 +400,11 @@ const onKey = (event) => {
 
 const SHUT = "This box is closed to this browser. Open the newest link that you were sent; what is not saved is kept here.";
 
+// What waits in the queue can be begun; where nothing does, nothing can.
+const empty = () => {
+  part("start").disabled = !box.documents.length && !box.queue;
+  if (part("start").disabled) notice("There is nothing on your list.");
+};
 // The list as it is now: it was dealt again. What is open stays open, if it is still on the list.
 const relist = (given) => {
   if (!given?.documents) return;
@@ -404,16 +414,37 @@ const relist = (given) => {
   number = Math.max(0, Math.min(at < 0 ? number : at, box.documents.length - 1));
   outbox.know(box);
   merge(box.answers);
-  part("start").disabled = !box.documents.length;
-  if (!box.documents.length) {
-    showGuidelines();
-    notice("There is nothing on your list.");
-  } else if (at >= 0) head();
+  empty();
+  if (!box.documents.length) showGuidelines();
+  else if (at >= 0) head();
   else if (working()) {
     open(number);
     notice("Your list was dealt again: what was open here is on somebody else's list now.");
   }
   fresh();
+};
+// The next document of the queue, once all that is answered here is saved.
+let drawing = false;
+const draw = async () => {
+  if (drawing) return;
+  drawing = true;
+  try {
+    for (let n = 0; n < 20 && outbox.pending().length; n += 1) {
+      await outbox.flush();
+      if (outbox.pending().length) await new Promise((then) => setTimeout(then, 250));
+    }
+    const headers = { "X-Factmark-Request": outbox.token };
+    const response = await fetch("next", { method: "POST", headers, signal: AbortSignal.timeout(15000) });
+    const given = await response.json();
+    if (!response.ok || !given.documents) throw new Error(given.error);
+    relist(given);
+    const next = box.documents.findIndex(undone);
+    if (next >= 0) go(next);
+    else say("Nothing in the queue waits for you.");
+  } catch {
+    tell("unsaved", "The next document cannot be had at the moment. Try again.");
+  }
+  drawing = false;
 };
 // The newest from the server: another tab or device may have changed it.
 const refresh = async () => {
@@ -431,6 +462,7 @@ const refresh = async () => {
     outbox.know(given);
     if (given.list !== box.list) relist(await (await fetch("tasks", { signal: AbortSignal.timeout(15000) })).json());
     else {
+      box.queue = given.queue;
       merge(given.answers);
       fresh();
     }
@@ -441,7 +473,7 @@ const refresh = async () => {
 };
 
 const clicks = {
-  start: () => (work(), open(number)),
+  start: () => (box.documents.length ? (work(), open(number)) : draw()),
   previous: () => go(number - 1),
   next: () => go(number + 1),
   open: () => openNext(),
@@ -513,10 +545,8 @@ const start = async () => {
   wire();
   if (!box.closed) tell("ready", outbox.pending().length ? "Saving …" : "Ready");
   number = Number(store.get("place")) || 0;
-  if (!box.documents.length) {
-    part("start").disabled = true;
-    notice("There is nothing on your list.");
-  } else if (all().some(done)) {
+  empty();
+  if (all().some(done)) {
     work();
     open(number);
   }
