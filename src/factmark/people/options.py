@@ -221,8 +221,17 @@ class PullOptions:
 class ResultsOptions:
     """The options of `factmark annotate results`."""
 
-    ledger: options.CampaignLedger
-    campaign: options.Campaign = None
+    ledgers: Annotated[
+        list[Path],
+        typer.Argument(help="The campaign's ledger; several, to read them as one study."),
+    ]
+    campaign: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The campaign's name, where the ledger has several; again for each, to read them "
+            "as one study."
+        ),
+    ] = None
     out: Annotated[
         Path | None, typer.Option(help="A folder for results.json, ratings, tables, report.html.")
     ] = None

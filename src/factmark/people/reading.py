@@ -24,6 +24,7 @@ from factmark.ledger.rows import rows_of_units
 from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of, labelled_units
 from factmark.model import content_hash
 from factmark.people.changes.asked import asked_tasks
+from factmark.people.changes.several import RatedPart
 from factmark.people.core.forms import FACTS
 from factmark.people.core.material import Document
 from factmark.people.core.scales import form_of
@@ -314,18 +315,26 @@ def rated_units(
     }
 
 
+def rated_part(ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf) -> RatedPart:
+    """Returns what a campaign asks, and all that people said of its units."""
+    tasks = asked_tasks(ledger, campaign)
+    shown = {task.assignment.unit: task.shown for task in tasks}
+    units = rated_units(ledger, campaign, shown, protocol_of)
+    return RatedPart(
+        campaign=campaign,
+        entries=rated_tasks(tasks, revisions_of(ledger, campaign), units),
+        units=units,
+        labels=labels_by_people(ledger, campaign) if form_of(campaign).values else (),
+    )
+
+
 def all_rated_tasks(
     ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf
 ) -> tuple[Campaign, tuple[RatedTask, ...]]:
     """Returns all that people said of a campaign's units: its annotators' answers, and labels that
     came into the ledger otherwise; with the campaign of everybody who gave any."""
-    tasks = asked_tasks(ledger, campaign)
-    shown = {task.assignment.unit: task.shown for task in tasks}
-    units = rated_units(ledger, campaign, shown, protocol_of)
-    rated = rated_tasks(tasks, revisions_of(ledger, campaign), units)
-    if not form_of(campaign).values:
-        return campaign, rated
-    return with_other_labels(campaign, rated, units, labels_by_people(ledger, campaign))
+    part = rated_part(ledger, campaign, protocol_of)
+    return with_other_labels(part.campaign, part.entries, part.units, part.labels)
 
 
 def judge_labels(

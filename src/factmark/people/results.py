@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from factmark.people.core.forms import Form
 from factmark.people.ratings.agreement import JudgeScore
@@ -27,6 +28,8 @@ class CampaignResults:
         names: code -> what annotators are called here: the code, or the name where asked for.
         refused: reason -> how often what came in was refused.
         settings: of the campaign, as its owner may read them.
+        sources: ledger and campaign, of each that the results are of.
+        codes: name of an annotator -> code.
     """
 
     campaign: str
@@ -44,6 +47,8 @@ class CampaignResults:
     settings: Mapping[str, object] = field(default_factory=dict)
     problems: tuple[str, ...] = ()  # what a reader must know, one sentence each
     signature: Mapping[str, object] = field(default_factory=dict)
+    sources: tuple[tuple[Path, str], ...] = ()
+    codes: Mapping[str, str] = field(default_factory=dict)
 
     def called(self, code: str) -> str:
         """The name of an annotator here, or the code."""

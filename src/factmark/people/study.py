@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -17,12 +18,14 @@ from factmark.ask.judges.unit_judge import ready
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.runner import JudgingProgress, run
 from factmark.campaign_model import Campaign, ProtocolOf
-from factmark.ledger.campaigns import campaign_named, tasks_of
-from factmark.ledger.ledger import open_existing
+from factmark.ledger.campaigns import campaign_named, campaigns_of, tasks_of
+from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import refused_of, revisions_of
 from factmark.model import Judge, content_hash
+from factmark.people.changes.several import joined_judges, one_part
 from factmark.people.core.forms import Form
 from factmark.people.core.scales import form_of
+from factmark.people.imports.other_labels import with_other_labels
 from factmark.people.judges import Docket, by_function, model_task
 from factmark.people.options import JudgeOptions
 from factmark.people.ratings.agreement import (
@@ -35,7 +38,7 @@ from factmark.people.ratings.annotators import annotator_scores
 from factmark.people.ratings.entries import RatedTask, Scoring, rated_tasks, rated_unit
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
-from factmark.people.reading import all_rated_tasks, judge_labels, rated_units
+from factmark.people.reading import judge_labels, rated_part, rated_units
 from factmark.people.results import CampaignResults
 from factmark.stats.comparison import Options
 from factmark.version import __version__
@@ -90,35 +93,60 @@ def judged_ratings(
 
 
 def campaign_results(
-    path: Path,
-    campaign: str | None = None,
+    paths: Path | Sequence[Path],
+    campaigns: str | Sequence[str] | None = None,
     *,
     protocol_of: ProtocolOf,
     judges: Sequence[str] = (),
     names: bool = False,
     options: Options | None = None,
 ) -> CampaignResults:
-    """Returns the results of a campaign in a ledger, with all judges of the same kind of units.
+    """Returns the results of a campaign in a ledger, or of several, in one ledger or in several, as
+    of one; with all judges of the same kind of units.
 
     Args:
-        campaign: its name; None for the only one.
+        campaigns: their names; None for the only one of each ledger.
         judges: names or beginnings of ids; all rules and models where there are none.
         names: whether annotators are called by their names.
 
     Raises:
-        InputError: it has no such campaign or no such judge.
+        InputError: a ledger has no such campaign or no such judge, or they ask different things.
     """
-    with open_existing(path, read_only=True) as ledger:
-        chosen = campaign_named(ledger, campaign)
-        everybody, entries = all_rated_tasks(ledger, chosen, protocol_of)
-        return rate_campaign(
+    several = [paths] if isinstance(paths, Path) else list(paths)
+    wanted = [campaigns] if isinstance(campaigns, str) else list(campaigns or ())
+    with ExitStack() as stack:
+        ledgers = {p: stack.enter_context(open_existing(p, read_only=True)) for p in several}
+        chosen = [(p, c) for p, ledger in ledgers.items() for c in _chosen(ledger, wanted, ledgers)]
+        part = one_part([rated_part(ledgers[p], c, protocol_of) for p, c in chosen])
+        everybody, entries = with_other_labels(part.campaign, part.entries, part.units, part.labels)
+        of_ledger = dict(chosen)  # judges are those of the kind of units
+        results = rate_campaign(
             everybody,
             entries,
-            judges=judge_labels(path, ledger, chosen, judges),
-            refused=Counter(refusal.reason for refusal in refused_of(ledger, chosen)),
+            judges=joined_judges(
+                judge_labels(p, ledgers[p], c, judges) for p, c in of_ledger.items()
+            ),
+            refused=Counter(r.reason for p, c in chosen for r in refused_of(ledgers[p], c)),
             names=names,
             options=options,
         )
+        return replace(
+            results,
+            sources=tuple((p, c.name) for p, c in chosen),
+            codes={person.name: person.code for person in everybody.annotators},
+        )
+
+
+def _chosen(
+    ledger: Ledger, wanted: Sequence[str], ledgers: Mapping[Path, Ledger]
+) -> list[Campaign]:
+    """Returns the campaigns of a ledger that are wanted, the only one where none is named."""
+    known = {campaign.name: campaign for campaign in campaigns_of(ledger)}
+    here = [known[name] for name in dict.fromkeys(wanted) if name in known]
+    elsewhere = {c.name for other in ledgers.values() for c in campaigns_of(other)}
+    if unknown := [name for name in wanted if name not in elsewhere]:
+        return [campaign_named(ledger, unknown[0])]  # tells which there are
+    return here or [campaign_named(ledger, wanted[0] if wanted else None)]
 
 
 _SETTINGS = ("blinding", "tells")

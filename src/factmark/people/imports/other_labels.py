@@ -26,6 +26,8 @@ def with_other_labels(
     that are none of the form's are left out.
     """
     form = form_of(campaign)
+    if not form.values:
+        return campaign, tuple(entries)
     codes = {annotator.name: annotator.code for annotator in campaign.annotators}
     gone = {annotator.name for annotator in campaign.annotators if annotator.withdrawn}
     places = {
