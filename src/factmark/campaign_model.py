@@ -66,6 +66,15 @@ class Campaign:
         """Whether what is asked waits in a queue, and is on nobody's list before it is drawn."""
         return self.settings.get("deal") == "queue"
 
+    def called(self, person: Annotator) -> str:
+        """The name of one of its annotators, as the owner knows them; of those who decide together
+        all names."""
+        if not person.decides:
+            return person.name
+        names = {other.code: other.name for other in self.annotators}
+        codes = person.decides.split("+")
+        return f"{' and '.join(names[code] for code in codes)} decide{'s' * (len(codes) == 1)}"
+
     @property
     def active(self) -> tuple[Annotator, ...]:
         """Those who may answer: all but who has withdrawn."""

@@ -33,7 +33,7 @@ def add_ratings(
     verdicts: Verdicts,
 ) -> Taken:
     """Adds revisions in one transaction; each becomes a verdict unless a later one of its task is
-    known.
+    known, or it decides between others.
 
     What counts is the newest by `at`, so a change that was made offline and arrives late is kept as
     a revision and does not undo what was said after it. None is a first one after another.
@@ -43,6 +43,7 @@ def add_ratings(
         verdicts: what an answer stands for.
     """
     names = {annotator.code: annotator.name for annotator in campaign.active}
+    rating = {annotator.code for annotator in campaign.raters}
     taken: dict[str, list[str]] = {"new": [], "known": [], "foreign": []}
     received = timestamp()
     with ledger.writing() as db:
@@ -55,7 +56,8 @@ def add_ratings(
             foreign = not task or task[0] not in names or kept not in (None, (revision.key,))
             state = "foreign" if foreign else "known" if kept else "new"
             taken[state].append(revision.id)
-            if state == "new" and _add_revision(ledger, revision, values, received):
+            newest = state == "new" and _add_revision(ledger, revision, values, received)
+            if newest and task[0] in rating:  # who decides is no further rater
                 judge = Judge.create("person", names[task[0]])
                 ledger.add_judge(judge)
                 item, unit = pairs(ledger, "u.id = ?", task[1])[0]

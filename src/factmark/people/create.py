@@ -59,6 +59,10 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         raise InputError("Name who is asked with --annotators: a file, or names between commas.")
     people = read_people(options.annotators)
     name = _campaign_name(options)
+    if options.adjudicate is not None and not form.values:
+        raise InputError(
+            f"--adjudicate: `--form {form.name}` has marks, and no ratings to compare."
+        )
     if len(options.title) > MOST_TITLE or not options.title.isprintable():
         raise InputError(
             f"--title {options.title!r}: has up to {MOST_TITLE} characters that can be read."
@@ -99,6 +103,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
             guidelines=_guidelines_text(options, form, batch, material, title),
             settings={
                 "title": title,
+                "adjudicate": options.adjudicate,
                 "deal": options.deal,
                 "overlap": overlap,
                 "raters": options.raters,

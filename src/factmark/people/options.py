@@ -64,6 +64,14 @@ class CampaignOptions:
         ),
     ] = None
     raters: Annotated[int, typer.Option(min=2, help="How many rate such a document.")] = 2
+    adjudicate: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="Where two ratings differ by so many points, or more, somebody is to decide: "
+            "results tell how many wait for `factmark annotate adjudicate`.",
+        ),
+    ] = None
     seed: Annotated[int, typer.Option(min=0, help="Of all that is drawn and shuffled.")] = 0
     clauses: Annotated[
         float, typer.Option(help="For `fine`: the share of each summary's clauses to ask about.")

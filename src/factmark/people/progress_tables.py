@@ -134,7 +134,9 @@ def progress_table(
     ]
     columns = (
         Column[Person](
-            name="annotator", value=lambda row: f"{row[0].code} {row[0].name}".strip(), label=True
+            name="annotator",
+            value=lambda row: f"{row[0].code} {campaign.called(row[0])}".strip(),
+            label=True,
         ),
         Column[Person](name="done", value=lambda row: row[1].done),
         Column[Person](name="left", value=lambda row: row[1].left),

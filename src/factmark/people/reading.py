@@ -320,9 +320,12 @@ def rated_part(ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf) -> R
     tasks = asked_tasks(ledger, campaign)
     shown = {task.assignment.unit: task.shown for task in tasks}
     units = rated_units(ledger, campaign, shown, protocol_of)
+    rated = rated_tasks(tasks, revisions_of(ledger, campaign), units)
+    deciding = {person.code for person in campaign.annotators if person.decides}
     return RatedPart(
         campaign=campaign,
-        entries=rated_tasks(tasks, revisions_of(ledger, campaign), units),
+        entries=tuple(entry for entry in rated if entry.assignment.annotator not in deciding),
+        decisions=tuple(entry for entry in rated if entry.assignment.annotator in deciding),
         units=units,
         labels=labels_by_people(ledger, campaign) if form_of(campaign).values else (),
     )

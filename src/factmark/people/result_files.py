@@ -18,6 +18,7 @@ from factmark.ledger.verdicts import items_of
 from factmark.model import Item, Unit
 from factmark.people.core.forms import FACTS
 from factmark.people.opening import campaign_opening
+from factmark.people.ratings.disputes import Adjudication
 from factmark.people.results import CampaignResults
 from factmark.people.tables import campaign_tables, comments_table, rating_columns, rating_rows
 
@@ -38,6 +39,7 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
         ],
         "shares": to_json_value(results.shares),
         "boards": to_json_value(results.boards),
+        "adjudication": _adjudication_json(results.adjudication),
         "agreement": agreement and {"scale": form.scale, "all": to_json_value(agreement)},
         "comments": comments_table(results).rows(),
         "judges": to_json_value(results.judges),
@@ -45,6 +47,24 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
         "settings": dict(results.settings),
         "problems": list(results.problems),
         "signature": dict(results.signature),
+    }
+
+
+def _adjudication_json(decided: Adjudication | None) -> dict[str, Any] | None:
+    """Returns what was decided as JSON values: each system before and after."""
+    return decided and {
+        "apart": decided.apart,
+        "disputed": decided.disputed,
+        "decided": decided.disputed - decided.left,
+        "systems": [
+            {
+                "system": score.system,
+                "before": to_json_value(score.first),
+                "after": to_json_value(score.final),
+                "change": to_json_value(score.change),
+            }
+            for score in decided.scores
+        ],
     }
 
 

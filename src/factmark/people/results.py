@@ -12,6 +12,7 @@ from pathlib import Path
 from factmark.people.core.forms import Form
 from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.annotators import AnnotatorScore
+from factmark.people.ratings.disputes import Adjudication
 from factmark.people.ratings.entries import RatedTask, Scoring, finer_rating
 from factmark.people.ratings.systems import LabelShare, SystemScore
 from factmark.stats.agreement import Agreement
@@ -28,6 +29,7 @@ class CampaignResults:
         names: code -> what annotators are called here: the code, or the name where asked for.
         refused: reason -> how often what came in was refused.
         settings: of the campaign, as its owner may read them.
+        adjudication: what was decided where ratings differ; all other numbers are by the ratings.
         sources: ledger and campaign, of each that the results are of.
         codes: name of an annotator -> code.
     """
@@ -47,12 +49,18 @@ class CampaignResults:
     settings: Mapping[str, object] = field(default_factory=dict)
     problems: tuple[str, ...] = ()  # what a reader must know, one sentence each
     signature: Mapping[str, object] = field(default_factory=dict)
+    adjudication: Adjudication | None = None
     sources: tuple[tuple[Path, str], ...] = ()
     codes: Mapping[str, str] = field(default_factory=dict)
 
     def called(self, code: str) -> str:
         """The name of an annotator here, or the code."""
         return self.names.get(code, code)
+
+    @property
+    def decisions(self) -> tuple[RatedTask, ...]:
+        """What somebody decided, or is to decide."""
+        return self.adjudication.decisions if self.adjudication else ()
 
     @property
     def comments(self) -> list[RatedTask]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from factmark.ask.judges.model_judge import asking_judge
 from factmark.ask.judges.own_function import OwnFunction
@@ -35,6 +36,7 @@ from factmark.people.ratings.agreement import (
     people_agreement,
 )
 from factmark.people.ratings.annotators import annotator_scores
+from factmark.people.ratings.disputes import Adjudication, adjudication
 from factmark.people.ratings.entries import RatedTask, Scoring, rated_tasks, rated_unit
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
@@ -86,7 +88,9 @@ def judged_ratings(
             tasks = tasks_of(opened, campaign)
             shown = {task.assignment.unit: task.shown for task in tasks}
             rated = rated_units(opened, campaign, shown, protocol_of)
-            entries = rated_tasks(tasks, revisions_of(opened, campaign), rated)
+            deciding = {person.code for person in campaign.annotators if person.decides}
+            raters_tasks = [task for task in tasks if task.assignment.annotator not in deciding]
+            entries = rated_tasks(raters_tasks, revisions_of(opened, campaign), rated)
             given = judge_labels(ledger, opened, campaign, [judge.id])
             (beside,) = judge_scores(form, given, entries, Options())
     return judge_ratings(form, judge.name, units, labels, beside)
@@ -123,6 +127,7 @@ def campaign_results(
         results = rate_campaign(
             everybody,
             entries,
+            decisions=part.decisions,
             judges=joined_judges(
                 judge_labels(p, ledgers[p], c, judges) for p, c in of_ledger.items()
             ),
@@ -156,6 +161,7 @@ def rate_campaign(
     campaign: Campaign,
     entries: Sequence[RatedTask],
     *,
+    decisions: Sequence[RatedTask] = (),
     judges: Sequence[JudgeLabels] = (),
     refused: Mapping[str, int] | None = None,
     names: bool = False,
@@ -164,6 +170,7 @@ def rate_campaign(
     """Returns the results of a campaign from its ratings, also where nobody has answered yet.
 
     Args:
+        decisions: what somebody decided, or is to decide, where ratings differ.
         refused: reason -> how often what came in was refused.
         names: whether annotators are called by their names, not their codes.
     """
@@ -171,6 +178,8 @@ def rate_campaign(
     form = form_of(campaign)
     scorings = tuple(Scoring(form=form, measure=m, options=options) for m in form.measures)
     scores = judge_scores(form, judges, entries, options)
+    asked: Any = campaign.settings.get("adjudicate")
+    decided = adjudication(scorings[0], entries, decisions, asked)
     return CampaignResults(
         campaign=campaign.name,
         form=form,
@@ -185,13 +194,18 @@ def rate_campaign(
         entries=tuple(entries),
         scorings=scorings,
         names={
-            annotator.code: annotator.name if names else annotator.code
+            annotator.code: campaign.called(annotator) if names else annotator.code
             for annotator in campaign.annotators
         },
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
-        problems=(*_withdrawals(campaign), *_list_problems(form, entries, scores, judges)),
-        signature=_signature(campaign, entries, options),
+        adjudication=decided,
+        problems=(
+            *_withdrawals(campaign),
+            *_undecided(form, decided),
+            *_list_problems(form, entries, scores, judges),
+        ),
+        signature=_signature(campaign, [*entries, *decisions], options),
     )
 
 
@@ -201,6 +215,16 @@ def _withdrawals(campaign: Campaign) -> Iterator[str]:
         yield (
             f"Withdrawn: {', '.join(gone)}. Nothing that they answered is in the results; what was "
             "asked of them alone is missing until `factmark annotate reassign` deals it to others."
+        )
+
+
+def _undecided(form: Form, decided: Adjudication | None) -> Iterator[str]:
+    """Yields a sentence where ratings are far apart, and nobody has decided."""
+    if decided and decided.left:
+        yield (
+            f"{decided.left} of {decided.disputed} {form.things} whose ratings are "
+            f"{decided.apart:g} or more apart are not decided; `factmark annotate adjudicate` has "
+            "them decided."
         )
 
 

@@ -14,6 +14,7 @@ from factmark.model import Estimate
 from factmark.people.core.forms import COARSE, FINE, Measure
 from factmark.people.judge_tables import agreement_table, judges_table, kappa_table
 from factmark.people.ratings.annotators import AnnotatorScore
+from factmark.people.ratings.disputes import Adjudication
 from factmark.people.ratings.entries import RatedTask, Scoring, answer_value, finer_rating
 from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
 from factmark.people.results import CampaignResults
@@ -33,6 +34,8 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
     annotators = annotators_table(results.annotators, results.called)
     if not any(annotator.n_answered for annotator in results.annotators):
         return tables | {"annotators": annotators}
+    if results.adjudication and results.adjudication.scores:
+        tables["adjudication"] = adjudication_table(results.adjudication)
     if any(entry.first for entry in results.entries):
         tables["first-final"] = first_final_table(results)
     if results.shares and len(results.form.labels) <= _MOST_SHARES:
@@ -122,6 +125,29 @@ def first_final_table(results: CampaignResults) -> DataTable:
             "SD: the mean over things of the standard deviation (n − 1) of what annotators gave "
             "one of them.",
             *interval_note(score.change for score in results.scores),
+        ),
+    )
+
+
+def adjudication_table(decided: Adjudication) -> DataTable:
+    """Returns the table of each system before and after somebody decided where ratings differ."""
+    columns: list[Column[SystemScore]] = [
+        _system_column(),
+        Column(name="before", key="before", value=lambda row: row.first, estimate=True),
+        Column(name="after", key="after", value=lambda row: row.final, estimate=True),
+        Column(name="after − before", value=lambda row: change_cell(row.change)),
+        Column(key="change", value=lambda row: row.change, estimate=True),
+    ]
+    done = decided.disputed - decided.left
+    return table_of(
+        "Before and after adjudication",
+        columns,
+        decided.scores,
+        notes=(
+            f"{done} of {decided.disputed} whose ratings are {decided.apart:g} or more apart are "
+            "decided. After: what was decided, in place of all ratings of it. Every other table, "
+            "agreement too, is by the ratings as they were given.",
+            *interval_note(score.change for score in decided.scores),
         ),
     )
 
@@ -223,6 +249,7 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
     """Returns the columns of ratings.csv: name -> type in Parquet, and its value; of marks also the
     scores."""
     form = results.form
+    deciding = {decision.assignment.annotator for decision in results.decisions}
 
     def given(value: Callable[[Revision], Any]) -> Callable[[Revised], Any]:
         return lambda row: value(row[1]) if row[1] else None
@@ -248,6 +275,7 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
         "value": ("DOUBLE", given(lambda answer: form.values.get(answer.response.label or ""))),
         "finer": ("DOUBLE", given(finer)),
         "first": ("BOOLEAN", lambda row: row[1] and row[1] is row[0].first),
+        "decision": ("BOOLEAN", lambda row: row[0].assignment.annotator in deciding),
         "final": ("BOOLEAN", lambda row: row[1] and row[1] is row[0].final),
         "seconds": ("DOUBLE", given(lambda answer: answer.seconds)),
         "at": ("VARCHAR", given(lambda answer: answer.at)),
@@ -271,7 +299,7 @@ def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
     columns = rating_columns(results)
     return [
         {name: _storable(value((entry, revision))) for name, (_, value) in columns.items()}
-        for entry in results.entries
+        for entry in (*results.entries, *results.decisions)
         for revision in entry.revisions or (None,)
     ]
 

@@ -26,7 +26,8 @@ def asked_tasks(ledger: Ledger, campaign: Campaign) -> list[CampaignTask]:
     listed = [task for task in tasks if task.assignment.annotator not in gone]
     if campaign.queues:
         return [*listed, *_waiting_tasks(ledger, campaign)]
-    waiting = [task for task in tasks if task.assignment.annotator in gone]
+    deciding = {person.code for person in campaign.annotators if person.decides}
+    waiting = [task for task in tasks if task.assignment.annotator in gone - deciding]
     return [
         *listed,
         *(

@@ -78,9 +78,9 @@ def reassign(
         if dry_run:
             return _new_deal(ledger, campaign_named(ledger, campaign), leaving, to)
         with ledger.writing():  # nobody answers between reading the lists and writing them
-            made = _new_deal(ledger, campaign_named(ledger, campaign), leaving, to)
-            change_lists(ledger, made.campaign, made.deal.released, made.deal.assigned)
-            return made
+            new = _new_deal(ledger, campaign_named(ledger, campaign), leaving, to)
+            change_lists(ledger, new.campaign, new.deal.released, new.deal.assigned)
+            return new
 
 
 def _new_deal(

@@ -24,12 +24,14 @@ class RatedPart:
     Attributes:
         units: by their ids.
         labels: what people said last of these units, in whatever way it came into the ledger.
+        decisions: what somebody decided, or is to decide, where ratings differ.
     """
 
     campaign: Campaign
     entries: tuple[RatedTask, ...]
     units: Mapping[str, RatedUnit]
     labels: Sequence[PersonLabel]
+    decisions: tuple[RatedTask, ...] = ()
 
 
 def one_part(parts: Sequence[RatedPart]) -> RatedPart:
@@ -52,6 +54,7 @@ def one_part(parts: Sequence[RatedPart]) -> RatedPart:
     tasks: dict[object, RatedTask] = {}
     units: dict[str, RatedUnit] = {}
     sources: dict[str, str] = {}
+    decisions: list[RatedTask] = []
     for number, part in enumerate(parts):
         codes = _add_people(people, part.campaign)
         here = {
@@ -71,6 +74,14 @@ def one_part(parts: Sequence[RatedPart]) -> RatedPart:
             key = (code, about.unit) if code else (number, place)
             task = replace(about, annotator=code, document=document)
             tasks[key] = _with_revisions(tasks.get(key), task, unit, entry)
+        decisions += [
+            replace(
+                entry,
+                unit=units[entry.assignment.unit],
+                assignment=replace(entry.assignment, annotator=codes[entry.assignment.annotator]),
+            )
+            for entry in part.decisions
+        ]
     answered = {(task.assignment.annotator, task.assignment.unit): task for task in tasks.values()}
 
     def is_new(given: PersonLabel) -> bool:
@@ -84,11 +95,12 @@ def one_part(parts: Sequence[RatedPart]) -> RatedPart:
             id="+".join(part.campaign.id for part in parts),
             name=" + ".join(dict.fromkeys(part.campaign.name for part in parts)),
             annotators=tuple(people.values()),
-            settings={},
+            settings={k: v for k, v in first.settings.items() if k == "adjudicate"},
         ),
         entries=tuple(tasks.values()),
         units=units,
         labels=_unique(label for part in parts for label in part.labels if is_new(label)),
+        decisions=tuple(decisions),
     )
 
 

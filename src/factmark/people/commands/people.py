@@ -1,4 +1,5 @@
-"""`factmark annotate add`, `reassign`, `withdraw` and `forget`: people who join and who leave."""
+"""`factmark annotate add`, `reassign`, `adjudicate`, `withdraw`, `forget`: people who join, who
+decide and who leave."""
 
 from __future__ import annotations
 
@@ -62,14 +63,14 @@ def reassign(
     from factmark.people.changes import dealing
     from factmark.people.progress_tables import redeal_table
 
-    made = dealing.reassign(ledger, campaign, leaving=leaving or (), to=to or (), dry_run=dry_run)
-    table, unfilled = redeal_table(made), sorted(set(made.deal.unfilled))
+    dealt = dealing.reassign(ledger, campaign, leaving=leaving or (), to=to or (), dry_run=dry_run)
+    table, unfilled = redeal_table(dealt), sorted(set(dealt.deal.unfilled))
     if json:
         print_json(
             {
-                "campaign": made.campaign.name,
+                "campaign": dealt.campaign.name,
                 "written": not dry_run,
-                "moved": made.deal.moved,
+                "moved": dealt.deal.moved,
                 "annotators": table.rows(),
                 "unfilled": unfilled,
             }
@@ -78,15 +79,79 @@ def reassign(
     print_table(table)
     if unfilled:
         say(
-            f"note: {len(unfilled)} {made.nouns} have too few raters, since nobody is left who has "
+            f"note: {len(unfilled)} {dealt.nouns} have too few raters, since nobody is left who has "
             "not read them; `factmark annotate add` adds people"
         )
     if dry_run:
         say("nothing was written (--dry-run)")
-    elif made.deal.moved:
+    elif dealt.deal.moved:
         say(
             "Pages show it when they are opened anew; on Label Studio `factmark annotate push` does"
         )
+
+
+def adjudicate(
+    ledger: options.CampaignLedger,
+    campaign: options.Campaign = None,
+    apart: Annotated[
+        float | None,
+        typer.Option(
+            "--adjudicate",
+            min=0.0,
+            help="From how many points apart on; as `create` was told, or two, where not given.",
+        ),
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(help="Who decides; of the annotators who have not rated it, where not given."),
+    ] = None,
+    together: Annotated[
+        bool, typer.Option("--together", help="Those who rated it decide together.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Have somebody decide where two ratings lie far apart, once people have rated.
+
+    A third person, or those who rated together, get a link of their own to a page that shows the
+    ratings and comments, not whose they are. Results tell each system before and after.
+    """
+    from factmark.errors import InputError
+    from factmark.people.changes import adjudicating
+    from factmark.tables.shown_text import count, one_line
+
+    if by and together:
+        raise InputError("--by and --together exclude each other.")
+    deciders = adjudicating.adjudicate(
+        ledger, campaign, apart=apart, by=by or (), together=together
+    )
+    names = [
+        (person.code, deciders.campaign.called(person), size) for person, size in deciders.lists
+    ]
+    if json:
+        print_json(
+            {
+                "campaign": deciders.campaign.name,
+                "apart": deciders.apart,
+                "disputed": deciders.disputed,
+                "new": deciders.new,
+                "nobody": deciders.nobody,
+                "lists": [{"code": code, "name": name, "tasks": n} for code, name, n in names],
+            }
+        )
+        return
+    print_line(
+        f"{count(deciders.disputed, 'row', 'rows')} with ratings {deciders.apart:g} or more apart, "
+        f"{deciders.new} of them new on a list."
+    )
+    for code, name, size in names:
+        print_line(f"{code} {one_line(name)} {count(size, 'row', 'rows')}")
+    if deciders.nobody:
+        say(
+            f"note: {deciders.nobody} rows have been rated by all who could decide; say --together, or "
+            "add somebody by `factmark annotate add`"
+        )
+    if names:
+        say(f"Next: `factmark annotate links {ledger}` has the links of those who decide")
 
 
 def withdraw(

@@ -41,6 +41,7 @@ from factmark.http.addresses import host_name
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.lists import list_state
 from factmark.ledger.ratings import revisions_of
+from factmark.people.changes.adjudicating import opinions
 from factmark.people.changes.asked import documents_waiting, draw
 from factmark.people.core.forms import form_named, markdown_html, title_of
 from factmark.people.desk.desk import (
@@ -151,7 +152,8 @@ class _Page:
         annotator = self._visitor(request, ledger, campaign)
         tasks = self._desk.tasks(ledger, campaign, annotator.code)
         form, readings = form_named(campaign.form), self._desk.readings
-        contents = box(form, campaign, annotator.code, tasks, readings)
+        given = opinions(ledger, campaign) if annotator.decides else None
+        contents = box(form, campaign, annotator.code, tasks, readings, given)
         return _json(200, contents | _state(ledger, campaign, annotator))
 
     def draw(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:

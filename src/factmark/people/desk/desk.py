@@ -11,7 +11,7 @@ import hmac
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json import JSONDecodeError
 from pathlib import Path
 from typing import TypeVar
@@ -130,7 +130,8 @@ def annotator_links(ledger: Ledger, campaign: Campaign, address: str) -> list[Li
     for annotator in campaign.active:
         tasks, done = counts.get(annotator.code, (0, 0))
         url = f"{address}/a/{tokens[annotator.code]}"
-        links.append(Link(annotator=annotator, url=url, done=done, tasks=tasks))
+        called = replace(annotator, name=campaign.called(annotator))
+        links.append(Link(annotator=called, url=url, done=done, tasks=tasks))
     return links
 
 

@@ -12,11 +12,20 @@ from factmark.campaign_model import Campaign, CampaignTask, PersonResponse, Revi
 from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
 from factmark.people.desk.readings import Readings
 
+Opinions = Mapping[str, Sequence[tuple[str, PersonResponse]]]
+"""Unit -> what people gave it, under names that do not tell who they are."""
+
 
 def box(
-    form: Form, campaign: Campaign, code: str, tasks: Iterable[CampaignTask], readings: Readings
+    form: Form,
+    campaign: Campaign,
+    code: str,
+    tasks: Iterable[CampaignTask],
+    readings: Readings,
+    opinions: Opinions | None = None,
 ) -> dict[str, object]:
-    """All that an annotator sees, in order; nothing in it tells whose a unit is.
+    """All that an annotator sees, in order; nothing in it tells whose a unit is. Who decides
+    between others (`opinions`) sees what these gave.
 
     A source stands once, however many documents of the list are about it, as clauses are.
     """
@@ -27,7 +36,7 @@ def box(
         "campaign": campaign.id,
         "code": code,
         "noun": form.noun,
-        "question": form.question,
+        "question": f"{_DECIDE * (opinions is not None)}{form.question}",
         "evidence": form.evidence,
         "labels": [
             {"label": label, "key": key, "meaning": form.meanings[label]}
@@ -36,7 +45,8 @@ def box(
         "pace": form.pace,
         "sources": list(sources.values()),
         "documents": [
-            _document(part, places[part[0].shown.evidence], readings) for part in together
+            _document(part, places[part[0].shown.evidence], readings, opinions or {})
+            for part in together
         ],
     }
 
@@ -62,7 +72,12 @@ def answers(revisions: Mapping[str, Sequence[Revision]]) -> dict[str, object]:
     }
 
 
-def _document(tasks: list[CampaignTask], source: int, readings: Readings) -> dict[str, object]:
+_DECIDE = "The ratings below differ; what you choose counts in their place. "
+
+
+def _document(
+    tasks: list[CampaignTask], source: int, readings: Readings, opinions: Opinions
+) -> dict[str, object]:
     return {
         "batch": tasks[0].assignment.batch,
         "source": source,
@@ -73,6 +88,10 @@ def _document(tasks: list[CampaignTask], source: int, readings: Readings) -> dic
                 "marked": task.shown.marked,
                 "elements": task.shown.elements,
                 "sentences": readings.sentences(task.shown),
+                "given": [
+                    {"name": name, **_answer(response)}
+                    for name, response in opinions.get(task.assignment.unit, ())
+                ],
             }
             for task in tasks
         ],
