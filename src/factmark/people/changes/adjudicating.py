@@ -163,7 +163,9 @@ def _keep(
     """Writes who decides what, and returns everybody who decides with the length of their list."""
     deciders = {person.decides: person for person in campaign.active if person.decides}
     new = [
-        Annotator(code="", name=f"{who.replace('+', ' and ')} decide", decides=who)
+        Annotator(
+            code="", name=f"{who.replace('+', ' and ')} decide{'s' * ('+' not in who)}", decides=who
+        )
         for who in sorted(plan)
         if who not in deciders
     ]

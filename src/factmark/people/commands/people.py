@@ -79,8 +79,8 @@ def reassign(
     print_table(table)
     if unfilled:
         say(
-            f"note: {len(unfilled)} {dealt.nouns} have too few raters, since nobody is left who has "
-            "not read them; `factmark annotate add` adds people"
+            f"note: {len(unfilled)} {dealt.nouns} have too few raters: nobody is left who has not "
+            "read them; `factmark annotate add` adds people"
         )
     if dry_run:
         say("nothing was written (--dry-run)")
@@ -147,8 +147,8 @@ def adjudicate(
         print_line(f"{code} {one_line(name)} {count(size, 'row', 'rows')}")
     if deciders.nobody:
         say(
-            f"note: {deciders.nobody} rows have been rated by all who could decide; say --together, or "
-            "add somebody by `factmark annotate add`"
+            f"note: {deciders.nobody} rows are rated by all who could decide; say --together, "
+            "or add somebody by `factmark annotate add`"
         )
     if names:
         say(f"Next: `factmark annotate links {ledger}` has the links of those who decide")
