@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from factmark.campaign_model import Assignment, Campaign, ProtocolOf, Queued
+from factmark.campaign_model import Annotator, Assignment, Campaign, ProtocolOf, Queued
 from factmark.errors import InputError
 from factmark.files.text_files import read_text, without_surrogates
 from factmark.ledger.campaigns import check_name_is_new, create_campaign, pairs_of_kind
@@ -59,14 +59,6 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         raise InputError("Name who is asked with --annotators: a file, or names between commas.")
     people = read_people(options.annotators)
     name = _campaign_name(options)
-    if options.adjudicate is not None and not form.values:
-        raise InputError(
-            f"--adjudicate: `--form {form.name}` has marks, and no ratings to compare."
-        )
-    if len(options.title) > MOST_TITLE or not options.title.isprintable():
-        raise InputError(
-            f"--title {options.title!r}: has up to {MOST_TITLE} characters that can be read."
-        )
     material = _read_material(options, form, protocol_of)
     notes = list(material.notes)
     whole = form in (COARSE, FINE)
@@ -80,20 +72,13 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
     overlap = (OVERLAP if len(people) > 1 else 0.0) if options.overlap is None else options.overlap
     batch = options.batch or (BATCH if whole else ALONE)
     source, sheet = _name_and_hash(options.files.source), _name_and_hash(options.sheet)
-    title = options.title or f"{form.title} · {content_hash(name, source, sheet)[:4]}"
-    codes = [annotator.code for annotator in people]
+    title = _campaign_title(options, form, content_hash(name, source, sheet)[:4])
     dealt: dict[str, Any] = {
         "seed": options.seed,
         "overlap": overlap,
         "raters": options.raters,
-        "together": whole,
     }
-    queue, assignments = tuple[Queued, ...](), tuple[Assignment, ...]()
-    if options.deal == "queue":
-        queue = queue_up(material.documents, codes, **dealt)
-    else:
-        parts = material.parts
-        assignments = assign(material.documents, codes, batch=batch, parts=parts, **dealt)
+    assignments, queue = _deal_out(options, people, material, batch, {**dealt, "together": whole})
     return CampaignDraft(
         campaign=Campaign(
             id="",
@@ -105,11 +90,9 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
                 "title": title,
                 "adjudicate": options.adjudicate,
                 "deal": options.deal,
-                "overlap": overlap,
-                "raters": options.raters,
+                **dealt,
                 "batch": batch,
                 "factmark": __version__,
-                "seed": options.seed,
                 "source": source,
                 "sheet": sheet,
                 "asked": len(material.shown),
@@ -123,6 +106,34 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         notes=tuple(notes),
         rows=_user_rows(options.files.source, material),
     )
+
+
+def _deal_out(
+    options: CampaignOptions,
+    people: Sequence[Annotator],
+    material: Material,
+    batch: int,
+    how: dict[str, Any],
+) -> tuple[tuple[Assignment, ...], tuple[Queued, ...]]:
+    """Returns the lists of the annotators, or the queue that they draw from."""
+    codes = [annotator.code for annotator in people]
+    if options.deal == "queue":
+        return (), queue_up(material.documents, codes, **how)
+    return assign(material.documents, codes, batch=batch, parts=material.parts, **how), ()
+
+
+def _campaign_title(options: CampaignOptions, form: Form, mark: str) -> str:
+    """Returns what annotators see the campaign called; InputError where that cannot be shown, or
+    what is to be decided between cannot be compared."""
+    if options.adjudicate is not None and not form.values:
+        raise InputError(
+            f"--adjudicate: `--form {form.name}` has marks, and no ratings to compare."
+        )
+    if len(options.title) > MOST_TITLE or not options.title.isprintable():
+        raise InputError(
+            f"--title {options.title!r}: has up to {MOST_TITLE} characters that can be read."
+        )
+    return options.title or f"{form.title} · {mark}"
 
 
 def _user_rows(source: Path | None, material: Material) -> tuple[UserRow, ...]:

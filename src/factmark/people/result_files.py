@@ -18,7 +18,7 @@ from factmark.ledger.verdicts import items_of
 from factmark.model import Item, Unit
 from factmark.people.core.forms import FACTS
 from factmark.people.opening import campaign_opening
-from factmark.people.ratings.disputes import Adjudication
+from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.results import CampaignResults
 from factmark.people.tables import campaign_tables, comments_table, rating_columns, rating_rows
 

@@ -29,6 +29,7 @@ from factmark.people.core.scales import form_of
 from factmark.people.imports.other_labels import with_other_labels
 from factmark.people.judges import Docket, by_function, model_task
 from factmark.people.options import JudgeOptions
+from factmark.people.ratings.adjudication import Adjudication, adjudication
 from factmark.people.ratings.agreement import (
     JudgeLabels,
     JudgeScore,
@@ -36,7 +37,6 @@ from factmark.people.ratings.agreement import (
     people_agreement,
 )
 from factmark.people.ratings.annotators import annotator_scores
-from factmark.people.ratings.disputes import Adjudication, adjudication
 from factmark.people.ratings.entries import RatedTask, Scoring, rated_tasks, rated_unit
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores

@@ -13,8 +13,8 @@ from factmark.files.text_files import without_surrogates
 from factmark.model import Estimate
 from factmark.people.core.forms import COARSE, FINE, Measure
 from factmark.people.judge_tables import agreement_table, judges_table, kappa_table
+from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.ratings.annotators import AnnotatorScore
-from factmark.people.ratings.disputes import Adjudication
 from factmark.people.ratings.entries import RatedTask, Scoring, answer_value, finer_rating
 from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
 from factmark.people.results import CampaignResults

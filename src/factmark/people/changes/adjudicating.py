@@ -14,7 +14,7 @@ from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.lists import add_people, change_lists
 from factmark.ledger.ratings import revisions_of
-from factmark.people.core.assign import annotator_named, keyed_hash
+from factmark.people.core.order import annotator_named, keyed_hash
 from factmark.people.core.scales import form_of
 from factmark.people.ratings.disputes import Dispute, apart_of, disputes
 from factmark.people.ratings.entries import RatedTask, RatedUnit, rated_tasks

@@ -11,8 +11,8 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.lists import change_lists
 from factmark.ledger.queue import QueueRow, queue_of
 from factmark.ledger.ratings import revisions_of
-from factmark.people.core.assign import shuffle_units
 from factmark.people.core.forms import COARSE, FINE
+from factmark.people.core.order import shuffle_units
 
 NOBODY = ""  # the code in place of an annotator's, of what waits for one
 AT_ONCE = 5  # units that are drawn together, where each stands alone

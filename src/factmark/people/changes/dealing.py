@@ -14,7 +14,8 @@ from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.lists import add_people, change_lists
 from factmark.ledger.ratings import revisions_of
 from factmark.people.changes.asked import is_whole
-from factmark.people.core.assign import ALONE, BATCH, annotator_named
+from factmark.people.core.assign import ALONE, BATCH
+from factmark.people.core.order import annotator_named
 from factmark.people.core.redeal import Redeal, Share, redeal, shares_of
 from factmark.people.reading import read_people
 

@@ -18,7 +18,7 @@ from factmark.ledger.campaigns import (
 )
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.withdrawals import forget
-from factmark.people.core.assign import annotator_named
+from factmark.people.core.order import annotator_named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,12 +44,7 @@ def one_part(parts: Sequence[RatedPart]) -> RatedPart:
     if len(parts) == 1:
         return parts[0]
     first = parts[0].campaign
-    for part in parts:
-        if form_of(part.campaign) != form_of(first):
-            raise InputError(
-                f"The campaigns {first.name!r} ({first.form}) and {part.campaign.name!r} "
-                f"({part.campaign.form}) do not ask the same; results are of one form."
-            )
+    _check_same_form(first, (part.campaign for part in parts))
     people: dict[str, Annotator] = {}
     tasks: dict[object, RatedTask] = {}
     units: dict[str, RatedUnit] = {}
@@ -102,6 +97,16 @@ def one_part(parts: Sequence[RatedPart]) -> RatedPart:
         labels=_unique(label for part in parts for label in part.labels if is_new(label)),
         decisions=tuple(decisions),
     )
+
+
+def _check_same_form(first: Campaign, campaigns: Iterable[Campaign]) -> None:
+    """Raises InputError where a campaign asks on another scale than the first."""
+    for other in campaigns:
+        if form_of(other) != form_of(first):
+            raise InputError(
+                f"The campaigns {first.name!r} ({first.form}) and {other.name!r} ({other.form}) "
+                "do not ask the same; results are of one form."
+            )
 
 
 def joined_judges(several: Iterable[Sequence[JudgeLabels]]) -> list[JudgeLabels]:

@@ -114,6 +114,7 @@ def _draft_json(
         "ledger": str(options.ledger),
         "written": not options.dry_run,
         "annotators": loads_table(asked, title="").rows(),
+        "queue": [row.document for row in draft.queue],
         "settings": dict(draft.campaign.settings),
         "notes": list(draft.notes),
     }

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from itertools import combinations
 
-from factmark.campaign_model import Annotator, Assignment, Campaign, Queued
+from factmark.campaign_model import Annotator, Assignment, Queued
 from factmark.errors import InputError
 from factmark.people.core.forms import Form
+from factmark.people.core.order import cut_into_batches, keyed_hash, shuffle_units
 from factmark.stats.sampling import simple_random
 
 BATCH = 10  # documents
@@ -96,20 +96,6 @@ def queue_up(
     )
 
 
-def annotator_named(campaign: Campaign, name: str, option: str) -> Annotator:
-    """Returns the annotator with that name or code.
-
-    Raises:
-        InputError: there is none; the message begins with `option`, where the name was given.
-    """
-    people = campaign.annotators
-    matches = [person for person in people if name in (person.code, person.name)]
-    if len(matches) != 1:
-        names = ", ".join(f"{person.name} ({person.code})" for person in people)
-        raise InputError(f"{option}: no annotator of {campaign.name!r}; it has {names}.")
-    return matches[0]
-
-
 def draw_share(keys: Iterable[str], share: float, *, seed: int) -> tuple[str, ...]:
     """Returns a share of the keys, drawn at random, in the order drawn; one key at least.
 
@@ -163,39 +149,6 @@ def _deal_out(
         for code in chosen:
             lists[code].append(name)
     return lists
-
-
-def cut_into_batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
-    """Yields a list in as few pieces as can be, of `most` names at most and of nearly the same
-    size."""
-    if not names:
-        return
-    pieces = -(-len(names) // most)
-    size, longer = divmod(len(names), pieces)
-    start = 0
-    for piece in range(pieces):
-        end = start + size + (piece < longer)
-        yield names[start:end]
-        start = end
-
-
-def shuffle_units(
-    units: Sequence[str], parts: Mapping[str, str], seed: int, code: str, document: str
-) -> Iterator[str]:
-    """Yields a document's units for one annotator: parts in a random order of that annotator's own,
-    the units of a part as they stand."""
-    groups: defaultdict[str, list[str]] = defaultdict(list)
-    for unit in units:
-        groups[parts.get(unit, unit)].append(unit)
-    for part in sorted(groups, key=lambda part: keyed_hash(seed, "order", code, document, part)):
-        yield from groups[part]
-
-
-def keyed_hash(seed: int, *parts: str) -> bytes:
-    """Returns the key that things are shuffled by: random, but the same for the same seed and
-    parts."""
-    text = "\x1f".join((str(seed), *parts))
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from factmark.campaign_model import Assignment
-from factmark.people.core.assign import cut_into_batches, keyed_hash
+from factmark.people.core.order import cut_into_batches, keyed_hash
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from factmark.errors import EndpointError, InputError
 from factmark.ledger.campaigns import keep_project, projects_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import keep_refused, revisions_of
-from factmark.people.core.assign import annotator_named
+from factmark.people.core.order import annotator_named
 from factmark.people.labelstudio.client import LabelStudio, Project, Snapshot
 from factmark.people.labelstudio.http import TokenError, UnreadableProjectError
 from factmark.people.labelstudio.incoming import (
