@@ -408,8 +408,9 @@ const empty = () => {
 // The list as it is now: it was dealt again. What is open stays open, if it is still on the list.
 const relist = (given) => {
   if (!given?.documents) return;
-  const key = box.documents[number]?.units[0].key;
-  const at = given.documents.findIndex((one) => one.units.some((unit) => unit.key === key));
+  const keys = (one) => one?.units.map((unit) => unit.key).join();
+  const here = keys(box.documents[number]);
+  const at = given.documents.findIndex((one) => keys(one) === here);
   box = given;
   number = Math.max(0, Math.min(at < 0 ? number : at, box.documents.length - 1));
   outbox.know(box);
@@ -419,7 +420,7 @@ const relist = (given) => {
   else if (at >= 0) head();
   else if (working()) {
     open(number);
-    notice("Your list was dealt again: what was open here is on somebody else's list now.");
+    notice("Your list was dealt again: what was open here, or a part of it, is on another list now.");
   }
   fresh();
 };
