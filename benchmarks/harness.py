@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from factmark.answers.core.records import Question
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.pacing.pace import Rates
+from factmark.ask.pace import Rates
 from factmark.runs.conditions import Condition
 from factmark.runs.reading import opened
 from factmark.runs.running import Ran, Subject, run_models

@@ -14,7 +14,7 @@ from typing import Any
 from factmark.ask.budget import Account, Budget
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.pacing.pace import Rates
+from factmark.ask.pace import Rates
 from factmark.graphrag.core.records import GraphContext, GraphQuestion, RetrievedTriple
 from factmark.graphrag.results import GraphragRun
 from factmark.graphrag.study import Plan, run_graphrag

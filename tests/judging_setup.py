@@ -22,7 +22,7 @@ from factmark.ask.chat import Request
 from factmark.ask.client import ChatClient
 from factmark.ask.judges.model_judge import asking_judge
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.pacing.pace import Rates
+from factmark.ask.pace import Rates
 from factmark.ask.prices import Price
 from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.tasks import Job, Task, model_judge

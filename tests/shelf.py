@@ -11,7 +11,7 @@ from factmark.ask.budget import Account
 from factmark.ask.chat import Tool, ToolResult
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.pacing.pace import Rates
+from factmark.ask.pace import Rates
 from factmark.model import Chunk
 from factmark.runs.conditions import Condition, system_prompt
 from factmark.runs.running import Ran, Subject, run_models

@@ -16,7 +16,7 @@ from factmark.ask.budget import Account, Budget
 from factmark.ask.chat import Failure, Reply, Request, Tool
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.pacing.pace import Rates
+from factmark.ask.pace import Rates
 from factmark.ask.prices import Price
 from factmark.errors import EndpointError, InputError
 from factmark.http.retries import RetryPolicy

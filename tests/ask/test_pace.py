@@ -17,7 +17,7 @@ from aiohttp import web
 from factmark.ask.chat import Failure, Reply, Request
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.pacing.pace import Rates
+from factmark.ask.pace import Rates
 from servers.scripted import Answer
 
 SPEED = 100
@@ -219,7 +219,7 @@ def test_a_server_that_hangs_ends_a_run_within_minutes() -> None:
 
 
 def test_a_prompt_always_turned_away_is_one_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("factmark.ask.pacing.pace._AWAY", 200.0)
+    monkeypatch.setattr("factmark.ask.pace.pace._AWAY", 200.0)
 
     async def picky(request: web.Request) -> web.StreamResponse:
         asked = json.loads(await request.read())

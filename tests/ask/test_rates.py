@@ -15,7 +15,7 @@ import pytest
 from factmark.ask.chat import Failure, Reply, Request
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.pacing.pace import Rates
+from factmark.ask.pace import Rates
 from factmark.http.client import Response
 from servers.limiting import (
     Answer,

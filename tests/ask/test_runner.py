@@ -20,7 +20,7 @@ from factmark.ask.budget import Budget
 from factmark.ask.client import ChatClient
 from factmark.ask.forecast import forecast_units
 from factmark.ask.judges.model_judge import asking_judge
-from factmark.ask.pacing.pace import Rates
+from factmark.ask.pace import Rates
 from factmark.ask.prices import Price, Prices
 from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.tasks import Task, count_votes

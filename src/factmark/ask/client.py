@@ -13,7 +13,7 @@ from factmark.ask.batch_api.provider_batches import BatchApi
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.pacing.pace import Pace, Rates, SilentError
+from factmark.ask.pace import Pace, Rates, SilentError
 from factmark.ask.prices import Price
 from factmark.ask.provider_http import post_json, provider_http
 from factmark.ask.responses import (

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
     from factmark.ask.model_spec import ModelSpec
-    from factmark.ask.pacing.pace import Rates
+    from factmark.ask.pace import Rates
     from factmark.ask.prices import Price
     from factmark.http.secret import Secret
     from factmark.passages.embedders import Search
@@ -118,7 +118,7 @@ class Asking:
 
 def rates_of(given: Any) -> Rates:
     """Returns the options that fix how fast a model is asked, from any record that has them."""
-    from factmark.ask.pacing.pace import Rates
+    from factmark.ask.pace import Rates
 
     return Rates(**{name: getattr(given, name) for name in Rates.__dataclass_fields__})
 

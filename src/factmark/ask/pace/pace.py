@@ -11,8 +11,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-from factmark.ask.pacing.concurrency import Concurrency
-from factmark.ask.pacing.throttle import EARLY, Throttle
+from factmark.ask.pace.concurrency import Concurrency
+from factmark.ask.pace.throttle import EARLY, Throttle
 from factmark.http.client import Response, UnsentError
 from factmark.http.retries import (
     TELL,
