@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from browsing import Tab, Tabs
+from campaigns import HOSTILE
 from campaigns import rated as answer
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.changes.asked import draw
 from factmark.people.verdicts import take_ratings
-from hostile import HOSTILE
 from served_page import served
 from shell import run
 
@@ -73,7 +73,8 @@ def test_from_the_queue_to_a_decision(tab: Tabs, queued: Path) -> None:
         links = run("annotate", "links", queued, "--base-url", page.base, "--json").stdout
         link = next(row["url"] for row in json.loads(links) if row["code"] == "D1")
         cleo = tab().start(link)
-        assert "count" in cleo.page.inner_text(".question")
+        assert not cleo.errors
+        assert "count" in cleo.page.inner_text(".question", timeout=3000)
         given_by = cleo.page.locator(".unit .given li").all_inner_texts()
         units = cleo.page.locator(".unit").count()
         assert len(given_by) == 2 * units

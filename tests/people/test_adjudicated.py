@@ -94,7 +94,7 @@ def test_a_third_person_decides_and_results_tell_before_and_after(study: Path) -
     assert "Before and after adjudication" in shown
     annotate("results", study, "--resamples", "100", "--out", study.parent / "out")
     with (study.parent / "out" / "ratings.csv").open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["decision"] == "true"]
+        rows = [row for row in csv.DictReader(file) if row["decision"] == "True"]
     assert [(row["annotator"], row["unit"], row["label"]) for row in rows] == [
         ("D1", "d0-0", "2"),
         ("D1", "d0-2", "1"),

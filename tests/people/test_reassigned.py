@@ -178,7 +178,7 @@ def test_a_new_deal_is_even_and_keeps_the_raters(
     }
     shares |= {f"B{n}": [] for n in range(joining)}
     gone = {"A1": shares.pop("A1")} if leaving else {}
-    deal = redeal(shares, list(shares), gone, batch=4)
+    deal = redeal(shares, list(shares), gone, first=dict.fromkeys(shares, 100), batch=4)
     held = {(task.annotator, task.unit): task for task in tasks if task.annotator not in gone}
     for task in deal.released:
         held.pop((task.annotator, task.unit), None)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from campaigns import campaign_in, people, rated, summaries
-from factmark.campaign_model import Annotator, CampaignTask, Shown
+from factmark.campaign_model import CampaignTask, Shown
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
@@ -101,7 +101,7 @@ def test_what_somebody_drew_who_withdraws_is_drawn_again(queued: Path) -> None:
 
 def test_label_studio_knows_no_queue(queued: Path) -> None:
     told = run(
-        "annotate", "push", queued, "--url", "http://labels.test", LABEL_STUDIO_API_KEY="x" * 40
+        "annotate", "push", queued, "--url", "http://labels.test", LABEL_STUDIO_API_KEY="f" * 40
     )
     assert told.returncode == 2
     assert "Label Studio knows lists only" in told.stderr
@@ -116,9 +116,9 @@ def test_the_rows_of_a_file_are_in_the_ratings_and_what_is_not_rated_is_too(queu
     assert len(rows) == 12
     assert {row["label"] for row in rows} == {"4", ""}
     for row in rows:
-        assert row["place"] == f"line {int(row['document'][1:]) + 1}"
-        assert row["id"] == row["document"]
-        assert row["file"].endswith("/s.jsonl")
+        assert row["input_row"] == f"line {int(row['document'][1:]) + 1}"
+        assert row["input_id"] == row["document"]
+        assert row["input_file"].endswith("/s.jsonl")
     again = annotate("import", queued.parent / "out" / "ratings.csv", "--dry-run")
     assert "10 empty labels, left out" in again.stderr
 
@@ -136,20 +136,19 @@ def rate_all(path: Path, given: dict[str, str], name: str | None = None, second:
         take_ratings(ledger, known, revisions, protocol_of)
 
 
-def campaign_of(path: Path, who: tuple[Annotator, ...], source: str, name: str = "one") -> None:
-    with Ledger(path) as ledger:
-        shown = [Shown(evidence=source, text=f"{source} {letter}.") for letter in "xy"]
-        campaign_in(ledger, [("d0", shown)], annotators=who, name=name)
-
-
 def test_several_ledgers_are_one_study(tmp_path: Path) -> None:
-    first, other = tmp_path / "a.db", tmp_path / "b.db"
-    campaign_of(first, people("Ada", "Ben"), "One.")
+    """Other people have the same codes there, and another source the same name."""
+    for name, who in (("One", "Ada,Ben"), ("Two", "Cleo,Ada")):
+        row = {"id": "d0", "article": f"{name}.", "s": f"{name} it is.", "t": f"It was {name}."}
+        source = tmp_path / f"{name}.jsonl"
+        source.write_text(json.dumps(row), encoding="utf-8")
+        made = ("--annotators", who, "--overlap", "1", "--ledger", tmp_path / f"{name}.db")
+        annotate("create", source, *made)
+    first, other = tmp_path / "One.db", tmp_path / "Two.db"
     rate_all(first, {"Ada": "4", "Ben": "2"})
-    campaign_of(other, people("Cleo", "Ada"), "Two.")  # other people of these codes
     rate_all(other, {"Cleo": "1", "Ada": "5"})
     found = results(first, other)
-    assert found["campaign"] == "one"
+    assert found["campaign"] == "One + Two"
     assert [(one["name"], one["n_answered"]) for one in found["annotators"]] == [
         ("A1", 4),
         ("A2", 2),

@@ -70,3 +70,10 @@ def list_state(ledger: Ledger, campaign: Campaign, annotator: str) -> str:
         annotator,
     )
     return " ".join(map(str, rows.fetchone()))
+
+
+def next_positions(ledger: Ledger, campaign: Campaign) -> dict[str, int]:
+    """Returns code -> the first place on that annotator's list that nothing ever had; who was never
+    asked anything is left out."""
+    query = "SELECT annotator, max(position) + 1 FROM assignments WHERE campaign = ? GROUP BY 1"
+    return dict(ledger.rows(query, campaign.id))

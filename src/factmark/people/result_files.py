@@ -52,7 +52,9 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
 
 def _adjudication_json(decided: Adjudication | None) -> dict[str, Any] | None:
     """Returns what was decided as JSON values: each system before and after."""
-    return decided and {
+    if decided is None:
+        return None
+    return {
         "apart": decided.apart,
         "disputed": decided.disputed,
         "decided": decided.disputed - decided.left,
@@ -131,12 +133,10 @@ def write_marks(
     """
     if results.form.values or not any(annotator.n_answered for annotator in results.annotators):
         return []
-    called = {
-        name: code if not names or name in _FIELDS else name for name, code in results.codes.items()
-    }
+    called = {name: name if names else code for name, code in results.codes.items()}
     rows: dict[str, dict[str, Any]] = {}
     for path, campaign in results.sources:
-        with open_existing(path, read_only=True) as ledger:
+        with open_existing(Path(path), read_only=True) as ledger:
             known = campaign_named(ledger, campaign)
             for unit, row in annotated_rows(ledger, known, protocol_of, called):
                 rows[unit] = {**rows.get(unit, {}), **row}
@@ -149,7 +149,7 @@ def annotated_rows(
     ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf, called: Mapping[str, str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yields each marked answer of a campaign: its unit and its row; `called` is name of an
-    annotator -> what they are called."""
+    annotator -> what they are called, but by their code where that is another field's name."""
     revisions = revisions_of(ledger, campaign)
     marked: dict[str, dict[str, Revision]] = {}
     truths: dict[str, tuple[str, ...]] = {}
@@ -168,7 +168,8 @@ def annotated_rows(
         for annotator in campaign.annotators:
             if annotator.code in answers:
                 score = partial(score_marks, row["answer"], truths[unit])
-                row[called[annotator.name]] = _marks_row(
+                name = called[annotator.name]
+                row[annotator.code if name in _FIELDS else name] = _marks_row(
                     row["answer"], score, answers[annotator.code]
                 )
         yield unit, row

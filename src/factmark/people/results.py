@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from factmark.people.core.forms import Form
 from factmark.people.ratings.adjudication import Adjudication
@@ -30,7 +29,7 @@ class CampaignResults:
         refused: reason -> how often what came in was refused.
         settings: of the campaign, as its owner may read them.
         adjudication: what was decided where ratings differ; all other numbers are by the ratings.
-        sources: ledger and campaign, of each that the results are of.
+        sources: path of the ledger and campaign, of each that the results are of.
         codes: name of an annotator -> code.
     """
 
@@ -50,7 +49,7 @@ class CampaignResults:
     problems: tuple[str, ...] = ()  # what a reader must know, one sentence each
     signature: Mapping[str, object] = field(default_factory=dict)
     adjudication: Adjudication | None = None
-    sources: tuple[tuple[Path, str], ...] = ()
+    sources: tuple[tuple[str, str], ...] = ()
     codes: Mapping[str, str] = field(default_factory=dict)
 
     def called(self, code: str) -> str:

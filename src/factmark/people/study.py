@@ -137,7 +137,7 @@ def campaign_results(
         )
         return replace(
             results,
-            sources=tuple((p, c.name) for p, c in chosen),
+            sources=tuple((str(p), c.name) for p, c in chosen),
             codes={person.name: person.code for person in everybody.annotators},
         )
 

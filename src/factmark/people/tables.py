@@ -282,9 +282,9 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
         "source": ("VARCHAR", given(lambda answer: answer.source)),
         "comment": ("VARCHAR", given(lambda answer: answer.response.comment)),
         "marks": ("VARCHAR", given(marks)),
-        "file": ("VARCHAR", lambda row: row[0].unit.row[0]),
-        "place": ("VARCHAR", lambda row: row[0].unit.row[1]),
-        "id": ("VARCHAR", lambda row: row[0].unit.row[2]),
+        "input_file": ("VARCHAR", lambda row: row[0].unit.row[0]),
+        "input_row": ("VARCHAR", lambda row: row[0].unit.row[1]),
+        "input_id": ("VARCHAR", lambda row: row[0].unit.row[2]),
         **{
             scoring.measure.key: ("DOUBLE", score(scoring))
             for scoring in results.scorings

@@ -12,7 +12,7 @@ from factmark.campaign_model import Annotator, Assignment, Campaign, PersonRespo
 from factmark.errors import InputError
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.lists import add_people, change_lists
+from factmark.ledger.lists import add_people, change_lists, next_positions
 from factmark.ledger.ratings import revisions_of
 from factmark.people.core.order import annotator_named, keyed_hash
 from factmark.people.core.scales import form_of
@@ -91,7 +91,6 @@ def opinions(ledger: Ledger, campaign: Campaign) -> dict[str, list[tuple[str, Pe
     """Returns unit -> what people gave it, under names that do not tell who they are: `Rater 1`,
     `Rater 2`, the same person the same throughout a document."""
     entries, _ = _rated(ledger, campaign)
-    seed = campaign.id
     given: dict[str, dict[str, dict[str, PersonResponse]]] = {}
     for entry in entries:
         about = entry.assignment
@@ -101,7 +100,8 @@ def opinions(ledger: Ledger, campaign: Campaign) -> dict[str, list[tuple[str, Pe
     out: dict[str, list[tuple[str, PersonResponse]]] = {}
     for document, units in given.items():
         codes = {code for some in units.values() for code in some}
-        order = sorted(codes, key=lambda code, d=document: keyed_hash(0, "blind", seed, d, code))
+        ranks = {code: keyed_hash(0, "blind", campaign.id, document, code) for code in codes}
+        order = sorted(codes, key=ranks.__getitem__)
         for unit, some in units.items():
             out[unit] = [
                 (f"Rater {number}", some[code])
@@ -170,8 +170,7 @@ def _keep(
         if who not in deciders
     ]
     deciders |= {person.decides: person for person in add_people(ledger, campaign, new, letter="D")}
-    tasks = tasks_of(ledger, campaign, released=True)
-    places = Counter(task.assignment.annotator for task in tasks)
+    places = Counter(next_positions(ledger, campaign))
     assigned = [
         Assignment(
             annotator=deciders[who].code,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from factmark.campaign_model import Assignment, Campaign, CampaignTask
 from factmark.ledger.campaigns import shown_by_unit, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.lists import change_lists
+from factmark.ledger.lists import change_lists, next_positions
 from factmark.ledger.queue import QueueRow, queue_of
 from factmark.ledger.ratings import revisions_of
 from factmark.people.core.forms import COARSE, FINE
@@ -41,14 +41,13 @@ def draw(ledger: Ledger, campaign: Campaign, code: str) -> bool:
     """Puts the next document of the queue on an annotator's list, if all on it is answered; returns
     whether there was one. Of units that stand alone several at once."""
     with ledger.writing():
-        listed = tasks_of(ledger, campaign, code, released=True)
         answered = revisions_of(ledger, campaign, code)
         here = {task.key for task in tasks_of(ledger, campaign, code)}
         if here - answered.keys():
             return False
         units = next_units(queue_of(ledger, campaign), code, whole=is_whole(campaign))
         parts = {row.unit: row.part for row in units if row.part}
-        first = 1 + max((task.assignment.position for task in listed), default=-1)
+        first = next_positions(ledger, campaign).get(code, 0)
         seed = campaign.settings.get("seed")
         order = shuffle_units(
             [row.unit for row in units],

@@ -4,7 +4,7 @@ are forgotten."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from factmark.campaign_model import Annotator, Campaign
@@ -17,7 +17,8 @@ from factmark.ledger.campaigns import (
     task_counts,
 )
 from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.withdrawals import forget
+from factmark.ledger.withdrawals import delete_answers, forget, take_back, withdraw
+from factmark.people.core.forms import FACTS
 from factmark.people.core.order import annotator_named
 
 
@@ -52,6 +53,25 @@ def leave_campaign(
     with open_existing(path) as ledger:
         known = campaign_named(ledger, campaign)
         people = _people_named(known, names)
+        left = _departure(ledger, known, [person for person in people if not person.withdrawn])
+        withdraw(ledger, known, left.people, marks=known.form == FACTS.name)
+        deleted = delete_answers(ledger, known, people) if delete else None
+        notes = _kept_elsewhere(ledger, known, people)
+        return replace(left, people=people, deleted=deleted, notes=notes)
+
+
+def come_back(path: Path, campaign: str | None, names: Sequence[str]) -> Departure:
+    """Counts the answers again of people who had withdrawn; their earlier links stay void.
+
+    Raises:
+        InputError: there is no such campaign or person, or one has not withdrawn.
+    """
+    with open_existing(path) as ledger:
+        known = campaign_named(ledger, campaign)
+        people = _people_named(known, names)
+        if here := [person for person in people if not person.withdrawn]:
+            raise InputError(f"--back: {here[0].name} ({here[0].code}) has not withdrawn.")
+        take_back(ledger, known, people)
         return _departure(ledger, known, people)
 
 

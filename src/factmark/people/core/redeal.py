@@ -83,6 +83,7 @@ def redeal(
     to: Collection[str],
     leaving: Mapping[str, Sequence[Share]],
     *,
+    first: Mapping[str, int],
     batch: int,
     seed: int = 0,
 ) -> Redeal:
@@ -93,6 +94,7 @@ def redeal(
         shares: code -> the list of everybody who stays, in its order; `to` is among them.
         to: who may get more.
         leaving: code -> what has to go from the list of who leaves.
+        first: code -> the place on the list where new ones begin.
         batch: documents in a batch at most.
     """
     lists = _Lists({code: list(some) for code, some in shares.items()}, defaultdict(set))
@@ -108,20 +110,15 @@ def redeal(
             if not able:
                 unfilled.append(share.name)
                 continue
-            least = min(
-                able, key=lambda c, n=share.name: (lists.left(c), keyed_hash(seed, "again", c, n))
-            )
+            ranks = {c: (lists.left(c), keyed_hash(seed, "again", c, share.name)) for c in able}
+            least = min(able, key=ranks.__getitem__)
             lists.give(share, least)
     while _level_one(lists, to):
         pass
-    places = {
-        code: 1 + max((t.position for s in some for t in s.tasks), default=-1)
-        for code, some in shares.items()
-    }
     assigned = [
         task
         for code in sorted(lists.changed)
-        for task in _placed(lists.shares[code], places[code], batch)
+        for task in _placed(lists.shares[code], first.get(code, 0), batch)
     ]
     after = {code: lists.left(code) for code in shares}
     had = {(code, share.name) for code, some in shares.items() for share in some}

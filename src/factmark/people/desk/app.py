@@ -234,7 +234,7 @@ def _state(ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, obje
         "answers": answers(revisions_of(ledger, campaign, who.code)),
         "closed": bool(campaign.closed),
         "list": list_state(ledger, campaign, who.code),
-        "queue": documents_waiting(ledger, campaign, who.code) if campaign.queues else 0,
+        "queue": 0 if who.decides else documents_waiting(ledger, campaign, who.code),
         "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "token": request_token(ledger, campaign, who.code),
     }
