@@ -43,7 +43,7 @@ LINES = {  # of code, by folder
     ".": 600,
     "analysis": 2300,
     "answers": 6170,
-    "ask": 3230,
+    "ask": 3800,  # weights run here: entailment models and GGUF files
     "claims": 1450,
     "cli": 645,
     "data": 0,
@@ -53,15 +53,15 @@ LINES = {  # of code, by folder
     "graphs": 5400,
     "http": 560,
     "interop": 866,
-    "ledger": 1750,
+    "ledger": 1850,  # passages once and compressed, rows of users, lists that change
     "passages": 930,
-    "people": 8000,
+    "people": 8500,  # campaigns that change: who joins, leaves, decides; the queue; several as one
     "replies": 2335,
     "runs": 2368,
     "stats": 2440,
     "stores": 1460,
     "tables": 1200,
-    "text": 980,
+    "text": 1050,
 }
 SLACK = 1.1
 

@@ -78,8 +78,8 @@ def factscore(
     Args:
         triples: with head, relation, tail and a passage or its id; the bundled example if None.
         passages: a file with id and text.
-        judge: `rules`, a function of yours: "module:function", or a model: "openai:MODEL", with
-            `asking=dict(base_url=..., ...)`.
+        judge: `rules`, a function of yours: "module:function", an entailment model of yours:
+            "nli:FOLDER", or a model: "openai:MODEL", with `asking=dict(base_url=..., ...)`.
         options: the command's other options by their names, as `limit=100` or `level=0.9`.
 
     Returns:

@@ -19,9 +19,16 @@ JudgeKind = Literal["rule", "model", "person", "foreign"]
 ToolStatus = Literal["ok", "error", "unknown", "invalid", "timeout", "lost"]
 
 
+_canonical_json = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+
+
 def content_hash(*parts: object) -> str:
     """Returns the first 32 hex digits of the SHA-256 of the parts' canonical JSON."""
-    text = json.dumps(parts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hash_of_json(_canonical_json(parts))
+
+
+def hash_of_json(text: str) -> str:
+    """Returns what `content_hash` does of the parts whose canonical JSON this is, as a list."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

@@ -65,6 +65,21 @@ async def test_a_unit_without_a_verdict_stays_to_be_judged(ledger: Path) -> None
     assert (again.verdicts, again.spend.judged_before) == ({"ok": 10}, 9)
 
 
+async def test_no_job_is_read_where_all_are_judged(ledger: Path) -> None:
+    """As the same command again: the ids of its units are enough."""
+    ids = [unit.id for _, unit in jobs(10)]
+    item, left = list(jobs(10))[5]
+    await run(jobs(10), Entailment(leaves=left.text).opened, ledger, ids=lambda: ids)
+    with Ledger(ledger) as opened, opened.writing():  # a call that failed is made again
+        failed = Verdict(unit=left.id, judge=ENTAILMENT.id, status="failed")
+        opened.add_judged([(item, left, failed)], "now")
+    judge = Entailment()
+    again = await run(jobs(10), judge.opened, ledger, ids=lambda: ids)
+    assert (judge.batches, again.verdicts) == ([[left.text]], {"ok": 10})
+    last = await run(iter([None]), judge.opened, ledger, ids=lambda: ids)  # type: ignore[list-item]
+    assert (last.verdicts, last.spend.judged_before, last.left) == ({"ok": 10}, 10, 0)
+
+
 async def test_what_was_judged_before_the_judge_broke_is_kept(ledger: Path) -> None:
     with pytest.raises(EndpointError, match="out of memory"):
         await run(jobs(40), Entailment(breaks_at=3).opened, ledger)

@@ -182,6 +182,28 @@ def test_sentences_are_claims_offline(folder: Path) -> None:
     ]
 
 
+def test_an_index_of_passages_is_a_corpus(folder: Path) -> None:
+    """Made once of a file of passages, kept while the file is the same, then made anew."""
+
+    def chunks() -> tuple[int, str]:
+        done = run("rag", "build", "i", "--passages", "p.jsonl", "--json", cwd=folder)
+        assert done.returncode == 0, done.stderr
+        told = results(done)
+        return told["chunks"], (folder / "i" / "manifest.json").read_text()
+
+    count, first = chunks()
+    assert (count, chunks()) == (3, (3, first))
+    asked = ("r.jsonl", "--split", "sentences", "--k", 1, "--out", "o")
+    judge(folder, *asked, "--corpus", "i")
+    from_index = [row["evidence"] for row in table(folder / "o" / "claims.csv")]
+    assert from_index == ["Ada knows Ben well.", "", "Eve is tall."]
+    judge(folder, *asked, "--corpus", "p.jsonl")
+    assert [row["evidence"] for row in table(folder / "o" / "claims.csv")] == from_index
+    with (folder / "p.jsonl").open("a") as file:
+        file.write('{"id": "p3", "text": "Cem is old."}\n')
+    assert chunks()[0] == 4
+
+
 def test_a_response_without_a_claim_is_noted(folder: Path) -> None:
     (folder / "e.csv").write_text("response\nIt is old.\n...\n")
     value = results(judge(folder, "e.csv", "--split", "sentences", "--json"))

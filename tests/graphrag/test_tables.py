@@ -79,9 +79,9 @@ def test_retrieval_is_called_by_words_unless_it_was_told_along_the_path() -> Non
         replace(each, given=replace(each.given, held_by="path")) if each.system != TEXT else each
         for each in answers
     ]
-    assert "by words" in heads(answers)
-    assert "on path" not in heads(answers)
-    assert {"by words", "on path"} <= set(heads(on_path))
+    assert "found by words" in heads(answers)
+    assert "found on path" not in heads(answers)
+    assert {"found by words", "found on path"} <= set(heads(on_path))
     assert not {"retrieval"} & {*heads(answers), *heads(on_path)}
     both = summarised(on_path, ("diabetes", TEXT))
     assert any("does not compare" in note for note in scores_table(both).notes)

@@ -8,12 +8,14 @@ from factmark.graphs.core.claims import (
     WORDINGS,
     Triple,
     claim,
+    pair_id,
     pair_unit,
     relation_key,
     triple_of,
     triple_unit,
     wording_problem,
 )
+from factmark.model import content_hash
 
 NAMES = st.text(min_size=1, max_size=30).filter(lambda text: text.strip())
 
@@ -65,3 +67,26 @@ def test_the_same_pair_and_the_same_triple_have_one_id():
     ]
     assert len({pair_unit(row).id for row in rows}) == 3
     assert len({triple_unit(row).id for row in rows}) == 2
+
+
+@given(
+    st.lists(st.text(st.characters(), max_size=20), min_size=3, max_size=3),
+    st.none() | st.text(st.characters(), max_size=200),
+    st.text(st.characters(), max_size=20),
+)
+def test_the_id_of_a_pair_is_the_hash_of_its_content(
+    names: list[str], passage: str | None, statement: str
+) -> None:
+    """Ledgers have it: it must never change, whatever makes it fast."""
+    head, relation, tail = names
+    triple = Triple(
+        head=head,
+        relation=relation,
+        tail=tail,
+        passage=passage,
+        passage_id="p",
+        statement=statement,
+    )
+    evidence = "p" if passage is None else passage
+    more = [statement] if statement else []
+    assert pair_id(triple) == content_hash("pair", *triple.key, evidence, *more)

@@ -124,7 +124,7 @@ def test_what_is_no_function_is_told_before_anything_is_read(
 
 def test_a_dry_run_of_a_function_is_told(tmp_path: Path) -> None:
     done = measure(tmp_path, "own_dry", SUPPORT, "factscore", "--dry-run", status=2)
-    assert "--judge names a function" in " ".join(done.stderr.split())
+    assert "--judge names none that is asked" in " ".join(done.stderr.split())
 
 
 def test_the_most_frequent_reasons_are_told_and_the_rest_counted(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def ids(path: Path, design: Design, limit: int, seed: int = 0) -> set[str]:
     with GraphUnits(source) as graph:
         found = [unit.id for _, unit in graph.jobs()]
         assert len(found) == len(set(found)) == graph.size
-        assert {unit.id for _, unit, _ in graph.rows()} == set(found)
+        assert {unit for _, unit, _ in graph.rows()} == set(found)
         return set(found)
 
 

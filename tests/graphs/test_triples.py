@@ -17,7 +17,7 @@ from factmark.files.rows import read_rows
 from factmark.graphs.core.claims import Triple, claim
 from factmark.graphs.ontologies.bundled import read_wordings
 from factmark.graphs.triples.triples import parts_of, read_triples
-from factmark.passages.passage_file import read_passages
+from factmark.passages.passage_file import Passages, read_passages
 from graphs_data import parts, read
 
 
@@ -234,3 +234,11 @@ def test_own_wordings(tmp_path):
         path.write_text(bad)
         with pytest.raises(InputError, match=r"w\.toml"):
             read_wordings(path)
+
+
+def test_a_passage_is_there_once_it_is_added() -> None:
+    with Passages() as passages:
+        assert passages.get("p") is None
+        assert passages.add("p", "A text.")
+        assert not passages.add("p", "Another.")
+        assert passages.get("p") == "A text."

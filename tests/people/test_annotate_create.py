@@ -112,7 +112,7 @@ def test_a_summary_has_the_clauses_of_one_cut_only(tmp_path: Path) -> None:
         create(*fine, name, cwd=tmp_path)
     with sqlite3.connect(tmp_path / "c.db") as ledger:
         ledger.execute(
-            "INSERT INTO units SELECT 'whole', item, kind, text, data FROM units "
+            "INSERT INTO units SELECT 'whole', item, kind, text, data, passage FROM units "
             "WHERE kind = 'clause' LIMIT 1"
         )
     assert "cut otherwise" in create(*fine, "three", cwd=tmp_path, status=2).stderr

@@ -272,7 +272,7 @@ def test_a_functions_failures_are_counted_and_told(tmp_path: Path) -> None:
     assert "12 units failed: KeyError: 'nothing'" in done.stderr
     assert "not complete: 12 failed" in done.stderr
     done = own(tmp_path, "own_fails", "return unit['nothing']", "--dry-run", status=2)
-    assert "--model names a function" in " ".join(done.stderr.split())
+    assert "--model names none that is asked" in " ".join(done.stderr.split())
 
 
 def test_a_module_that_is_not_there_is_told(tmp_path: Path) -> None:

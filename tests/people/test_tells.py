@@ -70,6 +70,7 @@ def test_the_p_value_is_the_binomial_tail_times_the_number_of_tests() -> None:
         ("lower case", lambda t: t.capitalize()),
         ("numbers", lambda t: t[:-1] + " 5 6 7."),
         ("repetition", lambda t: f"{t} {t}"),
+        ("commas", lambda t: t.replace(" of", ", of").replace(" in", ", in")),
         ("brackets", lambda t: t + " (yes)."),
         ("dashes", lambda t: t.replace(" were", " — were — ").replace(" of", " – of")),
         ("line breaks", lambda t: t.replace(" ", "\n")),

@@ -68,6 +68,7 @@ async def run(
     ledger: Path,
     *,
     again: bool = False,
+    ids: Callable[[], Sequence[str]] | None = None,
     progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgingProgress:
     """Has a judge go through units and keeps its verdicts; returns where that ended.
@@ -77,6 +78,7 @@ async def run(
             be millions.
         open_judge: who judges: rules, somebody's function, a model.
         ledger: the file where calls and verdicts are kept.
+        ids: gives the ids of all units of the jobs; where they are judged, no job is read.
         again: whether units that the judge has judged are judged anew; a model's from the kept
             replies.
         progress: is told where the run stands, ten times a second at most, and at the end.
@@ -89,7 +91,8 @@ async def run(
         async with LedgerWriter(ledger) as writer, open_judge(opened, writer) as judge:
             await writer.write(lambda book: book.add_judge(judge.identity))
             running = _Run(judge, opened, writer, progress)
-            await running.through(batches(jobs, judge.group, judge.batch), again)
+            if again or ids is None or not running.has_judged(ids()):
+                await running.through(batches(jobs, judge.group, judge.batch), again)
             return running.report()
 
 
@@ -110,6 +113,15 @@ class _Run:
         self._judged_before = self._left = 0
         self._broken: EndpointError | None = None
         self._start = self._reported = time.monotonic()
+
+    def has_judged(self, units: Sequence[str]) -> bool:
+        """Whether all units are judged, and so need nothing; they are counted then."""
+        counts = self._ledger.status_counts(self._judge.identity.id, units)
+        if counts.total() < len(units) or counts["failed"]:
+            return False
+        self._verdicts.update(counts)
+        self._judged_before += len(units)
+        return True
 
     async def through(self, batches: Iterator[list[Job]], again: bool) -> None:
         """Judges all batches, a bounded number of them at a time."""
@@ -195,8 +207,4 @@ class _Run:
 
 def _write_verdicts(ledger: Ledger, done: Sequence[tuple[Item, Unit, Verdict]]) -> None:
     """Writes verdicts with their units and items into the ledger."""
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    for item, unit, verdict in done:
-        ledger.add_new_item(item)
-        ledger.add_unit(unit)
-        ledger.add_verdict(verdict, now)
+    ledger.add_judged(done, datetime.now(UTC).isoformat(timespec="seconds"))

@@ -36,7 +36,7 @@ def judge(given: ClaimsOptions) -> None:
     if given.dry_run:
         from factmark.claims.study import forecast_claims
 
-        if not given.split_by_model and (given.by_rules or given.own_function):
+        if not given.split_by_model and (given.by_rules or given.own_judge):
             raise InputError("--dry-run forecasts calls of a model; --judge names none.")
         forecast, client = forecast_claims(given)
         tell_forecast(forecast, client.spec, json=given.json)

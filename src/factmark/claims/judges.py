@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from factmark.ask.judges.own_function import OwnFunction, function_judge
-from factmark.ask.judges.unit_judge import UnitJudge, foreign_judge, rule_judge
+from factmark.ask.judges.own_judge import OwnJudge, open_own_judge
+from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge, foreign_judge, rule_judge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Task
 from factmark.claims.core.claim_rows import ClaimRow, claim_id
@@ -29,16 +29,16 @@ def claim_model_task(spec: ModelSpec, mode: str, *, batch: int = 1, samples: int
     return graph_model_task(spec, mode, ontology, batch=batch, samples=samples)
 
 
-def claim_function_judge(function: OwnFunction) -> UnitJudge:
-    """Returns a function of the user's own as a judge: it is given `claim`, `evidence`, the row's
-    `id` and the `passage_id`."""
+def claim_own_judge(own: OwnJudge) -> OpenJudge:
+    """Returns a function or weights of the user's own as a judge: it is given `claim`, `evidence`,
+    the row's `id` and the `passage_id`."""
 
     def shown(unit: Unit) -> dict[str, object]:
         named = {name: unit.data.get(name) for name in ("id", "passage_id")}
         evidence = str(unit.data.get("passage") or "")
         return {"kind": unit.kind, "claim": unit.text, "evidence": evidence, **named}
 
-    return function_judge(function, shown, SUPPORT_VALUES)
+    return open_own_judge(own, shown, SUPPORT_VALUES)
 
 
 def claim_foreign_judge(name: str, rows: Iterable[ClaimRow]) -> UnitJudge:

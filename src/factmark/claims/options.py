@@ -14,7 +14,7 @@ from factmark.cli.asking import Asking
 if TYPE_CHECKING:
     from factmark.ask.budget import Budget
     from factmark.ask.client import ChatClient
-    from factmark.ask.judges.own_function import OwnFunction
+    from factmark.ask.judges.own_judge import OwnJudge
 
 LEDGER = Path("factmark.db")  # where a model's verdicts go when no place is named
 SENTENCES = "sentences"  # what --split names that is no model
@@ -95,15 +95,15 @@ class ClaimsOptions:
         return self.split not in ("", SENTENCES)
 
     @property
-    def own_function(self) -> OwnFunction | None:
-        """The user's function that judges; None where the rules or a model do.
+    def own_judge(self) -> OwnJudge | None:
+        """The judge in this process, a function or weights of the user's; None for others.
 
         Raises:
-            InputError: as `load_function`.
+            InputError: as `load_function` and `read_nli_folder`.
         """
-        from factmark.ask.judges.own_function import judging_function
+        from factmark.ask.judges.own_judge import own_judge
 
-        return judging_function("--judge", self.judge)
+        return own_judge("--judge", self.judge)
 
     @property
     def kept_in(self) -> Path | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from factmark.ask.budget import Spend
+from factmark.ask.judges.unit_judge import judge_noun
 from factmark.claims.core.beside_people import (
     JudgeBesidePeople,
     balanced_accuracy,
@@ -287,9 +288,9 @@ def _notes(results: ClaimResults, table: ClaimTable, judge: Judge) -> Iterator[s
         if row.status == "undecided"
     )
     if n := undecided.total():
-        who = "The function" if "source" in judge.parameters else "The rules"
         why = "; ".join(f"{count:,} {reason}" for reason, count in undecided.most_common(5))
-        yield f"{who} decided {len(rows) - n:,} of {len(rows):,} claims. Left undecided: {why}."
+        who, decided = judge_noun(judge), len(rows) - n
+        yield f"{who} decided {decided:,} of {len(rows):,} claims. Left undecided: {why}."
     if table.are_responses and not rows and not results.left:
         yield "The responses state nothing that could be judged."
     if len(table.rows) < table.size:

@@ -17,8 +17,8 @@ from factmark.claims.core.claim_rows import KIND, ClaimRow, claim_id, claim_unit
 from factmark.claims.evidence import open_corpus, with_evidence
 from factmark.claims.judges import (
     claim_foreign_judge,
-    claim_function_judge,
     claim_model_task,
+    claim_own_judge,
     claim_rule_judge,
 )
 from factmark.claims.options import LEDGER, ClaimsOptions
@@ -102,9 +102,9 @@ def judge_claims(given: ClaimsOptions, shows: Shows | None = None) -> ClaimResul
 async def _judge_claims(given: ClaimsOptions, shows: Shows) -> ClaimResults:
     """Does what `judge_claims` says."""
     problems = Problems()
-    function = given.own_function  # a missing one raises here, and so does a missing key
+    own = given.own_judge  # a missing one raises here, and so does a missing key
     budget = given.budget()
-    client = None if given.by_rules or function else given.client(budget)
+    client = None if given.by_rules or own else given.client(budget)
     with ExitStack() as stack:
         table = read_claims(given, problems)
         _check_outputs(given)
@@ -117,7 +117,7 @@ async def _judge_claims(given: ClaimsOptions, shows: Shows) -> ClaimResults:
             )
             opened: OpenJudge = asking_judge(client, task, batch=given.batch, samples=given.samples)
         else:
-            opened = ready(claim_function_judge(function) if function else claim_rule_judge())
+            opened = claim_own_judge(own) if own else ready(claim_rule_judge())
         jobs = _jobs(rows, by_passage=given.batch > 1)
         with shows.judging(len(jobs)) as progress:
             async with client or nullcontext():
@@ -208,7 +208,7 @@ def forecast_claims(given: ClaimsOptions) -> tuple[Forecast, ChatClient]:
     elif table.are_responses:
         prepared.rows = each_sentence(table.rows)
     asyncio.run(_find_evidence(given, prepared, problems, Shows()))
-    if not given.by_rules and given.own_function is None:
+    if not given.by_rules and given.own_judge is None:
         client = given.client(budget)
         task = claim_model_task(client.spec, given.mode, batch=given.batch, samples=given.samples)
         with open_to_read(path) as ledger:

@@ -84,7 +84,7 @@ def _add_labels(author: Mapping[str, str], ledger: Path) -> None:
     from factmark.stats.sampling import simple_random
 
     with GraphUnits(FactscoreOptions().source()) as graph:
-        labels = {unit.id: author[triple.id] for triple, unit, _ in graph.rows()}
+        labels = {unit: author[triple.id] for triple, unit, _ in graph.rows()}
     person = Judge.create("person", "the graph's author")
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with Ledger(ledger) as opened, opened.writing():

@@ -76,7 +76,8 @@ Campaign = Annotated[
 ]
 Out = Annotated[Path | None, typer.Option(help="A folder for the report and the results' files.")]
 MODELS = "openai:, anthropic:, gemini:, azure:, openrouter:, ollama: or vllm:MODEL"
-JUDGES = f"`rules`, a model: {MODELS}, or module:function of your own"
+OWN = "nli:FOLDER, or module:function of your own"
+JUDGES = f"`rules`, a model: {MODELS}, {OWN}"
 BaseUrl = Annotated[
     str | None, typer.Option(help="The model's server, for example http://localhost:8000/v1.")
 ]

@@ -1,11 +1,11 @@
-"""The judges of answers and contexts: rules, a model with a rubric, or the user's function."""
+"""The judges of answers and contexts: rules, a model with a rubric, or one of the user's own."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from factmark.ask.judges.own_function import OwnFunction, function_judge
-from factmark.ask.judges.unit_judge import UnitJudge, rule_judge
+from factmark.ask.judges.own_judge import OwnJudge, open_own_judge
+from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge, rule_judge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Task, rubric_task
 from factmark.graphrag.core.records import VERIFIED, GraphQuestion
@@ -61,10 +61,8 @@ def answer_model_task(
     )
 
 
-def answer_function_judge(
-    function: OwnFunction, questions: Mapping[str, GraphQuestion]
-) -> UnitJudge:
-    """Returns a function of the user's own as a judge of free-text answers.
+def answer_own_judge(own: OwnJudge, questions: Mapping[str, GraphQuestion]) -> OpenJudge:
+    """Returns a function or weights of the user's own as a judge of free-text answers.
 
     It is given the `question`, its `references`, and the answer as the `claim`; as `evidence`
     question and references as a model would read them. It does not learn whose answer it is.
@@ -83,4 +81,4 @@ def answer_function_judge(
             "references": list(question.references),
         }
 
-    return function_judge(function, shown, VERIFIED)
+    return open_own_judge(own, shown, VERIFIED)

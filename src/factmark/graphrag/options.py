@@ -16,7 +16,7 @@ from factmark.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from factmark.ask.judges.own_function import OwnFunction
+    from factmark.ask.judges.own_judge import OwnJudge
     from factmark.graphrag.core.records import RetrievalLimits
     from factmark.graphrag.index.building import GraphSource
     from factmark.graphs.core.ontology import Ontology
@@ -147,9 +147,7 @@ class GraphragOptions:
     model: Annotated[str, typer.Option(help=f"Who answers: `rules`, {options.MODELS}.")] = RULES
     judge: Annotated[
         str,
-        typer.Option(
-            help="Who judges free text: `rules`, a model as above, or module:function of your own."
-        ),
+        typer.Option(help=f"Who judges free text: `rules`, a model as above, {options.OWN}."),
     ] = RULES
     control: Annotated[
         str | None,
@@ -213,15 +211,15 @@ class GraphragOptions:
         return self.model == self.judge == RULES
 
     @property
-    def own_function(self) -> OwnFunction | None:
-        """The user's function that judges; None where the rules or a model do.
+    def own_judge(self) -> OwnJudge | None:
+        """The judge in this process, a function or weights of the user's; None for others.
 
         Raises:
-            InputError: as `load_function`.
+            InputError: as `load_function` and `read_nli_folder`.
         """
-        from factmark.ask.judges.own_function import judging_function
+        from factmark.ask.judges.own_judge import own_judge
 
-        return judging_function("--judge", self.judge)
+        return own_judge("--judge", self.judge)
 
     @property
     def graph_files(self) -> Mapping[str, Path]:
@@ -290,8 +288,8 @@ class GraphragOptions:
             InputError: for the first of them.
         """
         own = bool(self.graph or self.triples is not None)
-        function = self.own_function
-        answers, judges = self.model != RULES, self.judge != RULES and function is None
+        own_judge = self.own_judge
+        answers, judges = self.model != RULES, self.judge != RULES and own_judge is None
         asks_none = not (answers or judges)
         asks, judge_asks = self.asking, (self.judge_base_url, self.judge_key_env)
         in_the_way = self.out is not None and self.out.exists() and not self.out.is_dir()

@@ -14,7 +14,7 @@ from contextlib import (
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from factmark.ask.judges.own_function import OwnFunction, names_function
+from factmark.ask.judges.own_judge import OwnJudge, names_own_judge
 from factmark.ask.runner import JudgingProgress
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import reading_line, say, stage_line
@@ -67,8 +67,8 @@ class Plan:
     Attributes:
         systems: graphs and controls, each with what it answers from.
         subject: the model that answers; None for the rules.
-        judging: the model that judges; None for the rules and a function.
-        function: the user's function that judges; None for the others.
+        judging: the model that judges; None for the others.
+        own_judge: the judge in this process, a function or weights of the user's; None for others.
         ledger: where replies and verdicts are kept.
         settings: how it was set up, for the signature.
         problems: what was odd in what was read, one sentence each.
@@ -79,7 +79,7 @@ class Plan:
     ledger: Path
     subject: Subject | None = None
     judging: Judging | None = None
-    function: OwnFunction | None = None
+    own_judge: OwnJudge | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
     problems: Sequence[str] = ()
 
@@ -100,7 +100,7 @@ async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
     if given.judge_shares_server:
         say("note: the judge is asked at --base-url too; --judge-base-url names another server")
     subject, judging = models_of(given)  # a missing key or function raises here
-    function = given.own_function
+    own_judge = given.own_judge
     if given.repeats > 1 and given.asking.temperature == 0:
         say("note: at --temperature 0 repeats differ by their seed alone, if at all")
     looking = given.lookup
@@ -137,7 +137,7 @@ async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
             ledger=ledger,
             subject=subject,
             judging=judging,
-            function=function,
+            own_judge=own_judge,
             settings={
                 "limit": given.limit,
                 "sampling_seed": given.seed,
@@ -149,13 +149,13 @@ async def open_plan(given: GraphragOptions) -> AsyncIterator[Plan]:
 
 
 def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging | None]:
-    """Returns the model that answers and the one that judges; None for rules and for a function."""
+    """Returns the model that answers and the one that judges; None for others."""
     subject, judging = None, None
     asked, judged = given.asking_of_both()
     if given.model != RULES:
         client = asked.client(asked.spec(given.model))
         subject = Subject(name=client.spec.name, client=client, repeats=given.repeats)
-    if given.judge != RULES and not names_function(given.judge):
+    if given.judge != RULES and not names_own_judge(given.judge):
         judging = Judging(
             client=judged.client(judged.spec(given.judge)),
             batch=given.batch,
@@ -261,7 +261,7 @@ async def run_graphrag(
         replies = list(map(read_reply, answers))
         keep_rule_verdicts(replies, plan.ledger)
         with verdicts_bar(sum(reply.open is not None for reply in replies)) as tell:
-            judge = plan.function or judging
+            judge = plan.own_judge or judging
             judged = await judge_replies(replies, judge, plan.ledger, tell)
         if judging is not None and judging.retrieval:
             looked, held, unlooked = await judge_contexts(answers, judging, plan.ledger)

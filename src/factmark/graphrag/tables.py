@@ -35,14 +35,20 @@ class ScoreRow(NamedTuple):
 
 
 _SYSTEM = Column[ScoreRow](name="system", label=True, value=lambda row: named(row.system))
-_HEADS = {"path": "on path", "judge": "by judge", "mixed": "mixed", "words": "by words"}
+_HEADS = {
+    "path": "found on path",
+    "judge": "found by judge",
+    "mixed": "found, mixed",
+    "words": "found by words",
+}
 _MEANINGS = {
-    "path": "On path: questions of which all triples of a path from their entity to an answer are "
-    "in the context.",
-    "judge": "By judge: questions whose context holds the answer, says the judge.",
-    "mixed": "Mixed: told on the path of some questions, by words of others; a note has counts.",
-    "words": "By words: questions whose context has the words of the reference, which says less "
-    "than the path to it.",
+    "path": "Found on path: questions of which all triples of a path from their entity to an "
+    "answer are in the context.",
+    "judge": "Found by judge: questions whose context holds the answer, says the judge.",
+    "mixed": "Found, mixed: told on the path of some questions, by words of others; a note has "
+    "counts.",
+    "words": "Found by words: questions whose context has the words of the reference, which says "
+    "less than the path to it.",
 }
 
 

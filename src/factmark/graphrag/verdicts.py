@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from factmark.ask.budget import Spend
 from factmark.ask.client import ChatClient
 from factmark.ask.judges.model_judge import asking_judge
-from factmark.ask.judges.own_function import OwnFunction
+from factmark.ask.judges.own_judge import OwnJudge
 from factmark.ask.judges.unit_judge import ready
 from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.tasks import Job, Task
@@ -30,8 +30,8 @@ from factmark.graphrag.core.units import unit_of_answer, units_of_contexts
 from factmark.graphrag.judges import (
     ABSTENTIONS,
     REPLIES,
-    answer_function_judge,
     answer_model_task,
+    answer_own_judge,
     answer_rule_judge,
 )
 from factmark.ledger.calls import spend_of_judge
@@ -180,11 +180,11 @@ def jobs_for_judge(replies: Iterable[ReadReply]) -> tuple[list[Job], dict[str, G
 
 async def judge_replies(
     replies: Iterable[ReadReply],
-    judging: Judging | OwnFunction | None,
+    judging: Judging | OwnJudge | None,
     ledger: Path,
     progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgedReplies:
-    """Has what rules leave open judged, by a model, a function of the user or the rule judge;
+    """Has what rules leave open judged, by a model, one of the user's own or the rule judge;
     returns the verdicts.
 
     A model that cannot be reached costs its verdicts, not the answers.
@@ -200,15 +200,15 @@ async def judge_replies(
         spec, batch = judging.client.spec, judging.batch
         task = answer_model_task(VERIFY, spec, questions, batch=batch, samples=judging.samples)
         return await _ask_model(jobs, task, judging, ledger, batch=batch, progress=progress)
-    judge = (
-        answer_rule_judge(questions)
+    opened = (
+        ready(answer_rule_judge(questions))
         if judging is None
-        else answer_function_judge(judging, questions)
+        else answer_own_judge(judging, questions)
     )
-    judged = await run(jobs, ready(judge), ledger, progress=progress)
+    judged = await run(jobs, opened, ledger, progress=progress)
     return JudgedReplies(
-        judge=judge.identity,
-        verdicts=_verdicts_in_ledger(jobs, judge.identity, ledger),
+        judge=judged.judge,
+        verdicts=_verdicts_in_ledger(jobs, judged.judge, ledger),
         problems=[
             f"{count(n, 'answer', 'answers')} failed: {why}"
             for why, n in judged.spend.failures.items()

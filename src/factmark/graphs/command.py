@@ -58,8 +58,8 @@ def _judge_or_forecast(given: GraphOptions) -> None:
         raise InputError("--dry-run forecasts calls; the rule judge makes none.")
     if given.foreign:
         raise InputError("--dry-run forecasts calls; --judge names verdicts that are there.")
-    if given.own_function:
-        raise InputError("--dry-run forecasts calls of a model; --judge names a function.")
+    if given.own_judge:
+        raise InputError("--dry-run forecasts calls of a model; --judge names none that is asked.")
     client = given.client()
     forecast = forecast_graph(given, client, given.kept_in or LEDGER)
     tell_forecast(forecast, client.spec, json=given.json)

@@ -1,12 +1,12 @@
-"""The judges of a graph: rules, a model with a rubric, a function of the user's own, or another
-program whose verdicts stand in the file."""
+"""The judges of a graph: rules, a model with a rubric, a function or weights of the user's own,
+or another program whose verdicts stand in the file."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from factmark.ask.judges.own_function import OwnFunction, function_judge
-from factmark.ask.judges.unit_judge import UnitJudge, foreign_judge, rule_judge
+from factmark.ask.judges.own_judge import OwnJudge, open_own_judge
+from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge, foreign_judge, rule_judge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Task, rubric_task
 from factmark.files.own_columns import foreign_columns
@@ -91,10 +91,8 @@ def graph_model_task(
     )
 
 
-def graph_function_judge(
-    function: OwnFunction, mode: str, ontology: tuple[Ontology, str]
-) -> UnitJudge:
-    """Returns a function of the user's own as a judge.
+def graph_own_judge(own: OwnJudge, mode: str, ontology: tuple[Ontology, str]) -> OpenJudge:
+    """Returns a function or weights of the user's own as a judge.
 
     It is given the triple (`head`, `relation`, `tail`, the user's `id`), its `claim` in plain
     language and, as `evidence`, what a model would judge it by: the passage, or for validity the
@@ -113,7 +111,7 @@ def graph_function_judge(
         return {"kind": unit.kind, "claim": unit.text, "evidence": evidence, **named}
 
     parameters = {"ontology": ontology[1]} if with_entry else {}
-    return function_judge(function, shown, rubric.values, **parameters)
+    return open_own_judge(own, shown, rubric.values, **parameters)
 
 
 def graph_foreign_judge(name: str, graph: GraphUnits) -> UnitJudge:
@@ -124,5 +122,5 @@ def graph_foreign_judge(name: str, graph: GraphUnits) -> UnitJudge:
         column = foreign_columns(triple.given, {}).get(name, "")
         cell = triple.given.get(column)
         if cell is not None and str(cell).strip():
-            cells.setdefault(unit.id, []).append(cell)
+            cells.setdefault(unit, []).append(cell)
     return foreign_judge(name, cells, label_values(graph.source.measure))

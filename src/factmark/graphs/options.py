@@ -14,7 +14,7 @@ from factmark.files.own_columns import FOREIGN, is_foreign
 
 if TYPE_CHECKING:
     from factmark.ask.client import ChatClient
-    from factmark.ask.judges.own_function import OwnFunction
+    from factmark.ask.judges.own_judge import OwnJudge
     from factmark.graphs.reading import Source
 
 LEDGER = Path("factmark.db")  # where a model's verdicts go when no place is named
@@ -82,23 +82,23 @@ class GraphOptions:
         return self.judge[len(FOREIGN) :].strip() if is_foreign(self.judge) else ""
 
     @property
-    def own_function(self) -> OwnFunction | None:
-        """The user's function that judges; None where the rules or a model do, or the verdicts are
-        there.
+    def own_judge(self) -> OwnJudge | None:
+        """The judge in this process, a function or weights of the user's; None where the rules or a
+        model do, or the verdicts are there.
 
         Raises:
-            InputError: as `load_function`.
+            InputError: as `load_function` and `read_nli_folder`.
         """
         if self.foreign:
             return None
-        from factmark.ask.judges.own_function import judging_function
+        from factmark.ask.judges.own_judge import own_judge
 
-        return judging_function("--judge", self.judge)
+        return own_judge("--judge", self.judge)
 
     @property
     def kept_in(self) -> Path | None:
-        """The ledger's path; None if none is kept, as where no model and no function judges unless
-        a place is named."""
+        """The ledger's path; None if none is kept, as where the rules judge unless a place is
+        named."""
         unnamed = None if self.by_rules or self.foreign else LEDGER
         return self.ledger or (self.out / "ledger.db" if self.out else unnamed)
 

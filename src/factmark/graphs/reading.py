@@ -8,6 +8,8 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Literal, Self
 
@@ -30,13 +32,18 @@ from factmark.stats.sampling import Drawn, keys_of, simple_random, stratified, t
 
 Design = Literal["random", "relation", "twcs"]
 KINDS: Mapping[Measure, str] = {"factscore": "pair", "validity": "triple"}  # of their units
-_TABLES = """
+_FIELDS = tuple(part.name for part in fields(Triple) if part.name not in ("passage", "given"))
+_VALUES = attrgetter(*_FIELDS)
+_COLUMNS = ", ".join(f'"{name}"' for name in _FIELDS)
+_TABLES = f"""
 PRAGMA journal_mode = OFF;
-CREATE TABLE passage (hash TEXT PRIMARY KEY, first INTEGER, text TEXT) WITHOUT ROWID;
+CREATE TABLE passage (number INTEGER PRIMARY KEY, hash TEXT UNIQUE, text TEXT);
 CREATE TABLE pair (place INTEGER PRIMARY KEY, unit TEXT, is_first INTEGER, is_new INTEGER,
-    head TEXT, relation TEXT, passage TEXT, triple TEXT);
+    cluster TEXT, relation_key TEXT, passage INTEGER, given TEXT, {_COLUMNS});
 """
-_FIELDS = tuple(part.name for part in fields(Triple) if part.name != "passage")
+_INSERT = f"INSERT INTO pair VALUES (NULL{', ?' * (7 + len(_FIELDS))})"  # noqa: S608
+_BLOCK = 5_000  # rows that are stored together
+_TEXTS = 32  # passages that are held beside their table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +84,9 @@ class GraphUnits:
         self.problems = Problems()
         self._database = sqlite3.connect("")
         self._database.executescript(_TABLES)
+        # Triples of one passage mostly stand together, and share its text.
+        self._passage_number = lru_cache(maxsize=_TEXTS)(self._store_passage)
+        self._passage = lru_cache(maxsize=_TEXTS)(self._stored_passage)
         self._read()
         self.drawn = None if source.limit is None else self._draw(source.limit)
         (self.size,) = self._database.execute("SELECT count(*) FROM pair WHERE is_first").fetchone()
@@ -87,10 +97,10 @@ class GraphUnits:
     def __exit__(self, *_: object) -> None:
         self._database.close()
 
-    def unit(self, triple: Triple) -> Unit:
-        """Returns the unit of a triple in this measure."""
+    def unit(self, triple: Triple, name: str) -> Unit:
+        """Returns the unit of a triple in this measure, whose id is `name`."""
         make = pair_unit if self.source.measure == "factscore" else triple_unit
-        return make(triple, self.source.wordings)
+        return make(triple, self.source.wordings, name)
 
     def jobs(self, *, by_passage: bool = False) -> Iterator[tuple[Item, Unit]]:
         """Yields each unit once, with the head entity that it belongs to.
@@ -100,22 +110,27 @@ class GraphUnits:
                 passages in the order of the file.
         """
         grouped = by_passage and self.source.measure == "factscore"
-        order = "first, place" if grouped else "place"
-        for triple, _ in self._stored_triples(f"WHERE is_first ORDER BY {order}"):
+        order = "passage, place" if grouped else "place"
+        for triple, unit, _ in self._stored_triples(f"WHERE is_first ORDER BY {order}"):
             head = folded(triple.head)
-            yield Item(id=head, cluster=head, data={"head": triple.head}), self.unit(triple)
+            yield Item(id=head, cluster=head, data={"head": triple.head}), self.unit(triple, unit)
 
-    def rows(self) -> Iterator[tuple[Triple, Unit, bool]]:
-        """Yields each row of the file with its unit, and whether its pair of triple and passage is
-        new; later rows of a pair are in no score. For validity several pairs share a unit."""
-        for triple, is_new in self._stored_triples("ORDER BY place"):
-            yield triple, self.unit(triple), is_new
+    def unit_ids(self) -> list[str]:
+        """Returns the ids of the units that `jobs` yields."""
+        return [unit for (unit,) in self._database.execute("SELECT unit FROM pair WHERE is_first")]
+
+    def rows(self) -> Iterator[tuple[Triple, str, bool]]:
+        """Yields each row of the file with the id of its unit, and whether its pair of triple and
+        passage is new; later rows of a pair are in no score. For validity several pairs share a
+        unit."""
+        return self._stored_triples("ORDER BY place")
 
     def _read(self) -> None:
         """Stores each row of the file; reports those that repeat an earlier one."""
         by_pair, problems = self.source.measure == "factscore", self.problems
         units: set[bytes] = set()
         pairs: set[bytes] = set()
+        rows: list[tuple[object, ...]] = []
         for triple in _triples_with_passages(self.source, problems):
             pair = pair_id(triple)
             unit = pair if by_pair else triple_id(triple)
@@ -124,36 +139,54 @@ class GraphUnits:
                 what = "triple and passage" if by_pair else "triple"
                 kind = f"{what} of an earlier row, judged and counted once"
                 problems.note(kind, triple.where, triple.id or "the same again")
-            self._keep(triple, unit, is_first, is_new)
+            rows.append(self._row(triple, unit, is_first, is_new))
+            if len(rows) >= _BLOCK:
+                self._keep(rows)
+        self._keep(rows)
 
-    def _keep(self, triple: Triple, unit: str, is_first: bool, is_new: bool) -> None:
-        """Stores a row and its passage."""
-        text = triple.passage
-        passage = "" if text is None else content_hash(text)
-        head = triple.head_id or folded(triple.head)
-        packed = json.dumps([getattr(triple, name) for name in _FIELDS])
-        place = self._database.execute(
-            "INSERT INTO pair VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)",
-            (unit, is_first, is_new, head, relation_key(triple.relation), passage, packed),
-        ).lastrowid
+    def _row(self, triple: Triple, unit: str, is_first: bool, is_new: bool) -> tuple[object, ...]:
+        """Returns a row as it is stored; stores its passage."""
+        passage = self._passage_number(triple.passage)
+        cluster, kind = triple.head_id or folded(triple.head), relation_key(triple.relation)
+        given = json.dumps(triple.given) if triple.given else ""
+        return unit, is_first, is_new, cluster, kind, passage, given, *_VALUES(triple)
+
+    def _keep(self, rows: list[tuple[object, ...]]) -> None:
+        """Stores rows, which are then gone from the list."""
+        self._database.executemany(_INSERT, rows)
+        rows.clear()
+
+    def _store_passage(self, text: str | None) -> int:
+        """Stores a passage unless it is stored; returns its number, in the order of the file."""
+        name = "" if text is None else content_hash(text)
         self._database.execute(
-            "INSERT OR IGNORE INTO passage VALUES (?, ?, ?)", (passage, place, text)
+            "INSERT OR IGNORE INTO passage (hash, text) VALUES (?, ?)", (name, text)
         )
+        query = "SELECT number FROM passage WHERE hash = ?"
+        return int(self._database.execute(query, (name,)).fetchone()[0])
 
-    def _stored_triples(self, rest: str) -> Iterator[tuple[Triple, bool]]:
-        """Yields stored triples with their passages, and whether the pair is new; `rest` is the end
-        of the query."""
+    def _stored_passage(self, number: int) -> str | None:
+        """Returns a passage."""
+        query = "SELECT text FROM passage WHERE number = ?"
+        text: str | None = self._database.execute(query, (number,)).fetchone()[0]
+        return text
+
+    def _stored_triples(self, rest: str) -> Iterator[tuple[Triple, str, bool]]:
+        """Yields stored triples with their passages, the ids of their units, and whether the pair
+        is new; `rest` is the end of the query."""
         rows = self._database.execute(
-            f"SELECT triple, is_new, text FROM pair JOIN passage ON hash = passage {rest}"  # noqa: S608
+            f"SELECT unit, is_new, passage, given, {_COLUMNS} FROM pair {rest}"  # noqa: S608
         )
-        for packed, is_new, text in rows:
-            fields = dict(zip(_FIELDS, json.loads(packed), strict=True))
-            yield Triple(passage=text, **fields), bool(is_new)
+        for unit, is_new, passage, given, *values in rows:
+            fields = dict(zip(_FIELDS, values, strict=True))
+            if given:
+                fields["given"] = json.loads(given)
+            yield Triple(passage=self._passage(passage), **fields), unit, bool(is_new)
 
     def _draw(self, limit: int) -> Drawn:
         """Draws units by the design and deletes all others; returns the sample."""
         design, seed = self.source.design, self.source.seed
-        column = "relation" if design == "relation" else "head"
+        column = "relation_key" if design == "relation" else "cluster"
 
         def read() -> Iterator[tuple[str, str]]:
             yield from self._database.execute(

@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Literal
 
 from factmark.ask.budget import Spend
+from factmark.ask.judges.unit_judge import judge_noun
 from factmark.graphs.core.claims import EvidenceMark
 from factmark.graphs.core.scores import (
     LEAST_DECIDED,
@@ -177,7 +178,7 @@ def graph_results(
         spent=spent,
         signature=_signature(graph, judge, judged.pairs, level),
     )
-    return replace(results, problems=tuple(_notes(graph, judged, results, problems)))
+    return replace(results, problems=tuple(_notes(graph, judged, results, judge, problems)))
 
 
 def _rubric_of(judge: Judge) -> str:
@@ -261,14 +262,17 @@ def _signature(
 
 
 def _notes(
-    graph: GraphUnits, judged: JudgedPairs, results: GraphResults, problems: Iterable[str]
+    graph: GraphUnits,
+    judged: JudgedPairs,
+    results: GraphResults,
+    judge: Judge,
+    problems: Iterable[str],
 ) -> Iterator[str]:
     """Yields what is to be known of the results, a sentence each."""
     units = len(judged.units)
     yield from results.cautions
     if judged.undecided:
-        own = "source" in results.signature  # of a function of the user's own
-        yield from _undecided_notes(graph.source.measure, judged.undecided, units, own=own)
+        yield from _undecided_notes(graph.source.measure, judged.undecided, units, judge)
     yield from problems
     if units > SHOWN:
         yield f"The report shows the first {SHOWN} of {units} units; the files have all rows."
@@ -279,7 +283,7 @@ def _notes(
 
 
 def _undecided_notes(
-    measure: Measure, reasons: Collection[str], units: int, *, own: bool
+    measure: Measure, reasons: Collection[str], units: int, judge: Judge
 ) -> Iterator[str]:
     """Yields what the judge left undecided and why, and for rules what to do about it."""
     counts: Counter[str] = Counter()
@@ -290,9 +294,9 @@ def _undecided_notes(
         names.setdefault(kind, {})[about] = None
     why = "; ".join(f"{n:,} {kind}{_first_names(names[kind])}" for kind, n in counts.most_common())
     decided = units - len(reasons)
-    judges = "The function" if own else "The rules"
-    yield f"{judges} decided {decided:,} of {units:,} units. Left undecided: {why}."
-    if decided < LEAST_DECIDED * units and not own:
+    who = judge_noun(judge)
+    yield f"{who} decided {decided:,} of {units:,} units. Left undecided: {why}."
+    if decided < LEAST_DECIDED * units and who == "The rules":
         option = "--wordings" if measure == "factscore" else "--ontology"
         yield (
             f"A score by rule needs {LEAST_DECIDED:.0%} of the units decided. Judge with a model "

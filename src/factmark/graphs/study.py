@@ -19,8 +19,8 @@ from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.judges import (
     graph_foreign_judge,
-    graph_function_judge,
     graph_model_task,
+    graph_own_judge,
     graph_rule_judge,
 )
 from factmark.graphs.ontologies.opening import open_ontology
@@ -38,7 +38,7 @@ from factmark.tables.shown_text import count
 if TYPE_CHECKING:  # what only some need is loaded by those
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
-    from factmark.ask.judges.own_function import OwnFunction
+    from factmark.ask.judges.own_judge import OwnJudge
     from factmark.graphs.options import GraphOptions
     from factmark.graphs.reading import Source
 
@@ -72,8 +72,8 @@ def judge_graph(
         LedgerError: the ledger cannot be read or written.
     """
     problems = Problems()
-    function = given.own_function  # a missing one raises here, and so does a missing key
-    client = None if given.by_rules or function or given.foreign else given.client()
+    own = given.own_judge  # a missing one raises here, and so does a missing key
+    client = None if given.by_rules or own or given.foreign else given.client()
     source = given.source()
     with ExitStack() as stack:
         opened = open_ontology(
@@ -84,10 +84,10 @@ def judge_graph(
         _check_outputs(given, source)
         path = given.kept_in or stack.enter_context(temporary_folder()) / "ledger.db"
         with judging(graph.size) as progress:
-            open_judge = _open_judge(given, client, function, graph, ontology)
+            open_judge = _open_judge(given, client, own, graph, ontology)
             judged = asyncio.run(_judge_units(given, client, graph, open_judge, path, progress))
         judge, spent = judged.judge, judged.spend
-        if client or function:
+        if client or own:
             report_spend(say, spent, path)
         what = ("unit", "units") if client is None else ("call", "calls")
         failures = (f"{count(n, *what)} failed: {why}" for why, n in spent.failures.items())
@@ -133,17 +133,17 @@ def _model_task(given: GraphOptions, client: ChatClient, ontology: tuple[Ontolog
 def _open_judge(
     given: GraphOptions,
     client: ChatClient | None,
-    function: OwnFunction | None,
+    own: OwnJudge | None,
     graph: GraphUnits,
     ontology: tuple[Ontology, str],
 ) -> OpenJudge:
-    """Returns how the judge is opened: a model, a function of the user, verdicts that are there, or
+    """Returns how the judge is opened: a model, one of the user's own, verdicts that are there, or
     the rules."""
     if client is not None:
         task = _model_task(given, client, ontology)
         return asking_judge(client, task, batch=given.batch, samples=given.samples)
-    if function is not None:
-        return ready(graph_function_judge(function, given.mode, ontology))
+    if own is not None:
+        return graph_own_judge(own, given.mode, ontology)
     if given.foreign:
         return ready(graph_foreign_judge(given.foreign, graph))
     return ready(graph_rule_judge(graph.source, ontology))
@@ -160,7 +160,9 @@ async def _judge_units(
     """Judges the units that have no verdict yet; returns how it went and what it took."""
     jobs = graph.jobs(by_passage=client is not None and given.batch > 1)
     async with client or nullcontext():
-        return await run(jobs, open_judge, ledger, again=given.reparse, progress=progress)
+        return await run(
+            jobs, open_judge, ledger, ids=graph.unit_ids, again=given.reparse, progress=progress
+        )
 
 
 def _check_outputs(given: GraphOptions, source: Source) -> None:

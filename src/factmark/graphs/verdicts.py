@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 
-from factmark.graphs.core.claims import EvidenceMark, Triple
+from factmark.graphs.core.claims import EvidenceMark, Triple, claim
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.scores import Measure, TripleVerdict
 from factmark.graphs.core.semantic_types import head_type
@@ -19,7 +19,7 @@ from factmark.graphs.results import SHOWN, GraphRow, JudgedPairs
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import file_name
 from factmark.ledger.verdicts import strata_of
-from factmark.model import Judge, Unit, UserRow, Verdict
+from factmark.model import Judge, UserRow, Verdict
 
 _BLOCK = 2_000
 
@@ -43,7 +43,7 @@ def judged_pairs(
             head=triple.head,
             relation=triple.relation,
             tail=triple.tail,
-            claim=unit.text,
+            claim=claim(triple, source.wordings),
             status=verdict.status if verdict else "open",
             label=verdict.label if verdict else None,
             passage=texts.setdefault(triple.passage, triple.passage) if of_pairs else None,
@@ -51,11 +51,11 @@ def judged_pairs(
             truth=true,
             place=triple.where,
             passage_id=triple.passage_id,
-            unit=unit.id,
-            repeats=first_rows.get(unit.id, ""),
+            unit=unit,
+            repeats=first_rows.get(unit, ""),
             given=triple.given,
         )
-        first_rows.setdefault(unit.id, row.id)
+        first_rows.setdefault(unit, row.id)
         if verdict is None:
             judged.rows.append(row)
             continue
@@ -69,9 +69,9 @@ def judged_pairs(
         judged.pairs.append(pair)
         if true is not None and verdict.label is not None:
             judged.agrees.append(true == verdict.label)
-        if unit.id in judged.units:
+        if unit in judged.units:
             continue
-        judged.units[unit.id] = pair
+        judged.units[unit] = pair
         if verdict.status == "undecided":
             judged.undecided.append(verdict.reason)
     return judged
@@ -88,14 +88,14 @@ def _marks(
 
 def _rows_in_blocks(
     graph: GraphUnits, ledger: Ledger, judge: str
-) -> Iterator[tuple[Triple, Unit, bool, Verdict | None]]:
-    """Yields the rows, whether their pair is new, and the judge's verdict or None, read block by
-    block."""
+) -> Iterator[tuple[Triple, str, bool, Verdict | None]]:
+    """Yields the rows, the ids of their units, whether their pair is new, and the judge's verdict
+    or None, read block by block."""
     rows = graph.rows()
     while block := list(islice(rows, _BLOCK)):
-        verdicts = ledger.newest(judge, [unit.id for _, unit, _ in block])
+        verdicts = ledger.newest(judge, [unit for _, unit, _ in block])
         for triple, unit, is_new in block:
-            yield triple, unit, is_new, verdicts.get(unit.id)
+            yield triple, unit, is_new, verdicts.get(unit)
 
 
 def user_rows(source: Source, rows: Iterable[GraphRow]) -> list[UserRow]:

@@ -17,6 +17,7 @@ from factmark.ask.budget import Spend
 from factmark.ask.chat import Failure, Reply, ToolCall, ToolResult, Usage
 from factmark.files.text_files import mend_texts
 from factmark.ledger.ledger import Ledger, cells_of_record, insert, json_cell, records
+from factmark.ledger.packing import packed, unpacked
 
 _TOTALS = """SELECT count(*) FILTER (WHERE status != 'failed') AS replies,
     count(*) FILTER (WHERE status = 'refused') AS refused,
@@ -69,8 +70,8 @@ def find_reply(ledger: Ledger, key: str) -> Reply | None:
     )
     given = mend_texts(json_cell(tools)) if tools else {"calls": (), "carry": {}}
     return Reply(
-        text=text,
-        thinking=thinking,
+        text=unpacked(text),
+        thinking=unpacked(thinking),
         refused=status == "refused",
         finish_reason=finish,
         usage=None if asked is None else usage,
@@ -135,8 +136,8 @@ def _row(call: Call) -> dict[str, object]:
         "judge": call.judge,
         "sample": call.sample,
         "status": call.status,
-        "text": reply.text,
-        "thinking": reply.thinking,
+        "text": packed(reply.text),
+        "thinking": packed(reply.thinking),
         "finish_reason": reply.finish_reason,
         "model": reply.model,
         "input_tokens": usage and usage.input,
@@ -228,7 +229,7 @@ def find_result(ledger: Ledger, key: str) -> KeptResult | None:
     if row is None:
         return None
     server, name, arguments, status, text, size, seconds = row
-    result = ToolResult(text=text, status=status, seconds=seconds, size=size)
+    result = ToolResult(text=unpacked(text), status=status, seconds=seconds, size=size)
     return KeptResult(server=server, name=name, arguments=arguments, result=result)
 
 
@@ -237,4 +238,5 @@ def add_result(ledger: Ledger, key: str, kept: KeptResult) -> None:
     result = kept.result
     called = {"server": kept.server, "name": kept.name, "arguments": kept.arguments}
     row = cells_of_record(result) | called | {"key": key, "time": _now()}
+    row["text"] = packed(result.text)
     insert(ledger.connection, "tool_results", [row], known="IGNORE")

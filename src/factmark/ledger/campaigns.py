@@ -29,6 +29,7 @@ from factmark.campaign_model import (
 from factmark.errors import InputError
 from factmark.ledger.ledger import (
     Ledger,
+    add_units,
     cells_of_record,
     insert,
     json_cell,
@@ -113,7 +114,7 @@ def _add_tasks(
 ) -> None:
     """Adds what a campaign asks whom, but for what is there."""
     insert(db, "items", map(cells_of_record, items), known="IGNORE")
-    insert(db, "units", map(cells_of_record, units), known="IGNORE")
+    add_units(db, units)
     here: dict[str, object] = {"campaign": campaign.id}
     people = (here | {"links": 1} | cells_of_record(person) for person in campaign.annotators)
     insert(db, "annotators", people, known="IGNORE")
@@ -310,7 +311,8 @@ def pairs_shown(ledger: Ledger, campaign: Campaign) -> list[Pair]:
 def pairs(ledger: Ledger, where: str, *values: str) -> list[Pair]:
     """Returns units with their items; `where` is a condition in SQL, a constant of this folder."""
     rows = ledger.rows(
-        f"SELECT i.*, u.* FROM units u JOIN items i ON i.id = u.item WHERE {where} ORDER BY u.id",  # noqa: S608
+        "SELECT i.*, u.* FROM whole_units u JOIN items i ON i.id = u.item "  # noqa: S608
+        f"WHERE {where} ORDER BY u.id",
         *values,
     )
     return [(record_of(Item, row[:4]), record_of(Unit, row[4:])) for row in rows]

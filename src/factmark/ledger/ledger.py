@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -20,7 +21,8 @@ from typing import Any, Self, TypeVar, get_args
 from factmark.errors import LedgerError
 from factmark.files.text_files import without_surrogates
 from factmark.ledger.opening import connect, connect_to_read, sqlite_reason
-from factmark.model import Item, Judge, Status, Unit, Verdict
+from factmark.ledger.packing import packed
+from factmark.model import Item, Judge, Status, Unit, Verdict, content_hash
 
 Record = TypeVar("Record")
 _STATUSES = get_args(Status)
@@ -151,7 +153,7 @@ class Ledger:
     def verdicts(self, item: str, judge: str) -> list[tuple[Unit, Verdict]]:
         """Returns the units of an item that a judge has judged, each with its newest verdict."""
         rows = self.rows(
-            f"SELECT {VERDICT}, u.* FROM units u JOIN newest_verdicts v ON v.unit = u.id "  # noqa: S608
+            f"SELECT {VERDICT}, u.* FROM whole_units u JOIN newest_verdicts v ON v.unit = u.id "  # noqa: S608
             "WHERE u.item = ? AND v.judge = ? ORDER BY v.number",
             item,
             judge,
@@ -173,6 +175,16 @@ class Ledger:
         judged.
         """
         return {unit: verdict.status for unit, verdict in self.newest(judge, units).items()}
+
+    def status_counts(self, judge: str, units: Sequence[str]) -> Counter[Status]:
+        """Returns how many of the units have a newest verdict of each status by the judge."""
+        rows = self.rows(
+            "SELECT v.status, count(*) FROM json_each(?) u CROSS JOIN newest_verdicts v "
+            "ON v.unit = u.value AND v.judge = ? GROUP BY v.status",
+            json.dumps(units),
+            judge,
+        )
+        return Counter(dict(rows))
 
     def has_judged(self, judge: str) -> bool:
         """Whether a judge has a verdict other than that its call failed."""
@@ -245,7 +257,15 @@ class Ledger:
 
     def add_unit(self, unit: Unit) -> None:
         """Adds a unit of a known item unless its id is known."""
-        insert(self.connection, "units", [cells_of_record(unit)], known="IGNORE")
+        add_units(self.connection, [unit])
+
+    def add_judged(self, rows: Sequence[tuple[Item, Unit, Verdict]], now: str) -> None:
+        """Adds verdicts with their units and items; of verdicts see `add_verdict`."""
+        items = (cells_of_record(item) for item, *_ in rows)
+        insert(self.connection, "items", items, known="IGNORE")
+        add_units(self.connection, [unit for _, unit, _ in rows])
+        for *_, verdict in rows:
+            self.add_verdict(verdict, now)
 
     def add_verdict(self, verdict: Verdict, now: str) -> None:
         """Adds a verdict on a known unit.
@@ -267,7 +287,16 @@ class Ledger:
 
     def _verdict(self, cells: Sequence[Any]) -> Verdict:
         """Returns a verdict from cells in the order of `VERDICT`."""
-        verdict = record_of(Verdict, cells)
+        unit, judge, status, label, value, reason, call = cells
+        verdict = Verdict(
+            unit=unit,
+            judge=judge,
+            status=status,
+            label=label,
+            value=value,
+            reason=reason,
+            call=call,
+        )
         if verdict.status not in _STATUSES or not isinstance(verdict.value, float | None):
             raise LedgerError(
                 f"{self.path}: is damaged: the unit {verdict.unit!r} has a verdict with the status "
@@ -373,6 +402,28 @@ def insert(
         db.executemany(f"INSERT OR {known} INTO {table} ({names}) VALUES ({marks})", cells)  # noqa: S608
 
 
+def add_units(db: sqlite3.Connection, units: Iterable[Unit]) -> None:
+    """Adds units of known items unless their ids are known. Each passage is kept once, whatever
+    the number of its units; the view `whole_units` joins them again.
+    """
+    rows, passages = [], dict[str, str]()
+    for unit in units:
+        row = cells_of_record(unit) | {"passage": None}
+        passage = unit.data.get("passage")
+        # What no cell can hold stays in the JSON, which can.
+        if isinstance(passage, str) and passage == without_surrogates(passage):
+            row["passage"] = name = content_hash(passage)
+            row["data"] = json_text_of({**unit.data, "passage": None})
+            passages[name] = passage
+        rows.append(row)
+    known = "SELECT value FROM json_each(?) WHERE value IN (SELECT id FROM passages)"
+    for (name,) in db.execute(known, (json.dumps(list(passages)),)):
+        del passages[name]
+    new = ({"id": name, "text": packed(text)} for name, text in passages.items())
+    insert(db, "passages", new, known="IGNORE")
+    insert(db, "units", rows, known="IGNORE")
+
+
 def json_text_of(value: object) -> str:
     """Returns a value as JSON for a cell, with its keys sorted."""
     return json.dumps(value, ensure_ascii=True, sort_keys=True)
@@ -387,4 +438,4 @@ def json_cell(text: str) -> Any:
     try:
         return json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
-        raise sqlite3.DataError(f"a cell holds no JSON: {error}") from error
+        raise sqlite3.DataError(f"a cell holds no JSON ({str(text)[:80]!r}): {error}") from error

@@ -130,6 +130,18 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         ) WITHOUT ROWID""",
     ),
     (
+        # A passage stands once, where earlier ledgers repeat it in every unit; those stay as they
+        # are. Who reads `whole_units` sees each with its passage. The table has a rowid, so that
+        # two compressed passages share a page.
+        "CREATE TABLE passages (id TEXT PRIMARY KEY, text BLOB NOT NULL)",
+        "ALTER TABLE units ADD COLUMN passage TEXT REFERENCES passages(id)",
+        """CREATE VIEW whole_units AS SELECT id, item, kind, text,
+            CASE WHEN passage IS NULL THEN data ELSE ifnull(
+                (SELECT with_passage(u.data, p.text) FROM passages p WHERE p.id = u.passage),
+                'the passage ' || passage || ' is missing or damaged'
+            ) END AS data FROM units u""",
+    ),
+    (
         # Who withdrew, who decides between others, what is on a list no more, what waits for
         # whoever comes next.
         "ALTER TABLE annotators ADD COLUMN withdrawn TEXT NOT NULL DEFAULT ''",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from factmark.errors import LedgerError
 from factmark.ledger.migrations import is_ledger, is_newest, migrate
+from factmark.ledger.packing import with_passage
 
 _WAIT = 20.0  # seconds to wait for another writer
 
@@ -22,7 +23,7 @@ def connect(path: Path) -> sqlite3.Connection:
         sqlite3.Error, OSError: it cannot be opened, or is damaged.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    db = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
+    db = _open(path)
     try:
         _check_ours(db, path)
         _use_wal(db)
@@ -48,7 +49,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
         _check_ours(db, path)
         if not is_newest(db):  # a copy in memory gets the newest schema
             with closing(db) as old:
-                db = sqlite3.connect(":memory:", isolation_level=None)
+                db = _open(":memory:")
                 old.backup(db)
             migrate(db)
         db.execute("PRAGMA query_only = ON")
@@ -63,13 +64,20 @@ def _connect(path: Path, how: str) -> sqlite3.Connection:
     now.
     """
     address = f"{path.absolute().as_uri()}?{how}"
-    # Without Python's own transactions: `Ledger.writing` begins and ends each one itself.
-    db = sqlite3.connect(address, uri=True, timeout=_WAIT, isolation_level=None)
+    db = _open(address, uri=True)
     try:
         db.execute("SELECT count(*) FROM sqlite_master")
     except BaseException:
         db.close()
         raise
+    return db
+
+
+def _open(address: str | Path, *, uri: bool = False) -> sqlite3.Connection:
+    """Opens a database with the function that the view of units calls."""
+    # Without Python's own transactions: `Ledger.writing` begins and ends each one itself.
+    db = sqlite3.connect(address, uri=uri, timeout=_WAIT, isolation_level=None)
+    db.create_function("with_passage", 2, with_passage, deterministic=True)
     return db
 
 

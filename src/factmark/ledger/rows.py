@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from factmark.ledger.ledger import Ledger, cells_of_record, insert, record_of
+from factmark.ledger.ledger import Ledger, cells_of_record, insert, json_text_of, record_of
 from factmark.model import UserRow
 
 _FIELDS = "r.source, r.place, r.id, r.unit, r.passage_id, r.data"
@@ -29,15 +29,18 @@ def keep_rows(ledger: Ledger, kind: str, rows: Sequence[UserRow]) -> None:
 
     The same rows a second time are not written.
     """
-    known = _known_units(ledger, rows)
     by_file: defaultdict[str, list[UserRow]] = defaultdict(list)
     for row in rows:
-        if row.unit in known:
-            by_file[row.source].append(row)
-    for source, of_file in by_file.items():
-        digest = _digest(of_file)
+        by_file[row.source].append(row)
+    for source, given in by_file.items():
         query = "SELECT digest FROM user_files WHERE source = ? AND kind = ?"
-        if ledger.rows(query, source, kind).fetchone() == (digest,):
+        kept = ledger.rows(query, source, kind).fetchone()
+        if kept == (_digest(given),):  # the units of what was kept are known
+            continue
+        known = _known_units(ledger, given)
+        of_file = [row for row in given if row.unit in known]
+        digest = _digest(of_file)
+        if not of_file or kept == (digest,):
             continue
         key: dict[str, object] = {"source": source, "kind": kind}
         with ledger.writing() as db:
@@ -110,6 +113,6 @@ def _digest(rows: Iterable[UserRow]) -> str:
     """Returns the hash of what would be kept."""
     digest = sha256()
     for row in rows:
-        cells = list(cells_of_record(row).values())
-        digest.update(json.dumps(cells).encode())
+        names = (row.source, row.place, row.id, row.unit, row.passage_id)
+        digest.update(json.dumps([*names, json_text_of(row.data)]).encode())
     return digest.hexdigest()[:32]

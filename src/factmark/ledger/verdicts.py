@@ -13,13 +13,14 @@ from factmark.ask.chat import CUT
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.ledger.ledger import VERDICT, Ledger, Record, json_cell, record_of, records
+from factmark.ledger.packing import unpacked
 from factmark.model import Item, Judge, Unit, Verdict
 
 _LISTED = 40  # judges in a message
 PROFILE = "profile"
 """The name of the judge whose labels are strata: why a triple is suspect, and no verdict on it."""
 _PREFIX = 4  # the fewest digits of an id that name a judge
-_UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM units u JOIN items i ON i.id = u.item"
+_UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM {units} u JOIN items i ON i.id = u.item"
 _STRATUM = """coalesce(json_extract(i.strata, :path), json_extract(u.data, :path),
     json_extract(i.data, :path), '')"""
 
@@ -114,7 +115,7 @@ def unit_verdicts(ledger: Ledger, by: str = "") -> Iterator[UnitVerdict]:
         by: a stratum of the items, or a field of units or items.
     """
     db = ledger.connection
-    query = _UNITS.format(stratum=_STRATUM if by else "''")
+    query = _UNITS.format(stratum=_STRATUM if by else "''", units="whole_units" if by else "units")
     units = {row[0]: row[1:] for row in db.execute(query, {"path": f'$."{by}"'} if by else {})}
     rows = db.execute(
         "SELECT unit, judge, CAST(label AS TEXT), value FROM verdicts ORDER BY number"
@@ -137,7 +138,7 @@ def strata_names(ledger: Ledger) -> list[str]:
     """Returns what `unit_verdicts` can be broken down by; the first thirty."""
     rows = ledger.rows(
         "SELECT DISTINCT key FROM items, json_each(strata) "
-        "UNION SELECT DISTINCT key FROM (SELECT data FROM units LIMIT 100) u, "
+        "UNION SELECT DISTINCT key FROM (SELECT data FROM whole_units LIMIT 100) u, "
         "json_each(u.data) ORDER BY 1 LIMIT 30"
     )
     return [str(name) for (name,) in rows]
@@ -146,8 +147,8 @@ def strata_names(ledger: Ledger) -> list[str]:
 def judged_rows(ledger: Ledger, judge: str, kind: str) -> list[dict[str, Any]]:
     """Returns the data of the units of a kind that a judge has judged, with status and label."""
     rows = ledger.rows(
-        "SELECT u.data, v.status, v.label FROM newest_verdicts v JOIN units u ON u.id = v.unit "
-        "WHERE v.judge = ? AND u.kind = ? ORDER BY v.number",
+        "SELECT u.data, v.status, v.label FROM newest_verdicts v JOIN whole_units u "
+        "ON u.id = v.unit WHERE v.judge = ? AND u.kind = ? ORDER BY v.number",
         judge,
         kind,
     )
@@ -274,7 +275,7 @@ def verdicts_beside(ledger: Ledger, kind: str) -> dict[str, str]:
 
 def units_by_id(ledger: Ledger, ids: Iterable[str]) -> dict[str, Unit]:
     """Returns id -> unit, in the order of the ids; unknown ones are left out."""
-    return _by_id(ledger, Unit, "units", ids)
+    return _by_id(ledger, Unit, "whole_units", ids)
 
 
 def items_of(ledger: Ledger, ids: Iterable[str]) -> dict[str, Item]:
@@ -347,7 +348,7 @@ def kept_replies(ledger: Ledger, judge: str) -> list[KeptReply]:
     """Returns the replies that the newest verdicts of a judge rest on."""
     rows = ledger.rows(
         f"SELECT c.text, c.finish_reason, u.text, json_extract(u.data, '$.passage'), {VERDICT} "  # noqa: S608
-        "FROM newest_verdicts v JOIN units u ON u.id = v.unit "
+        "FROM newest_verdicts v JOIN whole_units u ON u.id = v.unit "
         "JOIN calls c ON c.key = v.call AND c.status = 'ok' "
         "WHERE v.judge = ? AND v.status IN ('ok', 'unparsed') "
         "AND c.number = (SELECT min(number) FROM calls WHERE key = v.call AND status = 'ok') "
@@ -356,7 +357,7 @@ def kept_replies(ledger: Ledger, judge: str) -> list[KeptReply]:
     )
     replies: dict[str, KeptReply] = {}
     for text, finish, claim, passage, *cells in rows:
-        reply = KeptReply(text=text, cut=finish in CUT, passage=passage or "")
+        reply = KeptReply(text=unpacked(text), cut=finish in CUT, passage=passage or "")
         reply = replies.setdefault(cells[-1], reply)
         reply.claims.append(claim)
         reply.verdicts.append(record_of(Verdict, cells))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack
+from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
@@ -13,11 +15,14 @@ from factmark.files.problems import Problems
 from factmark.files.rows import check_file, has_broken_bytes, header_of, read_rows
 from factmark.files.temporary import temporary_folder
 from factmark.files.text_files import too_long_reason
+from factmark.model import Chunk
+from factmark.passages.index import IndexedChunk, PassageSource, Progress
 from factmark.passages.lexical import LexicalIndex, LexicalWriter
 
 _ID_NAMES = ("id", "passage_id", "pmid", "doc_id", "document_id", "_id")
 _TEXT_NAMES = ("text", "passage", "abstract", "content", "body")
 _BATCH = 10_000
+_HELD = 32  # passages that are asked for mostly stand together
 
 
 class Passages:
@@ -26,6 +31,7 @@ class Passages:
 
     def __init__(self) -> None:
         self._database = sqlite3.connect("")
+        self._recent = lru_cache(maxsize=_HELD)(self._get)
         self._database.execute("PRAGMA journal_mode = OFF")
         self._database.execute(
             "CREATE TABLE passages (id TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID"
@@ -50,11 +56,16 @@ class Passages:
 
     def get(self, name: str) -> str | None:
         """Returns the passage of that id, or None."""
+        return self._recent(name)
+
+    def _get(self, name: str) -> str | None:
+        """Reads the passage of that id."""
         row = self._database.execute("SELECT text FROM passages WHERE id = ?", (name,)).fetchone()
         return None if row is None else str(row[0])
 
     def add(self, name: str, text: str) -> bool:
         """Adds a passage; returns False if there is one of that id already, which stays."""
+        self._recent.cache_clear()
         done = self._database.execute("INSERT OR IGNORE INTO passages VALUES (?, ?)", (name, text))
         return done.rowcount == 1
 
@@ -118,6 +129,38 @@ def read_passages(path: Path, problems: Problems, *, encoding: str = "utf-8") ->
         elif not passages.add(id, text):
             problems.drop("passage id twice", where, f"{id!r} stands before")
     return passages
+
+
+def source_of_file(path: Path, *, encoding: str = "utf-8") -> PassageSource:
+    """Returns the passages of a file, to be made an index of (`open_index_of`).
+
+    A file with the same bytes and name is not read again.
+
+    Raises:
+        InputError: for a file that cannot be read; without an id and a text, when it is read.
+    """
+    check_file(path)
+    with path.open("rb") as opened:
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    notes: list[str] = []
+
+    async def passages(progress: Progress) -> AsyncIterator[IndexedChunk]:
+        problems = Problems()
+        with read_passages(path, problems, encoding=encoding) as read:
+            notes.extend(problems.sentences())
+            total = len(read)
+            for done, (name, text) in enumerate(read, 1):
+                yield IndexedChunk(chunk=Chunk(id=name, title="", text=text))
+                if done % _BATCH == 0 or done == total:
+                    progress("reading passages", done, total)
+
+    return PassageSource(
+        identity=path.name,
+        version=f"{digest} {encoding}",
+        settled=True,
+        passages=passages,
+        notes=notes,
+    )
 
 
 def usual_column(path: Path, header: Sequence[str], usual: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """Who judges the units of a campaign beside people, and which units these are.
 
-A model, or a function of the user's own, judges by what people are shown. Units of the form's kind
+A model, or a judge of the user's own, judges by what people are shown. Units of the form's kind
 that nobody is asked about are judged too, so that people's answers can correct its verdicts on the
 rest.
 """
@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from factmark.ask.judges.own_function import OwnFunction, function_judge
-from factmark.ask.judges.unit_judge import UnitJudge
+from factmark.ask.judges.own_judge import OwnJudge, open_own_judge
+from factmark.ask.judges.unit_judge import OpenJudge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.campaign_model import Campaign, ProtocolOf, Shown
@@ -121,10 +121,10 @@ def model_task(docket: Docket, spec: ModelSpec, *, batch: int, samples: int) -> 
     return rubric_task(spec, docket.rubric, asked, batch=batch, samples=samples, group=group)
 
 
-def by_function(docket: Docket, function: OwnFunction) -> UnitJudge:
-    """Returns a function of the user's own as a judge of what people are shown.
+def open_docket_judge(docket: Docket, own: OwnJudge) -> OpenJudge:
+    """Returns a function or weights of the user's own as a judge of what people are shown.
 
-    The function gets the `claim` (a summary, a clause, a statement) and the `evidence`; of a clause
+    It is given the `claim` (a summary, a clause, a statement) and the `evidence`; of a clause
     also the `summary` that it stands in, of a triple its `head`, `relation` and `tail`. It is not
     told whose the unit is.
     """
@@ -137,7 +137,7 @@ def by_function(docket: Docket, function: OwnFunction) -> UnitJudge:
         triple = {name: unit.data[name] for name in _OF_TRIPLES if name in unit.data}
         return {"kind": unit.kind, "claim": claim, "evidence": seen.evidence, **more, **triple}
 
-    return function_judge(function, shown, docket.rubric.values)
+    return open_own_judge(own, shown, docket.rubric.values)
 
 
 def _claim_text(unit: Unit, shown: Shown) -> str:

@@ -13,7 +13,7 @@ from factmark.cli.asking import Asking
 from factmark.cli.unit_files import UnitFiles
 
 if TYPE_CHECKING:
-    from factmark.ask.judges.own_function import OwnFunction
+    from factmark.ask.judges.own_judge import OwnJudge
     from factmark.ask.model_spec import ModelSpec
 
 LEDGER = Path("campaign.db")
@@ -267,7 +267,7 @@ class JudgeOptions:
     model: Annotated[
         str,
         typer.Option(
-            help=f"Who judges: {options.MODELS}, or module:function of your own.",
+            help=f"Who judges: {options.MODELS}, {options.OWN}.",
         ),
     ]
     campaign: options.Campaign = None
@@ -282,15 +282,16 @@ class JudgeOptions:
     json: options.Json = False
 
     @property
-    def function(self) -> OwnFunction | None:
-        """The function that judges; None where `--model` names a model.
+    def own_judge(self) -> OwnJudge | None:
+        """The judge in this process, a function or weights of the user's; None where `--model`
+        names a model that is asked.
 
         Raises:
             InputError: it cannot be loaded.
         """
-        from factmark.ask.judges.own_function import judging_function
+        from factmark.ask.judges.own_judge import own_judge
 
-        return judging_function("--model", self.model)
+        return own_judge("--model", self.model)
 
     @property
     def spec(self) -> ModelSpec:

@@ -1,7 +1,7 @@
 """What a campaign came to: from what people and judges gave its units to the results.
 
-A campaign begins in `create`; people answer on the desk or on Label Studio, days later. A judge by
-model or function goes through the same units (`judge_units`). People never see its verdicts.
+A campaign begins in `create`; people answer on the desk or on Label Studio, days later. A judge
+goes through the same units (`judge_units`). People never see its verdicts.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.ask.judges.model_judge import asking_judge
-from factmark.ask.judges.own_function import OwnFunction
-from factmark.ask.judges.unit_judge import ready
+from factmark.ask.judges.own_judge import OwnJudge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.runner import JudgingProgress, run
 from factmark.campaign_model import Campaign, ProtocolOf
@@ -27,7 +26,7 @@ from factmark.people.changes.several import joined_judges, one_part
 from factmark.people.core.forms import Form
 from factmark.people.core.scales import form_of
 from factmark.people.imports.other_labels import with_other_labels
-from factmark.people.judges import Docket, by_function, model_task
+from factmark.people.judges import Docket, model_task, open_docket_judge
 from factmark.people.options import JudgeOptions
 from factmark.people.ratings.adjudication import Adjudication, adjudication
 from factmark.people.ratings.agreement import (
@@ -48,11 +47,12 @@ from factmark.version import __version__
 
 async def judge_units(
     docket: Docket,
-    who: ModelSpec | OwnFunction,
+    who: ModelSpec | OwnJudge,
     options: JudgeOptions,
     progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgingProgress:
-    """Has a model or a function judge what it has not judged yet; its verdicts go to the ledger.
+    """Has a model or one of the user's own judge what it has not judged yet; its verdicts go to the
+    ledger.
 
     Args:
         progress: is told where the judging stands.
@@ -64,8 +64,8 @@ async def judge_units(
         EndpointError: no call to the model can work; what came in is kept.
     """
     ledger, again = options.ledger, options.reparse
-    if isinstance(who, OwnFunction):
-        own = ready(by_function(docket, who))
+    if not isinstance(who, ModelSpec):
+        own = open_docket_judge(docket, who)
         return await run(docket.jobs, own, ledger, again=again, progress=progress)
     batch, samples = options.batch, options.samples
     task = model_task(docket, who, batch=batch, samples=samples)

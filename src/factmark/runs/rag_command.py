@@ -1,4 +1,4 @@
-"""`factmark rag`: the index that the `rag` condition searches, and how good it is."""
+"""`factmark rag`: the index that the `rag` condition and claims search, and how good it is."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from factmark.runs.retrieval_quality import Retrieved
     from factmark.stores.store import Store
 
-app = typer.Typer(help="Index a store's passages; measure retrieval.", no_args_is_help=True)
+app = typer.Typer(help="Index passages; measure retrieval.", no_args_is_help=True)
 
 
 @app.callback()
 def _group() -> None:
-    """Index a store's passages; measure retrieval."""
+    """Index passages; measure retrieval."""
 
 
 @app.command()
@@ -40,29 +40,43 @@ def build(
     endpoint: options.Endpoint = None,
     user_env: options.UserEnv = None,
     password_env: options.PasswordEnv = None,
+    passages: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file of passages (`id`, `text`) to index in place of a store's, for "
+            "`factmark claims judge --corpus`."
+        ),
+    ] = None,
+    encoding: Annotated[str, typer.Option(help="Of the file of passages.")] = "utf-8",
     embedder: EmbedderName = "lexical",
     base_url: options.BaseUrl = None,
     key_env: options.KeyEnv = None,
     json: options.Json = False,
 ) -> None:
-    """Build the index of a store's passages, or renew it where something changed.
+    """Build the index of passages, or renew it where something changed.
 
-    Passages are catalogue metadata and summaries of patients. Without --store and --endpoint, the
-    embedded replica of the data space is indexed.
+    Of a store they are catalogue metadata and summaries of patients. Without --store, --endpoint
+    and --passages, the embedded replica of the data space is indexed.
     """
+    from factmark.errors import InputError
     from factmark.passages.index_folder import IndexFolder
     from factmark.runs.reading import search_that_tells
 
     begun = time.monotonic()
-    IndexFolder(index)  # a folder that cannot be used is told before the store is read
+    if passages is not None and (store or endpoint):
+        raise InputError("Give either --passages or a store (--store, --endpoint), not both.")
+    IndexFolder(index)  # a folder that cannot be used is told before passages are read
     reach = Reach(store=store, endpoint=endpoint, user_env=user_env, password_env=password_env)
 
     async def built() -> tuple[int, str]:
-        async with (
-            search_that_tells(embedder, base_url=base_url, key_env=key_env) as search,
-            _index_of_reach(reach, index, search, renewing=True) as opened,
-        ):
-            return len(opened), opened.identity
+        async with search_that_tells(embedder, base_url=base_url, key_env=key_env) as search:
+            opening = (
+                _index_of_file(passages, encoding, index, search)
+                if passages is not None
+                else _index_of_reach(reach, index, search, renewing=True)
+            )
+            async with opening as opened:
+                return len(opened), opened.identity
 
     chunks, identity = asyncio.run(built())
     seconds = time.monotonic() - begun
@@ -132,6 +146,24 @@ async def _passages_of_questions(
                     )
                     step()
             return truth, rows, index.identity
+
+
+@asynccontextmanager
+async def _index_of_file(
+    passages: Path, encoding: str, folder: Path, search: Search
+) -> AsyncIterator[Index]:
+    """The index of a file of passages in a folder."""
+    from factmark.cli.console import stage_line
+    from factmark.passages.index import open_index_of
+    from factmark.passages.passage_file import source_of_file
+
+    source = source_of_file(passages, encoding=encoding)
+    with stage_line() as stage:
+        index = await open_index_of(source, folder, search, progress=stage)
+    async with index:
+        for note in index.notes:
+            say(f"note: {note}")
+        yield index
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ What stays although it may betray: case; dashes and spaced hyphens (`non - small
 `1.2 - 3.4` a minus); a blank before a full stop or a colon between digits (`3 . 5`, `10 : 1`) and
 before a comma in `1 , 234`, since they may be torn numbers; `@xmath0` and `@xcite`, which stand
 for content; `##` of word pieces; a genitive without its apostrophe (`the patient s wife`); text in
-a wrong encoding, which only a guess could mend. `habits` counts them.
+a wrong encoding, which only a guess could mend. `evening.py` does more of it for summaries.
 
 Written for English: joiners of other scripts are taken away as invisible.
 """
@@ -188,17 +188,18 @@ def blind(text: str, *, paragraphs: bool = False) -> Blinded:
     while text != before:
         before = text
         for rule in _in_order(paragraphs):
-            text, change = _apply(rule, text)
+            text, change = apply_rule(rule, text)
             changes += [change] if change else []
-    return Blinded(text=text, changes=_by_rule(changes))
+    return Blinded(text=text, changes=changes_by_rule(changes))
 
 
 def changed(texts: Sequence[Blinded]) -> tuple[Change, ...]:
     """The changes of several texts together, by rule, with the first three examples."""
-    return _by_rule(change for text in texts for change in text.changes)
+    return changes_by_rule(change for text in texts for change in text.changes)
 
 
-def _by_rule(changes: Iterable[Change]) -> tuple[Change, ...]:
+def changes_by_rule(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """The changes with those of one rule as one: in the order of the rules, then of others."""
     together: dict[str, Change] = {}
     for change in changes:
         before = together.get(change.rule, Change(rule=change.rule, count=0, examples=()))
@@ -208,7 +209,7 @@ def _by_rule(changes: Iterable[Change]) -> tuple[Change, ...]:
             examples=(before.examples + change.examples)[:_EXAMPLES],
         )
     names = [rule.name for rule in _in_order(paragraphs=False)]
-    return tuple(together[name] for name in names if name in together)
+    return tuple(together[name] for name in dict.fromkeys((*names, *together)) if name in together)
 
 
 def _in_order(paragraphs: bool) -> tuple[BlindingRule, ...]:
@@ -216,7 +217,7 @@ def _in_order(paragraphs: bool) -> tuple[BlindingRule, ...]:
     return (*RULES, lines, BLANKS, ENDS, *TIDYING)
 
 
-def _apply(rule: BlindingRule, text: str) -> tuple[str, Change | None]:
+def apply_rule(rule: BlindingRule, text: str) -> tuple[str, Change | None]:
     """The text after a rule, and the change if there was one."""
     parts: list[str] = []
     examples: list[tuple[str, str]] = []

@@ -7,6 +7,10 @@ summaries have no capital after a full stop, and name species
 Where it is wrong: after an abbreviation that does end its sentence (`at 8 a.m. the patient`), and
 after a single letter that ends one, unless the letter is mostly a name's last word (`vitamin c.`)
 or a word follows that mostly begins a sentence: those are left in one.
+
+A sentence that lost the blank after its full stop (`in the bath.objectives: we asked`) ends where
+the name of a part of an abstract follows, or a word that mostly begins sentences. Before any other
+word it goes on, since `node.js`, `dct.title` and `example.org` have such full stops too.
 """
 
 from __future__ import annotations
@@ -15,38 +19,59 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from factmark.text import lexicon
 from factmark.text.lexicon import word_set
 
-# A run of marks is looked at from its first one only: time in proportion to the text.
+# A run of marks is looked at from its first one only: time in proportion to the text. One in
+# brackets (`[?]`, `[...]`) ends none.
 _STOP = re.compile(
-    r"(?<![.!?…])[.!?…]++[\"')\]}»”’]*+(?=\s|\Z)(?:\s++[.!?…]++[\"')\]}»”’]*+(?=\s|\Z))*+"
+    r"(?<![.!?…\[])[.!?…]++[\"')\]}»”’]*+(?=\s|\Z)(?:\s++[.!?…]++[\"')\]}»”’]*+(?=\s|\Z))*+"
     r"|\n\s*\n\s*"
 )
 # A reference set high, as in `was ignored.1 the` or `(20%).3 secondly`.
 _REFERENCE = re.compile(
     r"(?<=[a-z\d)%][a-z)%]{2})\.\d{1,3}(?:[,\u2013-] ?\d{1,3}){0,9}(?=\s+[A-Za-z])"
 )
-_END = re.compile(f"{_STOP.pattern}|{_REFERENCE.pattern}")
+# Parts of an abstract, as they stand before its sentences.
+_PARTS = (
+    r"backgrounds?|introduction|rationale|objectives?|aims?|purpose|hypothesis|methods?|methodology"
+    r"|(?:materials?|patients|subjects|participants)(?: and |\s*[&/]\s*)methods?|(?:study )?design"
+    r"|(?:study )?settings?|(?:main )?outcome measures?|measurements?|interventions?|case reports?"
+    r"|case presentations?|case descriptions?|case summary|presentation of (?:the )?cases?|results?"
+    r"|findings?|discussion|interpretation|conclusions?|concluding remarks|implications"
+    r"|limitations?|(?:clinical )?(?:significance|relevance|implications)|trial registration"
+    r"|level of evidence|electronic supplementary material|supplementary information|highlights"
+    r"|key points|data sources?|study selection|data extraction|data synthesis|review methods"
+)
+ANY_PART = rf"(?:{_PARTS}|patients|participants|subjects)"
+"""A pattern of the name of a part of an abstract, in lower case."""
+_PART = re.compile(rf"\W*{ANY_PART}(?:(?:,| and| &| /)\s*{ANY_PART})?\W*", re.IGNORECASE)
+_LONGEST_NAME = 80  # characters
+_GLUED_STARTS = "|".join(sorted(word for word in lexicon.SENTENCE_STARTERS if len(word) > 2))
+_SHORT_STARTS = "we|it|he|in|at|on|to|by"  # `example.no, where` is an address
+
+# A full stop with no blank after it. No part's name is asked to end: `methodswe searched` has lost
+# more than one blank.
+_GLUED_PART = re.compile(
+    rf"[.?!](?<=[a-z\d)\]%][.?!])(?=(?:{_PARTS})[a-z\d:\s]|{ANY_PART}:)", re.IGNORECASE
+)
+_GLUED = re.compile(
+    rf"[.?!](?<=[a-z\d)\]%][a-z\d)\]%][.?!])(?=(?:{_GLUED_STARTS}),?\s|(?:{_SHORT_STARTS})\s"
+    r"|a\s(?:total\s|\d|[a-z]{4}))",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"(?:://|www\.|@)\S*\Z|[a-z-]\.[\w-]+\Z|\bwww\Z", re.IGNORECASE)
+_END = re.compile(
+    f"{_STOP.pattern}|{_REFERENCE.pattern}|(?i:{_GLUED_PART.pattern}|{_GLUED.pattern})"
+)
 _LAST_WORD = re.compile(r"[\w.-]{1,24}$")
 _NEXT_WORD = re.compile(r"[\s\"'(\[]*([\w-]{1,24})")
 
-_ABBREVIATIONS = word_set(
-    "vs cf dr mr mrs ms prof st e.g i.e eg ie al approx ca fig figs ref refs eq eqs no nos vol "
-    "dept inc ltd co spp sp subsp var ssp resp incl i.v i.p i.m s.c p.o i.d b.i.d t.i.d q.d a.m "
-    "p.m u.s u.k st sect ed eds min max avg est sec suppl tab jan feb mar apr jun jul aug sept oct "
-    "nov dec"
-)
 # Not an end although a capital follows: a name or a number belongs to them.
 _NEVER_LAST = word_set("vs cf dr mr mrs ms prof e.g i.e eg ie fig figs ref refs eq eqs approx ca")
 _BEFORE_LETTER = word_set(
     "vitamin vitamins hepatitis type types group groups protein factor class grade stage phase arm "
     "cohort table figure panel appendix case patient category child-pugh influenza complex"
-)
-_STARTERS = word_set(
-    "the a an this these that those we our it its they there he she his her their in on at of to "
-    "for from by with after before during both all most some many no one two three four patients "
-    "however moreover furthermore therefore thus although while when if as since because results "
-    "conclusion conclusions methods background objective here finally overall additionally further"
 )
 
 
@@ -81,6 +106,15 @@ def sentences(text: str) -> tuple[Span, ...]:
     return tuple(piece for piece in out if piece.start < piece.end)
 
 
+def is_part_name(text: str) -> bool:
+    """Returns whether a text is only the name of a part of an abstract.
+
+    >>> is_part_name("Methods."), is_part_name("results, conclusion"), is_part_name("results vary")
+    (True, True, False)
+    """
+    return len(text) < _LONGEST_NAME and _PART.fullmatch(text) is not None
+
+
 def trimmed(text: str, start: int, end: int) -> Span:
     """The span without the white space at its ends; empty if there is nothing else."""
     piece = text[start:end]
@@ -94,9 +128,17 @@ def _ends(text: str, match: re.Match[str]) -> bool:
     if match[0][0] != ".":
         return True
     at, end = match.span()
+    before = text[max(0, at - 49) : at]
+    if text[end : end + 1].isalpha():
+        if _ADDRESS.search(before):
+            return False
+        if _GLUED_PART.match(text, at):
+            return True
+    if match[0] != "." and match[0][1].isdigit() and _before_number(before):
+        return False
     if at and text[at - 1].isspace():  # as tokenisers put it
         return not _torn_number(text, at)
-    return _ends_after(text[max(0, at - 49) : at], text[end : end + 40])
+    return _ends_after(before, text[end : end + 40])
 
 
 @lru_cache(maxsize=4_096)
@@ -113,19 +155,27 @@ def _ends_after(before: str, after: str) -> bool:
         return False
     if word in ("no", "nos"):
         return not opening[0].isdigit()
-    if word in _ABBREVIATIONS:
+    if word in lexicon.ABBREVIATIONS:
+        if word in ("min", "sec") and before[: last.start()].rstrip()[-1:].isdigit():
+            return opening.lower() not in lexicon.PREPOSITIONS  # `20-40 min. 244 parents`
         return opening[0].isupper() or opening in ("we", "the", "this", "these")
     return True
 
 
 def _ends_in_letter(before: str, following: str) -> bool:
     """`vitamin c. patients`, `5 g. then` and `mg/l. then` end; `e. coli` and `J. Smith` do not."""
-    if before[-1:] in ("/", "%", "°") or before[-1:].isdigit():
+    if before[-1:] in ("/", "%", "°", ")") or before[-1:].isdigit():
         return True
     named = _LAST_WORD.search(before)
     if named is not None and named[0].lower() in _BEFORE_LETTER:
         return True
-    return following.lower() in _STARTERS
+    return following.lower() in lexicon.SENTENCE_STARTERS
+
+
+def _before_number(before: str) -> bool:
+    """Whether a number, and no reference, follows: `higher than.35 with`."""
+    last = _LAST_WORD.search(before)
+    return last is not None and last[0].lower() in lexicon.PREPOSITIONS | lexicon.AUXILIARIES
 
 
 def _torn_number(text: str, at: int) -> bool:

@@ -24,7 +24,7 @@ from typing import Any, SupportsFloat
 
 from factmark.ask.budget import Spend
 from factmark.ask.judges.unit_judge import UnitJudge, verdict_by
-from factmark.ask.model_spec import NAMES, names_model
+from factmark.ask.model_spec import names_model
 from factmark.errors import InputError
 from factmark.model import Judge, Unit, Verdict, content_hash
 
@@ -86,18 +86,6 @@ def load_function(option: str, name: str, hint: str = "") -> OwnFunction:
     if not callable(function):
         raise InputError(f"{option} {name}: is no function.")
     return OwnFunction(name=name, call=function, source=source)
-
-
-def judging_function(option: str, judge: str) -> OwnFunction | None:
-    """Returns the function that judges, where an option names one; None where it names rules or a
-    model.
-
-    Raises:
-        InputError: as `load_function`.
-    """
-    if not names_function(judge):
-        return None
-    return load_function(option, judge, f"Write one of {NAMES}, or module:function of your own.")
 
 
 def function_judge(

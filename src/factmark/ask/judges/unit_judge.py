@@ -1,9 +1,9 @@
 """The seam between who judges and all else: units in, verdicts out.
 
-Rules, a function of the user's own and a model are judges alike, and so are an entailment model or
-a machine elsewhere: each is handed batches of units and gives a verdict for each unit as it comes,
-in any order. What was judged before, how many batches are under way, the ledger, the budget and
-the progress are no business of a judge: `ask/runner` sees to them.
+Rules, a function of the user's own, an entailment model and a model that is asked are judges alike,
+and so is a machine elsewhere: each is handed batches of units and gives a verdict for each unit as
+it comes, in any order. What was judged before, how many batches are under way, the ledger, the
+budget and the progress are no business of a judge: `ask/runner` sees to them.
 """
 
 from __future__ import annotations
@@ -107,6 +107,13 @@ def foreign_judge(
                 yield Verdict(unit=unit.id, judge=identity.id, status="unparsed", reason=reason)
 
     return UnitJudge(identity=identity, judge=judge, batch=_RULE_BATCH)
+
+
+def judge_noun(judge: Judge) -> str:
+    """Returns what a judge is called at the beginning of a sentence, by what it is."""
+    if judge.kind != "rule":
+        return "The model"
+    return "The function" if "source" in judge.parameters else "The rules"
 
 
 def verdict_by(

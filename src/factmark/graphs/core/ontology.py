@@ -166,18 +166,19 @@ class BundledOntology:
         return self.type_names.get(code, code)
 
     @cached_property
-    def _longest_first(self) -> list[str]:
-        """Endings, the longest first."""
-        return sorted(self.endings, key=len, reverse=True)
+    def _lengths(self) -> list[int]:
+        """Lengths of endings, the longest first."""
+        return sorted({len(ending) for ending in self.endings}, reverse=True)
 
     def types_by_ending(self, name: str) -> frozenset[str]:
         """Returns the type of the longest ending that the word has, if the word is longer by three
         letters."""
         word = name.casefold().rstrip(".,;")
         stems = (word, word.removesuffix("s"))
-        for ending in self._longest_first:
-            if any(w.endswith(ending) and len(w) >= len(ending) + 3 for w in stems):
-                return frozenset({self.endings[ending]})
+        for length in self._lengths:
+            for stem in stems:
+                if len(stem) >= length + 3 and (code := self.endings.get(stem[-length:])):
+                    return frozenset({code})
         return frozenset()
 
 

@@ -106,8 +106,9 @@ def _units(files: GraphFiles, measure: Measure) -> Iterator[tuple[Item, Triple, 
             encoding=files.encoding,
         )
         with GraphUnits(source) as graph:
-            for triple, unit, _ in graph.rows():
-                if unit.id not in seen:
-                    seen.add(unit.id)
+            for triple, name, _ in graph.rows():
+                if name not in seen:
+                    seen.add(name)
+                    unit = graph.unit(triple, name)
                     data = {"head": triple.head}
                     yield Item(id=unit.item, cluster=unit.item, data=data), triple, unit

@@ -7,11 +7,18 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import has_broken_bytes
-from factmark.files.text_files import json_value, read_text, too_long_reason, without_surrogates
+from factmark.files.text_files import (
+    LONGEST,
+    json_value,
+    read_text,
+    too_long_reason,
+    without_surrogates,
+)
 from factmark.graphs.core.claims import WORDINGS, folded, relation_key
 from factmark.passages.passage_file import Passages, read_passages
 
@@ -142,8 +149,8 @@ def check_texts(
     Reports the row and returns None if one is no text, broken or too long, or a needed one is
     empty.
     """
-    texts = {}
-    for field, value in fields.items():
+    texts = _plain_texts(fields)
+    for field, value in () if texts else fields.items():
         text = value.strip() if isinstance(value, str) else "" if value is None else str(value)
         if isinstance(value, _NO_TEXT):
             problems.drop(f"{field} is no text", where, f"{field} is a {type(value).__name__}")
@@ -160,6 +167,18 @@ def check_texts(
             problems.drop(f"no {field}", where)
             return None
     return texts
+
+
+def _plain_texts(fields: Mapping[str, Any]) -> dict[str, str]:
+    """Returns the fields without blanks around them where nothing can be wrong with any: all are
+    texts, short and of ASCII; else nothing."""
+    try:
+        whole = "".join(fields.values())
+    except TypeError:
+        return {}
+    if len(whole) > LONGEST or not whole.isascii() or "\0" in whole:
+        return {}
+    return {field: text.strip() for field, text in fields.items()}
 
 
 def check_number(value: object, where: str, problems: Problems) -> float | None:

@@ -7,7 +7,6 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -184,27 +183,33 @@ def _read_table(
                 problems.drop("no triple in the cell", where, f"{str(cell)[:80]!r}")
                 continue
             fields |= dict(zip(NEEDED, parts, strict=True))
-        triple = _triple_of_fields(where, fields, problems, stores)
+        triple = _triple_of_fields(where, fields, columns_beside(row, read), problems, stores)
         if triple is not None:
-            yield replace(triple, given=columns_beside(row, read))
+            yield triple
 
 
 def _triple_of_fields(
-    where: str, fields: Mapping[str, Any], problems: Problems, stores: Sequence[Passages]
+    where: str,
+    fields: Mapping[str, Any],
+    given: Mapping[str, object],
+    problems: Problems,
+    stores: Sequence[Passages],
 ) -> Triple | None:
-    """Returns a row as a triple; reports it and returns None if it cannot be used."""
+    """Returns a row as a triple, with its other columns; reports it and returns None if it cannot
+    be used."""
     if _NOTHING in fields.values():
         fields = {field: value for field, value in fields.items() if value != _NOTHING}
-    given = dict(fields)
-    confidence = given.pop("confidence", None)
-    texts: dict[str, Any] | None = check_texts(given, where, problems, NEEDED)
+    confidence = fields.get("confidence")
+    if confidence is not None:
+        fields = {field: value for field, value in fields.items() if field != "confidence"}
+    texts: dict[str, Any] | None = check_texts(fields, where, problems, NEEDED)
     if texts is None:
         return None
     passage: str | None = texts.pop("passage", "") or None
     if passage is None and (name := texts.get("passage_id")):
         passage = find_passage(name, stores, where, problems)
-    confidence = check_number(confidence, where, problems)
-    return Triple(passage=passage, confidence=confidence, where=where, **texts)
+    texts["confidence"] = check_number(confidence, where, problems)
+    return Triple(passage=passage, where=where, given=given, **texts)
 
 
 def parts_of(cell: object) -> tuple[str, str, str] | None:

@@ -1,4 +1,4 @@
-"""`factmark annotate judge`: a model, or a function, judges what a campaign asks people about."""
+"""`factmark annotate judge`: a model, or a judge of one's own, beside what people are asked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from factmark.people.options import JudgeOptions
 from factmark.tables.shown_text import count
 
 if TYPE_CHECKING:
-    from factmark.ask.judges.own_function import OwnFunction
+    from factmark.ask.judges.own_judge import OwnJudge
     from factmark.ask.model_spec import ModelSpec
     from factmark.ask.runner import JudgingProgress
     from factmark.people.judges import Docket
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
-    """Have a model, or a function of yours, judge every unit of a campaign.
+    """Have a model, or a judge of your own, judge every unit of a campaign.
 
     It judges by what people are shown, and those units too that nobody is asked about: people's
     answers can then correct its verdicts, and `factmark agree` tells how well it agrees with
@@ -42,7 +42,7 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
     """
     from factmark.people.judges import docket_of
 
-    who = options.function or options.spec
+    who = options.own_judge or options.spec
     docket = docket_of(options.ledger, options.campaign, protocol_of)
     if options.dry_run:
         _tell_forecast(options, who, docket)
@@ -64,15 +64,15 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
         raise typer.Exit(1)
 
 
-def _tell_forecast(options: JudgeOptions, who: ModelSpec | OwnFunction, docket: Docket) -> None:
-    """Tells what the calls would cost; InputError where a function judges, which makes none."""
+def _tell_forecast(options: JudgeOptions, who: ModelSpec | OwnJudge, docket: Docket) -> None:
+    """Tells what the calls would cost; InputError where the judge makes none."""
     from factmark.ask.forecast import forecast_units
-    from factmark.ask.judges.own_function import OwnFunction
+    from factmark.ask.model_spec import ModelSpec
     from factmark.errors import InputError
     from factmark.people.judges import model_task
 
-    if isinstance(who, OwnFunction):
-        raise InputError("--dry-run forecasts calls of a model; --model names a function.")
+    if not isinstance(who, ModelSpec):
+        raise InputError("--dry-run forecasts calls of a model; --model names none that is asked.")
     task = model_task(docket, who, batch=options.batch, samples=options.samples)
     forecast = forecast_units(
         docket.jobs,
@@ -89,7 +89,7 @@ def _tell_forecast(options: JudgeOptions, who: ModelSpec | OwnFunction, docket: 
 def _tell_spend_and_failures(docket: Docket, progress: JudgingProgress) -> None:
     """Tells on stderr what the judging cost, what failed, and which units were left out."""
     judge, spend = progress.judge, progress.spend
-    of_model = judge.kind == "model"
+    of_model = judge.kind == "model" and "weights" not in judge.parameters  # is asked
     for note in spend.notes:
         say(f"note: {note}")
     for why, n in spend.failures.items():

@@ -2,13 +2,14 @@
 
 LongEval (Krishna et al. 2023, section 4) has annotators judge the parts of each sentence between
 commas, semicolons and conjunctions that are longer than five words. Here a part must also read as
-a statement: commas of lists and what stands in brackets never cut.
+a statement: commas of lists and what stands in brackets never cut, and the name of a part of an
+abstract (`methods.`) stays with its sentence.
 
 By rules without a grammar, so they are wrong
-- where a list holds a verb: `fever, cough, and pain that were treated` may lose its last member;
 - where the verb is in no list: `x binds y and z phosphorylates w` stays one clause;
-- where `while` means during (`while asleep`) or `where` is a place: rarely, since both sides must
-  hold enough words.
+- where only a comma is between two statements, `the mean was 3, most were men`;
+- where a past form may be a participle: `patients treated with a and b had` may be cut at `and`;
+- where `where` is a place: rarely, since both sides must hold enough words.
 A clause without its subject (`and was discharged`) is left so: it is read within its summary.
 
 The sentences of the source that a clause most likely rests on are found by words only: BM25
@@ -32,13 +33,17 @@ from types import MappingProxyType
 from factmark.text import lexicon
 from factmark.text.lexicon import AUXILIARIES, VERBS, word_set
 from factmark.text.names import american
-from factmark.text.sentences import Span, sentences, trimmed
+from factmark.text.sentences import Span, is_part_name, sentences, trimmed
 from factmark.text.words import normalise, stem
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[()\[\]{},;:]")
 _LEAST = 4  # words of a clause
 _LEAST_WITH_VERB = 3
+_FEW = 6  # words that are no statement without a verb
+_LOOKED_AT = 16  # words after an `and` in which a verb is looked for
+_LONGEST_INSERTION = 30  # words
+_BETWEEN = 6  # words from `between` to its `and`
 
 # After a comma these begin a clause of their own.
 _AFTER_COMMA = word_set(
@@ -47,8 +52,10 @@ _AFTER_COMMA = word_set(
 )
 # These do without one.
 _ANYWHERE = word_set("whereas although because but while though")
-_COORDINATING = word_set("and or")
-_SUBJECTS = word_set("we it they he she this these there that those")
+_COORDINATING = word_set("and or nor")
+_LEADING = word_set("and or but even")  # before the words that begin a clause
+_POINTING = word_set("this these that those")
+_SUBJECTS = _POINTING | word_set("we it they he she there")
 # Past forms that no rule of the lexicon gives, or that are mostly verbs after `and`.
 _PAST = word_set(
     "showed had was were did died became began led rose fell went came gave took made found saw "
@@ -57,19 +64,78 @@ _PAST = word_set(
     "occurred ranged differed correlated survived responded inhibited induced enhanced prevented "
     "promoted abolished attenuated blocked impaired worsened resolved recovered relapsed progressed"
 )
-_FINITE = AUXILIARIES | _PAST
+# Past forms that are no participles of what stands before them, as `the drugs prescribed` is one.
+_NO_PARTICIPLE = word_set(
+    "showed had was were did died became began rose fell went came gave took saw underwent "
+    "remained resulted declined occurred ranged differed correlated survived responded recovered "
+    "relapsed progressed failed improved"
+)
+_ADJECTIVES = word_set(
+    "increased decreased reduced improved impaired enhanced attenuated reported required confirmed "
+    "inhibited induced blocked developed"
+)
+_AUXILIARIES = AUXILIARIES - word_set("be been being having doing")
+_FINITE = _AUXILIARIES | _PAST | _NO_PARTICIPLE
 _RELATIVE = word_set("that which who whose whom where")
+# A verb before one of these is no verb of what follows it.
+_SUBORDINATING = _RELATIVE | word_set("whether how why what if when since because until")
+_BE = word_set("is are was were")
+_PRESENT = word_set("is are has have do does")
+_ELLIPTIC = word_set("of with without")  # after `but`, these begin no statement
+_THEN = word_set("then also thus therefore hence thereby finally subsequently later")
+_OPENING = word_set("although though while whereas as after before once unless")
 _CLOSING = {")": "(", "]": "[", "}": "{"}
+_DETERMINERS = lexicon.DETERMINERS - _RELATIVE
+# What cannot be the next member of a list.
+_NO_MEMBER = _DETERMINERS | _SUBJECTS | _RELATIVE | _AFTER_COMMA | _FINITE
+_NO_SUBJECT = lexicon.PREPOSITIONS | lexicon.CONJUNCTIONS | lexicon.ADVERBS
 
 
 def clauses(text: str) -> tuple[Span, ...]:
     """Returns the clauses of a text in order, with their marks, without white space around.
 
-    Everything but white space is in exactly one clause, and no clause reaches over the end of a
-    sentence.
+    Everything but white space is in exactly one clause. No clause reaches over the end of a
+    sentence, but for the name of a part (`methods.`), which stays with the sentence that it heads,
+    and for sentences of less than three words without a verb, which stay with their neighbour.
     """
     return tuple(
-        clause for sentence in sentences(text) for clause in _split_sentence(text, sentence)
+        clause for statement in _statements(text) for clause in _split_statement(text, statement)
+    )
+
+
+def _statements(text: str) -> tuple[Span, ...]:
+    """Returns the sentences, each with the heading before it and the scraps after it."""
+    joined: list[Span] = []
+    heads = False  # whether the last one belongs to what follows
+    for sentence in sentences(text):
+        piece = sentence.of(text)
+        alone = not (is_part_name(piece) or is_scrap(piece))
+        if joined and (heads or not (alone or is_part_name(piece))):
+            joined[-1] = Span(joined[-1].start, sentence.end)
+            heads = heads and not alone
+        else:
+            joined.append(sentence)
+            heads = not alone
+    if heads and len(joined) > 1:  # the text was cut off after a heading
+        joined[-2:] = [Span(joined[-2].start, joined[-1].end)]
+    return tuple(joined)
+
+
+def is_scrap(piece: str) -> bool:
+    """Returns whether a piece is no statement: it says nothing, has no subject, or no verb and few
+    words."""
+    words = [word.lower() for word in _WORD.findall(piece)]
+    if not any(
+        (len(word) > 1 or word.isdigit()) and word not in lexicon.FUNCTION_WORDS for word in words
+    ):
+        return True
+    if words[0] in _BE and not piece.endswith("?"):  # `was the patients.`
+        return True
+    return (
+        len(words) < _FEW
+        and words[0] != "no"
+        and ":" not in piece
+        and not any(map(_is_verb, words))
     )
 
 
@@ -87,12 +153,12 @@ class _Piece:
         return self.words >= (_LEAST_WITH_VERB if self.verb else _LEAST)
 
 
-def _split_sentence(text: str, sentence: Span) -> Iterator[Span]:
+def _split_statement(text: str, statement: Span) -> Iterator[Span]:
     """Yields the clauses of a sentence; a piece too short to be one stays with its neighbour."""
-    if sentence.end - sentence.start < 4 * _LEAST_WITH_VERB - 1:  # too short for two
-        yield sentence
+    if statement.end - statement.start < 4 * _LEAST_WITH_VERB - 1:  # too short for two
+        yield statement
         return
-    cuts = [sentence.start, *_clause_starts(text, sentence), sentence.end]
+    cuts = [statement.start, *_clause_starts(text, statement), statement.end]
     clause: _Piece | None = None
     for start, end in pairwise(cuts):
         piece = _read_piece(text, start, end)
@@ -120,50 +186,211 @@ def _is_verb(word: str) -> bool:
     return word in _FINITE or word in VERBS
 
 
-def _clause_starts(text: str, sentence: Span) -> Iterator[int]:
+@dataclass(slots=True)
+class _Read:
+    """What was read of a clause up to a word.
+
+    Attributes:
+        word: it has a word that may be a verb.
+        verb: it has a verb of its own.
+        finite: one that is surely no participle.
+        relative: a relative clause is open in it, to which the next verb may belong.
+        subordinate: it began as a clause under another, as with `although`.
+        commas: how many there were; since the last `and` after a comma.
+        verb_since: whether it has a verb since the last of them.
+        listed: between the last two is no verb, so that they seem to be those of a list.
+    """
+
+    word: bool = False
+    verb: bool = False
+    finite: bool = False
+    relative: bool = False
+    subordinate: bool = False
+    commas: int = 0
+    verb_since: bool = False
+    listed: bool = False
+
+
+def _clause_starts(text: str, statement: Span) -> Iterator[int]:
     """Yields the places in a sentence where a clause may begin, outside of brackets."""
-    tokens = list(_TOKEN.finditer(text, sentence.start, sentence.end))
+    tokens = list(_TOKEN.finditer(text, statement.start, statement.end))
+    inside = _inside_brackets([token[0] for token in tokens])
+    tokens = [token for token, within in zip(tokens, inside, strict=True) if not within]
     words = [token[0].lower() for token in tokens]
-    inside = _inside_brackets(words)
-    verb_before = False
+    read = _Read()
     for index, word in enumerate(words):
-        if inside[index]:
-            continue
         if word == ";":
             yield tokens[index].end()
-            verb_before = False
-            continue
-        comma = index > 0 and words[index - 1] == "," and not inside[index - 1]
-        if _clause_begins(words, index, comma, verb_before):
-            yield tokens[index].start()
-        verb_before = verb_before or _is_verb(word)
+            read = _Read()
+        elif _clause_begins(words, index, read):
+            led = index and word not in _COORDINATING and words[index - 1] in _LEADING
+            yield tokens[index - 1 if led else index].start()
+            read = _Read()
+        _read_word(words, index, read)
 
 
-def _clause_begins(words: list[str], index: int, comma: bool, verb_before: bool) -> bool:
-    """Whether a clause may begin at a word.
+def _read_word(words: list[str], index: int, read: _Read) -> None:
+    """Adds what a word tells of its clause."""
+    word, before = words[index], words[index - 1] if index else ""
+    read.word = read.word or _is_verb(word)
+    if word == ",":
+        read.listed = read.commas > 0 and not read.verb_since
+        read.commas += 1
+        read.relative = read.verb_since = False
+    elif word in _SUBORDINATING and before != ",":
+        read.relative = word in _RELATIVE and not (word == "that" and _is_verb(before))
+        read.verb = read.finite = False
+        read.subordinate = True
+    elif word in _OPENING:
+        read.subordinate = True
+    elif word in _COORDINATING and before == ",":
+        read.commas = 0
+    elif _is_finite(words, index):
+        read.verb = read.verb_since = True
+        read.finite = read.finite or word in _FINITE
 
-    `comma`: whether it follows a comma; `verb_before`: whether the sentence has a verb before it.
-    """
-    word = words[index]
+
+def _is_finite(words: list[str], index: int) -> bool:
+    """Returns whether a word is a verb of its clause, and probably neither noun nor participle."""
+    word, before = words[index], words[index - 1] if index else ""
+    if word in _AUXILIARIES:
+        return True
+    if not before or before in _DETERMINERS or before in lexicon.PREPOSITIONS:
+        return False
+    if word.endswith("ed") and before.endswith("ly") and word not in _PAST:
+        return False  # `freshly extracted premolars`
+    if _is_noun(word):
+        return before in lexicon.PRONOUNS
+    return (_is_verb(word) and not word.endswith("ing")) or word.endswith("ed")
+
+
+def _clause_begins(words: list[str], index: int, read: _Read) -> bool:
+    """Returns whether a clause may begin at a word."""
+    word, comma = words[index], index > 0 and words[index - 1] == ","
+    if not (read.verb or (read.word and comma and word in _ANYWHERE)):
+        return False
     if word in _COORDINATING:
-        return verb_before and _statement_follows(words, index + 1, comma)
-    return verb_before and (word in _ANYWHERE or (comma and word in _AFTER_COMMA))
-
-
-def _statement_follows(words: list[str], index: int, comma: bool) -> bool:
-    """Whether a statement (a verb, or a subject with its verb) follows an `and`, and not one more
-    noun."""
-    following = words[index : index + 12]
-    if following[:1] and (following[0] in _FINITE or following[0] in _SUBJECTS):
-        return True
-    if following[1:2] and following[0].endswith("ly") and following[1] in _FINITE:
-        return True
-    for word in following:
-        if word in _RELATIVE or word in ",;:([":
+        following = "".join(words[index + 1 : index + 2])
+        index += following in _THEN or following in lexicon.ADVERBS
+        if comma:
+            return not read.listed and _statement_follows(words, index + 1)
+        if words[index - 1] in _AUXILIARIES or "between" in words[max(0, index - _BETWEEN) : index]:
             return False
-        if word in _FINITE:
-            return comma
+        if read.relative:  # `children who have asthma and are well`
+            return _predicate_follows(words, index + 1) and words[index + 1] not in _PRESENT
+        return _predicate_follows(words, index + 1) or (
+            word == "and" and read.finite and _subject_follows(words, index + 1)
+        )
+    if comma and word in _RELATIVE:
+        return word in _AFTER_COMMA and not _goes_on(words, index)
+    if word in _ANYWHERE or (comma and word in _AFTER_COMMA):
+        after = "".join(words[index + 1 : index + 2])
+        if after in _ELLIPTIC or after.endswith("ing"):
+            return False
+        return _verb_follows(words, index + 1) or (
+            word == "but" and _statement_follows(words, index + 1, surely=True)
+        )
+    if comma and (word in _SUBJECTS or word in _DETERMINERS):  # one sentence after the other
+        return (
+            read.finite
+            and not read.subordinate
+            and not read.listed
+            and _statement_follows(words, index + 1, surely=True)
+        )
     return False
+
+
+def _verb_follows(words: list[str], index: int, verbs: frozenset[str] | None = None) -> bool:
+    """Returns whether a verb (one of `verbs`) follows before the next comma."""
+    for word in words[index : index + _LONGEST_INSERTION]:
+        if word in ",;":
+            return False
+        if word in verbs if verbs else _is_verb(word) or word.endswith("ed"):
+            return True
+    return False
+
+
+def _goes_on(words: list[str], index: int) -> bool:
+    """Returns whether the sentence's own verb follows a relative clause, as in `apg13, which binds
+    apg1, is needed`."""
+    following = words[index : index + _LONGEST_INSERTION]
+    if "," not in following:
+        return False
+    after = following[following.index(",") + 1 :][:2]
+    return bool(after) and (
+        after[0] in _FINITE or (after[0].endswith("ly") and after[-1] in _FINITE)
+    )
+
+
+def _predicate_follows(words: list[str], index: int) -> bool:
+    """Returns whether a verb, or a pronoun as the subject of one, follows an `and` at once."""
+    first, second = (*words[index : index + 2], "", "")[:2]
+    if first.endswith("ly") and second in _FINITE:
+        return True
+    if first in _POINTING:  # `those on iron, and those on saline`
+        return _verb_follows(words, index + 1, _FINITE)
+    return first in _SUBJECTS or _tells(first, second)
+
+
+def _tells(word: str, after: str) -> bool:
+    """Returns whether a word is a verb and, by the word after it, no adjective, as in `lower age
+    and increased weight`."""
+    if word in _ADJECTIVES:
+        return after in _DETERMINERS or after in lexicon.PREPOSITIONS or after.endswith("ly")
+    if word in _FINITE:
+        return True
+    return word.endswith("s") and word in VERBS and not _is_noun(word) and after.isalnum()
+
+
+def _is_noun(word: str) -> bool:
+    """Returns whether a form of a verb is as often a noun, as `results`."""
+    nouns = lexicon.VERB_OR_NOUN
+    return word in nouns or word[:-1] in nouns or (word.endswith("es") and word[:-2] in nouns)
+
+
+def _subject_follows(words: list[str], index: int) -> bool:
+    """Returns whether a subject with its verb follows an `and` without a comma."""
+    following = words[index : index + _BETWEEN]
+    if following and following[0] in _NO_SUBJECT:  # `and by week 4 there was`
+        return any(
+            word in lexicon.PRONOUNS and after in _FINITE for word, after in pairwise(following)
+        )
+    if following and following[0].endswith("ed"):  # `and validated in patients`
+        return False
+    return _statement_follows(words, index, surely=True)
+
+
+def _statement_follows(words: list[str], index: int, *, surely: bool = False) -> bool:
+    """Returns whether a statement (a verb, or a subject with its verb) follows, and not one more
+    noun.
+
+    Args:
+        surely: only verbs that can be no participle count.
+    """
+    if _predicate_follows(words, index):
+        return True
+    for at, (word, after) in enumerate(pairwise([*words[index : index + _LOOKED_AT], ""])):
+        if word in _SUBORDINATING or word in _ANYWHERE or word in ";:([":
+            return False
+        if word == "," and not (surely and at and after not in _NO_MEMBER):
+            return False
+        if word in _COORDINATING and (after in _NO_MEMBER or _surely_tells(after, "")):
+            return False  # it is that `and` which a statement follows
+        if _surely_tells(word, after) if surely else _tells(word, after):
+            return True
+    return False
+
+
+def _surely_tells(word: str, after: str) -> bool:
+    """Returns whether a word is a verb that can be no participle."""
+    if word in _AUXILIARIES or word in _NO_PARTICIPLE:
+        return True
+    if word.endswith("ed"):
+        known = word in _PAST and word not in _ADJECTIVES
+        return (known and after.isalpha() and after not in lexicon.PREPOSITIONS) or (
+            word in VERBS and (after in _DETERMINERS or after.isdigit())
+        )
+    return word.endswith("s") and _tells(word, after)
 
 
 def _inside_brackets(words: list[str]) -> list[bool]:

@@ -14,6 +14,7 @@ from factmark.people.core.clauses import IndexedSource, clauses, index_source, l
 from factmark.people.core.tells import find_tells
 from factmark.stats.sampling import simple_random
 from factmark.text.blinding import blind, changed
+from factmark.text.evening import blind_summary
 from factmark.text.paragraphs import set_apart
 from factmark.text.sentences import Span
 
@@ -77,18 +78,23 @@ class Material:
 
     def _changes_by_system(self, systems: Iterable[str]) -> dict[str, list[dict[str, object]]]:
         """System, or `source` -> what was changed in its texts, by rule."""
-        originals: dict[str, list[tuple[str, bool]]] = {}
+        originals: dict[str, list[tuple[str, str]]] = {}
         if any(unit.kind == "summary" for unit in self.units):
-            originals["source"] = [(_original_text(item, "source"), True) for item in self.items]
+            originals["source"] = [(_original_text(item, "source"), "") for item in self.items]
         originals |= {system: [] for system in systems}
         for unit in self.units:
             if unit.kind in BLINDED:
                 text = str(unit.data.get("original", unit.text))
-                originals[str(unit.data["system"])].append((text, unit.kind != "summary"))
+                originals[str(unit.data["system"])].append((text, unit.kind))
         return {
             name: [
                 asdict(change)
-                for change in changed([blind(text, paragraphs=keep) for text, keep in texts])
+                for change in changed(
+                    [
+                        blind_summary(text) if kind == "summary" else blind(text, paragraphs=True)
+                        for text, kind in texts
+                    ]
+                )
             ]
             for name, texts in originals.items()
         }
@@ -256,7 +262,7 @@ def material_of_clauses(
 def _summary_unit(document: Document, system: str) -> Unit:
     """Returns a blinded summary as a unit; InputError where blinding leaves nothing of it."""
     original = document.summaries[system]
-    text = blind(original).text
+    text = blind_summary(original).text
     if not text:
         raise InputError(
             f"{document.where}: of {system!r} nothing but signs is left once it is blinded. Leave "

@@ -183,6 +183,11 @@ def _share_of_repeats(text: str) -> float:
     return 1 - len(set(grams)) / len(grams) if grams else 0.0
 
 
+def _share_of_commas(text: str) -> float:
+    """Returns how many commas there are for each word."""
+    return text.count(",") / max(1, _count_words(text))
+
+
 def _habit_of_signs(name: str, noun: str, *patterns: re.Pattern[str]) -> Habit:
     """Returns the habit of using signs: how often the patterns occur in a text."""
     return Habit(
@@ -224,6 +229,12 @@ HABITS: tuple[Habit, ...] = (
         "the one that repeats itself most",
         "the one that repeats itself least",
         _share_of_repeats,
+    ),
+    Habit(
+        "commas",
+        "the one with the most commas for its length",
+        "the one with the fewest commas for its length",
+        _share_of_commas,
     ),
     _habit_of_signs("brackets", "brackets", _BRACKETS),
     _habit_of_signs("dashes", "dashes and spaced hyphens", _DASHES),

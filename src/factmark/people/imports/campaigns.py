@@ -21,6 +21,7 @@ from factmark.people.core.scales import (
 )
 from factmark.people.imports.rating_rows import RatingRow
 from factmark.text.blinding import blind
+from factmark.text.evening import blind_summary
 
 Known = Mapping[tuple[str, str], Unit]
 """Item and system -> the summary that a ledger has of it."""
@@ -215,9 +216,9 @@ def _campaign(
 
 
 @lru_cache(maxsize=4096)
-def _blind(text: str, *, paragraphs: bool = False) -> str:
+def _blind(text: str, *, source: bool = False) -> str:
     """A text as campaigns show it; a summary stands in a file once for each of its ratings."""
-    return blind(text, paragraphs=paragraphs).text
+    return (blind(text, paragraphs=True) if source else blind_summary(text)).text
 
 
 def _item_id(row: RatingRow) -> str:
@@ -225,7 +226,7 @@ def _item_id(row: RatingRow) -> str:
 
 
 def _item(item: str, row: RatingRow) -> Item:
-    source = _blind(row.source, paragraphs=True)
+    source = _blind(row.source, source=True)
     original = {} if source == row.source else {"original": row.source}
     return Item(id=item, cluster=row.document, data={"source": source, **original})
 

@@ -1,0 +1,68 @@
+"""Judges of the user's own, in this process: a function, or the weights of an entailment model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from factmark.ask.judges.own_function import (
+    OwnFunction,
+    function_judge,
+    load_function,
+    names_function,
+)
+from factmark.ask.judges.unit_judge import OpenJudge, ready
+from factmark.ask.model_spec import NAMES
+from factmark.ask.weights.nli_folder import NliFolder, names_nli_folder, read_nli_folder
+from factmark.model import Unit
+
+OwnJudge = OwnFunction | NliFolder
+"""What `--judge` may name that judges in this process."""
+
+
+def names_own_judge(text: str) -> bool:
+    """Returns whether a text is meant as a judge in this process, and as no model that is asked.
+
+    >>> names_own_judge("nli:models/nli"), names_own_judge("my.judges:entails")
+    (True, True)
+    >>> names_own_judge("openai:gpt"), names_own_judge("rules")
+    (False, False)
+    """
+    return names_nli_folder(text) or names_function(text)
+
+
+def own_judge(option: str, judge: str) -> OwnJudge | None:
+    """Returns the judge in this process that an option names; None where it names rules or a model
+    that is asked.
+
+    Raises:
+        InputError: as `load_function` and `read_nli_folder`.
+    """
+    if names_nli_folder(judge):
+        return read_nli_folder(option, judge)
+    if not names_function(judge):
+        return None
+    hint = f"Write one of {NAMES}, nli:FOLDER, or module:function of your own."
+    return load_function(option, judge, hint)
+
+
+def open_own_judge(
+    own: OwnJudge,
+    shown: Callable[[Unit], Mapping[str, object]],
+    values: Mapping[str, float],
+    **parameters: object,
+) -> OpenJudge:
+    """Returns how a judge in this process is opened.
+
+    Args:
+        shown: what it is given of a unit, `claim` and `evidence` among it.
+        values: label -> value.
+        parameters: what else could change a verdict, as JSON values.
+
+    Raises:
+        InputError: it cannot give such labels.
+    """
+    if isinstance(own, OwnFunction):
+        return ready(function_judge(own, shown, values, **parameters))
+    from factmark.ask.weights.nli_judge import nli_judge  # with numpy
+
+    return nli_judge(own, shown, values, **parameters)

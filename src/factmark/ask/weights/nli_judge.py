@@ -1,0 +1,220 @@
+"""A cross-encoder for entailment as a judge: does the claim follow from its evidence?
+
+Of a long passage each window is read. The surest window that entails or contradicts the claim
+decides and is shown as evidence; where none does, the claim is not supported.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from factmark.ask.budget import Spend
+from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge, verdict_by
+from factmark.ask.weights.nli_folder import NliFolder
+from factmark.ask.weights.nli_scores import CrossEncoder, open_cross_encoder
+from factmark.ask.weights.nli_windows import OVERLAP, Pair, PairEncoder, Window, open_tokenizer
+from factmark.errors import InputError
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.writer import LedgerWriter
+from factmark.model import Judge, Unit, Verdict, content_hash
+from factmark.replies.rubric import (
+    CONTRADICTED,
+    NO,
+    NOT_SUPPORTED,
+    SUPPORT_LABELS,
+    SUPPORTED,
+    YES,
+)
+
+_VERSION = "1"  # part of the identity: raise it when it judges otherwise
+_UNITS = 256  # that are handed over at once
+_MOST_SHOWN = 600  # characters of a window
+_TOO_LONG = "the claim leaves the model no room for its evidence"
+_NO_NUMBERS = "the model gave no numbers"
+_CAUTION = (NOT_SUPPORTED, CONTRADICTED, SUPPORTED)
+_WORDS = {SUPPORTED: "entailment", CONTRADICTED: "contradiction", NOT_SUPPORTED: "no entailment"}
+
+
+class _Reading(NamedTuple):
+    """What the model says of a window: a label of `SUPPORT_LABELS`, with its probability and that
+    of entailment; no label where it gave no numbers."""
+
+    label: str | None
+    share: float
+    entailed: float
+    window: Window
+
+
+def nli_judge(
+    folder: NliFolder,
+    shown: Callable[[Unit], Mapping[str, object]],
+    values: Mapping[str, float],
+    **parameters: object,
+) -> OpenJudge:
+    """Returns a judge that asks a cross-encoder whether claims follow from their evidence.
+
+    Args:
+        shown: `claim` and `evidence` of a unit; of an answer `question` and `references`.
+        values: label -> value.
+        parameters: what else could change a verdict, as JSON values.
+
+    Raises:
+        InputError: the labels are not those of claims that are supported or not.
+    """
+    meanings = _labels_meant(folder.option, values)
+    everything = {
+        "weights": folder.weights,
+        "labels": list(values),
+        "longest": folder.longest,
+        "overlap": OVERLAP,
+        "version": _VERSION,
+        "rubric_name": "entailment",
+        **parameters,
+    }
+    identity = Judge(  # another name of the folder makes no other judge
+        id=content_hash("model", "nli", everything),
+        kind="model",
+        name=f"nli:{folder.name}",
+        parameters=everything,
+    )
+
+    @asynccontextmanager
+    async def opened(ledger: Ledger, writer: LedgerWriter) -> AsyncIterator[UnitJudge]:
+        encoder, model = await asyncio.to_thread(_load, folder)
+        entailing = _Entailing(
+            identity=identity,
+            encoder=encoder,
+            model=model,
+            labels=folder.labels,
+            shown=shown,
+            meanings=meanings,
+            values=values,
+        )
+        yield UnitJudge(
+            identity=identity,
+            judge=entailing.judge,
+            batch=_UNITS,
+            spend=lambda: Spend(failures=entailing.failures),
+        )
+
+    return opened
+
+
+def _labels_meant(option: str, values: Mapping[str, float]) -> Mapping[str, str]:
+    """Returns what entailment, contradiction and neither are called by a protocol."""
+    labels = set(values)
+    if labels <= set(SUPPORT_LABELS):
+        names = {SUPPORTED: SUPPORTED, NOT_SUPPORTED: NOT_SUPPORTED}
+        return {**names, CONTRADICTED: CONTRADICTED if CONTRADICTED in labels else NOT_SUPPORTED}
+    for right, wrong in ((YES, NO), ("CORRECT", "INCORRECT")):
+        if labels == {right, wrong}:
+            return {SUPPORTED: right, NOT_SUPPORTED: wrong, CONTRADICTED: wrong}
+    raise InputError(
+        f"{option}: an entailment model says whether a claim follows from a text; it cannot give "
+        f"{', '.join(values)}. Name a model that is asked, or module:function of your own."
+    )
+
+
+def _load(folder: NliFolder) -> tuple[PairEncoder, CrossEncoder]:
+    """Returns the tokenizer and the model, tried on a pair."""
+    encoder = open_tokenizer(folder)
+    trial = next(encoder.windows([Pair(unit="", passage="A passage.", claim="A claim.")]), None)
+    if trial is None:
+        raise InputError(f"{folder.option}: the model reads only {folder.longest} tokens at once.")
+    return encoder, open_cross_encoder(folder, trial)
+
+
+def _pairs(unit: str, shown: Mapping[str, object]) -> Iterator[Pair]:
+    """Yields what is to follow from what, for one unit: an answer from any of its references, each
+    read after the question."""
+    claim, question = str(shown["claim"]), shown.get("question")
+    references = shown.get("references")
+    if isinstance(references, list):
+        for reference in references:
+            passage = f"{question} {reference}"
+            yield Pair(unit=unit, passage=passage, claim=f"{question} {claim}")
+    elif (evidence := str(shown["evidence"])).strip():
+        yield Pair(unit=unit, passage=evidence, claim=claim)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Entailing:
+    """The judge at work.
+
+    Attributes:
+        labels: of the model's numbers.
+        meanings: label of `SUPPORT_LABELS` -> the protocol's.
+    """
+
+    identity: Judge
+    encoder: PairEncoder
+    model: CrossEncoder
+    labels: Sequence[str]
+    shown: Callable[[Unit], Mapping[str, object]]
+    meanings: Mapping[str, str]
+    values: Mapping[str, float]
+    failures: Counter[str] = field(default_factory=Counter)
+
+    async def judge(self, units: Sequence[Unit]) -> AsyncIterator[Verdict]:
+        """Yields the verdict on each unit once all of its windows are read."""
+        pairs = [pair for unit in units for pair in _pairs(unit.id, self.shown(unit))]
+        windows = await asyncio.to_thread(lambda: list(self.encoder.windows(pairs)))
+        left = Counter(window.unit for window in windows)
+        by_id, with_evidence = {unit.id: unit for unit in units}, {pair.unit for pair in pairs}
+        for unit in units:
+            if not left[unit.id]:
+                why = _TOO_LONG if unit.id in with_evidence else "no evidence"
+                yield verdict_by(self.identity, unit, None, why, self.values)
+        readings: defaultdict[str, list[_Reading]] = defaultdict(list)
+        for batch in self.model.batches(windows):
+            for reading in await asyncio.to_thread(self._read, batch):
+                unit = by_id[reading.window.unit]
+                readings[unit.id].append(reading)
+                left[unit.id] -= 1
+                if not left[unit.id]:
+                    yield self._verdict(unit, readings.pop(unit.id))
+
+    def _read(self, batch: Sequence[Window]) -> list[_Reading]:
+        """Returns what the model says of each window; of equal probabilities the label that claims
+        least counts."""
+        cautious = sorted(range(len(self.labels)), key=lambda n: _CAUTION.index(self.labels[n]))
+        entailment = self.labels.index(SUPPORTED)
+        readings = []
+        for shares, window in zip(self.model.shares(batch).tolist(), batch, strict=True):
+            best = max(cautious, key=lambda number: shares[number])
+            known = not math.isnan(sum(shares))
+            label = self.labels[best] if known else None
+            readings.append(_Reading(label, shares[best], shares[entailment], window))
+        return readings
+
+    def _verdict(self, unit: Unit, readings: Sequence[_Reading]) -> Verdict:
+        """Returns the verdict by the surest window that entails or contradicts the claim; where
+        none does, by the one that comes nearest to entailing it."""
+        if any(reading.label is None for reading in readings):
+            self.failures[_NO_NUMBERS] += 1
+            return Verdict(
+                unit=unit.id, judge=self.identity.id, status="failed", reason=_NO_NUMBERS
+            )
+        sure = [reading for reading in readings if reading.label != NOT_SUPPORTED]
+        if sure:
+            chosen = max(sure, key=lambda reading: reading.share)
+        else:
+            chosen = max(readings, key=lambda reading: reading.entailed)
+        label = str(chosen.label)
+        reason = f"{_WORDS[label]} {chosen.share:.2f}"
+        if len(readings) > 1:
+            reason += f", the best of {len(readings)} parts: {_shortened(chosen.window.text)}"
+        return verdict_by(self.identity, unit, self.meanings[label], reason, self.values)
+
+
+def _shortened(text: str) -> str:
+    """Returns a text of bounded length: its beginning and its end."""
+    text = " ".join(text.split())
+    half = _MOST_SHOWN // 2
+    return text if len(text) <= _MOST_SHOWN else f"{text[:half]} [...] {text[-half:]}"

@@ -1,0 +1,42 @@
+"""Texts as a ledger holds them: compressed, where that is shorter."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+
+from factmark.files.text_files import without_surrogates
+
+_LEAST = 64  # bytes; what is shorter is kept as it stands
+
+
+def packed(text: str) -> str | bytes:
+    """Returns a text as a cell; lone surrogates, which no cell can hold, become U+FFFD."""
+    text = without_surrogates(text)
+    content = text.encode()
+    short = zlib.compress(content) if len(content) > _LEAST else content
+    return short if len(short) < len(content) else text
+
+
+def unpacked(cell: str | bytes) -> str:
+    """Returns the text of a cell that `packed` made, or that an earlier version wrote.
+
+    Raises:
+        sqlite3.DataError: it is damaged; the ledger that is open tells it with its path.
+    """
+    try:
+        return zlib.decompress(cell).decode() if isinstance(cell, bytes) else cell
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise sqlite3.DataError(f"a compressed text is damaged: {error}") from error
+
+
+def with_passage(data: str, cell: str | bytes) -> str | None:
+    """Returns the data of a unit, as JSON, with its passage in it; None where that is damaged.
+
+    SQL calls it, where an exception would tell nothing.
+    """
+    try:
+        return json.dumps(json.loads(data) | {"passage": unpacked(cell)})
+    except (sqlite3.DataError, TypeError, ValueError):
+        return None

@@ -1,0 +1,94 @@
+"""A summary written like the others, beyond what `blind` does: case, spacing, marks and ends.
+
+In the published PubMed file all is in lower case but for letters that one model strews in
+(`bengalURu`), hyphens stand between blanks or not (`x - ray`, `walking -with`), models end in a run
+of marks or in none, and the blank after a full stop is lost now and then. None of it is what a
+summary says, and all of it names its author. Words, numbers and their order stay.
+
+What stays: a mark for an unknown word (`[?]`), since something was lost there; commas; what is
+repeated. `people/core/tells.py` counts them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from factmark.text.blinding import (
+    Blinded,
+    BlindingRule,
+    Change,
+    apply_rule,
+    blind,
+    changes_by_rule,
+)
+from factmark.text.sentences import ANY_PART, sentences
+
+_MOST_CAPITALS = 0.05  # of the letters of a text in lower case
+_BEGIN_LOWER = 0.9  # of its sentences
+_CAPITALS = BlindingRule("stray capitals", re.compile(r"[^\W\d_]+"), lambda match: match[0].lower())
+_ASIDE = "an?|the|this|that|these|which|who|and|or|but|is|are|was|were|as|for|with|if|we|it|they"
+# Between letters. Before words that begin an aside it may be a dash, but not in `day - to - day`.
+_HYPHENS = BlindingRule(
+    "blanks at hyphens",
+    re.compile(
+        rf"(?<=[a-z])(?: -+ ?|-- ?)(?:- ?)*(?=[a-z])(?!(?:{_ASIDE})\b(?! -))", re.IGNORECASE
+    ),
+    "-",
+)
+_GENITIVES = BlindingRule("lost apostrophes", re.compile(r"(?<=[a-z]{3}) s(?= [a-z]{2})"), "'s")
+_PART_COLON = BlindingRule(
+    "blanks after colons",
+    re.compile(rf"((?:\A|(?<=[.?!] )){ANY_PART}):(?=\w)", re.IGNORECASE),
+    lambda match: f"{match[1]}: ",
+)
+_ELLIPSES = BlindingRule("runs of marks", re.compile(r"(?<=\w)\.{3}(?!\.)"), ".")
+_LOWER_CASE = (_CAPITALS, _HYPHENS, _GENITIVES, _ELLIPSES)
+"""For texts in lower case, as tokenisers leave them: in others a hyphen between blanks may be a
+dash, a capital a name, and three full stops an omission."""
+
+_RUNS = BlindingRule(
+    "runs of marks",
+    re.compile(r"(?<![.,])(?!\.{3}(?! ?[.,]))(?:[.,] ?){3,}(?<! )|(?<!,),,(?!,)|(?<!\.)\.\.(?!\.)"),
+    lambda match: "." if "." in match[0] else ",",
+)
+_END = BlindingRule(
+    "missing full stops",
+    re.compile(r"(?:(?<=[\w%\])\"'+>])|(?<=[\w%)\]])[,;:-]+)(?<![.!?][\"')\]])\Z"),
+    ".",
+)
+
+
+def blind_summary(text: str) -> Blinded:
+    """The text of a summary as annotators see it: by all rules of `blind`, then by these; a second
+    time changes nothing."""
+    changes: list[Change] = []
+    before = None
+    while text != before:
+        before = text
+        blinded = blind(text)
+        text = blinded.text
+        changes += blinded.changes
+        lower = _LOWER_CASE if _in_lower_case(text) else ()
+        for rule in (*lower, _RUNS, _blanks_after_sentences(text), _PART_COLON, _END):
+            text, change = apply_rule(rule, text)
+            changes += [change] if change else []
+    return Blinded(text=text, changes=changes_by_rule(changes))
+
+
+def _in_lower_case(text: str) -> bool:
+    """Whether a text is written without capitals, but for a few that are strewn in."""
+    capitals, letters = sum(map(str.isupper, text)), sum(map(str.isalpha, text))
+    if capitals > _MOST_CAPITALS * letters:
+        return False
+    first = [text[start] for start, _ in sentences(text) if text[start].isalpha()]
+    return sum(map(str.islower, first)) > _BEGIN_LOWER * len(first)
+
+
+def _blanks_after_sentences(text: str) -> BlindingRule:
+    """The rule that puts a blank where a sentence ends without one."""
+    ends = {sentence.end for sentence in sentences(text)}
+    return BlindingRule(
+        "blanks after sentences",
+        re.compile(r"(?<=[.?!])(?=\w)"),
+        lambda match: " " if match.start() in ends else "",
+    )
