@@ -119,7 +119,7 @@ class Shown:
 
     Attributes:
         evidence: what the unit is judged against, as plain text.
-        text: what is judged; of a clause the whole summary.
+        text: what is judged; for a clause the whole summary.
         marked: the part of `text` that is asked about; all of it where None.
         likely: parts of `evidence` where the answer probably stands.
         elements: of the ground truth, for `facts`.

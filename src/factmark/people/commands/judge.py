@@ -22,6 +22,7 @@ from factmark.cli.console import (
     print_table,
     say,
 )
+from factmark.cli.exit_status import PROBLEM
 from factmark.people.options import JudgeOptions
 from factmark.tables.shown_text import count
 
@@ -61,7 +62,7 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
     if failed := progress.verdicts.get("failed", 0) or spend.stopped:
         raise incomplete_exit(failed)
     if not (spend.judged_before or progress.verdicts.get("ok", 0)):
-        raise typer.Exit(1)
+        raise typer.Exit(PROBLEM)
 
 
 def _tell_forecast(options: JudgeOptions, who: ModelSpec | OwnJudge, docket: Docket) -> None:

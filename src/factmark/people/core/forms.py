@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from factmark.campaign_model import Campaign, Marking, PersonResponse, Shown, Span
 from factmark.errors import InputError
-from factmark.replies.rubric import Rubric, label_values
+from factmark.label_values import label_values
+from factmark.replies.rubric import Rubric
 
 if TYPE_CHECKING:  # with numpy, which asking people does without
     from factmark.stats.coefficients import Metric
@@ -101,7 +102,7 @@ class Form:
 
     @property
     def rubric(self) -> str:
-        """What stands in signatures."""
+        """The form's name and version, as signatures tell it."""
         return f"{self.name}@1"
 
 

@@ -67,6 +67,7 @@ class _Lists:
     released: list[Assignment] = field(default_factory=list)
 
     def left(self, code: str) -> int:
+        """Returns how many documents somebody has left to do."""
         return sum(bool(share.open) for share in self.shares[code])
 
     def give(self, share: Share, code: str) -> None:

@@ -100,7 +100,8 @@ class _Page:
         self._desk, self._site, self._log = desk, site, log
 
     def guarded(self, handler: Handler) -> Handler:
-        """The handler, with what cannot be done as a status and a sentence."""
+        """Returns a handler that answers with a status and a sentence where the given one
+        raises."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -116,11 +117,11 @@ class _Page:
         return answer
 
     def reading(self, reader: Reader) -> Handler:
-        """A guarded handler that answers from the ledger."""
+        """Returns a guarded handler that answers from the ledger."""
         return self.guarded(lambda request: self._desk.run(partial(reader, request)))
 
     def enter(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
-        """Sets the cookie and goes on.
+        """Sets the cookie of a link's annotator and sends their browser on to the page.
 
         Not by a redirect: after a click in a mail program on the web, browsers withhold a strict
         cookie from all that a redirect leads to.
@@ -142,13 +143,13 @@ class _Page:
         return response
 
     def box(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
-        """The page itself; its list comes as JSON."""
+        """Returns an annotator's page, without the list of tasks, which `tasks` gives."""
         self._visitor(request, ledger, campaign)
         form, guidelines = form_named(campaign.form), _guidelines(campaign.guidelines)
         return _page("box.html", 200, title=title_of(campaign), form=form, guidelines=guidelines)
 
     def tasks(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
-        """The list, with all that `answers` tells."""
+        """Returns an annotator's list of tasks, with all that `answers` gives."""
         annotator = self._visitor(request, ledger, campaign)
         tasks = self._desk.tasks(ledger, campaign, annotator.code)
         form, readings = form_named(campaign.form), self._desk.readings
@@ -166,7 +167,7 @@ class _Page:
         return self.tasks(request, ledger, campaign)
 
     def answers(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
-        """The answers as they are now, by whichever tab or device they came."""
+        """Returns the annotator's answers as they are now, by whichever tab or device they came."""
         return _json(200, _state(ledger, campaign, self._visitor(request, ledger, campaign)))
 
     async def save(self, request: Request) -> Response:
@@ -177,6 +178,7 @@ class _Page:
         return await self._desk.run(partial(self._keep, request, await _body(request)))
 
     def _keep(self, request: Request, body: bytes, ledger: Ledger, campaign: Campaign) -> Response:
+        """Keeps the revisions of a request; returns which are saved, and why others are not."""
         annotator = self._sender(request, ledger, campaign)  # again: a body may take its time
         if campaign.closed:
             raise _Refused(409, "The campaign is closed; it takes no more answers.")
@@ -199,7 +201,7 @@ class _Page:
         return _json(422 if refused else 200, {"saved": saved, "refused": refused})
 
     def _visitor(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
-        """Who came, by the cookie; each box opens to its own annotator only."""
+        """Returns the annotator whose cookie a request has; their page opens to nobody else."""
         token = request.cookies.get(_cookie(campaign), "")
         annotator = annotator_of(ledger, campaign, token)
         if annotator is None or annotator.code != request.path_params["code"]:
@@ -210,7 +212,8 @@ class _Page:
         return annotator
 
     def _sender(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
-        """Who sends changes, by the page: its origin, and the token that it was given."""
+        """Returns the annotator who sends a change: the request has their cookie, the page's
+        origin, and the token that the page was given."""
         annotator = self._visitor(request, ledger, campaign)
         headers = request.headers
         origin = headers.get("origin")
@@ -225,11 +228,13 @@ class _Page:
 
 
 async def _start(_request: Request) -> Response:
-    """Who comes without a link is told to use it."""
+    """Returns a sentence for those who come without a link: they should use it."""
     return _page("told.html", 200, said="Open the link that you were sent.", up="")
 
 
 def _state(ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
+    """Returns an annotator's answers, whether the campaign is closed, the time, and the token for
+    changes."""
     return {
         "answers": answers(revisions_of(ledger, campaign, who.code)),
         "closed": bool(campaign.closed),
@@ -241,12 +246,14 @@ def _state(ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, obje
 
 
 def _cookie(campaign: Campaign) -> str:
-    """Its name: cookies of a host are shared by all its ports, and so by campaigns beside this."""
+    """Returns the cookie's name. Cookies of a host are shared by all its ports, and so by campaigns
+    beside this one."""
     return f"factmark_{campaign.id[:16]}"
 
 
 async def _body(request: Request) -> bytes:
-    """The body, of which no more is read than may be sent."""
+    """Returns the body of a request; refuses one that is longer than may be sent, without reading
+    the rest."""
     parts = bytearray()
     async for part in request.stream():
         parts += part
@@ -256,7 +263,7 @@ async def _body(request: Request) -> bytes:
 
 
 def _guidelines(text: str) -> Markup:
-    """As HTML that fits under the page's own heading."""
+    """Returns guidelines as HTML that fits under the page's own heading."""
     html = re.sub(
         r"<(/?)h([1-5])>",
         lambda tag: f"<{tag[1]}h{int(tag[2]) + 1}>",
@@ -266,27 +273,30 @@ def _guidelines(text: str) -> Markup:
 
 
 def _sentence(request: Request, status: int, sentence: str) -> Response:
-    """A sentence: as JSON to the page's script, as a page to a person."""
+    """Returns a sentence as an answer: JSON for the page's script, a page for a person."""
     if request.url.path.endswith(("/tasks", "/answers", "/save", "/next")):
         return _json(status, {"error": sentence})
     return _page("told.html", status, said=sentence, up="../" * (request.url.path.count("/") - 1))
 
 
 def _plain(status: int, text: str) -> Response:
+    """Returns a text as an answer."""
     return PlainTextResponse(f"{text}\n", status)
 
 
 def _json(status: int, value: object) -> Response:
-    """JSON in ASCII: texts may hold what UTF-8 cannot."""
+    """Returns a value as JSON in ASCII: texts may hold what UTF-8 cannot."""
     return Response(json.dumps(value), status, media_type="application/json")
 
 
 def _page(template: str, status: int, **values: object) -> HTMLResponse:
+    """Returns a template, filled in, as an answer."""
     return HTMLResponse(_environment().get_template(template).render(values), status)
 
 
 @cache
 def _environment() -> Environment:
+    """Returns what loads the templates; they escape all that is filled in."""
     return Environment(
         loader=PackageLoader("factmark.people.desk", "templates"),
         autoescape=True,
@@ -297,6 +307,7 @@ def _environment() -> Environment:
 
 
 async def _static(request: Request) -> Response:
+    """Returns a file of `static/`; 404 for another name."""
     asset = _assets().get(request.path_params["name"])
     if asset is None:
         return _plain(404, "There is nothing here.")
@@ -305,7 +316,7 @@ async def _static(request: Request) -> Response:
 
 @cache
 def _assets() -> dict[str, tuple[bytes, str]]:
-    """Name -> content and media type of what lies in `static/`."""
+    """Returns the content and media type of each file in `static/`, by name."""
     out = {}
     for file in files("factmark.people.desk").joinpath("static").iterdir():
         media = _TYPES.get(file.name[file.name.rfind(".") :])

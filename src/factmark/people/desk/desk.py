@@ -61,7 +61,8 @@ class CampaignDesk:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._call, do)
 
     def run_now(self, do: Callable[[Ledger, Campaign], T]) -> T:
-        """As `run`, where no loop runs; FactmarkError where it cannot be opened at all."""
+        """Does what `run` does, where no loop runs; raises FactmarkError where the ledger cannot be
+        opened at all."""
         return self._thread.submit(self._call, do).result()
 
     def tasks(
@@ -81,6 +82,8 @@ class CampaignDesk:
         self._thread.shutdown()
 
     def _call(self, do: Callable[[Ledger, Campaign], T]) -> T:
+        """Returns what `do` gives for the ledger and the campaign. UnavailableError: the ledger
+        cannot be used now."""
         try:
             ledger = self._open()
             campaign = campaign_named(ledger, self._name)
@@ -107,6 +110,7 @@ class CampaignDesk:
         return self._ledger
 
     def _close(self) -> None:
+        """Closes the ledger, if it is open."""
         if self._ledger is not None:
             self._ledger.close()
             self._ledger = None

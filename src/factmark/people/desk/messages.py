@@ -78,6 +78,7 @@ _DECIDE = "The ratings below differ; what you choose counts in their place. "
 def _document(
     tasks: list[CampaignTask], source: int, readings: Readings, opinions: Opinions
 ) -> dict[str, object]:
+    """Returns a document's tasks as the page shows them side by side."""
     return {
         "batch": tasks[0].assignment.batch,
         "source": source,
@@ -99,6 +100,7 @@ def _document(
 
 
 def _answer(response: PersonResponse) -> dict[str, object]:
+    """Returns an answer as the page knows it."""
     if response.marking is None:
         return {"label": response.label, "comment": response.comment}
     return {"marking": asdict(response.marking), "comment": response.comment}
@@ -137,6 +139,7 @@ def read_revisions(
 def _revision(
     form: Form, shown: Mapping[str, Shown], given: object, earliest: datetime, now: datetime
 ) -> Revision:
+    """Returns the revision that the page sent. ValueError: it is none, or about another's task."""
     if not isinstance(given, Mapping):
         raise ValueError("a revision is no object")
     if unknown := sorted(str(name) for name in given.keys() - _FIELDS):
@@ -157,7 +160,8 @@ def _revision(
 
 
 def _time(given: object, earliest: datetime, now: datetime) -> str:
-    """When it was made, by the client, but neither before the campaign nor in the future."""
+    """Returns when a revision was made, as the page says, but neither before the campaign nor in
+    the future."""
     try:
         at = datetime.fromisoformat(given) if isinstance(given, str) else None
     except ValueError:

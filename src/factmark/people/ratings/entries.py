@@ -45,15 +45,15 @@ class RatedUnit:
     """A unit that people were asked about, as results see it.
 
     Attributes:
-        score_marks: what marks in it come to; of an answer to mark.
+        score_marks: what marks in it come to; for an answer to mark.
         row: file, place there and id, as its owner knows it; empty where that is not known.
     """
 
     id: str
     cluster: str  # what is resampled: the document, the question, the head entity
     system: str = ""
-    part: str = ""  # the summary that a clause belongs to; empty of other units
-    text: str = ""  # what annotators saw; of a clause the clause itself
+    part: str = ""  # the summary that a clause belongs to; empty for other units
+    text: str = ""  # what annotators saw; for a clause the clause itself
     evidence: str = ""  # what it was judged against
     order: int = 0  # where it stands in its part
     score_marks: Callable[[Marking], Any] | None = None
