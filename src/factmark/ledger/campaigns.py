@@ -37,7 +37,7 @@ from factmark.ledger.ledger import (
     record_of,
     records,
 )
-from factmark.ledger.queue import fill_queue
+from factmark.ledger.people.queue import fill_queue
 from factmark.model import Item, Unit, content_hash
 
 Pair = tuple[Item, Unit]

@@ -12,7 +12,7 @@ from factmark.campaign_model import Annotator, Assignment, Campaign, PersonRespo
 from factmark.errors import InputError
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.lists import add_people, change_lists, next_positions
+from factmark.ledger.people.lists import add_people, change_lists, next_positions
 from factmark.ledger.ratings import revisions_of
 from factmark.people.core.order import annotator_named, keyed_hash
 from factmark.people.core.scales import form_of

@@ -8,8 +8,8 @@ from dataclasses import replace
 from factmark.campaign_model import Assignment, Campaign, CampaignTask
 from factmark.ledger.campaigns import shown_by_unit, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.lists import change_lists, next_positions
-from factmark.ledger.queue import QueueRow, queue_of
+from factmark.ledger.people.lists import change_lists, next_positions
+from factmark.ledger.people.queue import QueueRow, queue_of
 from factmark.ledger.ratings import revisions_of
 from factmark.people.core.forms import COARSE, FINE
 from factmark.people.core.order import shuffle_units

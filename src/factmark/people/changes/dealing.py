@@ -11,7 +11,7 @@ from factmark.campaign_model import Annotator, Campaign
 from factmark.errors import InputError
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.lists import add_people, change_lists, next_positions
+from factmark.ledger.people.lists import add_people, change_lists, next_positions
 from factmark.ledger.ratings import revisions_of
 from factmark.people.changes.asked import is_whole
 from factmark.people.core.assign import ALONE, BATCH

@@ -17,7 +17,7 @@ from factmark.ledger.campaigns import (
     task_counts,
 )
 from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.withdrawals import delete_answers, forget, take_back, withdraw
+from factmark.ledger.people.withdrawals import delete_answers, forget, take_back, withdraw
 from factmark.people.core.forms import FACTS
 from factmark.people.core.order import annotator_named
 

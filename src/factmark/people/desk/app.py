@@ -39,7 +39,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from factmark.campaign_model import Annotator, Campaign
 from factmark.http.addresses import host_name
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.lists import list_state
+from factmark.ledger.people.lists import list_state
 from factmark.ledger.ratings import revisions_of
 from factmark.people.changes.adjudicating import opinions
 from factmark.people.changes.asked import documents_waiting, draw

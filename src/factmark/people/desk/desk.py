@@ -27,7 +27,7 @@ from factmark.ledger.campaigns import (
     tasks_of,
 )
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.lists import list_state
+from factmark.ledger.people.lists import list_state
 from factmark.people.desk.readings import Readings
 
 T = TypeVar("T")
