@@ -142,6 +142,13 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             ) END AS data FROM units u""",
     ),
     (
+        """CREATE TABLE doubts (
+            key TEXT PRIMARY KEY REFERENCES assignments(key),
+            judge TEXT NOT NULL REFERENCES judges(id), label TEXT NOT NULL, reason TEXT NOT NULL,
+            shown INTEGER NOT NULL, at TEXT NOT NULL
+        ) WITHOUT ROWID""",
+    ),
+    (
         # Who withdrew, who decides between others, what is on a list no more, what waits for
         # whoever comes next.
         "ALTER TABLE annotators ADD COLUMN withdrawn TEXT NOT NULL DEFAULT ''",

@@ -1,7 +1,8 @@
 """What a campaign came to: from what people and judges gave its units to the results.
 
 A campaign begins in `create`; people answer on the desk or on Label Studio, days later. A judge
-goes through the same units (`judge_units`). People never see its verdicts.
+goes through the same units (`judge_units`). People see none of its verdicts
+but as `first_reader` says.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from factmark.people.core.scales import form_of
 from factmark.people.imports.other_labels import with_other_labels
 from factmark.people.judges import Docket, model_task, open_docket_judge
 from factmark.people.options import JudgeOptions
+from factmark.people.practice.kept import practice_scores_of
 from factmark.people.ratings.adjudication import Adjudication, adjudication
 from factmark.people.ratings.agreement import (
     JudgeLabels,
@@ -37,9 +39,19 @@ from factmark.people.ratings.agreement import (
 )
 from factmark.people.ratings.annotators import annotator_scores
 from factmark.people.ratings.entries import RatedTask, Scoring, rated_tasks, rated_unit
+from factmark.people.ratings.first_reader import (
+    FirstReading,
+    first_reader_effect,
+    first_reader_problems,
+)
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
-from factmark.people.reading import judge_labels, rated_part, rated_units
+from factmark.people.reading import (
+    first_reading_of,
+    judge_labels,
+    rated_part,
+    rated_units,
+)
 from factmark.people.results import CampaignResults
 from factmark.stats.comparison import Options
 from factmark.version import __version__
@@ -132,11 +144,14 @@ def campaign_results(
                 judge_labels(p, ledgers[p], c, judges) for p, c in of_ledger.items()
             ),
             refused=Counter(r.reason for p, c in chosen for r in refused_of(ledgers[p], c)),
+            first_reading=first_reading_of([(ledgers[p], c) for p, c in chosen]),
             names=names,
             options=options,
         )
+        alone = [practice_scores_of(ledgers[p], c) for p, c in chosen] if len(chosen) == 1 else []
         return replace(
             results,
+            practice=alone[0] if alone else (),
             sources=tuple((str(p), c.name) for p, c in chosen),
             codes={person.name: person.code for person in everybody.annotators},
         )
@@ -164,6 +179,7 @@ def rate_campaign(
     decisions: Sequence[RatedTask] = (),
     judges: Sequence[JudgeLabels] = (),
     refused: Mapping[str, int] | None = None,
+    first_reading: FirstReading = ("", {}),
     names: bool = False,
     options: Options | None = None,
 ) -> CampaignResults:
@@ -172,6 +188,7 @@ def rate_campaign(
     Args:
         decisions: what somebody decided, or is to decide, where ratings differ.
         refused: reason -> how often what came in was refused.
+        first_reading: the name of a first reader, and what it doubts of rated tasks.
         names: whether annotators are called by their names, not their codes.
     """
     options = options or Options()
@@ -180,6 +197,8 @@ def rate_campaign(
     scores = judge_scores(form, judges, entries, options)
     asked: Any = campaign.settings.get("adjudicate")
     decided = adjudication(scorings[0], entries, decisions, asked)
+    name, doubts = first_reading
+    effect = first_reader_effect(scorings[0], entries, doubts, name)
     return CampaignResults(
         campaign=campaign.name,
         form=form,
@@ -199,11 +218,13 @@ def rate_campaign(
         },
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
+        first_reader=effect,
         adjudication=decided,
         problems=(
             *_withdrawals(campaign),
             *_undecided(form, decided),
             *_list_problems(form, entries, scores, judges),
+            *first_reader_problems(effect),
         ),
         signature=_signature(campaign, [*entries, *decisions], options),
     )

@@ -84,6 +84,7 @@ def delete_answers(ledger: Ledger, campaign: Campaign, people: Sequence[Annotato
         for person in people:
             row = _row(campaign, person)
             count += db.execute(f"DELETE FROM ratings WHERE key IN {_KEYS}", row).rowcount  # noqa: S608
+            db.execute(f"DELETE FROM doubts WHERE key IN {_KEYS}", row)  # noqa: S608
             db.execute(f"DELETE FROM refused WHERE key IN {_KEYS}", row)  # noqa: S608
             db.execute(
                 "DELETE FROM withdrawn_verdicts WHERE campaign = :campaign AND judge = :judge", row

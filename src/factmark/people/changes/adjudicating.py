@@ -14,6 +14,7 @@ from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.lists import add_people, change_lists, next_positions
 from factmark.ledger.ratings import revisions_of
+from factmark.people.changes.asked import practice_units
 from factmark.people.core.order import annotator_named, keyed_hash
 from factmark.people.core.scales import form_of
 from factmark.people.ratings.disputes import Dispute, apart_of, disputes
@@ -113,7 +114,8 @@ def opinions(ledger: Ledger, campaign: Campaign) -> dict[str, list[tuple[str, Pe
 
 def _rated(ledger: Ledger, campaign: Campaign) -> tuple[list[RatedTask], set[str]]:
     """Returns what those gave who rate, and the units that somebody is to decide."""
-    tasks = tasks_of(ledger, campaign)
+    known = practice_units(ledger, campaign)
+    tasks = [task for task in tasks_of(ledger, campaign) if task.assignment.unit not in known]
     units = {
         task.assignment.unit: RatedUnit(id=task.assignment.unit, cluster=task.assignment.document)
         for task in tasks

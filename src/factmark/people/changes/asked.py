@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from factmark.campaign_model import Assignment, Campaign, CampaignTask
-from factmark.ledger.campaigns import shown_by_unit, tasks_of
+from factmark.ledger.campaigns import shown_by_unit, tasks_of, units_shown_of_kind
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.lists import change_lists, next_positions
 from factmark.ledger.people.queue import QueueRow, queue_of
 from factmark.ledger.ratings import revisions_of
 from factmark.people.core.forms import COARSE, FINE
 from factmark.people.core.order import shuffle_units
+from factmark.people.practice.known import PRACTICE
 
 NOBODY = ""  # the code in place of an annotator's, of what waits for one
 AT_ONCE = 5  # units that are drawn together, where each stands alone
@@ -26,8 +27,13 @@ def asked_tasks(ledger: Ledger, campaign: Campaign) -> list[CampaignTask]:
     listed = [task for task in tasks if task.assignment.annotator not in gone]
     if campaign.queues:
         return [*listed, *_waiting_tasks(ledger, campaign)]
-    deciding = {person.code for person in campaign.annotators if person.decides}
-    waiting = [task for task in tasks if task.assignment.annotator in gone - deciding]
+    raters = {person.code for person in campaign.annotators if not person.decides}
+    known = practice_units(ledger, campaign)
+    waiting = [
+        task
+        for task in tasks
+        if task.assignment.annotator in gone & raters and task.assignment.unit not in known
+    ]
     return [
         *listed,
         *(
@@ -42,7 +48,8 @@ def draw(ledger: Ledger, campaign: Campaign, code: str) -> bool:
     whether there was one. Of units that stand alone several at once."""
     with ledger.writing():
         answered = revisions_of(ledger, campaign, code)
-        here = {task.key for task in tasks_of(ledger, campaign, code)}
+        listed = tasks_of(ledger, campaign, code)
+        here = {task.key for task in listed if not task.shown.options}  # no question of a check
         if here - answered.keys():
             return False
         units = next_units(queue_of(ledger, campaign), code, whole=is_whole(campaign))
@@ -85,6 +92,12 @@ def next_units(rows: Iterable[QueueRow], code: str, *, whole: bool) -> list[Queu
             break
         drawn.append(row)
     return drawn
+
+
+def practice_units(ledger: Ledger, campaign: Campaign) -> set[str]:
+    """Returns the units whose right answer is known: they are on everybody's list, and nothing is
+    dealt or decided of them."""
+    return {unit.id for unit in units_shown_of_kind(ledger, campaign, PRACTICE)}
 
 
 def is_whole(campaign: Campaign) -> bool:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from factmark.campaign_model import Annotator, Campaign
+from factmark.campaign_model import Annotator, Assignment, Campaign
 from factmark.errors import InputError
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.lists import add_people, change_lists, next_positions
 from factmark.ledger.ratings import revisions_of
-from factmark.people.changes.asked import is_whole
+from factmark.people.changes.asked import is_whole, practice_units
 from factmark.people.core.assign import ALONE, BATCH
 from factmark.people.core.order import annotator_named
 from factmark.people.core.redeal import Redeal, Share, redeal, shares_of
@@ -36,7 +36,8 @@ class NewDeal:
 def add_annotators(
     path: Path, campaign: str | None, given: str
 ) -> tuple[Campaign, tuple[Annotator, ...]]:
-    """Adds people to a campaign, and returns it with those that are new; their lists are empty.
+    """Adds people to a campaign, and returns it with those that are new; on their lists is what has
+    a known right answer, and nothing else.
 
     Args:
         given: a file of people, or names between commas.
@@ -55,7 +56,26 @@ def add_annotators(
                     f"{min(twice)!r}; who withdrew comes back by `withdraw --back`."
                 )
         new = add_people(ledger, known, people)
+        change_lists(ledger, known, (), _practice_for(ledger, known, new))
         return campaign_named(ledger, known.name), new
+
+
+def _practice_for(
+    ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]
+) -> list[Assignment]:
+    """Returns what everybody is asked whose right answer is known, for people who join."""
+    units = practice_units(ledger, campaign)
+    first = campaign.annotators[0].code
+    known = [
+        task.assignment
+        for task in tasks_of(ledger, campaign, first, released=True)
+        if task.assignment.unit in units
+    ]
+    return [
+        replace(task, annotator=person.code, batch=min(task.batch, 1), position=place)
+        for person in people
+        for place, task in enumerate(known)
+    ]
 
 
 def reassign(
@@ -133,7 +153,8 @@ def _new_deal(
 def _shares(ledger: Ledger, campaign: Campaign, *, whole: bool) -> dict[str, list[Share]]:
     """Returns code -> that annotator's list; nothing of who has withdrawn counts as answered."""
     answered: Collection[str] = revisions_of(ledger, campaign).keys()
-    tasks = tasks_of(ledger, campaign)
+    known = practice_units(ledger, campaign)
+    tasks = [task for task in tasks_of(ledger, campaign) if task.assignment.unit not in known]
     done = {
         (task.assignment.annotator, task.assignment.unit) for task in tasks if task.key in answered
     }

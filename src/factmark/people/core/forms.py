@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -368,6 +368,9 @@ def check_response(form: Form, shown: Shown, given: object) -> PersonResponse:
         raise ValueError(f"its comment is longer than {MOST_COMMENT} characters")
     comment = comment.encode("utf-8", "replace").decode().replace("\0", "�")
     label, marking = given.get("label"), given.get("marking")
+    if shown.options:
+        numbers = {str(number): 0.0 for number in range(1, len(shown.options) + 1)}
+        form = replace(form, values=numbers)
     if form.values:
         if marking is not None:
             raise ValueError("it has marks where a label is asked for")

@@ -38,6 +38,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from factmark.campaign_model import Annotator, Campaign
 from factmark.http.addresses import host_name
+from factmark.ledger.doubts import doubts_of, keep_doubts
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.lists import list_state
 from factmark.ledger.ratings import revisions_of
@@ -50,8 +51,9 @@ from factmark.people.desk.desk import (
     annotator_of,
     request_token,
 )
-from factmark.people.desk.messages import MOST_BODY, answers, box, read_revisions
+from factmark.people.desk.messages import MOST_BODY, answers, box, notes, read_revisions
 from factmark.people.desk.site import Site
+from factmark.people.practice.known import BEFORE
 from factmark.people.verdicts import take_ratings
 from factmark.tables.shown_text import visible
 
@@ -146,7 +148,15 @@ class _Page:
         """Returns an annotator's page, without the list of tasks, which `tasks` gives."""
         self._visitor(request, ledger, campaign)
         form, guidelines = form_named(campaign.form), _guidelines(campaign.guidelines)
-        return _page("box.html", 200, title=title_of(campaign), form=form, guidelines=guidelines)
+        first_reader = self._desk.first_reader is not None
+        return _page(
+            "box.html",
+            200,
+            title=title_of(campaign),
+            form=form,
+            guidelines=guidelines,
+            first_reader=first_reader,
+        )
 
     def tasks(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
         """Returns an annotator's list of tasks, with all that `answers` gives."""
@@ -155,7 +165,7 @@ class _Page:
         form, readings = form_named(campaign.form), self._desk.readings
         given = opinions(ledger, campaign) if annotator.decides else None
         contents = box(form, campaign, annotator.code, tasks, readings, given)
-        return _json(200, contents | _state(ledger, campaign, annotator))
+        return _json(200, contents | self._state(ledger, campaign, annotator))
 
     def draw(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
         """Draws from the queue, where all that was drawn before is answered; gives the list."""
@@ -168,7 +178,7 @@ class _Page:
 
     def answers(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
         """Returns the annotator's answers as they are now, by whichever tab or device they came."""
-        return _json(200, _state(ledger, campaign, self._visitor(request, ledger, campaign)))
+        return _json(200, self._state(ledger, campaign, self._visitor(request, ledger, campaign)))
 
     async def save(self, request: Request) -> Response:
         """Takes revisions; says of each by its id whether it is kept."""
@@ -193,12 +203,49 @@ class _Page:
             )
         except (ValueError, RecursionError) as error:
             raise _Refused(400, f"No revisions can be read: {error}.") from error
+        reader = self._desk.first_reader
+        rated = revisions_of(ledger, campaign, annotator.code).keys() if reader else ()
         taken = take_ratings(ledger, campaign, revisions, self._desk.protocol_of)
+        if reader:
+            first = {sent.key for sent in revisions if sent.id in taken.new}.difference(rated)
+            keep_doubts(ledger, reader.doubts_about(tasks, first))
         refused = [{"id": id, "reason": visible(reason)} for id, reason in wrong]
         foreign = "its id is that of another task's change"
         refused += [{"id": id, "reason": foreign} for id in taken.foreign]
         saved = [*taken.new, *taken.known]
-        return _json(422 if refused else 200, {"saved": saved, "refused": refused})
+        sent = {
+            "saved": saved,
+            "refused": refused,
+            "notes": self._notes(ledger, campaign, annotator),
+        }
+        return _json(422 if refused else 200, sent)
+
+    def _state(self, ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
+        """Returns an annotator's answers, what is shown beside them, whether the campaign is
+        closed, the time, and the token for changes."""
+        return {
+            "answers": answers(revisions_of(ledger, campaign, who.code)),
+            "notes": self._notes(ledger, campaign, who),
+            "closed": bool(campaign.closed),
+            "list": list_state(ledger, campaign, who.code),
+            "queue": 0 if who.decides else documents_waiting(ledger, campaign, who.code),
+            "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "token": request_token(ledger, campaign, who.code),
+        }
+
+    def _notes(self, ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
+        """Returns what is shown beside tasks that are rated: doubts, and right answers of
+        training."""
+        right = self._desk.right_answers(ledger, campaign)
+        rated = revisions_of(ledger, campaign, who.code).keys() if right else ()
+        tasks = self._desk.tasks(ledger, campaign, who.code)
+        answered = {
+            task.key: right[task.assignment.unit]
+            for task in tasks
+            if task.key in rated and task.assignment.batch == BEFORE
+        }
+        doubts = doubts_of(ledger, campaign, who.code) if self._desk.first_reader else {}
+        return notes(doubts, answered)
 
     def _visitor(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
         """Returns the annotator whose cookie a request has; their page opens to nobody else."""
@@ -230,19 +277,6 @@ class _Page:
 async def _start(_request: Request) -> Response:
     """Returns a sentence for those who come without a link: they should use it."""
     return _page("told.html", 200, said="Open the link that you were sent.", up="")
-
-
-def _state(ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
-    """Returns an annotator's answers, whether the campaign is closed, the time, and the token for
-    changes."""
-    return {
-        "answers": answers(revisions_of(ledger, campaign, who.code)),
-        "closed": bool(campaign.closed),
-        "list": list_state(ledger, campaign, who.code),
-        "queue": 0 if who.decides else documents_waiting(ledger, campaign, who.code),
-        "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "token": request_token(ledger, campaign, who.code),
-    }
 
 
 def _cookie(campaign: Campaign) -> str:

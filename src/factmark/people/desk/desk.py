@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from json import JSONDecodeError
@@ -28,7 +28,10 @@ from factmark.ledger.campaigns import (
 )
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.lists import list_state
+from factmark.people.desk.first_reader import FirstReader
 from factmark.people.desk.readings import Readings
+from factmark.people.practice.kept import right_answers_of
+from factmark.people.practice.known import Right
 
 T = TypeVar("T")
 
@@ -42,8 +45,15 @@ class UnavailableError(LedgerError):
 class CampaignDesk:
     """A campaign in a ledger that is used from an event loop; no name is the only campaign's."""
 
-    def __init__(self, path: Path, name: str | None, protocol_of: ProtocolOf) -> None:
+    def __init__(
+        self,
+        path: Path,
+        name: str | None,
+        protocol_of: ProtocolOf,
+        first_reader: FirstReader | None = None,
+    ) -> None:
         self.protocol_of = protocol_of
+        self.first_reader = first_reader
         self.readings = Readings()
         self._path = path
         self._name = name
@@ -52,6 +62,7 @@ class CampaignDesk:
         self._file: tuple[int, int] | None = None
         self._campaign = ""
         self._lists: dict[tuple[str, bool], tuple[str, list[CampaignTask]]] = {}
+        self._right: Mapping[str, Right] | None = None
 
     async def run(self, do: Callable[[Ledger, Campaign], T]) -> T:
         """Calls a function with the open ledger and the campaign as it is now.
@@ -75,6 +86,12 @@ class CampaignDesk:
             tasks = tasks_of(ledger, campaign, code, released=released)
             self._lists[code, released] = state, tasks
         return self._lists[code, released][1]
+
+    def right_answers(self, ledger: Ledger, campaign: Campaign) -> Mapping[str, Right]:
+        """Unit -> its right answer, where that is known; read once, too."""
+        if self._right is None:
+            self._right = right_answers_of(ledger, campaign)
+        return self._right
 
     def close(self) -> None:
         """Closes the ledger when what is being saved is saved."""

@@ -8,9 +8,13 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import groupby
 
-from factmark.campaign_model import Campaign, CampaignTask, PersonResponse, Revision, Shown
+from factmark.campaign_model import Campaign, CampaignTask, Doubt, PersonResponse, Revision, Shown
 from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
 from factmark.people.desk.readings import Readings
+from factmark.people.practice.known import Right
+from factmark.tables.shown_text import visible
+
+MOST_NOTE = 2_000  # characters
 
 Opinions = Mapping[str, Sequence[tuple[str, PersonResponse]]]
 """Unit -> what people gave it, under names that do not tell who they are."""
@@ -29,7 +33,8 @@ def box(
 
     A source stands once, however many documents of the list are about it, as clauses are.
     """
-    together = grouped(form, tasks)
+    tasks = list(tasks)
+    together = grouped(form, [task for task in tasks if not task.shown.options])
     sources = {part[0].shown.evidence: readings.source(part[0].shown) for part in together}
     places = {evidence: place for place, evidence in enumerate(sources)}
     return {
@@ -43,6 +48,11 @@ def box(
             for key, label in form.keys.items()
         ],
         "pace": form.pace,
+        "checks": [
+            {"key": task.key, "question": task.shown.text, "options": task.shown.options}
+            for task in tasks
+            if task.shown.options
+        ],
         "sources": list(sources.values()),
         "documents": [
             _document(part, places[part[0].shown.evidence], readings, opinions or {})
@@ -69,6 +79,19 @@ def answers(revisions: Mapping[str, Sequence[Revision]]) -> dict[str, object]:
     return {
         key: {"answer": _answer(last.response), "at": last.at, "seconds": last.seconds or 0}
         for key, last in newest.items()
+    }
+
+
+def notes(doubts: Mapping[str, Doubt], right: Mapping[str, Right]) -> dict[str, object]:
+    """Key -> what is shown beside a task once it is rated: a doubt that is not held back, or the
+    right answer."""
+    shown = {
+        key: ("doubt", doubt.label, doubt.reason) for key, doubt in doubts.items() if doubt.shown
+    }
+    shown |= {key: ("right", answer.label, answer.why) for key, answer in right.items()}
+    return {
+        key: {"kind": kind, "label": label, "text": visible(text)[:MOST_NOTE]}
+        for key, (kind, label, text) in shown.items()
     }
 
 

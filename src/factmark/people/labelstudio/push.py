@@ -13,7 +13,6 @@ from html import unescape
 
 from factmark.campaign_model import Campaign
 from factmark.errors import EndpointError, InputError
-from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
@@ -33,6 +32,7 @@ from factmark.people.labelstudio.projects import (
     keep_annotator_project,
     plan_tasks,
     project_description,
+    server_tasks,
 )
 
 _ROUNDS = 5
@@ -154,7 +154,7 @@ class _Push:
             keep_annotator_project(
                 self._ledger, self._campaign, self._client.url, done.code, project.id
             )
-            tasks = task_data(self._form, tasks_of(self._ledger, self._campaign, done.code))
+            tasks = task_data(self._form, server_tasks(self._ledger, self._campaign, done.code))
             done.tasks = len(tasks)
             if tasks or not done.created:
                 await self._bring_tasks(done, tasks)
@@ -214,7 +214,7 @@ class _Push:
                 done.problems.append(f"the server cannot show task {ids}; its tasks were left")
                 return
             there = snapshot.tasks
-        listed = tasks_of(self._ledger, self._campaign, done.code, released=True)
+        listed = server_tasks(self._ledger, self._campaign, done.code, released=True)
         plan = plan_tasks(wanted, there, {task.key for task in listed})
         done.problems += plan.problems
         for task in plan.delete:

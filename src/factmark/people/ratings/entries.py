@@ -172,7 +172,8 @@ def rated_tasks(
     revisions: Mapping[str, Sequence[Revision]],
     units: Mapping[str, RatedUnit],
 ) -> tuple[RatedTask, ...]:
-    """Returns the tasks in their order, each with its unit and with all answers to it."""
+    """Returns the tasks in their order, each with its unit and with all answers to it; those of
+    other units are left out."""
     return tuple(
         RatedTask(
             assignment=task.assignment,
@@ -180,6 +181,7 @@ def rated_tasks(
             revisions=revisions.get(task.key, ()),
         )
         for task in tasks
+        if task.assignment.unit in units
     )
 
 
