@@ -189,9 +189,9 @@ def _read_rows(
     flat = path.suffix.casefold() in DELIMITERS
     plain = flat and all(field in columns for field in NEEDED) and "triple" not in columns
     for where, row in read_rows(path, problems, encoding):
-        if plain and (texts := _plain_fields(row, columns)):
-            _find_passage(texts, where, problems, stores)
-            yield Triple(where=where, given=columns_beside(row, read), **texts)
+        if plain and (cells := _plain_fields(row, columns)):
+            _find_passage(cells, where, problems, stores)
+            yield Triple(where=where, given=columns_beside(row, read), **cells)
             continue
         for place, part in [(where, row)] if flat else _unfolded(where, row, columns, problems):
             fields = {
