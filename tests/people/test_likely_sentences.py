@@ -9,7 +9,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.people.core.clauses import index_source, likely_sentences
+from factmark.people.core.linking import index_source, likely_by_vectors, likely_by_words
 
 TRIAL = [
     "heart failure is a growing burden for hospitals all over europe.",

@@ -25,6 +25,7 @@ from factmark.people.core.material import (
     material_of_units,
     sample_material,
 )
+from factmark.people.linkers import WORDS, open_linker
 from factmark.people.options import CampaignOptions
 from factmark.people.reading import SummaryColumns, ledger_pairs, read_documents, read_people
 from factmark.stats.sampling import simple_random
@@ -148,8 +149,9 @@ def _guidelines_text(options: CampaignOptions, form: Form, batch: int, material:
 def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> Material:
     """Returns what is asked about, from the source file or from units of the ledger; InputError
     where options do not fit the form."""
-    if form != FINE and options.clauses != 1.0:
-        raise InputError(f"--clauses is for `--form fine`; a campaign of {form.name!r} has none.")
+    if form != FINE and (options.clauses != 1.0 or options.linker != WORDS):
+        option = "--clauses" if options.clauses != 1.0 else "--linker"
+        raise InputError(f"{option} is for `--form fine`; a campaign of {form.name!r} has none.")
     source = options.files.source
     if source is None and form in (COARSE, FINE, FACTS):
         raise InputError(f"--form {form.name}: name the file with what people are to see.")
@@ -180,8 +182,13 @@ def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf
         if options.sample is not None:
             asked = simple_random(asked, options.sample, seed=options.seed).keys
         material = material_of_clauses(
-            documents, share=options.clauses, seed=options.seed, asked=set(asked)
+            documents,
+            share=options.clauses,
+            seed=options.seed,
+            asked=set(asked),
+            linker=open_linker(options.linker),
         )
+        material = replace(material, settings={**material.settings, "linker": options.linker})
     return replace(material, notes=(*notes, *material.notes))
 
 
