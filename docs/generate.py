@@ -21,6 +21,7 @@ from factmark.answers.tables import (
     TRACE_COLUMNS,
     score_columns,
 )
+from factmark.cli.exit_status import MEANINGS
 from factmark.cli.main import app
 from factmark.tables.file_columns import FileColumn
 
@@ -63,8 +64,8 @@ def section(command: Any, path: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def row(name: str, value: str, text: str) -> str:
-    return f"| `{name}` | {value} | {text} |".replace("\n", " ")
+def row(name: str, *cells: str) -> str:
+    return f"| `{name}` | {' | '.join(cells)} |".replace("\n", " ")
 
 
 def default(option: TyperOption) -> str:
@@ -80,10 +81,11 @@ def document() -> str:
         "",
         "Made from the commands by `make docs`; do not edit.",
         "",
-        "Progress goes to stderr, and only to a terminal. Exit status: 0 done, 1 something drifted",
-        "or failed (`groundtruth`), or nothing could be judged, 2 bad input, with one message that",
-        "says what to do, 3 not complete: calls failed, or a budget was used up; what came in",
-        "is scored and kept, and the same command goes on from there.",
+        "Progress goes to stderr, and only to a terminal.",
+        "",
+        "| exit status | when |",
+        "| --- | --- |",
+        *(row(str(status), meaning) for status, meaning in MEANINGS.items()),
         "",
     ]
     command = get_command(app)

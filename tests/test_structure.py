@@ -34,9 +34,17 @@ MOST = {
     "files with SQL outside of ledger/": 0,
     "files that import aiohttp": 2,
     "vague names": 2,
-    "names of functions that are riddles": 9,
+    "names of functions that are riddles": 0,
     "lines kept from the formatter": 0,
     "functions without a docstring": 0,
+}
+
+ADVICE = {  # what an honest change does that meets a bound
+    "files in a folder": "Put those that belong together into a folder of their own.",
+    "lines of a file": "Give a part that has a name of its own a file.",
+    "lines of a function": "Give a part that has a name of its own a function.",
+    "parameters": "Put those that go together into a record.",
+    "functions without a docstring": "Say in a sentence what the caller gets.",
 }
 
 LINES = {  # of code, by folder
@@ -45,7 +53,7 @@ LINES = {  # of code, by folder
     "answers": 6170,
     "ask": 3800,  # weights run here: entailment models and GGUF files
     "claims": 1450,
-    "cli": 645,
+    "cli": 670,  # with its exit statuses
     "data": 0,
     "ehds": 2603,
     "files": 770,
@@ -55,7 +63,7 @@ LINES = {  # of code, by folder
     "interop": 866,
     "ledger": 1750,  # passages once and compressed, rows of users
     "passages": 930,
-    "people": 7000,
+    "people": 7900,
     "replies": 2335,
     "runs": 2368,
     "stats": 2440,
@@ -70,7 +78,7 @@ COMPOSED = ("main", "demo", "annotate", "score")  # of cli/: what puts slices to
 # From the ground up. A folder imports only from bands below its own; in its own band only itself
 # or, for the kernel, its neighbours. Of the slices, two build on others.
 BANDS = (
-    ("model", "campaign_model", "errors", "lazily", "version"),
+    ("model", "label_values", "campaign_model", "errors", "lazily", "version"),
     ("text", "stats", "replies", "tables", "files"),
     ("http", "ledger", "ask", "stores", "passages"),
     ("cli",),  # the frame of commands: console, options
@@ -117,11 +125,6 @@ WITHOUT = {
 VAGUE = {"one", "found", "told", "made", "said"}
 # As names of functions these tell nobody what the call gives; a method may be called `of`.
 RIDDLES = {*VAGUE, "announces", "ended", "joined", "learn", "marked", "of", "owned", "readable"}
-DOCUMENTED = {  # what stands at the top too; the other slices follow
-    *("stats", "replies", "tables", "files", "ledger", "stores", "passages", "http", "cli"),
-    *("ask", "ehds", "interop", "analysis", "claims"),
-    *("api", "measured", "lazily", "model", "campaign_model", "errors"),
-}
 
 NO_CODE = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
@@ -325,13 +328,14 @@ def riddles() -> list[str]:
 
 
 def undocumented() -> list[str]:
-    """Functions of modules that do not say what they give."""
+    """Functions of modules, and methods, that do not say what their caller gets."""
     return [
         f"{path.relative_to(SOURCE)}:{node.lineno} {node.name}"
         for path, tree in trees().items()
-        if place(path) in DOCUMENTED
-        for node in tree.body
-        if isinstance(node, Function) and not ast.get_docstring(node)
+        for top in tree.body
+        for node in (top.body if isinstance(top, ast.ClassDef) else [top])
+        if isinstance(node, Function)
+        and not (node.name.startswith("__") or ast.get_docstring(node))
     ]
 
 
@@ -378,7 +382,8 @@ def largest() -> dict[str, tuple[int, object]]:
 @pytest.mark.parametrize("name", MOST)
 def test_nothing_is_larger_than_agreed(name: str) -> None:
     amount, where = largest()[name]
-    assert amount <= MOST[name], f"{name}: {amount}, and at most {MOST[name]} ({where})"
+    advice = ADVICE.get(name, "")
+    assert amount <= MOST[name], f"{name}: {amount}, and at most {MOST[name]} ({where}). {advice}"
 
 
 def test_each_folder_keeps_its_budget() -> None:
@@ -420,6 +425,37 @@ def test_only_commands_need_a_command() -> None:
         if of_commands.match(other)
     ]
     assert needing == []
+
+
+def test_an_exit_status_is_named() -> None:
+    """A command ends with a status of `cli/exit_status.py`, and so with one that the docs list."""
+    numbers = [
+        f"{path.relative_to(SOURCE)}: {exit}"
+        for path in nodes()
+        for exit in re.findall(r"(?:\bExit|SystemExit|sys\.exit)\(\d+\)", path.read_text("utf-8"))
+    ]
+    assert numbers == []
+
+
+def test_what_is_imported_is_there() -> None:
+    """A file that was moved while somebody else began to use it is told here, before it is met.
+
+    Imports in tests, benchmarks and documents count, too.
+    """
+    root = Path(__file__).parent.parent
+    files = [
+        path
+        for folder in ("tests", "benchmarks", "docs")
+        for path in root.glob(f"{folder}/**/*.py")
+    ]
+    pattern = re.compile(r"^\s*(?:from|import) (factmark[\w.]*)", re.MULTILINE)
+    lacking = {
+        f"{path.relative_to(root)}: {module}"
+        for path in (*files, *nodes())
+        for module in pattern.findall(path.read_text("utf-8"))
+        if module not in modules()
+    }
+    assert lacking == set()
 
 
 def test_every_folder_has_its_band() -> None:

@@ -328,7 +328,7 @@ def plan(half_width: float, **options: Any) -> Measured:
         options: the command's: `share` (that is expected) with `agreement`, or `ledger` of a pilot.
 
     Returns:
-        A row per design, the last the cheapest; of a pilot, the average "now".
+        A row per design, the last the cheapest; for a pilot, the average "now".
     """
     from factmark.analysis.options import PlanOptions
     from factmark.analysis.plan import plan_of

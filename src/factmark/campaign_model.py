@@ -81,11 +81,13 @@ class Shown:
 
     Attributes:
         evidence: what the unit is judged against, as plain text.
-        text: what is judged; of a clause the whole summary.
+        text: what is judged; for a clause the whole summary.
         marked: the part of `text` that is asked about; all of it where None.
         likely: parts of `evidence` where the answer probably stands.
         elements: of the ground truth, for `facts`.
         sections: names of the evidence's sections, where its file tells them beside the text.
+        options: what may be chosen, in place of the form's labels: of a question of its own. The
+            label is then the number of an option, from 1.
     """
 
     evidence: str
@@ -94,6 +96,7 @@ class Shown:
     likely: tuple[Span, ...] = ()
     elements: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +185,23 @@ class Revision:
     at: str
     source: str
     first: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """A first reader's verdict on a unit that somebody has rated.
+
+    Attributes:
+        key: of the task.
+        judge: the id of the first reader.
+        shown: whether it was shown to whoever rated; where not, it was held back to compare.
+    """
+
+    key: str
+    judge: str
+    label: str
+    reason: str
+    shown: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

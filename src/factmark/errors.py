@@ -1,6 +1,6 @@
 """The error tree. Each message says what is wrong, where, and what to do next.
 
-    FactmarkError                 the base; the command line turns it into exit status 2
+    FactmarkError                 the base; ends a command with BAD_INPUT of cli/exit_status
     ├── InputError                a file or an option of the user's that cannot be read as meant
     ├── QueryError                a SPARQL query that is refused or wrong
     ├── EndpointError             a server that cannot be reached or does not speak the protocol

@@ -43,7 +43,7 @@ class Measured:
         rows: one mapping per judged thing, flat.
         problems: what was wrong with the input, or is missing; one sentence each.
         details: the protocol's own results.
-        opening: the result in one sentence, with what bears on it; None of a plan.
+        opening: the result in one sentence, with what bears on it; None for a plan.
     """
 
     averages: Mapping[str, Estimate]
@@ -79,6 +79,7 @@ class Measured:
         return DataFrame(self._records(table), infer_schema_length=None)
 
     def _records(self, name: str) -> list[dict[str, Any]]:
+        """Returns the rows, or those of a table by its name; KeyError for no such table."""
         if not name:
             return [dict(row) for row in self.rows]
         if name not in self.tables:
@@ -92,6 +93,7 @@ class Measured:
         return markdown_report(self.opening, [next(iter(self.tables.values()))])
 
     def _repr_html_(self) -> str:
+        """Returns the first table with its opening, as notebooks show it."""
         from factmark.tables.page import table_html
 
         return table_html(next(iter(self.tables.values())), self.opening)

@@ -15,9 +15,9 @@ from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.weights.nli_scores import open_cross_encoder
 from factmark.ask.weights.nli_windows import Pair, Window, open_tokenizer
 from factmark.errors import InputError
+from factmark.label_values import SUPPORT_VALUES
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit, content_hash
-from factmark.replies.rubric import SUPPORT_VALUES
 from tiny_nli import INPUTS, LABELS, nli_folder
 
 UNSURE = " ".join(["a", "b"] * 8)

@@ -13,12 +13,12 @@ import pytest
 from aiohttp import web
 
 import shell
-from factmark.ask.anthropic import body as anthropic_body
 from factmark.ask.chat import Failure, Message, Request, Tool, canonical_json, request_key
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.openai import body as chat_body
-from factmark.ask.responses_api.wire import body, read
+from factmark.ask.protocols.anthropic import body as anthropic_body
+from factmark.ask.protocols.openai import body as chat_body
+from factmark.ask.protocols.openai_responses import body, read
 from factmark.errors import InputError
 from servers.agent import agent
 from servers.model_server import NOT_BY_CHAT, Running, model_server

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.ask.anthropic import body as anthropic_body
 from factmark.ask.chat import Message, Reply, Request, Tool, ToolCall, request_key
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.openai import body as openai_body
-from factmark.ask.openai import read as openai_read
+from factmark.ask.protocols.anthropic import body as anthropic_body
+from factmark.ask.protocols.openai import body as openai_body
+from factmark.ask.protocols.openai import read as openai_read
 from factmark.ask.responses import (
     arguments_text,
     read_arguments,

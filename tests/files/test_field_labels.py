@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from factmark.files.field_labels import field_label
-from factmark.replies.rubric import SUPPORT_LABELS, VALIDITY_LABELS
+from factmark.label_values import SUPPORT_LABELS, VALIDITY_LABELS
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ class Small:
     def rows(self, numbers: Longs) -> Ints:
         return np.array(self._rows, dtype=np.int32).reshape(-1, 3)[numbers]
 
-    def said(self, numbers: Longs) -> Masks:
+    def words_of_triples(self, numbers: Longs) -> Masks:
         return np.zeros(len(numbers), dtype=np.uint64)
 
     def shared(self, nodes: Ints) -> tuple[Masks, Floats]:

@@ -12,7 +12,7 @@ from factmark.graphs.core.cues import CUES, TURNED
 from factmark.graphs.core.evidence import evidence_marks, judge_support
 from factmark.graphs.core.mentions import find_mentions, name_forms, read_passage
 from factmark.graphs.ontologies.bundled import bundled_ontology
-from factmark.replies.rubric import SUPPORT_LABELS
+from factmark.label_values import SUPPORT_LABELS
 from frame_cases import FRAMED, PLAIN
 from graphs_data import THE_31, labelled_rows
 

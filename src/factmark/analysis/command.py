@@ -12,6 +12,7 @@ import typer
 from factmark.analysis.options import AgreeOptions, CompareOptions, LabelImportOptions, PlanOptions
 from factmark.cli.asking import incomplete_exit
 from factmark.cli.console import print_json, print_line, print_opening, print_table, say
+from factmark.cli.exit_status import PROBLEM
 from factmark.cli.options import Json
 from factmark.cli.records import takes_options
 from factmark.tables.shown_text import count, one_line
@@ -269,7 +270,7 @@ def import_(options: LabelImportOptions) -> None:
             f"no label was imported: {options.labels} needs the columns unit or id, annotator and "
             "label, filled, or verdict:NAME"
         )
-        raise typer.Exit(1)
+        raise typer.Exit(PROBLEM)
     _tell_left_out(brought)
 
 

@@ -13,9 +13,9 @@ from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.claims import Triple, folded
 from factmark.graphs.core.scores import LEAST_DECIDED, why_no_score
 from factmark.graphs.results import GraphResults
+from factmark.label_values import YES, label_values
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import judged_rows, judges_by_kind
-from factmark.replies.rubric import YES, label_values
 from factmark.stats.contest import Score
 
 _COLUMNS = ("head", "relation", "tail", "passage", "status", "label")

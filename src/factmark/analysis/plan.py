@@ -68,7 +68,7 @@ def plan_of(options: PlanOptions) -> LabelPlan:
 
 
 def advice(options: PlanOptions, pilot: Pilot | None) -> str:
-    """Returns what to do about a judge that does not tell true from false; empty of any other."""
+    """Returns what to do about a judge that does not tell true from false; empty for any other."""
     instead = "This judge does not help: label by hand, or take another judge."
     if pilot is None:
         return (

@@ -37,7 +37,7 @@ class RatingNeed:
 
 
 def rated_pilot(path: Path) -> RatedLedger | None:
-    """The ratings of a ledger in which people alone said anything; None of any other."""
+    """The ratings of a ledger in which people alone said anything; None for any other."""
     with open_existing(path, read_only=True) as ledger:
         if any(judge.kind != "person" for judge in judges_kept(ledger)):
             return None

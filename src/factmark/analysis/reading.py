@@ -468,7 +468,7 @@ def ledger_at(path: Path) -> Path:
 def read_results(
     name: str, value: CompareInput, metric: str
 ) -> Results | JudgedGraph | RatedLedger:
-    """Reads results; of a ledger the newest run's answers, or without any the judged graph, or
+    """Reads results; for a ledger the newest run's answers, or without any the judged graph, or
     without that what people gave systems."""
     if isinstance(value, GraphResults):
         return graph_of_results(name, value)

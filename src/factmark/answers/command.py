@@ -21,6 +21,7 @@ from factmark.answers.options import (
 from factmark.cli import options
 from factmark.cli.asking import incomplete_exit, tell_how_to_resume
 from factmark.cli.console import print_json, print_line, print_opening, print_table, print_text, say
+from factmark.cli.exit_status import PROBLEM
 from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def score_command(read: Callable[..., AnswerFile]) -> Callable[[ScoreOptions], N
         print_results(results, "json" if options.json else options.form)
         check_complete(results)
         if not results.answers or not truth.complete:
-            raise typer.Exit(1)
+            raise typer.Exit(PROBLEM)
 
     return score
 
@@ -111,7 +112,7 @@ def report_command(print_campaign: Callable[..., None]) -> Callable[..., None]:
 
 
 def check_complete(results: Results) -> None:
-    """Ends the command with exit status 3 where calls failed that it could make again."""
+    """Ends the command as not complete where calls failed that it could make again."""
     failed = sum(row.why.status in ("failed", "left") for row in results.unscored)
     if failed:
         raise incomplete_exit(failed)
@@ -168,7 +169,7 @@ def build(options: BuildOptions) -> None:
     derived = sum(question.ground_truth is not None for question in truth.questions)
     say(f"wrote {out}: {derived} of {len(truth.questions)} ground truths")
     if not truth.complete:
-        raise typer.Exit(1)
+        raise typer.Exit(PROBLEM)
 
 
 @groundtruth.command()
@@ -201,7 +202,7 @@ def check(options: CheckOptions) -> None:
         states = ("same", "drifted", "failed")
         print_line(", ".join(f"{statuses.count(state)} {state}" for state in states))
     if any(row["status"] != "same" for row in checks):
-        raise typer.Exit(1)
+        raise typer.Exit(PROBLEM)
 
 
 def _derive_truth(benchmark: Benchmark, reach: Reach) -> Truth:

@@ -1,4 +1,5 @@
-"""What is told of the rules as an instrument: their error, their bias by style, what that makes."""
+"""What is told of the judge as an instrument: the rules' error, their bias by style, what that
+makes, and how far a judge agrees with people."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from factmark.answers.core.instrument import STYLES, bias_of, style_biases, unse
 from factmark.answers.core.records import GivenAnswer
 from factmark.answers.core.rows import RULES, RULES_VERSION
 from factmark.answers.results import (
+    MarkedMeasure,
     Results,
     RunSummary,
     Summary,
@@ -203,3 +205,27 @@ def _style_note(style: str, measured: Mapping[str, Mapping[str, float]]) -> str:
 def system_name(row: Summary | RunSummary | GivenAnswer) -> str:
     """A model and condition in one line; `overall` where neither has a name."""
     return " ".join(filter(None, map(one_line, (row.model, row.condition)))) or OVERALL
+
+
+def agreement_table(results: Results) -> DataTable:
+    """The judge's errors of C, H and S, and precision and recall of its facts, against people."""
+    judge = one_line(str(results.signature.get("judge", "judge")))
+    scored = {row.answer.id for row in results.answers} & results.people.keys()
+    columns: tuple[Column[MarkedMeasure], ...] = (
+        Column(name="measure", key="measure", value=attrgetter("name"), label=True),
+        Column(
+            name="value",
+            key="value",
+            value=attrgetter("value"),
+            estimate=True,
+            meaning="Errors: of C, H and S per answer, averaged over questions (lower is better). "
+            "Facts: the share of those found that people marked too, and the other way round; "
+            "equal in their words without articles and inflection.",
+        ),
+        Column(name="by judge", key="judge", value=attrgetter("extractor"), optional=True),
+        Column(name="by people", key="people", value=attrgetter("people"), optional=True),
+    )
+    lost = len(results.people) - len(scored)
+    notes = [f"{lost} more that they marked have no score by the judge."] * bool(lost)
+    title = f"How far {judge} agrees with people, on {len(scored)} answers that they marked"
+    return table_of(title, columns, results.agreement, notes=notes)

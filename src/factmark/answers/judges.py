@@ -64,10 +64,10 @@ def judge_by_model(
 
     asking, given = options.asking, (truth.questions, answers)
     if options.dry_run:
-        forecast = forecast_facts(texts(*given), spec, asking.price(spec), options.book)
+        forecast = forecast_facts(texts(*given), spec, asking.price(spec), options.kept_in)
         tell_forecast(forecast, spec, json=options.json)
         return None
-    return asyncio.run(model_finds_facts(spec, asking, *given, options.book))
+    return asyncio.run(model_finds_facts(spec, asking, *given, options.kept_in))
 
 
 def judge_named(name: str) -> AnswerJudge:

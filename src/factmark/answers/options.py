@@ -89,8 +89,8 @@ class ScoreOptions:
     dry_run: options.DryRun = False
 
     @property
-    def book(self) -> Path | None:
-        """The ledger; None for none."""
+    def kept_in(self) -> Path | None:
+        """The ledger's path; None for no ledger."""
         return self.out / "ledger.db" if self.ledger is None and self.out else self.ledger
 
 

@@ -50,7 +50,7 @@ class AnswerFile:
     problems: tuple[str, ...] = ()
 
     def checked(self, path: Path) -> AnswerFile:
-        """Itself.
+        """Returns itself, if it holds answers.
 
         Raises:
             InputError: it holds no answers.

@@ -73,7 +73,7 @@ def score_answers(
             answers,
             judge,
             Options(level=options.level, resamples=options.resamples, seed=options.seed),
-            ledger=options.book,
+            ledger=options.kept_in,
             people=people,
             progress=step,
         )

@@ -18,10 +18,14 @@ from factmark.answers.core.instrument import not_read, style_of, to_review
 from factmark.answers.core.records import Row, ScoredAnswer, Trace, score_of
 from factmark.answers.core.row_scores import row_completeness
 from factmark.answers.core.run_measures import abstained
-from factmark.answers.instrument_tables import instrument_notes, styles_table, system_name
+from factmark.answers.instrument_tables import (
+    agreement_table,
+    instrument_notes,
+    styles_table,
+    system_name,
+)
 from factmark.answers.results import (
     CorrectedSummary,
-    MarkedMeasure,
     Results,
     RowSummary,
     Summary,
@@ -203,30 +207,6 @@ def rows_table(results: Results) -> DataTable:
         Column(name="questions", key="n_questions", value=attrgetter("n_questions"), show=str),
     )
     return table_of(f"{results.benchmark}: row by row", columns, results.by_rows)
-
-
-def agreement_table(results: Results) -> DataTable:
-    """The judge's errors of C, H and S, and precision and recall of its facts, against people."""
-    judge = one_line(str(results.signature.get("judge", "judge")))
-    scored = {row.answer.id for row in results.answers} & results.people.keys()
-    columns: tuple[Column[MarkedMeasure], ...] = (
-        Column(name="measure", key="measure", value=attrgetter("name"), label=True),
-        Column(
-            name="value",
-            key="value",
-            value=attrgetter("value"),
-            estimate=True,
-            meaning="Errors: of C, H and S per answer, averaged over questions (lower is better). "
-            "Facts: the share of those found that people marked too, and the other way round; "
-            "equal in their words without articles and inflection.",
-        ),
-        Column(name="by judge", key="judge", value=attrgetter("extractor"), optional=True),
-        Column(name="by people", key="people", value=attrgetter("people"), optional=True),
-    )
-    lost = len(results.people) - len(scored)
-    notes = [f"{lost} more that they marked have no score by the judge."] * bool(lost)
-    title = f"How far {judge} agrees with people, on {len(scored)} answers that they marked"
-    return table_of(title, columns, results.agreement, notes=notes)
 
 
 # The columns of files

@@ -151,18 +151,20 @@ class Asker(Closing):
             )
 
     async def _ask(self, request: Request) -> AskedCall:
+        """Returns what comes of a question: from a call under way, from the ledger, or from a new
+        call."""
         key = request_key(self.client.spec.parameters, request)
         flying = self._flying.get(key)
         if flying is not None:
             asked = await asyncio.shield(flying)
             self.cached += isinstance(asked.outcome, Reply)
             return asked
-        known = self._kept(key, request)
+        known = self._find_kept(key, request)
         if known is not None:
             return known
         task = asyncio.create_task(self._leased(key, request))
         self._flying[key] = task
-        task.add_done_callback(partial(self._landed, key))
+        task.add_done_callback(partial(self._forget_call, key))
         return await asyncio.shield(task)
 
     async def close(self) -> None:
@@ -174,12 +176,15 @@ class Asker(Closing):
         if self._batched:
             await self._batched.close()
 
-    def _landed(self, key: str, task: asyncio.Task[AskedCall]) -> None:
+    def _forget_call(self, key: str, task: asyncio.Task[AskedCall]) -> None:
+        """Forgets a call that has ended."""
         del self._flying[key]
         if not task.cancelled():
             task.exception()  # who asked is told; where nobody waits any more it is not told again
 
-    def _kept(self, key: str, request: Request) -> AskedCall | None:
+    def _find_kept(self, key: str, request: Request) -> AskedCall | None:
+        """Returns the reply that the ledger has to a request; None without one. Notes whether it
+        has one that was asked at temperature 0."""
         known = kept_reply(self._ledger, self.client.spec, request, key)
         if known is not None:
             self.cached += 1
@@ -195,7 +200,7 @@ class Asker(Closing):
             if asked := await self._ask_or_find(key, request):
                 return asked
             await self._leases.wait(key)
-            if known := self._kept(key, request):
+            if known := self._find_kept(key, request):
                 return known
 
     async def _ask_or_find(self, key: str, request: Request) -> AskedCall | None:
@@ -209,7 +214,7 @@ class Asker(Closing):
                 is_taken = await self._leases.take(key)
                 if not is_taken:
                     return None
-                if known := self._kept(key, request):
+                if known := self._find_kept(key, request):
                     return known
                 if self._batched is None:
                     outcome = await self._checked(request)
@@ -229,7 +234,7 @@ class Asker(Closing):
         if self._batched is None:
             await self._write(key, request, outcome)
         if isinstance(outcome, Failure) and not (outcome.rejected and request.room > 1):
-            self._failed(outcome.reason)  # else there is a reply, if a short one
+            self._count_failure(outcome.reason)  # else there is a reply, if a short one
         first = find_reply(self._ledger, key)  # another process may have been first
         return AskedCall(key=key, outcome=first or outcome)
 
@@ -256,10 +261,13 @@ class Asker(Closing):
         await self._writer.write(lambda ledger: self._keep(ledger, call))
 
     def _keep(self, ledger: Ledger, call: Call) -> None:
+        """Writes a call to the ledger and gives its lease back."""
         add_calls(ledger, [call])
         self._leases.give_back(ledger, call.key)
 
-    def _failed(self, reason: str) -> None:
+    def _count_failure(self, reason: str) -> None:
+        """Counts a failure by its reason; from some number of reasons on, as one of the other
+        reasons."""
         if reason not in self.failures and len(self.failures) >= _REASONS:
             reason = "other reasons"
         self.failures[reason] += 1

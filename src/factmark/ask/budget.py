@@ -82,7 +82,7 @@ class Spend:
         return replace(self, **counts, cost=cost)
 
     def as_json(self) -> dict[str, object]:
-        """As results files have it."""
+        """Returns the spend as it stands in files of results."""
         kept = self.kept and {name: getattr(self.kept, name) for name in _KEPT}
         return {name: getattr(self, name) for name in _TOLD} | {"kept": kept}
 
@@ -149,7 +149,7 @@ class Budget:
         self._reserved += expected
 
     def give_back(self, expected: float, cost: float, calls: int = 1) -> None:
-        """Books what it came to."""
+        """Ends what `take` set aside, and books what the call cost in its place."""
         self._in_flight -= 1
         self._calls += calls - 1
         self._reserved -= expected
@@ -277,11 +277,13 @@ class Account:
 
     @property
     def usual_output(self) -> int:
-        """Tokens of a reply, about."""
+        """The tokens of a usual reply of this model."""
         total = self._sum
         return round(total.output_tokens / total.replies) if total.replies else _FIRST_OUTPUT
 
     def _reserved(self, prompt: int, longest: int, *, batched: bool = False) -> Reserved:
+        """Returns what is set aside for a call: its tokens as estimated, and their cost where money
+        is bounded."""
         counted = self._sum.input_tokens / self._guessed if self._guessed else 1.0
         guess = Usage(input=round(prompt * counted), output=min(longest, self.usual_output))
         cost = None if self.budget.max_cost is None else self.cost_of(guess, batched=batched)

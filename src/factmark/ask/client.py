@@ -8,13 +8,14 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from factmark.ask import anthropic
 from factmark.ask.batch_api.provider_batches import BatchApi
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.pace import Pace, Rates, SilentError
 from factmark.ask.prices import Price
+from factmark.ask.protocols import anthropic
+from factmark.ask.protocols.route import PROTOCOLS, Route
 from factmark.ask.provider_http import post_json, provider_http
 from factmark.ask.responses import (
     OtherProtocolError,
@@ -23,7 +24,6 @@ from factmark.ask.responses import (
     field_to_leave_out,
     reply_of,
 )
-from factmark.ask.responses_api.route import PROTOCOLS, Route
 from factmark.errors import EndpointError
 from factmark.http.async_tools import Closing
 from factmark.http.client import UnsentError
@@ -114,7 +114,7 @@ class ChatClient(Closing):
             raise self._broken
         start = asyncio.get_running_loop().time()
         try:
-            reply = await self._attempts(request)
+            reply = await self._try_until_it_works(request)
         except EndpointError as error:
             return await self._failed(error, start)
         if reply is not None:
@@ -133,11 +133,13 @@ class ChatClient(Closing):
 
     @property
     def price(self) -> Price | None:
-        """Of a call as it is made here; None if it is not known."""
+        """The price of a call as it is made here; None if it is not known."""
         price = self.account.price
         return price.batched() if price and self.batches else price
 
     def _count(self, failure: Failure, *, silent: bool) -> None:
+        """Counts a failed call; stops the account once too many failed in a row, or two of them
+        without any answer."""
         if failure.rejected and self.proven:
             return
         self._failed_in_row += 1
@@ -148,8 +150,8 @@ class ChatClient(Closing):
                 f"(--max-failures {self._max_failures}); the last: {failure.reason.rstrip('.')}"
             )
 
-    async def _attempts(self, request: Request) -> Reply | None:
-        """The reply, after all that may pass has passed.
+    async def _try_until_it_works(self, request: Request) -> Reply | None:
+        """Returns the reply, trying again after each failure that may pass.
 
         Raises:
             GaveUpError: it did not pass.
@@ -160,7 +162,7 @@ class ChatClient(Closing):
         replies, refusals, faults = pace.replies, pace.refusals, pace.faults
         for attempt in itertools.count(1):
             try:
-                return await self._fitted(request)
+                return await self._send_what_it_takes(request)
             except TransientError as error:
                 if pace.waits_for(error):
                     times += 1
@@ -180,7 +182,7 @@ class ChatClient(Closing):
         raise AssertionError("the loop ends by returning or raising")
 
     async def _failed(self, error: EndpointError, start: float) -> Failure:
-        """A failed call as data.
+        """Returns a failed call as data.
 
         Before any reply, a refusal is that one call's only if another call brings a reply: it is
         known when all that hold a place have ended or were refused too.
@@ -204,7 +206,8 @@ class ChatClient(Closing):
         return failure
 
     async def _another_replies(self) -> bool:
-        """Whether a call brings a reply, of those that hold a place and are not refused."""
+        """Waits until another call that holds a place brings a reply; False where all
+        were refused."""
         self._refused += 1
         self.slots.changed.set()
         try:
@@ -216,20 +219,21 @@ class ChatClient(Closing):
         return self.proven
 
     def _end(self, error: EndpointError) -> EndpointError:
-        """What all calls raise from now on: a set-up with which none has worked."""
+        """Returns the error that all calls raise from now on, since no call has worked."""
         if self._failed_in_row > 1:
             error = EndpointError(f"{self._failed_in_row} calls in a row failed; the last: {error}")
         self._broken = self._broken or error
         return self._broken
 
-    async def _fitted(self, request: Request) -> Reply | None:
-        """One request, sent again at once without what the server refuses to take."""
+    async def _send_what_it_takes(self, request: Request) -> Reply | None:
+        """Sends a request and returns the reply; fields that the server refuses are left out, and
+        it is sent again at once."""
         omitted, refusals = self._server.omitted, list[str]()
         while True:
             spec = self._route.spec_of(request)
             sent = _refusable_fields(spec, request)
             try:
-                reply = await self._once(request, spec, omitted)
+                reply = await self._send_once(request, spec, omitted)
             except RejectedError as error:
                 field = field_to_leave_out(error.complaint, sent, omitted)
                 if field is None:
@@ -248,9 +252,11 @@ class ChatClient(Closing):
                 reply = self._server.compare(request, reply, omitted)
             return reply
 
-    async def _once(
+    async def _send_once(
         self, request: Request, spec: ModelSpec, omitted: frozenset[str]
     ) -> Reply | None:
+        """Sends a request once and returns the reply, with its tokens and seconds; None where the
+        budget has no room."""
         prompt = estimate_prompt(request)
         await self.slots.turn(prompt + self.account.usual_output)
         reserved = await self.account.admit(prompt, request.room * self.spec.max_tokens)

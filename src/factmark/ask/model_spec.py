@@ -1,7 +1,7 @@
 """Which model is asked, where, with which key and parameters: `openai:MODEL` and its kin.
 
 `PROVIDERS` is all that differs between them before a request is written; the bodies of requests
-and replies are those of three protocols: `openai.py`, `anthropic.py` and `responses_api/wire.py`.
+and replies are those of three protocols: `protocols/` has a file for each.
 """
 
 from __future__ import annotations

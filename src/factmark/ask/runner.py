@@ -2,6 +2,9 @@
 
 Each reply is in the ledger before it is read, and each verdict when its unit is done. Units that
 the judge has judged are passed over; those whose call failed for good are asked about again.
+
+Who judges, and where, is no business of the runner: rules, a model, a shard on another machine are
+all a `UnitJudge` (`judges/unit_judge.py`).
 """
 
 from __future__ import annotations
@@ -200,6 +203,7 @@ class _Run:
         self._report_in_time()
 
     async def _keep(self, judged: Sequence[tuple[Item, Unit, Verdict]]) -> None:
+        """Writes verdicts to the ledger and counts them by status."""
         if judged:
             await self._writer.write(lambda ledger: _write_verdicts(ledger, judged))
             self._verdicts.update(verdict.status for *_, verdict in judged)

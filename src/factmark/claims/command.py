@@ -10,6 +10,7 @@ from factmark.claims.options import ClaimsOptions
 from factmark.cli import console
 from factmark.cli.asking import incomplete_exit, tell_forecast, tell_how_to_resume
 from factmark.cli.console import print_json, print_opening, print_table, say
+from factmark.cli.exit_status import PROBLEM
 from factmark.cli.records import takes_options
 from factmark.errors import InputError
 
@@ -69,7 +70,7 @@ def _judge_and_write(given: ClaimsOptions) -> None:
     if failed or results.spent.stopped:
         raise incomplete_exit(failed or results.spent.stopped)
     if not results.rows or not (given.by_rules or judged):
-        raise typer.Exit(1)
+        raise typer.Exit(PROBLEM)
 
 
 def _print_scores(results: ClaimResults) -> None:

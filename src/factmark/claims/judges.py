@@ -14,8 +14,8 @@ from factmark.graphs.core.claims import RuleVerdict, triple_of
 from factmark.graphs.judges import RULES_VERSION as TRIPLE_RULES
 from factmark.graphs.judges import graph_model_task
 from factmark.graphs.ontologies.bundled import BUNDLED, bundled_ontology
+from factmark.label_values import SUPPORT_VALUES
 from factmark.model import Judge, Unit
-from factmark.replies.rubric import SUPPORT_VALUES
 
 
 def claim_model_task(spec: ModelSpec, mode: str, *, batch: int = 1, samples: int = 1) -> Task:

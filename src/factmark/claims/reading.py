@@ -20,10 +20,10 @@ from factmark.files.problems import Problems
 from factmark.files.rows import TABLES, Row, has_broken_bytes, read_rows
 from factmark.files.text_files import too_long_reason
 from factmark.graphs.core.claims import Triple, claim
+from factmark.label_values import SUPPORT_LABELS
 from factmark.ledger.campaigns import pairs_of_kind
 from factmark.ledger.ledger import open_existing
 from factmark.passages.passage_file import Passages, read_passages
-from factmark.replies.rubric import SUPPORT_LABELS
 from factmark.stats.sampling import simple_random
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -215,7 +215,7 @@ class _RowReader:
         """Returns a row as a claim or response; None where it has none, which is counted."""
         cell = partial(self._field, row)
         text, triple = self._text_of(cell)
-        passage, passage_id = _joined(cell("passage")), _text(cell("passage_id"))
+        passage, passage_id = _text_of_sentences(cell("passage")), _text(cell("passage_id"))
         why = "broken characters" if has_broken_bytes(text + passage) else ""
         why = why or (f"no {self.text_field}" if not text.strip() else "")
         if why or too_long_reason(text) or too_long_reason(passage):
@@ -247,7 +247,7 @@ class _RowReader:
         return _cell_at(row, self._columns[name]) if name in self._columns else None
 
     def _text_of(self, cell: Any) -> tuple[str, tuple[str, ...]]:
-        """Returns the text that is judged; of a claim that is a triple also its three parts."""
+        """Returns the text that is judged; for a claim that is a triple also its three parts."""
         given = cell(self.text_field)
         if self.text_field == "head":
             given = [cell(name) for name in _TRIPLE]
@@ -255,7 +255,7 @@ class _RowReader:
             parts = tuple(_text(part).strip("\"'") for part in given)
             if all(parts):
                 return claim(Triple(head=parts[0], relation=parts[1], tail=parts[2])), parts
-        return _joined(given), ()
+        return _text_of_sentences(given), ()
 
     def _label(self, where: str, given: object) -> str | None:
         """Returns what a cell says of a claim; None for an empty one, InputError for anything that
@@ -292,6 +292,6 @@ def _text(cell: object) -> str:
     return "" if cell is None else str(cell).strip()
 
 
-def _joined(cell: object) -> str:
-    """Returns a cell as text, a list of sentences with blanks between."""
+def _text_of_sentences(cell: object) -> str:
+    """Returns a cell as one text; the sentences of a list are joined by blanks."""
     return " ".join(map(_text, cell)) if isinstance(cell, list | tuple) else _text(cell)

@@ -18,14 +18,14 @@ from factmark.claims.core.claim_rows import ClaimRow, claim_id
 from factmark.claims.options import ClaimsOptions
 from factmark.claims.reading import ClaimTable
 from factmark.graphs.core.scores import LEAST_DECIDED, GraphScore, TripleVerdict, graph_scores
-from factmark.model import Estimate, Judge, Status, Verdict, content_hash
-from factmark.replies.rubric import (
+from factmark.label_values import (
     CONTRADICTED,
     NOT_SUPPORTED,
     SUPPORT_LABELS,
     SUPPORT_VALUES,
     SUPPORTED,
 )
+from factmark.model import Estimate, Judge, Status, Verdict, content_hash
 from factmark.stats.clusters import mean_over_clusters
 from factmark.stats.corrections import correction
 from factmark.tables.judge_notes import one_label_note

@@ -13,6 +13,7 @@ import typer
 
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, say
+from factmark.cli.exit_status import INCOMPLETE, INTERRUPTED
 from factmark.errors import InputError
 
 if TYPE_CHECKING:
@@ -179,15 +180,14 @@ def name_values(option: str, given: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def incomplete_exit(why: int | str) -> typer.Exit:
-    """Says that not all units were judged or answered, and returns the exit with status 3 for the
-    caller to raise.
+    """Says that not all units were judged or answered; returns the exit for the caller to raise.
 
     Args:
         why: how many calls failed, or why asking stopped.
     """
     words = f"{why} failed" if isinstance(why, int) else why.rstrip(".")
     say(f"not complete: {words}. The same command goes on from there")
-    return typer.Exit(3)
+    return typer.Exit(INCOMPLETE)
 
 
 @contextmanager
@@ -197,7 +197,7 @@ def tell_how_to_resume() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         say("Interrupted. What came in is kept; the same command goes on from there.")
-        raise typer.Exit(130) from None
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:

@@ -49,7 +49,7 @@ def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
 
 @contextmanager
 def judging_line(total: int) -> Iterator[Callable[[JudgingProgress], None] | None]:
-    """Shows a line on stderr while units are judged: done, rate, time left; of a model, its cost.
+    """Shows a line on stderr while units are judged: done, rate, time left; for a model, its cost.
 
     Yields the function that updates it, None where stderr is no terminal.
     """

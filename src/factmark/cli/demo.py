@@ -78,9 +78,9 @@ def _add_labels(author: Mapping[str, str], ledger: Path) -> None:
     """
     from factmark.graphs.options import FactscoreOptions
     from factmark.graphs.reading import GraphUnits
+    from factmark.label_values import SUPPORT_VALUES
     from factmark.ledger.ledger import Ledger
     from factmark.model import Judge, Verdict
-    from factmark.replies.rubric import SUPPORT_VALUES
     from factmark.stats.sampling import simple_random
 
     with GraphUnits(FactscoreOptions().source()) as graph:

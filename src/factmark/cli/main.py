@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from factmark.cli.console import print_line, say
+from factmark.cli.exit_status import BAD_INPUT, PROBLEM
 from factmark.errors import FactmarkError
 from factmark.version import __version__
 
@@ -93,7 +94,7 @@ def _program_options(
 
 
 def main() -> None:
-    """Runs a command; bad input ends with one clear message and exit status 2."""
+    """Runs a command; bad input ends with one clear message and the status `BAD_INPUT`."""
     _end_as_ctrl_c()
     if isinstance(
         sys.stdout, TextIOWrapper
@@ -103,14 +104,14 @@ def main() -> None:
         app()
     except FactmarkError as error:
         say(f"factmark: {error}")
-        raise SystemExit(2) from error
+        raise SystemExit(BAD_INPUT) from error
     except BrokenPipeError:
         _discard_stdout()
-        raise SystemExit(1) from None
+        raise SystemExit(PROBLEM) from None
     except OSError as error:
         _discard_stdout()
         say(f"factmark: the output cannot be written ({error.strerror or error}).")
-        raise SystemExit(2) from error
+        raise SystemExit(BAD_INPUT) from error
 
 
 def _end_as_ctrl_c() -> None:

@@ -104,7 +104,7 @@ class Dataset:
 
     @property
     def title(self) -> str:
-        """As people read it."""
+        """The title, or else the local name, as a heading."""
         return heading(self.first("dct:title") or id_part(self.iri))
 
     @property

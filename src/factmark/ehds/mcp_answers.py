@@ -34,7 +34,7 @@ class DatasetSummary(BaseModel):
 
     @classmethod
     def of(cls, dataset: Dataset, **more: Any) -> Self:
-        """From what the catalogue says; `more` fills what a longer answer has beside."""
+        """Returns the summary of a dataset; `more` fills the further fields of a longer answer."""
         start, end = dataset.periods[-1] if dataset.periods else ("", "")
         return cls(
             id=dataset.id,
@@ -85,7 +85,7 @@ class PolicyRules(BaseModel):
 
     @classmethod
     def of(cls, policy: Policy, **more: Any) -> Self:
-        """The rules in words."""
+        """Returns the rules of a policy in words."""
         return cls(
             policy=policy.name,
             iri=policy.iri,
@@ -117,7 +117,8 @@ class PolicyAnswer(PolicyRules):
     def about(
         cls, policy: Policy, datasets: Sequence[Dataset], action: str | None, purpose: str | None
     ) -> Self:
-        """A policy with the datasets that it governs, and what it says of a use that was asked."""
+        """Returns a policy with the datasets that it governs, and what it says of a use that was
+        asked about."""
         governed = [d.title for d in datasets if any(policy.iri == held.iri for held in d.policies)]
         if action is None and purpose is None:
             return cls.of(policy, datasets=governed)
@@ -152,7 +153,7 @@ class Patient(BaseModel):
 
     @classmethod
     def of(cls, iri: str, facts: Mapping[str, Sequence[str]]) -> Self:
-        """From the values of their properties, by local name."""
+        """Returns a patient from the values of their properties, by local name."""
         gender, birth_date, race, ethnicity = (
             ", ".join(facts.get(name, ())) for name in ("gender", "birthDate", "race", "ethnicity")
         )
@@ -190,7 +191,7 @@ class StatsEntry(BaseModel):
 
     @classmethod
     def of(cls, row: Row) -> Self:
-        """A row of the counts of one display."""
+        """Returns the entry of a row of the counts of one display."""
         display, code, patients, records = row
         return cls(
             display=display.value if display else "",
@@ -228,7 +229,7 @@ class QueryResult(BaseModel):
 
     @classmethod
     def of(cls, name: str, rows: Rows) -> Self:
-        """As many rows as stay within the limit of characters."""
+        """Returns a result with as many rows as stay within the limit of characters."""
         kept: list[list[str | None]] = []
         size = 0
         for row in rows.rows:

@@ -328,6 +328,7 @@ class Gate:
         await (PlainTextResponse(*refusal) if refusal else self._app)(scope, receive, send)
 
     def _refusal(self, headers: Headers) -> tuple[str, int] | None:
+        """Returns why a request is refused, with its status; None for one that may pass."""
         if host_name(headers.get("host", "")) not in self._names:
             text = "This name is not served here; see --allow-host."
             return text, HTTPStatus.MISDIRECTED_REQUEST
@@ -337,6 +338,7 @@ class Gate:
         return None
 
     def _is_ours(self, origin: str) -> bool:
+        """Whether an origin is a page of this server."""
         try:
             parts = urlsplit(origin)
         except ValueError:

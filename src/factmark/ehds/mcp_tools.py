@@ -362,6 +362,7 @@ class EhdsTools:
         return meant
 
     async def _records(self, graph: str) -> dict[str, int]:
+        """Returns how many resources of each kind a graph has."""
         kinds = ("Patient", "Condition", "Encounter", "Observation", "MedicationRequest")
         rows = await self._reader.rows(mcp_queries.record_counts(graph))
         counts = {local_name(kind.value): cell_number(number) for kind, number in rows.rows if kind}
@@ -370,6 +371,8 @@ class EhdsTools:
     async def _page(
         self, pattern: str, graph: str | None, offset: int, limit: int
     ) -> list[Patient]:
+        """Returns some of the patients that a pattern matches, each with what a graph
+        says of them."""
         rows = await self._reader.rows(mcp_queries.patient_page(pattern, offset, limit))
         patients = [cell.value for row in rows.rows for cell in row if cell and cell.kind == "iri"]
         details = await self._reader.rows(mcp_queries.patient_details(patients, graph))

@@ -148,7 +148,8 @@ class _Blocks:
         self._done, self._total, self._progress = 0, plan.blocks, progress
 
     def counted(self, texts: Iterable[str]) -> Iterator[str]:
-        """The same texts. A triple ends in ` .` and a line break."""
+        """Yields the texts unchanged, and counts their triples; a triple ends in ` .` and a line
+        break."""
         for text in texts:
             self.triples += text.count(" .\n")
             self._done += 1

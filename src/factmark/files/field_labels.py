@@ -9,14 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from factmark.replies.rubric import (
-    CONTRADICTED,
-    MAYBE,
-    NO,
-    NOT_SUPPORTED,
-    SUPPORTED,
-    YES,
-)
+from factmark.label_values import CONTRADICTED, MAYBE, NO, NOT_SUPPORTED, SUPPORTED, YES
 
 _TRUE = "1 true t yes y correct right valid"
 _FALSE = "0 false f no n incorrect wrong invalid"

@@ -10,6 +10,7 @@ import typer
 from factmark.cli import console
 from factmark.cli.asking import incomplete_exit, tell_forecast, tell_how_to_resume
 from factmark.cli.console import print_json, print_line, print_opening, print_table, say
+from factmark.cli.exit_status import PROBLEM
 from factmark.cli.records import takes_options
 from factmark.graphs.options import LEDGER, FactscoreOptions, GraphOptions, ValidityOptions
 from factmark.graphs.profile.command import profile
@@ -94,7 +95,7 @@ def _judge_and_write(given: GraphOptions) -> None:
     if failed := sum(row.status == "failed" for row in units) or results.spent.stopped:
         raise incomplete_exit(failed)
     if not units or not (given.by_rules or judged):
-        raise typer.Exit(1)
+        raise typer.Exit(PROBLEM)
 
 
 def _print_scores(results: GraphResults) -> None:

@@ -22,8 +22,8 @@ from factmark.graphs.core.rubrics import (
 )
 from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.reading import GraphUnits, Source
+from factmark.label_values import label_values
 from factmark.model import Judge, Unit, content_hash
-from factmark.replies.rubric import label_values
 
 RULES_VERSION = "4"  # part of the rule judges' identity: raise it when they judge otherwise
 

@@ -20,8 +20,8 @@ from factmark.graphs.core.scores import (
 )
 from factmark.graphs.judges import RULES_VERSION
 from factmark.graphs.reading import GraphUnits
+from factmark.label_values import label_values
 from factmark.model import Estimate, Judge, Status, content_hash
-from factmark.replies.rubric import label_values
 from factmark.stats.cells import tabulate, verdicts_in_strata
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design

@@ -11,7 +11,7 @@ from factmark.files.flat_files import json_text
 from factmark.files.own_columns import free_name
 from factmark.graphs.core.scores import WITHOUT_LABEL, GraphScore
 from factmark.graphs.results import GraphResults, GraphRow
-from factmark.replies.rubric import SUPPORT_LABELS, VALIDITY_LABELS
+from factmark.label_values import SUPPORT_LABELS, VALIDITY_LABELS
 from factmark.tables.charts import NO_VERDICT, BarChart, stacked_bar, tone
 from factmark.tables.columns import Column, table_of
 from factmark.tables.file_columns import FileColumn, SqlType

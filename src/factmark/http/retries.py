@@ -1,4 +1,9 @@
-"""Trying again: how often, how long, and after which wait. The clock and the dice are given."""
+"""Trying again: how often, how long, and after which wait. The clock and the dice are given.
+
+Which answers are worth another try is for each protocol to say, by raising one of these errors:
+for models `ask/responses.py`, for SPARQL `stores/endpoint.py`, for Label Studio
+`people/labelstudio/http.py`.
+"""
 
 from __future__ import annotations
 

@@ -303,6 +303,12 @@ def pairs(ledger: Ledger, where: str, *values: str) -> list[Pair]:
     return [(record_of(Item, row[:4]), record_of(Unit, row[4:])) for row in rows]
 
 
+def units_shown_of_kind(ledger: Ledger, campaign: Campaign, kind: str) -> list[Unit]:
+    """Returns the units of a kind that a campaign asks about, in the order of their ids."""
+    where = "u.id IN (SELECT unit FROM shown WHERE campaign = ?) AND u.kind = ?"
+    return [unit for _, unit in pairs(ledger, where, campaign.id, kind)]
+
+
 def units_shown(ledger: Ledger) -> set[str]:
     """Returns the ids of the units that any campaign asks about."""
     return {unit for (unit,) in ledger.rows("SELECT DISTINCT unit FROM shown")}

@@ -141,6 +141,13 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
                 'the passage ' || passage || ' is missing or damaged'
             ) END AS data FROM units u""",
     ),
+    (
+        """CREATE TABLE doubts (
+            key TEXT PRIMARY KEY REFERENCES assignments(key),
+            judge TEXT NOT NULL REFERENCES judges(id), label TEXT NOT NULL, reason TEXT NOT NULL,
+            shown INTEGER NOT NULL, at TEXT NOT NULL
+        ) WITHOUT ROWID""",
+    ),
 )
 
 

@@ -39,7 +39,7 @@ def add_ratings(
     a revision and does not undo what was said after it. None is a first one after another.
 
     Args:
-        values: label -> value.
+        values: label -> value; of a question of its own there is none.
         verdicts: what an answer stands for.
     """
     names = {annotator.code: annotator.name for annotator in campaign.annotators}
@@ -135,7 +135,7 @@ def _add_revision(
     ).fetchone()
     row = cells_of_record(revision) | {
         "response": json_text_of(asdict(revision.response)),
-        "value": None if label is None else values[label],
+        "value": values.get(label or ""),
         "first": revision.first and not before,
         "received": received,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -27,12 +28,15 @@ from factmark.people.core.material import (
 )
 from factmark.people.linkers import WORDS, open_linker
 from factmark.people.options import CampaignOptions
+from factmark.people.practice.known import KnownUnit, with_known
+from factmark.people.practice.reading import read_check, read_known
 from factmark.people.reading import SummaryColumns, ledger_pairs, read_documents, read_people
 from factmark.stats.sampling import simple_random
 from factmark.version import __version__
 
 MOST_NAME = 100  # characters
 _ALONE = 30  # rows of a batch where units stand alone
+_WHOLE = (COARSE.name, FINE.name)  # forms of documents that are asked about whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +45,17 @@ class CampaignDraft:
 
     campaign: Campaign
     material: Material
-    assignments: tuple[Assignment, ...]
+    assignments: tuple[Assignment, ...]  # what counts, as loads are told
+    known: tuple[KnownUnit, ...]  # whose right answers are known; on everybody's list too
     notes: tuple[str, ...]
+
+    def lists(self) -> tuple[Assignment, ...]:
+        """The lists of all annotators with what is known among them."""
+        if not self.known:
+            return self.assignments
+        codes = [annotator.code for annotator in self.campaign.annotators]
+        seed, whole = int(str(self.campaign.settings["seed"])), self.campaign.form in _WHOLE
+        return with_known(self.assignments, self.known, codes, seed=seed, together=whole)
 
 
 def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> CampaignDraft:
@@ -57,7 +70,8 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
     people = read_people(options.annotators)
     name = _campaign_name(options)
     material = _read_material(options, form, protocol_of)
-    notes = list(material.notes)
+    known = _read_known(options, form)
+    notes = [*material.notes, *_notes_on_known(known)]
     whole = form in (COARSE, FINE)
     if options.sample is not None:
         size = len(material.documents if whole else material.units)
@@ -84,7 +98,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
             name=name,
             form=form.name,
             annotators=people,
-            guidelines=_guidelines_text(options, form, batch, material),
+            guidelines=_guidelines_text(options, form, batch, material, known),
             settings={
                 "overlap": overlap,
                 "raters": options.raters,
@@ -93,6 +107,11 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
                 "seed": options.seed,
                 "source": _name_and_hash(options.files.source),
                 "sheet": _name_and_hash(options.sheet),
+                **{
+                    name: _name_and_hash(path)
+                    for name in ("training", "gold", "check")
+                    if (path := getattr(options, name)) is not None
+                },
                 "asked": len(material.shown),
                 "units": sum(unit.kind == form.kind for unit in material.units),
                 **material.owners_settings(),
@@ -100,6 +119,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         ),
         material=material,
         assignments=assignments,
+        known=tuple(known),
         notes=tuple(notes),
     )
 
@@ -107,17 +127,19 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
 def keep_campaign(draft: CampaignDraft, ledger: Path) -> Campaign:
     """Writes a draft into its ledger, all of it or nothing; InputError where its name is taken."""
     clean = without_surrogates
+    known = draft.known
+    shown = {**draft.material.shown, **{some.unit.id: some.shown for some in known}}
     with Ledger(ledger) as opened:
         return create_campaign(
             opened,
             draft.campaign,
-            items=draft.material.items,
-            units=draft.material.units,
+            items=[*draft.material.items, *(some.item for some in known)],
+            units=[*draft.material.units, *(some.unit for some in known)],
             shown={
-                unit: replace(shown, evidence=clean(shown.evidence), text=clean(shown.text))
-                for unit, shown in draft.material.shown.items()
+                unit: replace(what, evidence=clean(what.evidence), text=clean(what.text))
+                for unit, what in shown.items()
             },
-            assignments=draft.assignments,
+            assignments=draft.lists(),
         )
 
 
@@ -134,16 +156,51 @@ def default_guidelines(form: Form, *, batch: int = BATCH, together: int = 1) -> 
     return fill_guidelines(template, common, form, batch=batch, together=together)
 
 
-def _guidelines_text(options: CampaignOptions, form: Form, batch: int, material: Material) -> str:
+def _guidelines_text(
+    options: CampaignOptions,
+    form: Form,
+    batch: int,
+    material: Material,
+    known: Sequence[KnownUnit],
+) -> str:
     """Returns the owner's guidelines, or ours; InputError where the owner's are empty or
     no text."""
     if options.guidelines is None:
         together = max((len(units) for units in material.documents.values()), default=1)
-        return default_guidelines(form, batch=batch, together=together)
+        text = default_guidelines(form, batch=batch, together=together)
+        roles = {some.role for some in known}
+        parts = [words for role, words in _TOLD_OF_KNOWN.items() if role in roles]
+        return text + "".join(f"\n{part}\n" for part in ["## Known answers"] * bool(parts) + parts)
     text = read_text(options.guidelines)
     if not text.strip() or "\0" in text:
         raise InputError(f"{options.guidelines}: is empty or no text; guidelines are Markdown.")
     return text
+
+
+_TOLD_OF_KNOWN = {
+    "training": "You begin with a few to practise on, marked *Training*: once you have answered, "
+    "the right answer is shown, and why. They count in no result.",
+    "gold": "Among the others there may be some whose right answer is known; they tell those who "
+    "asked you how well the guidelines work, and count in no result.",
+}
+
+
+def _read_known(options: CampaignOptions, form: Form) -> list[KnownUnit]:
+    """Returns the units whose right answers are known: the check, training and gold."""
+    encoding = options.files.encoding
+    known = read_check(options.check, encoding) if options.check else []
+    if options.training:
+        known += read_known(options.training, "training", form, encoding)
+    if options.gold:
+        known += read_known(options.gold, "gold", form, encoding)
+    return known
+
+
+def _notes_on_known(known: Sequence[KnownUnit]) -> list[str]:
+    """Returns the note on how many questions, training and gold everybody is asked as well."""
+    counts = Counter(some.role for some in known)
+    parts = [f"{n} of {role}" for role, n in counts.items()]
+    return [f"everybody is asked units with a known answer too: {', '.join(parts)}"] * bool(parts)
 
 
 def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> Material:

@@ -89,6 +89,26 @@ class CampaignOptions:
     sheet: Annotated[
         Path | None, typer.Option(help="Units to ask about, as `factmark plan --sheet` wrote it.")
     ] = None
+    training: Annotated[
+        Path | None,
+        typer.Option(
+            help="Units to practise on first (source, summary, label, why): the right answer is "
+            "shown after each; in no result."
+        ),
+    ] = None
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            help="Units with a known answer (source, summary, label), among everybody's; in no "
+            "result, `status` says who got them right."
+        ),
+    ] = None
+    check: Annotated[
+        Path | None,
+        typer.Option(
+            help="Questions on the guidelines (question, options, label, why), before the start."
+        ),
+    ] = None
     guidelines: Annotated[
         Path | None, typer.Option(help="Your own guidelines, as Markdown, in place of ours.")
     ] = None
@@ -175,6 +195,13 @@ class ServeOptions:
         bool,
         typer.Option("--insecure", help="Without TLS on a network where you trust everybody."),
     ] = False
+    first_reader: Annotated[
+        str,
+        typer.Option(
+            help="A judge in the ledger, by its name (openai:MODEL) or the beginning of its id: "
+            "its doubts are shown after the first rating of a unit, of a random half of units."
+        ),
+    ] = ""
 
 
 Url = Annotated[
@@ -185,6 +212,12 @@ Url = Annotated[
 
 TokenEnv = Annotated[
     str, typer.Option(help="The environment variable that holds a token of the server's.")
+]
+
+
+Who = Annotated[
+    list[str] | None,
+    typer.Option(help="Who an annotator is on the server: 'Ada=ada@example.org'; repeatable."),
 ]
 
 
@@ -199,15 +232,41 @@ class PullOptions:
     url: Url = None
     token_env: TokenEnv = TOKEN_ENV
     campaign: options.Campaign = None
-    who: Annotated[
-        list[str] | None,
-        typer.Option(help="Who an annotator is on the server: 'Ada=ada@example.org'; repeatable."),
-    ] = None
+    who: Who = None
     watch: Annotated[
         float | None,
         typer.Option(min=1.0, help="Pull every so many seconds until all is done or Ctrl-C."),
     ] = None
     json: options.Json = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchOptions:
+    """The options of `factmark annotate watch`."""
+
+    ledger: options.CampaignLedger
+    url: Url = None
+    token_env: TokenEnv = TOKEN_ENV
+    campaign: options.Campaign = None
+    who: Who = None
+    every: Annotated[
+        float, typer.Option(min=1.0, help="Seconds between two pulls, for what was not told.")
+    ] = 60.0
+    host: Host = "127.0.0.1"
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = (
+        8078
+    )
+    base_url: Annotated[
+        str, typer.Option(help="How the server reaches this machine, as https://me.example.org.")
+    ] = ""
+    behind_proxy: Annotated[
+        bool,
+        typer.Option("--behind-proxy", help="A proxy speaks TLS, at the address of --base-url."),
+    ] = False
+    insecure: Annotated[
+        bool,
+        typer.Option("--insecure", help="Without TLS on a network where you trust everybody."),
+    ] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

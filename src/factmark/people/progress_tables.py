@@ -5,11 +5,12 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from factmark.campaign_model import Annotator, Campaign
 from factmark.people.core.assign import Load
+from factmark.people.practice.scores import PracticeScore
 from factmark.people.ratings.progress import ALL, AnnotatorProgress
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable
@@ -163,3 +164,29 @@ def _idle_hours(progress: AnnotatorProgress) -> str | None:
     if progress.idle is None:
         return None
     return f"{progress.idle:.1f}{' !' if progress.stalls else ''}"
+
+
+def practice_table(scores: Sequence[PracticeScore], called: Callable[[str], str]) -> DataTable:
+    """Returns the table of how annotators did where the right answer is known; `called` gives the
+    name of a code."""
+    columns = (
+        Column[PracticeScore](
+            name="annotator", key="annotator", value=lambda row: called(row.code), label=True
+        ),
+        Column[PracticeScore](name="in", key="role", value=lambda row: row.role, label=True),
+        Column[PracticeScore](name="asked", key="n_asked", value=lambda row: row.n_asked),
+        Column[PracticeScore](name="answered", key="n_answered", value=lambda row: row.n_answered),
+        Column[PracticeScore](name="right", key="n_right", value=lambda row: row.n_right),
+        Column[PracticeScore](name="one off at most", key="n_near", value=lambda row: row.n_near),
+        Column[PracticeScore](name="off", key="off", value=lambda row: row.off),
+    )
+    return table_of(
+        "Where the right answer is known",
+        columns,
+        scores,
+        notes=(
+            "In no other number. Check: questions on the guidelines; training: right answers are "
+            "shown after the first answer, which counts here; gold: among the work, nothing is "
+            "shown. Off: the mean of what they gave less the right answer.",
+        ),
+    )

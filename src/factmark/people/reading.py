@@ -18,16 +18,25 @@ from factmark.errors import InputError
 from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
 from factmark.files.text_files import without_surrogates
 from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown, tasks_of
+from factmark.ledger.doubts import doubts_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import labels_by_people, revisions_of
-from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of, labelled_units
+from factmark.ledger.verdicts import (
+    judge_id_of,
+    judges_in_words,
+    judges_kept,
+    judges_of,
+    labelled_units,
+)
 from factmark.model import content_hash
 from factmark.people.core.forms import FACTS
 from factmark.people.core.material import Document
 from factmark.people.core.scales import form_of
 from factmark.people.imports.other_labels import with_other_labels
+from factmark.people.practice.known import PRACTICE
 from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedTask, RatedUnit, rated_tasks, rated_unit
+from factmark.people.ratings.first_reader import FirstReading
 
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]}»”’]*(?:\s|<|\Z)|[。！？।]")
 
@@ -298,13 +307,14 @@ def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pai
 def rated_units(
     ledger: Ledger, campaign: Campaign, shown: dict[str, Shown], protocol_of: ProtocolOf
 ) -> dict[str, RatedUnit]:
-    """Returns the units that a campaign asks about, by their ids, as results see them."""
+    """Returns the units that a campaign asks about, by their ids, as results see them; those with
+    a known answer are left out."""
     marked = campaign.form == FACTS.name
     score_marks = protocol_of(FACTS.kind).score_marks if marked else None
     return {
         unit.id: rated_unit(item, unit, shown[unit.id], score_marks)
         for item, unit in pairs_shown(ledger, campaign)
-        if unit.id in shown
+        if unit.id in shown and unit.kind != PRACTICE
     }
 
 
@@ -320,6 +330,14 @@ def all_rated_tasks(
     if not form_of(campaign).values:
         return campaign, rated
     return with_other_labels(campaign, rated, units, labels_by_people(ledger, campaign))
+
+
+def first_reading_of(ledger: Ledger, campaign: Campaign) -> FirstReading:
+    """Returns the name of a campaign's first reader, and what it doubts of tasks that were rated
+    while it was there; an empty name where there was none."""
+    doubts = doubts_of(ledger, campaign)
+    names = {judge.id: judge.name for judge in judges_kept(ledger)} if doubts else {}
+    return next((names[doubt.judge] for doubt in doubts.values()), ""), doubts
 
 
 def judge_labels(

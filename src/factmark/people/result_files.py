@@ -41,6 +41,8 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
         "agreement": agreement and {"scale": form.scale, "all": to_json_value(agreement)},
         "comments": comments_table(results).rows(),
         "judges": to_json_value(results.judges),
+        **({"first_reader": to_json_value(results.first_reader)} if results.first_reader else {}),
+        **({"practice": to_json_value(results.practice)} if results.practice else {}),
         "refused": dict(results.refused),
         "settings": dict(results.settings),
         "problems": list(results.problems),

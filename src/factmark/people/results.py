@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from factmark.people.core.forms import Form
+from factmark.people.practice.scores import PracticeScore
 from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import RatedTask, Scoring, finer_rating
+from factmark.people.ratings.first_reader import FirstReaderEffect
 from factmark.people.ratings.systems import LabelShare, SystemScore
 from factmark.stats.agreement import Agreement
 from factmark.stats.contest import LeaderBoard
@@ -27,6 +29,8 @@ class CampaignResults:
         names: code -> what annotators are called here: the code, or the name where asked for.
         refused: reason -> how often what came in was refused.
         settings: of the campaign, as its owner may read them.
+        practice: how annotators did where the right answer is known, which is in nothing else.
+        first_reader: whose doubts people saw, and how far they followed; None where nobody's.
     """
 
     campaign: str
@@ -42,6 +46,8 @@ class CampaignResults:
     names: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, int] = field(default_factory=dict)
     settings: Mapping[str, object] = field(default_factory=dict)
+    first_reader: FirstReaderEffect | None = None
+    practice: tuple[PracticeScore, ...] = ()
     problems: tuple[str, ...] = ()  # what a reader must know, one sentence each
     signature: Mapping[str, object] = field(default_factory=dict)
 

@@ -1,7 +1,8 @@
 """What a campaign came to: from what people and judges gave its units to the results.
 
 A campaign begins in `create`; people answer on the desk or on Label Studio, days later. A judge
-goes through the same units (`judge_units`). People never see its verdicts.
+goes through the same units (`judge_units`). People see none of its verdicts
+but as `first_reader` says.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from factmark.people.core.forms import Form
 from factmark.people.core.scales import form_of
 from factmark.people.judges import Docket, model_task, open_docket_judge
 from factmark.people.options import JudgeOptions
+from factmark.people.practice.kept import practice_scores_of
 from factmark.people.ratings.agreement import (
     JudgeLabels,
     JudgeScore,
@@ -32,9 +34,19 @@ from factmark.people.ratings.agreement import (
 )
 from factmark.people.ratings.annotators import annotator_scores
 from factmark.people.ratings.entries import RatedTask, Scoring, rated_tasks, rated_unit
+from factmark.people.ratings.first_reader import (
+    FirstReading,
+    first_reader_effect,
+    first_reader_problems,
+)
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
-from factmark.people.reading import all_rated_tasks, judge_labels, rated_units
+from factmark.people.reading import (
+    all_rated_tasks,
+    first_reading_of,
+    judge_labels,
+    rated_units,
+)
 from factmark.people.results import CampaignResults
 from factmark.stats.comparison import Options
 from factmark.version import __version__
@@ -111,14 +123,16 @@ def campaign_results(
     with open_existing(path, read_only=True) as ledger:
         chosen = campaign_named(ledger, campaign)
         everybody, entries = all_rated_tasks(ledger, chosen, protocol_of)
-        return rate_campaign(
+        results = rate_campaign(
             everybody,
             entries,
             judges=judge_labels(path, ledger, chosen, judges),
             refused=Counter(refusal.reason for refusal in refused_of(ledger, chosen)),
+            first_reading=first_reading_of(ledger, chosen),
             names=names,
             options=options,
         )
+        return replace(results, practice=practice_scores_of(ledger, chosen))
 
 
 _SETTINGS = ("blinding", "tells")
@@ -130,6 +144,7 @@ def rate_campaign(
     *,
     judges: Sequence[JudgeLabels] = (),
     refused: Mapping[str, int] | None = None,
+    first_reading: FirstReading = ("", {}),
     names: bool = False,
     options: Options | None = None,
 ) -> CampaignResults:
@@ -137,12 +152,15 @@ def rate_campaign(
 
     Args:
         refused: reason -> how often what came in was refused.
+        first_reading: the name of a first reader, and what it doubts of rated tasks.
         names: whether annotators are called by their names, not their codes.
     """
     options = options or Options()
     form = form_of(campaign)
     scorings = tuple(Scoring(form=form, measure=m, options=options) for m in form.measures)
     scores = judge_scores(form, judges, entries, options)
+    name, doubts = first_reading
+    effect = first_reader_effect(scorings[0], entries, doubts, name)
     return CampaignResults(
         campaign=campaign.name,
         form=form,
@@ -162,7 +180,8 @@ def rate_campaign(
         },
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
-        problems=tuple(_list_problems(form, entries, scores, judges)),
+        first_reader=effect,
+        problems=(*_list_problems(form, entries, scores, judges), *first_reader_problems(effect)),
         signature=_signature(campaign, entries, options),
     )
 

@@ -12,7 +12,13 @@ from factmark.files.flat_files import json_text, to_json_value
 from factmark.files.text_files import without_surrogates
 from factmark.model import Estimate
 from factmark.people.core.forms import COARSE, FINE, Measure
-from factmark.people.judge_tables import agreement_table, judges_table, kappa_table
+from factmark.people.judge_tables import (
+    agreement_table,
+    first_reader_table,
+    judges_table,
+    kappa_table,
+)
+from factmark.people.progress_tables import practice_table
 from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import RatedTask, Scoring, answer_value, finer_rating
 from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
@@ -35,6 +41,8 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
         return tables | {"annotators": annotators}
     if any(entry.first for entry in results.entries):
         tables["first-final"] = first_final_table(results)
+    if results.first_reader is not None:
+        tables["first-reader"] = first_reader_table(results.first_reader)
     if results.shares and len(results.form.labels) <= _MOST_SHARES:
         tables["labels"] = labels_table(results)
     tables |= zip(("leader-board", "pairs"), board_tables(results), strict=False)
@@ -44,6 +52,8 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
         tables["kappa"] = kappa_table(results.form, results.agreement)
     if results.judges:
         tables["judges"] = judges_table(results.form, results.judges)
+    if results.practice:
+        tables["practice"] = practice_table(results.practice, results.called)
     if results.comments:
         tables["comments"] = comments_table(results)
     if results.refused:

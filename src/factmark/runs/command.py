@@ -8,6 +8,7 @@ import typer
 
 from factmark.answers.command import check_complete, print_results
 from factmark.cli.asking import incomplete_exit, tell_how_to_resume
+from factmark.cli.exit_status import PROBLEM
 from factmark.cli.records import takes_options
 from factmark.runs.options import RunOptions
 
@@ -39,5 +40,5 @@ def run(given: RunOptions) -> None:
     if silent:
         raise incomplete_exit(f"{', '.join(silent)} judged nothing")
     if not complete:
-        raise typer.Exit(1)
+        raise typer.Exit(PROBLEM)
     return None

@@ -37,11 +37,11 @@ class AskedQuestion(Protocol):
 
     @property
     def query_id(self) -> str:
-        """Unique among those that are asked."""
+        """The id, which no other asked question has."""
 
     @property
     def text(self) -> str:
-        """What conditions are given."""
+        """The question's words, as conditions are given them."""
 
 
 class Condition(Protocol):
@@ -49,7 +49,7 @@ class Condition(Protocol):
 
     @property
     def name(self) -> str:
-        """As results name it."""
+        """The name in results."""
 
     @property
     def settings(self) -> dict[str, object]:
@@ -57,10 +57,11 @@ class Condition(Protocol):
 
     @property
     def most_replies(self) -> int:
-        """Of the model, for one answer."""
+        """The most replies of the model that one answer may take."""
 
     async def answer(self, question: str, sample: int, conversation: Conversation) -> GivenAnswer:
-        """The answer to a question; raises `NoReply`, or EndpointError where none can work."""
+        """Returns the answer to a question; raises `NoReply`, or EndpointError where no question
+        can be answered."""
 
 
 def system_prompt(condition: str) -> str:
@@ -79,9 +80,11 @@ class Baseline:
 
     @property
     def settings(self) -> dict[str, object]:
+        """All that could change an answer, but for the model."""
         return {"system": self.system}
 
     async def answer(self, question: str, sample: int, conversation: Conversation) -> GivenAnswer:
+        """Returns the model's answer to the question alone."""
         request = replace(Request.of(question, system=self.system), sample=sample)
         reply = await conversation.ask(request)
         return conversation.done(reply.text, ending(reply))
@@ -104,9 +107,11 @@ class Rag:
 
     @property
     def settings(self) -> dict[str, object]:
+        """All that could change an answer, but for the model."""
         return {"system": self.system, "k": self.k, "index": self.retriever.identity}
 
     async def answer(self, question: str, sample: int, conversation: Conversation) -> GivenAnswer:
+        """Returns the model's answer to the question with the passages that fit it best."""
         chunks = await conversation.search(self.retriever, question, self.k)
         request = _with_passages(self.system, question, chunks, "PASSAGE", sample)
         reply = await conversation.ask(request)
@@ -128,7 +133,7 @@ class WholeCatalogue:
 
     @classmethod
     async def read(cls, retriever: Retriever, most_tokens: int, system: str) -> WholeCatalogue:
-        """The condition, if the catalogue fits.
+        """Returns the condition with the catalogue of what is searched, if it is not too long.
 
         Raises:
             InputError: if it has more than `most_tokens` tokens, as `estimate_tokens` counts.
@@ -144,13 +149,17 @@ class WholeCatalogue:
 
     @property
     def settings(self) -> dict[str, object]:
+        """All that could change an answer, but for the model."""
         return {"system": self.system, "catalogue": content_hash([c.text for c in self.chunks])}
 
     async def answer(self, question: str, sample: int, conversation: Conversation) -> GivenAnswer:
+        """Returns the model's answer to the question with all passages of the catalogue."""
         reply = await conversation.ask(self._request(question, sample))
         return conversation.done(reply.text, ending(reply), chunks=self.chunks)
 
     def _request(self, question: str, sample: int) -> Request:
+        """Returns the request, its passages marked so that a provider may keep them between
+        questions."""
         given = (self.system, question, self.chunks, "CATALOGUE", sample)
         return replace(_with_passages(*given, shared=True), earlier=_with_passages(*given))
 
@@ -198,13 +207,17 @@ class Mcp:
 
     @property
     def settings(self) -> dict[str, object]:
+        """All that could change an answer, but for the model."""
         return {"system": self.system, "rounds": self.rounds, "tools": self.server.identity}
 
     @property
     def most_replies(self) -> int:
+        """A reply for each round of calls, and the last one."""
         return self.rounds + 1
 
     async def answer(self, question: str, sample: int, conversation: Conversation) -> GivenAnswer:
+        """Returns the model's answer after the calls of tools that it asked for; without calls from
+        the last round on."""
         offer = _offered_names(self.server.tools)
         tools = tuple(replace(tool, name=name) for name, tool in offer.items())
         request = replace(Request.of(question, system=self.system), sample=sample, tools=tools)
@@ -234,7 +247,7 @@ class Mcp:
     async def _results(
         self, conversation: Conversation, calls: Sequence[ToolCall], offer: Mapping[str, Tool]
     ) -> list[ToolResult]:
-        """What each call came to; those that cannot be made are told so."""
+        """Returns the result of each call; for one that cannot be made, a sentence that says so."""
         refusals = [_refusal(call, place, offer) for place, call in enumerate(calls)]
         wanted = [
             (offer[call.name].name, read_arguments(call.arguments) or {})
@@ -259,7 +272,7 @@ def _offered_names(tools: Iterable[Tool]) -> dict[str, Tool]:
 
 
 def _with_written_calls(reply: Reply, request: Request) -> Reply:
-    """The reply with the calls that it is, where the server left them as text."""
+    """Returns the reply; calls that the server left in its text are calls then."""
     if reply.tool_calls or reply.refused:
         return reply
     given = (message.content for message in request.messages if message.role != "assistant")

@@ -70,7 +70,7 @@ class LedgerDesk:
 
     @property
     def account(self) -> Account:
-        """Of the model."""
+        """The account that the model's calls are paid from."""
         return self.asker.client.account
 
     async def ask(self, request: Request) -> AskedCall:
@@ -78,7 +78,7 @@ class LedgerDesk:
         return await self.asker.ask(request)
 
     def find(self, key: str) -> KeptResult | None:
-        """A result of a tool or a search that was kept."""
+        """Returns the result of a tool or a search that was kept; None without one."""
         return find_result(self.ledger, key)
 
     async def keep(self, key: str, result: KeptResult) -> KeptResult:
@@ -113,10 +113,11 @@ class ReadingDesk:
         self._spec, self._ledger = spec, ledger
 
     async def ask(self, request: Request) -> AskedCall:
-        """A kept reply."""
+        """Returns a kept reply."""
         return await ask_with_room(self._ask, request)
 
     async def _ask(self, request: Request) -> AskedCall:
+        """Returns the kept reply to a request. UnknownReply: there is none."""
         self.last_request = request
         known = None if self._ledger is None else kept_reply(self._ledger, self._spec, request)
         if known is None:
@@ -125,15 +126,15 @@ class ReadingDesk:
         return known
 
     def find(self, key: str) -> KeptResult | None:
-        """A kept result."""
+        """Returns a kept result."""
         return None if self._ledger is None else find_result(self._ledger, key)
 
     async def keep(self, _key: str, result: KeptResult) -> KeptResult:
-        """The result, which is kept nowhere."""
+        """Returns the result, without keeping it."""
         return result
 
     async def call(self, _server: ToolServer, _name: str, _arguments: object) -> ToolResult:
-        """No tool is called."""
+        """Raises UnknownReply: no tool is called."""
         raise UnknownReply
 
 
@@ -184,7 +185,10 @@ class Conversation:
         """
         start = self._calls[-1]
         results = await gather_all(
-            [self._called(server, name, given, start, n) for n, (name, given) in enumerate(wanted)]
+            [
+                self._call_and_keep(server, name, given, start, n)
+                for n, (name, given) in enumerate(wanted)
+            ]
         )
         self._latency += max((result.seconds for result in results), default=0.0)
         return results
@@ -200,7 +204,9 @@ class Conversation:
         if kept is None:
             searches = self._desk.searches
             if key not in searches:
-                searches[key] = asyncio.create_task(self._searched(key, retriever, question, k))
+                searches[key] = asyncio.create_task(
+                    self._search_and_keep(key, retriever, question, k)
+                )
                 searches[key].add_done_callback(lambda _: searches.pop(key))
             kept = await asyncio.shield(searches[key])
         self._latency += kept.result.seconds
@@ -244,7 +250,10 @@ class Conversation:
             trace=trace,
         )
 
-    async def _searched(self, key: str, retriever: Retriever, question: str, k: int) -> KeptResult:
+    async def _search_and_keep(
+        self, key: str, retriever: Retriever, question: str, k: int
+    ) -> KeptResult:
+        """Searches, and returns the passages as a result that is kept."""
         begun = perf_counter()
         chunks = await retriever.search(question, k)
         text = json.dumps([asdict(chunk) for chunk in chunks])
@@ -254,9 +263,10 @@ class Conversation:
             KeptResult(server=retriever.identity, name="search", arguments=question, result=result),
         )
 
-    async def _called(
+    async def _call_and_keep(
         self, server: ToolServer, name: str, given: Mapping[str, object], start: str, number: int
     ) -> ToolResult:
+        """Returns the result of a call, from the ledger or from the server; it is kept."""
         key = content_hash("tool", server.identity, start, number, name, dict(given))
         kept = self._desk.find(key)
         if kept is None:
@@ -271,7 +281,7 @@ class Conversation:
 
 
 def ending(reply: Reply) -> Ending:
-    """Why a reply is the last one."""
+    """Returns why a reply is the last one."""
     if reply.refused:
         return "refused"
     return "length" if reply.finish_reason in CUT else "answered"

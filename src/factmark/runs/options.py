@@ -179,16 +179,16 @@ class RunOptions:
             "questions": _names_between_commas(self.question),
             "conditions": _names_between_commas(self.condition),
             "judges": self.judge or None,
-            **self._these("repeats", "concurrency", "out", "ledger", "extractor"),
-            "data": self._these("store", "endpoint", "user_env", "password_env", "labels")
+            **self._options_named("repeats", "concurrency", "out", "ledger", "extractor"),
+            "data": self._options_named("store", "endpoint", "user_env", "password_env", "labels")
             | {"timeout": self.query_timeout},
-            "rag": self._these("k", "embedder"),
+            "rag": self._options_named("k", "embedder"),
             "mcp": {"server": self.mcp, "rounds": self.rounds},
             "context": {"max_tokens": self.context_tokens},
-            "budget": self._these("max_calls", "max_cost", "max_failures", "prices"),
-            "estimates": self._these("level", "seed"),
+            "budget": self._options_named("max_calls", "max_cost", "max_failures", "prices"),
+            "estimates": self._options_named("level", "seed"),
         }
-        parameters = self._these(
+        parameters = self._options_named(
             "base_url", "key_env", "protocol", "temperature", "max_tokens", "timeout", "rpm", "tpm"
         )
         parameters["seed"] = self.model_seed
@@ -196,7 +196,8 @@ class RunOptions:
         parameters["header"] = dict(name_values("--header", self.header)) if self.header else None
         return load_study(path, given, models=self.model or (), parameters=parameters)
 
-    def _these(self, *names: str) -> dict[str, Any]:
+    def _options_named(self, *names: str) -> dict[str, Any]:
+        """Returns some of the options by their names."""
         return {name: getattr(self, name) for name in names}
 
 

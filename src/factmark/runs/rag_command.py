@@ -14,6 +14,7 @@ import typer
 from factmark.answers.options import Reach
 from factmark.cli import options
 from factmark.cli.console import print_json, print_opening, print_table, progress, say
+from factmark.cli.exit_status import PROBLEM
 from factmark.cli.records import takes_options
 from factmark.files.temporary import temporary_folder
 from factmark.runs.options import EmbedderName, RetrievalOptions
@@ -118,7 +119,7 @@ def check(given: RetrievalOptions) -> None:
         print_opening(retrieval_opening(quality))
         print_table(retrieval_table(quality, searched=identity))
     if not truth.complete:
-        raise typer.Exit(1)
+        raise typer.Exit(PROBLEM)
 
 
 async def _passages_of_questions(

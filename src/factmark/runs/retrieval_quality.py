@@ -32,17 +32,17 @@ class Retrieved:
 
     @property
     def ground_truth(self) -> tuple[str, ...] | None:
-        """G; None where it is not known."""
+        """The elements of G; None where it is not known."""
         return self.question.ground_truth
 
     @property
     def query_id(self) -> str:
-        """Of the question."""
+        """The question's id."""
         return self.question.query_id
 
     @property
     def category(self) -> str:
-        """Of the question."""
+        """The question's category."""
         return self.question.category
 
 

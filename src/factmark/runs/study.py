@@ -38,7 +38,7 @@ async def run_study(study: Study) -> tuple[Results, list[str], bool]:
     out = study.folder
     if out.exists() and not out.is_dir():  # one look, before anything runs
         raise InputError(f"--out {out}: is a file. Name a folder.")
-    ledger = study.book
+    ledger = study.kept_in
     budget = Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost)
     subjects = _models_under_test(study, budget)
     judges = [
@@ -85,7 +85,7 @@ async def tell_plan(study: Study, *, json: bool) -> None:
         for entry in study.models
     ]
     async with opened(study, out, asking=False) as (truth, conditions):
-        asked = await forecast_run(truth.questions, models, conditions, study.book)
+        asked = await forecast_run(truth.questions, models, conditions, study.kept_in)
     rows = list(asked)
     for judge in (*study.judges, study.extractor):
         if names_model(judge.name):
@@ -143,7 +143,7 @@ def _judge_of_entry(
     async def extract(truth: Truth, ran: Ran) -> AnswerJudge:
         if not names_model(judge.name):
             return given
-        return await model_finds_facts(spec, asking, truth.questions, ran.answers, study.book)
+        return await model_finds_facts(spec, asking, truth.questions, ran.answers, study.kept_in)
 
     return extract
 
@@ -163,7 +163,7 @@ def _score(
             AnswerFile(answers=ran.answers, problems=ran.problems),
             answer_judge,
             Options(**study.estimates.model_dump()),
-            ledger=study.book,
+            ledger=study.kept_in,
             provenance=provenance,
             progress=step,
         )

@@ -88,7 +88,7 @@ class ModelEntry(_Asked):
 
     @property
     def title(self) -> str:
-        """As results name it."""
+        """The model's name in results."""
         return self.name or self.model
 
     def spec(self) -> ModelSpec:
@@ -183,7 +183,8 @@ class JudgeEntry(_Asked):
 
     @model_validator(mode="before")
     @classmethod
-    def _named(cls, given: object) -> object:
+    def _entry_of_name(cls, given: object) -> object:
+        """Returns a judge that is given as its name alone as an entry."""
         return {"name": given} if isinstance(given, str) else given
 
 
@@ -226,8 +227,8 @@ class Study(_Part):
         return self.out or Path(f"{Path(self.benchmark).stem}-run")
 
     @property
-    def book(self) -> Path:
-        """The ledger."""
+    def kept_in(self) -> Path:
+        """The ledger's path."""
         return self.ledger or self.folder / "ledger.db"
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from factmark.replies.rubric import SUPPORT_VALUES, VALIDITY_VALUES
+from factmark.label_values import SUPPORT_VALUES, VALIDITY_VALUES
 from factmark.stats.intervals import beta_quantile
 from factmark.stats.rounding import CLOSE
 

@@ -276,7 +276,8 @@ def _tallies(pairs: Sequence[_Pair], readings: Sequence[_Bounded], per: Per) -> 
 def _extremes(
     pairs: Sequence[_Pair], readings: Sequence[_Bounded], options: Options
 ) -> tuple[float | None, float | None]:
-    """The worst and the best, with every unit that should be there."""
+    """Returns the worst and the best mean that could be over all units of the pairs, those that are
+    missing counted as bad or as good as can be."""
     if not pairs:
         return None, None
     sizes = Counter(pair.cluster for pair in pairs)

@@ -61,6 +61,8 @@ class RememberingStore(Store):
     def _keep_or_forget(
         self, key: tuple[str, int, Graphs | None], task: asyncio.Task[Rows]
     ) -> None:
+        """Forgets a query that failed; keeps one that ended well, and forgets the oldest ones where
+        there is no more room."""
         if self._asked.get(key) is not task:
             return
         if task.cancelled() or task.exception() is not None:

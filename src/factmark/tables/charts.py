@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from factmark.label_values import CONTRADICTED, NO, SUPPORTED, YES
 from factmark.model import Estimate
-from factmark.replies.rubric import CONTRADICTED, NO, SUPPORTED, YES
 from factmark.tables.shown_text import interval, number
 
 NO_VERDICT = "no verdict"

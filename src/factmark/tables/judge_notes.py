@@ -16,7 +16,7 @@ _VERSION = re.compile(r"[-:@](?:latest|\d{4}-\d{2}-\d{2}|\d{8})$")
 
 
 def one_label_note(judge: str, counts: Mapping[str, int], n_units: int) -> str:
-    """What to make of a judge that gave (nearly) all units one label; empty of any other.
+    """What to make of a judge that gave (nearly) all units one label; empty for any other.
 
     Judges that labelled fewer than half of what they were given have other troubles, and fewer
     than ten labels may be alike by chance.

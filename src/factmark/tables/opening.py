@@ -86,7 +86,7 @@ def listed(parts: Sequence[str]) -> str:
 
 
 def aside(*parts: str) -> str:
-    """What stands behind a figure in brackets of its own, without what is empty.
+    """Returns what stands behind a figure, in brackets of its own, without what is empty.
 
     >>> aside("S", "", "by rules")
     ' (S; by rules)'
@@ -96,7 +96,8 @@ def aside(*parts: str) -> str:
 
 
 def brackets(*estimates: Estimate) -> str:
-    """What stands in brackets, for who has not seen such before; empty where nothing does."""
+    """Returns the words that explain the brackets of some estimates to who has not seen such
+    before; empty where there are no brackets."""
     shown = [estimate for estimate in estimates if interval(estimate)]
     levels = listed(list(dict.fromkeys(f"{estimate.level * 100:g} %" for estimate in shown)))
     if not shown:

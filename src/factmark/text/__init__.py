@@ -1,1 +1,1 @@
-"""Words, sentences and Markdown of natural text. Pure."""
+"""Words, sentences and Markdown of natural text, in English (`english.toml`). Pure."""

@@ -75,15 +75,17 @@ _TORN_NUMBER = re.compile(r" (?:[.:] \d|, \d{3}(?!\d))")
 
 
 def _ptb(match: Match) -> str:
+    """Returns the bracket that a sign such as `-LRB-` of the Penn Treebank stands for."""
     return _PTB_SIGNS[match[2].lower()][0 if match[1] else 1]
 
 
 def _quotes(match: Match) -> str:
+    """Returns plain quotation marks for typewriter's ones."""
     return '"' * (match[1].count("``") if match[1] else match[2].count("''"))
 
 
 def _entity(match: Match) -> str:
-    """What an entity stands for; one that does not exist stays, on its first level."""
+    """Returns what an HTML entity stands for; one that does not exist stays as it is."""
     name = f"{match['last']};"
     return unescape(f"&{name}") if name[0] == "#" or name in html5 else f"&{name}"
 
@@ -134,10 +136,13 @@ _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
 
 def _one_blank(match: Match) -> str:
+    """Returns a blank for white space with a line break; other white space as it is."""
     return " " if _BREAK.search(match[0]) else match[0]
 
 
 def _paragraph(match: Match) -> str:
+    """Returns a blank line for white space with several line breaks, a blank for one, else the
+    white space itself."""
     breaks = len(_BREAK.findall(match[0]))
     return "\n\n" if breaks > 1 else " " if breaks else match[0]
 
@@ -213,6 +218,7 @@ def changes_by_rule(changes: Iterable[Change]) -> tuple[Change, ...]:
 
 
 def _in_order(paragraphs: bool) -> tuple[BlindingRule, ...]:
+    """Returns the rules in the order in which they are applied; paragraphs are kept or not."""
     lines = PARAGRAPHS if paragraphs else LINE_BREAKS
     return (*RULES, lines, BLANKS, ENDS, *TIDYING)
 

@@ -1,4 +1,4 @@
-"""Words by what they usually are, as sets of lower-case words; the lists are `lexicon.toml`."""
+"""Words by what they usually are, as sets of lower-case words; the lists are `english.toml`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ def word_set(text: str) -> frozenset[str]:
 
 
 def _lists() -> dict[str, frozenset[str]]:
-    text = files("factmark.text").joinpath("lexicon.toml").read_text("utf-8")
+    """Returns the lists of words by name."""
+    text = files("factmark.text").joinpath("english.toml").read_text("utf-8")
     return {name: word_set(words) for name, words in tomllib.loads(text).items()}
 
 
@@ -33,6 +34,7 @@ def _forms(verb: str) -> set[str]:
 
 
 def _all_forms(verbs: Iterable[str]) -> frozenset[str]:
+    """Returns the regular forms of verbs."""
     return frozenset(form for verb in verbs for form in _forms(verb))
 
 

@@ -116,6 +116,8 @@ _INLINE = re.compile(
 
 
 def _mask(match: re.Match[str]) -> str:
+    """Returns a piece of markup with edges in place of its signs, of equal length; the shown text
+    stays."""
     whole = match[0]
     if match["code"] is not None:  # a query: how the answer was found
         return EDGE * len(whole)
@@ -144,6 +146,7 @@ _PROMPT = re.compile(
 
 
 def _blank(match: re.Match[str]) -> str:
+    """Returns blanks in place of a match."""
     return " " * len(match[0])
 
 
@@ -243,6 +246,7 @@ def _lines(answer: str, masked: str, items: set[int]) -> Iterator[Line]:
 
 
 def _after_fence(lines: list[Line], position: int, fence: str) -> int:
+    """Returns the position of the line after a fence that is open there."""
     for later in range(position + 1, len(lines)):
         closing = lines[later][1].strip().lstrip("> ")
         if closing.startswith(fence[:3]) and not closing.strip(fence[0]):
@@ -291,6 +295,7 @@ def _json(start: int, text: str) -> Iterator[Segment]:
 
 
 def _is_table(lines: list[Line], position: int) -> bool:
+    """Whether a table begins at a line."""
     return (
         "|" in lines[position][1]
         and position + 1 < len(lines)
@@ -300,6 +305,7 @@ def _is_table(lines: list[Line], position: int) -> bool:
 
 
 def _after_table(lines: list[Line], position: int) -> int:
+    """Returns the position of the line after a table's rows."""
     while position < len(lines) and "|" in lines[position][1]:
         position += 1
     return position
@@ -354,10 +360,12 @@ def _table(rows: list[list[Cell]], *, headed: bool) -> Iterator[Segment]:
 
 
 def _has_number(row: list[Cell]) -> bool:
+    """Whether a cell of a row is a number."""
     return any(cell.strip().isdigit() for _, cell in row)
 
 
 def _cells(start: int, row: str) -> Iterator[Cell]:
+    """Yields the cells of a table's row."""
     begin = len(row) - len(row.lstrip())
     if row[begin : begin + 1] == "|":
         begin += 1
@@ -415,11 +423,13 @@ def _item_mark(lines: list[Line], position: int) -> re.Match[str] | None:
 
 
 def _quote_marks(raw: str) -> int:
+    """Returns how many characters of a line are marks of quotation."""
     quote = _QUOTE.match(raw)
     return quote.end() if quote is not None else 0
 
 
 def _starts_block(lines: list[Line], position: int) -> bool:
+    """Whether a line ends the paragraph before it: it is empty or begins something else."""
     raw = lines[position][1]
     return (
         not raw.strip()
@@ -455,7 +465,7 @@ def _is_json(text: str) -> bool:
 
 
 def _rows_of(lines: Sequence[Line], separators: str) -> list[list[Cell]] | None:
-    """The cells of lines that all have the same number of one separator; None of other lines."""
+    """The cells of lines that all have the same number of one separator; None for other lines."""
     rows = [(start, raw.rstrip("\r\n")) for start, raw, _ in lines if raw.strip()]
     for separator in separators:
         counts = {_plain(row).count(separator) for _, row in rows}
@@ -470,6 +480,7 @@ def _plain(row: str) -> str:
 
 
 def _separated(start: int, row: str, separator: str) -> Iterator[Cell]:
+    """Yields the cells of a row with another separator; what stands in quotes is not cut."""
     at = 0
     for part in _plain(row).split(separator):
         yield start + at, row[at : at + len(part)].replace('"', " ")

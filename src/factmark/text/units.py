@@ -49,7 +49,7 @@ _UNIT |= {unit: unit for unit in _UNIT.values()}
 
 
 def quantity_of(words: tuple[str, ...]) -> tuple[Decimal, str] | None:
-    """The value and the unit of a number with one unit, in either order; None of anything else.
+    """The value and the unit of a number with one unit, in either order; None for anything else.
 
     Args:
         words: as `normalise` gives them.

@@ -46,6 +46,7 @@ def word_class(text: str) -> str:
 
 
 def _is_adverb(word: str) -> bool:
+    """Whether a word is an adverb by its ending."""
     return (
         word.endswith("ly") and len(word) > 4 and "-" not in word and word not in lexicon.LY_NOUNS
     )

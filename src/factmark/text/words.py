@@ -126,6 +126,7 @@ def normalise(text: str) -> tuple[str, ...]:
 
 
 def _code(sign: re.Match[str]) -> str:
+    """Returns the word that a sign stands for."""
     return f" {_CODES[sign[0].strip()]} "
 
 
@@ -137,12 +138,14 @@ def _without_marks(text: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _normal_word(word: str) -> str:
+    """Returns a number without blanks, or the stem of a word."""
     if word[0].isdigit():
         return _PERCENT.sub("percent", word).replace(" ", "")
     return stem(word)
 
 
 def _iso_dates(text: str) -> str:
+    """Returns the text with its dates as numbers: year, month, day."""
     for pattern in _DATES:
         text = pattern.sub(_iso_date, text)
     return text
@@ -154,6 +157,7 @@ _ORDINAL_DAY = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)(?:\s+of)?\s+({_MONTH})
 
 
 def _iso_date(match: re.Match[str]) -> str:
+    """Returns a date as numbers; what is no date as it is."""
     parts = match.groupdict()
     month = MONTHS.get(parts["m"]) or int(parts["m"])
     day = parts.get("d")
@@ -203,6 +207,7 @@ def _number_at(words: list[str], start: int) -> tuple[int, int]:
 
 
 def _goes_on(words: list[str], position: int) -> bool:
+    """Whether there is a further word of a number."""
     return position < len(words) and (words[position] in UNITS or words[position] in TENS)
 
 
@@ -231,6 +236,7 @@ def stem(word: str) -> str:
 
 
 def _has_vowel(stump: str) -> bool:
+    """Whether a word's beginning has a vowel."""
     return any(letter in "aeiouy" for letter in stump)
 
 

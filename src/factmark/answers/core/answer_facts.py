@@ -122,6 +122,7 @@ class _Places:
 
     @classmethod
     def of(cls, answer: str) -> _Places:
+        """Returns the words of an answer, ready to be searched for quotes."""
         matches = list(_WORD.finditer(answer))
         words = [match[0] for match in matches]
         offsets = tuple(accumulate((len(word) + 1 for word in words), initial=1))

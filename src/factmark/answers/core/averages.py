@@ -47,20 +47,20 @@ class Metric:
 
     @property
     def name(self) -> str:
-        """In words."""
+        """The name in words."""
         return self.key.replace("_", " ")
 
     @property
     def lower_is_better(self) -> bool:
-        """Which way is good."""
+        """Whether the lower of two values is the better one."""
         return self.better == "lower"
 
     def of(self, score: AnswerScore) -> float:
-        """Its value in the score of an answer."""
+        """Returns the metric's value in the score of an answer."""
         return float(getattr(score, self.key))
 
     def estimate(self, summary: Summary | CorrectedSummary) -> Estimate:
-        """Its mean in an average."""
+        """Returns the metric's mean in an average."""
         estimate: Estimate = getattr(summary, self.key)
         return estimate
 
@@ -151,6 +151,8 @@ class AnswerGroup:
         )
 
     def _seed(self, name: str) -> int:
+        """Returns the seed of a bootstrap of this group: the study's own, mixed with the group's
+        names and that of the measure."""
         named = [name] if name else []
         return seed_from(self.model, self.condition, self.category, *named, self.settings.seed)
 
@@ -204,8 +206,8 @@ def answer_groups(
 
 
 def seed_from(*parts: object) -> int:
-    """A seed that depends on the names alone; of 52 bits, since JSON readers may take it as a
-    double."""
+    """Returns a seed that follows from the parts alone; of 52 bits, since JSON readers may take it
+    as a double."""
     return int(content_hash(*parts)[:13], 16)
 
 

@@ -150,7 +150,7 @@ def bias_of(weights: Mapping[str, float], key: str) -> tuple[float, float]:
     """The bias of a weighted sum of styles by one score, and its standard error.
 
     Args:
-        weights: style -> its share of the answers; of a difference, by how much shares differ.
+        weights: style -> its share of the answers; for a difference, by how much shares differ.
     """
     known = style_biases()
     parts = [(weight, known[style]) for style, weight in weights.items() if style in known]

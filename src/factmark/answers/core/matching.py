@@ -26,7 +26,7 @@ _UNITS = frozenset(word for unit in UNITS_AFTER_NUMBER for word in normalise(uni
 
 @lru_cache(maxsize=65_536)
 def value_of(words: Words) -> str | None:
-    """The value in digits of a number with or without a unit (M5); None of anything else.
+    """The value in digits of a number with or without a unit (M5); None for anything else.
 
     >>> value_of(("12.50",)), value_of(("97.3mg", "dl")), value_of(("2.5", "million"))
     ('12.5', '97.3', '2500000')
@@ -65,7 +65,7 @@ def _is_sentence(element: str) -> bool:
 
 
 def spellings(element: str) -> list[Words]:
-    """The words of an element; of one in camelCase also as it reads in another case (M1)."""
+    """The words of an element; for one in camelCase also as it reads in another case (M1)."""
     together = normalise(element.casefold()) if element.isalnum() else ()
     return [words for words in dict.fromkeys((normalise(element), together)) if words]
 
@@ -74,7 +74,7 @@ _DATE = (re.compile(r"\d{4}"), re.compile(r"\d\d"), re.compile(r"\d\d"))
 
 
 def _part_of(fact: Words, element: Words) -> bool:
-    """Whether a fact is part of an element; of a date only its year or its month are (`2025`)."""
+    """Whether a fact is part of an element; for a date only its year or its month are (`2025`)."""
     date = len(element) == len(_DATE) and all(
         pattern.fullmatch(word) for pattern, word in zip(_DATE, element, strict=True)
     )
@@ -207,6 +207,7 @@ class Targets:
                     yield sequence
 
     def _carries(self, words: Words) -> bool:
+        """Whether some of the words are not common, so that they can carry a match (M3)."""
         return any(word not in self.common for word in words)
 
 

@@ -15,7 +15,7 @@ _SCALE = "1 is all of the ground truth and nothing else"
 
 
 def answers_opening(results: Results) -> Opening:
-    """The combined score of each model and condition, the best first; of a single one C and H too.
+    """The combined score of each model and condition, the best first; for a single one C and H too.
 
     As people would have scored, where they marked answers of each.
     """

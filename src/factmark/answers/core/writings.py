@@ -43,7 +43,7 @@ def stray_names(question: Question) -> list[str]:
 
 
 def with_unit(element: str, unit: str) -> tuple[str, ...]:
-    """The writings of a number with its unit; none of an element that is no number.
+    """The writings of a number with its unit; none for an element that is no number.
 
     >>> with_unit("258", "s")[:4]
     ('258 s', '4:18', '4 min 18 s', '4 minutes 18 seconds')
@@ -74,7 +74,8 @@ def _number_writings(number: Decimal, unit: str) -> Iterator[str]:
 
 
 def _time_writings(milliseconds: Decimal) -> Iterator[str]:
-    """A time as a clock shows it and in words; from a minute on, and in whole seconds."""
+    """Yields a time of whole seconds as a clock shows it, in words, and in seconds; nothing for one
+    of less than a minute."""
     if milliseconds < 60_000 or milliseconds % 1_000:
         return
     minutes, seconds = divmod(int(milliseconds) // 1_000, 60)

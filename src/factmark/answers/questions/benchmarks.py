@@ -320,7 +320,7 @@ def _units(record: Mapping[str, object], where: str) -> dict[str, str]:
 
 
 def _flag(record: Mapping[str, object], name: str, where: str) -> bool:
-    """Whether a field says true; of a CSV file its text counts."""
+    """Whether a field says true; for a CSV file its text counts."""
     value = record.get(name)
     if isinstance(value, str):
         value = {"true": True, "false": False, "": False}.get(value.strip().lower(), value)
@@ -370,7 +370,7 @@ def _elements(value: object, where: str) -> Iterator[str]:
 
 
 def _rows(value: object, where: str) -> tuple[tuple[str, ...], ...]:
-    """The rows of a list of lists that are equally long; none of any other ground truth."""
+    """The rows of a list of lists that are equally long; none for any other ground truth."""
     if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
         return ()
     rows = [tuple(text.strip() for text in _elements(row, where)) for row in value]

@@ -99,7 +99,7 @@ class BatchedCalls:
                 await work
             except Exception as error:
                 for key in list(keys):
-                    if future := self._waiting(key):
+                    if future := self._take_future(key):
                         future.set_exception(error)
 
         task = asyncio.create_task(guarded())
@@ -107,6 +107,7 @@ class BatchedCalls:
         task.add_done_callback(self._tasks.discard)
 
     def _gather(self, keys: Collection[str]) -> None:
+        """Adds calls to those that are submitted together, and has them submitted."""
         self._gathered += keys
         if not self._gathering:
             self._gathering = True
@@ -163,7 +164,7 @@ class BatchedCalls:
         batch = PendingBatch(
             id=uuid4().hex,
             url=self._client.spec.base_url,
-            before=await self._retried(self._api.newest),
+            before=await self._send_until_it_works(self._api.newest),
             calls=calls,
         )
         await self._writer.write(lambda ledger: add_batch(ledger, batch))
@@ -176,7 +177,7 @@ class BatchedCalls:
             return existing or await self._api.create(batch.id, lines)
 
         try:
-            state = await self._retried(create)
+            state = await self._send_until_it_works(create)
         except GaveUpError:
             raise  # it may be there: the same command looks for it
         except EndpointError:
@@ -194,7 +195,7 @@ class BatchedCalls:
     async def _take_up(self, batch: PendingBatch) -> None:
         """Goes on with a batch of an earlier run; its calls are asked anew where it is none."""
         if not batch.remote:
-            state = await self._retried(lambda: self._remote_state(batch))
+            state = await self._send_until_it_works(lambda: self._remote_state(batch))
             if state is None:  # it was killed before it was submitted
                 await self._writer.write(lambda ledger: end_batch(ledger, batch.id, []))
                 for key in batch.calls:
@@ -221,7 +222,7 @@ class BatchedCalls:
         batch = replace(batch, remote=remote)
         await self._writer.write(lambda ledger: add_batch(ledger, batch))
         state = await self._wait_for_end(batch)
-        outcomes = await self._retried(lambda: self._api.results(state))
+        outcomes = await self._send_until_it_works(lambda: self._api.results(state))
         if outcomes and not (outcomes.keys() & batch.calls.keys()):
             self._others.add(state.id)  # somebody else's, of as many calls
             for key in batch.calls:
@@ -269,17 +270,20 @@ class BatchedCalls:
             await asyncio.sleep(pause)
             pause = min(2 * pause, self._api.poll_seconds)
 
-    async def _retried(self, send: Callable[[], Awaitable[T]]) -> T:
+    async def _send_until_it_works(self, send: Callable[[], Awaitable[T]]) -> T:
+        """Returns what `send` gives, once it works; failures that may pass are repeated."""
         faults = self._client.faults
         limits = replace(LIMITS, jitter=faults.jitter, sleep=faults.sleep)
         return await repeat(send, faults, limits=limits)
 
     def _give(self, key: str, outcome: Outcome) -> None:
-        if future := self._waiting(key):
+        """Hands an outcome to whoever waits for the call."""
+        if future := self._take_future(key):
             future.set_result(outcome)
 
-    def _waiting(self, key: str) -> asyncio.Future[Outcome] | None:
-        """What is to be told to who waits for a call, if somebody still does; once."""
+    def _take_future(self, key: str) -> asyncio.Future[Outcome] | None:
+        """Returns the future of whoever still waits for a call, and forgets it; None where nobody
+        does."""
         _, future = self._wanted.pop(key, (None, None))
         return None if future is None or future.done() else future
 

@@ -16,12 +16,11 @@ from typing import Any, ClassVar
 
 from yarl import URL
 
-from factmark.ask import anthropic, openai
 from factmark.ask.chat import Failure, Reply, token_count
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.protocols import anthropic, openai, openai_responses
 from factmark.ask.provider_http import provider_http
 from factmark.ask.responses import RejectedError, reply_of
-from factmark.ask.responses_api import wire
 from factmark.errors import EndpointError
 from factmark.http.async_tools import Closing
 from factmark.http.client import Response, clean_line
@@ -89,7 +88,7 @@ class BatchApi(Closing):
 
     @abstractmethod
     def line(self, key: str, body: Mapping[str, object]) -> bytes:
-        """A call as it stands in a batch, under a key of 64 characters."""
+        """Returns a call as it stands in a batch, under a key of 64 characters."""
 
     @abstractmethod
     async def create(self, name: str, lines: Iterable[bytes]) -> BatchState:
@@ -97,11 +96,11 @@ class BatchApi(Closing):
 
     @abstractmethod
     def _state(self, given: Mapping[str, Any]) -> BatchState:
-        """A batch as the provider describes it."""
+        """Returns a batch as the provider describes it."""
 
     @abstractmethod
     def _outcome(self, entry: Mapping[str, Any]) -> Reply | Failure:
-        """What came of the call in a line of the results."""
+        """Returns what came of the call in a line of the results."""
 
     async def look(self, id: str) -> BatchState:
         """Where a batch stands; one that is not there any more has ended.
@@ -150,9 +149,11 @@ class BatchApi(Closing):
         await self._http.close()
 
     async def _page(self, query: Mapping[str, str]) -> tuple[list[BatchState], bool]:
+        """Returns the batches on a page of the provider's list, and whether there are
+        more pages."""
         page = self._json(await self._send("GET", self.path, query=query))
         rows = page.get("data")
-        states = [self._described(row) for row in rows] if isinstance(rows, list) else []
+        states = [self._state_or_error(row) for row in rows] if isinstance(rows, list) else []
         return states, page.get("has_more") is True
 
     async def _send(
@@ -165,7 +166,8 @@ class BatchApi(Closing):
         query: Mapping[str, str] | None = None,
         gone: bool = False,
     ) -> bytes:
-        """The body of an answer that is one; empty for what is gone, where that may be."""
+        """Returns the body of an answer of status 200; with `gone` an empty one for status 404 and
+        405."""
         base = URL(self.spec.base_url)
         url = (base / path).with_query({**base.query, **(query or {})})
         response = await self._http.send(
@@ -181,15 +183,18 @@ class BatchApi(Closing):
         raise RejectedError(f"{base} refused the batch: {reply.text}")
 
     def _read(self, body: bytes) -> BatchState:
-        return self._described(self._json(body))
+        """Returns the batch that an answer describes. TransientError: it describes none."""
+        return self._state_or_error(self._json(body))
 
-    def _described(self, given: Any) -> BatchState:
+    def _state_or_error(self, given: Any) -> BatchState:
+        """Returns the batch that a JSON value describes. TransientError: it describes none."""
         try:
             return self._state(given)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise TransientError(f"{self.spec.base_url} describes no batch") from error
 
     def _json(self, body: bytes) -> dict[str, Any]:
+        """Returns the JSON object in an answer. TransientError: it holds none."""
         try:
             given = json.loads(body)
         except (ValueError, RecursionError):
@@ -199,7 +204,7 @@ class BatchApi(Closing):
         return given
 
     def _reply(self, status: int, body: object, protocol: Any) -> Reply | Failure:
-        """What a call's own answer is worth."""
+        """Returns the reply in a call's own answer, or the failure that it tells."""
         answer = Response(status=status, headers={}, body=json.dumps(body).encode())
         try:
             return reply_of(answer, self.spec, protocol.read)
@@ -219,11 +224,13 @@ class OpenAiBatches(BatchApi):
     most, largest = 50_000, 200_000_000
 
     def line(self, key: str, body: Mapping[str, object]) -> bytes:
+        """Returns a call as a line of JSON."""
         url = "/v1/responses" if "input" in body else "/v1/chat/completions"
         call = {"custom_id": key, "method": "POST", "url": url, "body": body}
         return json.dumps(call, allow_nan=False).encode() + b"\n"
 
     async def create(self, name: str, lines: Iterable[bytes]) -> BatchState:
+        """Uploads the lines as a file and submits it as a batch; returns the batch."""
         calls = list(lines)  # all of one address: no request of a batch has tools
         kind, form = _upload_form(name, b"".join(calls))
         file = self._json(await self._send("POST", "files", form, kind=kind))
@@ -236,6 +243,7 @@ class OpenAiBatches(BatchApi):
         return self._read(await self._send("POST", self.path, json.dumps(batch).encode()))
 
     def _state(self, given: Mapping[str, Any]) -> BatchState:
+        """Returns a batch as OpenAI describes it."""
         status, counts = given["status"], given.get("request_counts") or {}
         errors = (given.get("errors") or {}).get("data") or []
         files = (given.get(name) for name in ("output_file_id", "error_file_id"))
@@ -251,10 +259,13 @@ class OpenAiBatches(BatchApi):
         )
 
     def _outcome(self, entry: Mapping[str, Any]) -> Reply | Failure:
+        """Returns the reply or failure in a line of the result files."""
         answer, error = entry.get("response"), entry.get("error")
         if answer:
             body = answer["body"]
-            return self._reply(answer["status_code"], body, wire if "output" in body else openai)
+            return self._reply(
+                answer["status_code"], body, openai_responses if "output" in body else openai
+            )
         return Failure(reason=f"{self.spec.base_url}, in a batch: {_failure_reason(error)}")
 
 
@@ -265,13 +276,16 @@ class AnthropicBatches(BatchApi):
     most, largest = 100_000, 256_000_000
 
     def line(self, key: str, body: Mapping[str, object]) -> bytes:
+        """Returns a call as an entry of the list that is submitted."""
         return json.dumps({"custom_id": key, "params": body}, allow_nan=False).encode() + b","
 
     async def create(self, name: str, lines: Iterable[bytes]) -> BatchState:
+        """Submits the entries as a batch; returns it."""
         body = b'{"requests": [' + b"".join(lines).rstrip(b",") + b"]}"
         return self._read(await self._send("POST", self.path, body))
 
     def _state(self, given: Mapping[str, Any]) -> BatchState:
+        """Returns a batch as Anthropic describes it."""
         counts = given.get("request_counts") or {}
         total, ended = sum(map(token_count, counts.values())), given["processing_status"] == "ended"
         return BatchState(
@@ -283,6 +297,7 @@ class AnthropicBatches(BatchApi):
         )
 
     def _outcome(self, entry: Mapping[str, Any]) -> Reply | Failure:
+        """Returns the reply or failure in a line of the results."""
         result = entry["result"]
         if result["type"] == "succeeded":
             return self._reply(200, result["message"], anthropic)

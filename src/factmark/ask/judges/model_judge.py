@@ -73,6 +73,7 @@ class _Voting:
         return replace(asked, notes=(*asked.notes, *self._notes()))
 
     def _notes(self) -> Iterator[str]:
+        """Yields a sentence on replies that were cut off, if any were."""
         if count := len(self._cut):
             were = (
                 "1 reply of the judge was" if count == 1 else f"{count} replies of the judge were"
@@ -117,6 +118,7 @@ class _Voting:
     def _without_label(
         self, units: Sequence[Unit], status: Status, reason: str, call: str
     ) -> dict[str, Verdict | None]:
+        """Returns a verdict without a label for each unit: why there is none."""
         judge = self._task.judge.id
         return {
             unit.id: Verdict(unit=unit.id, judge=judge, status=status, reason=reason, call=call)

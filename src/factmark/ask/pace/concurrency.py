@@ -67,7 +67,7 @@ class Concurrency:
         self._settle_at(max(1, self.limit // 2), now)
 
     def begin_round(self, now: float) -> None:
-        """Forgets the round, as where something else than the limit bounded what was in flight."""
+        """Starts to measure anew."""
         self._began = self._moved = now
         self._area = self._lag = 0.0
         self._lags = 0
@@ -127,9 +127,11 @@ class Concurrency:
             self._end_round(in_flight * len(self._latencies) / latency, now)
 
     def _is_busy(self, latency: float) -> bool:
+        """Whether this program is late in taking replies in, by a share of their latency."""
         return bool(self._lags) and self._lag / self._lags >= _BUSY * latency
 
     def _give_up(self, now: float) -> None:
+        """Ends a doubling or a try that brought too few replies."""
         if self._is_starting:
             self._is_starting = self._up = False
             self._settle_at(max(1, self._goal // 2, self._goal - _MORE), now)
@@ -137,6 +139,8 @@ class Concurrency:
             self._fail(self._before, now)
 
     def _end_round(self, throughput: float, now: float) -> None:
+        """Compares the throughput of a round with that before the try, and keeps the
+        better limit."""
         self._is_starting = False
         if self._before is None:
             known = throughput if self._known is None else (self._known + throughput) / 2
@@ -207,6 +211,7 @@ class _Latencies:
 
     @property
     def variance(self) -> float:
+        """The variance, mixed with a first guess that weighs as much as four latencies."""
         return self._squares / (self.number + 4)
 
     def take(self, latency: float) -> None:

@@ -105,7 +105,7 @@ class Pace:
 
     @asynccontextmanager
     async def aside(self) -> AsyncIterator[None]:
-        """Lends one's place to others for the time of a wait."""
+        """Gives the place to others while the block runs, and takes one again at its end."""
         self._give_back()
         try:
             yield
@@ -131,10 +131,12 @@ class Pace:
             raise
 
     def _give_back(self) -> None:
+        """Gives a place back."""
         self._held -= 1
         self._wake()
 
     def _wake(self) -> None:
+        """Hands free places to those that wait."""
         while self._held < self._concurrency.limit and self._waiting:
             place = self._waiting.popleft()
             if not place.done():
@@ -147,7 +149,7 @@ class Pace:
 
     @property
     def patience(self) -> float:
-        """Seconds that a reply is waited for."""
+        """Seconds after which a reply is given up."""
         if self._rates.timeout is not None:
             return self._rates.timeout
         return min(max(_LEAST, _TIMES * self._slowest), _LONGEST)
@@ -217,12 +219,14 @@ class Pace:
         loop.call_at(due, loop.call_soon, taken_in)
 
     def _shrink(self, start: float, now: float) -> None:
-        """Half as many in flight, once for all requests that were sent before."""
+        """Halves how many may be in flight, once for all requests that were sent before."""
         if start >= self._shrunk:
             self._shrunk = now
             self._concurrency.overloaded(now)
 
     def _replied(self, start: float, now: float) -> None:
+        """Takes in a reply: patience, limit and throttle learn from it, and the user is told when
+        the server is back."""
         self._latest = latency = now - start
         self.replies += 1
         if latency > self._slowest:
@@ -283,6 +287,8 @@ class Pace:
         return max(alone, EARLY * asked)  # it is sent when its turn comes
 
     def _say(self, error: TransientError, limited: bool, now: float) -> None:
+        """Tells the user, once each, that the server limits or that it is away, where the wait is
+        long."""
         since, due = self._throttle.away_since, self._throttle.due
         if max(self._throttle.gap, due - now) < TELL:
             return

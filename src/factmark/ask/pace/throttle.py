@@ -83,7 +83,8 @@ class Throttle:
             self.gap = self._longest = 60 / a_minute
 
     def replied(self, start: float, now: float) -> bool:
-        """Takes in a reply; whether the server was away and is back.
+        """Takes in a reply. Returns True if the server was away and this is the sign that it is
+        back.
 
         Args:
             start: when the request was sent.
@@ -145,7 +146,8 @@ class Throttle:
             self._begin(now)
 
     def _pace(self, gap: float, now: float) -> None:
-        """Takes a gap, or what replies that came by an earlier one say."""
+        """Sets the gap between requests: the one given, or that of the latest replies where a gap
+        was kept before."""
         if not self.gap:
             self._belief, self._lately = _BELIEF, deque([now], maxlen=_LATELY)
         else:
@@ -157,7 +159,8 @@ class Throttle:
         self._unhindered = 0
 
     def _leave(self, now: float) -> None:
-        """Nothing gets through any more: for a limit's sake, or since the server is away."""
+        """Stops asking for a while, as nothing gets through: for a limit's sake, or since the
+        server is away."""
         if self._turned >= self._taken > 0:
             self._pace((now - self._stay) / self._taken, now)
             self._confirmed = True
@@ -167,13 +170,15 @@ class Throttle:
         self._turned = self._taken = 0
 
     def _between(self, now: float) -> float:
-        """Seconds between two replies, lately."""
+        """Returns the mean seconds between the latest replies."""
         return (now - self._lately[0]) / len(self._lately) if self._lately else 0.0
 
     def _begin(self, now: float) -> None:
+        """Begins to count refusals anew."""
         self._doubt, self._since, self._through = 0.0, now, 0
 
     def _look(self, now: float, asked: float | None, longest: float) -> None:
+        """Sets when the server is asked next: the pause doubles each time, up to the longest."""
         self.pause = min(longest, _NEXT_LOOK * self.pause or _FIRST_LOOK)
         wait = self.pause * (0.5 + 0.5 * random.random())
         self.due = self._looked = now + max(wait, EARLY * (asked or 0.0))

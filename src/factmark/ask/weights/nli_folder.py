@@ -15,8 +15,8 @@ from factmark.ask.weights.weight_files import file_hash
 from factmark.errors import InputError
 from factmark.files.field_labels import field_label
 from factmark.files.text_files import read_text
+from factmark.label_values import NOT_SUPPORTED, SUPPORT_LABELS, SUPPORTED
 from factmark.model import content_hash
-from factmark.replies.rubric import NOT_SUPPORTED, SUPPORT_LABELS, SUPPORTED
 
 PREFIX = "nli:"
 _LONGEST = 512  # tokens; longer windows cost more and are what few such models were trained on

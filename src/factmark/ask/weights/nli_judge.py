@@ -20,17 +20,10 @@ from factmark.ask.weights.nli_folder import NliFolder
 from factmark.ask.weights.nli_scores import CrossEncoder, open_cross_encoder
 from factmark.ask.weights.nli_windows import OVERLAP, Pair, PairEncoder, Window, open_tokenizer
 from factmark.errors import InputError
+from factmark.label_values import CONTRADICTED, NO, NOT_SUPPORTED, SUPPORT_LABELS, SUPPORTED, YES
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Judge, Unit, Verdict, content_hash
-from factmark.replies.rubric import (
-    CONTRADICTED,
-    NO,
-    NOT_SUPPORTED,
-    SUPPORT_LABELS,
-    SUPPORTED,
-    YES,
-)
 
 _VERSION = "1"  # part of the identity: raise it when it judges otherwise
 _UNITS = 256  # that are handed over at once

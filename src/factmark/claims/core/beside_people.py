@@ -15,8 +15,8 @@ from functools import partial
 import numpy as np
 
 from factmark.graphs.core.scores import why_no_score
+from factmark.label_values import SUPPORT_LABELS, SUPPORTED
 from factmark.model import Estimate
-from factmark.replies.rubric import SUPPORT_LABELS, SUPPORTED
 from factmark.stats.corrections import Correction
 from factmark.stats.intervals import (
     Floats,

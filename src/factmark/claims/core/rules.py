@@ -13,7 +13,7 @@ from functools import cache
 from factmark.graphs.core.claims import WORDINGS, RuleVerdict, Triple
 from factmark.graphs.core.evidence import judge_support
 from factmark.graphs.core.ontology import Ontology
-from factmark.replies.rubric import SUPPORTED
+from factmark.label_values import SUPPORTED
 from factmark.text.sentences import sentences
 
 RULES_VERSION = "1"  # part of the judge's identity: raise it when the rules judge otherwise

@@ -80,6 +80,7 @@ class CohortWriter:
         yield from self._observations(visits)
 
     def _patient(self, patient: Person, iri: str) -> str:
+        """Returns the triples of a patient."""
         writer = self._writer
         pairs = [
             ("rdf:type", writer.iri("fhir:Patient")),
@@ -115,6 +116,7 @@ class CohortWriter:
         return visits
 
     def _encounter(self, visit: Visit) -> str:
+        """Returns the triples of an encounter, with its period and reason."""
         period, reason = next(self._labels), next(self._labels)
         writer = self._writer
         return (
@@ -153,6 +155,7 @@ class CohortWriter:
             ) + self._writer.coding(coding, code)
 
     def _requests(self, visits: Sequence[Visit]) -> Iterator[str]:
+        """Yields the triples of each prescription, with its medication."""
         by_patient: dict[str, list[Visit]] = {iri: [] for iri in self._people}
         for visit in visits:
             by_patient[visit.patient].append(visit)
@@ -175,6 +178,7 @@ class CohortWriter:
             yield text + self._writer.coding(coding, MEDICATIONS[number], with_code=coded)
 
     def _observations(self, visits: Sequence[Visit]) -> Iterator[str]:
+        """Yields the triples of each observation: each kind once, then drawn by weight."""
         types = STROKE_OBSERVATIONS
         if self._cohort.id != "stroke":
             types += OTHER_OBSERVATIONS
@@ -196,9 +200,11 @@ class CohortWriter:
             )
 
     def _iri(self, kind: str, i: int) -> str:
+        """Returns the IRI of the i-th resource of a kind, counted from 0."""
         return self._writer.iri(f"{kind}:{self._cohort.id}-{i + 1}")
 
     def _resource(self, kind: str, iri: str, visit: Visit, *pairs: tuple[str, str]) -> str:
+        """Returns the triples of a resource that a visit gave rise to."""
         return self._writer.resource(kind, iri, visit.patient, visit.iri, *pairs)
 
 

@@ -28,7 +28,7 @@ class Constraint:
 
     @property
     def text(self) -> str:
-        """As people read it."""
+        """The constraint in words."""
         return f"{self.left or 'value'} {self.operator or 'eq'} {' or '.join(self.right)}"
 
 
@@ -42,7 +42,7 @@ class PolicyRule:
 
     @property
     def text(self) -> str:
-        """As people read it."""
+        """The rule in words."""
         when = " and ".join(constraint.text for constraint in self.constraints)
         return f"{self.action} when {when}" if when else self.action
 

@@ -80,6 +80,8 @@ def extract(question: GraphQuestion, facts: Sequence[RetrievedTriple]) -> str:
 
 
 def _edge(fact: RetrievedTriple) -> _Edge | None:
+    """Returns a triple as an edge between two names; None where they are one name, or one has no
+    words."""
     triple = fact.triple
     head, tail = keys(triple.head), keys(triple.tail)
     if not head or not tail or head == tail:
@@ -105,7 +107,8 @@ def _named(question: str, edges: Sequence[_Edge]) -> dict[Name, int | None]:
 
 
 def _hub(facts: Sequence[RetrievedTriple]) -> dict[Name, int | None]:
-    """What the question names by another name: the one end that all facts next to it share."""
+    """Returns the one end that all facts next to it share, which a question may mean though it
+    names it otherwise; empty where there are several."""
     ends = [{keys(fact.triple.head), keys(fact.triple.tail)} for fact in facts if fact.hops == 1]
     shared = set.intersection(*ends) if len(ends) > 1 else set()
     return {shared.pop(): None} if len(shared) == 1 else {}
@@ -154,6 +157,8 @@ def _choice(
 
 
 def _yes_no(question: str, edges: Sequence[_Edge], named: Places) -> str:
+    """Returns `yes` or `no` by the first edge between two ends that a question names; "I don't
+    know" without one."""
     for edge in edges:
         if edge.head in named and edge.tail in named:
             head, tail = named[edge.head], named[edge.tail]

@@ -64,11 +64,11 @@ def held_by(
         Whether it is held, and the places in `texts` that carry it, in order; none where not.
     """
     if question.triples and triples is not None:
-        return _named(question.triples, triples)
+        return _holds_triples(question.triples, triples)
     if question.kind == "yes-no" or not question.references:
         return _UNTOLD
     held = [
-        _reference(question, form, texts, triples)
+        _holds_reference(question, form, texts, triples)
         for reference in question.references
         for form in forms(reference)
     ]
@@ -91,7 +91,8 @@ def _straight(key: Key) -> Key:
     return key
 
 
-def _named(wanted: Sequence[Key], triples: Sequence[Triple]) -> Held:
+def _holds_triples(wanted: Sequence[Key], triples: Sequence[Triple]) -> Held:
+    """Returns whether all the wanted triples are there, and the places of those that are them."""
     places: dict[Key, int] = {}
     for place, triple in enumerate(triples):
         for key in same_statement(triple):
@@ -106,15 +107,17 @@ def _named(wanted: Sequence[Key], triples: Sequence[Triple]) -> Held:
     return True, tuple(sorted(carriers))
 
 
-def _reference(
+def _holds_reference(
     question: GraphQuestion,
     reference: str,
     texts: Sequence[str],
     triples: Sequence[Triple] | None,
 ) -> Held:
+    """Returns whether texts hold a reference answer (a name, a list of names, or a long text), and
+    the places of those that do."""
     items = listed(reference)
     if not items and len(content(reference)) > NAME_WORDS:
-        return _long(question, reference, texts)
+        return _holds_long_reference(question, reference, texts)
     wanted = tuple(name for name in items or (reference,) if not stands_in(name, question.text))
     if not wanted or not name_words(reference):
         return _UNTOLD
@@ -145,7 +148,9 @@ def _carrier(
     return None
 
 
-def _long(question: GraphQuestion, reference: str, texts: Sequence[str]) -> Held:
+def _holds_long_reference(question: GraphQuestion, reference: str, texts: Sequence[str]) -> Held:
+    """Returns whether one or two of the texts hold enough words of a long reference answer, and
+    their places."""
     asked = set(content(question.text))
     wanted = {key for key in content(reference) if key not in asked}
     if not wanted:

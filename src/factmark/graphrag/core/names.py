@@ -56,6 +56,7 @@ _SHARED = 0.7
 
 
 def _stems(words: Iterable[str]) -> frozenset[str]:
+    """Returns the stems of words, in one spelling."""
     return frozenset(american(part) for word in words for part in normalise(word))
 
 

@@ -17,7 +17,7 @@ from factmark.text.names import american
 from factmark.text.words import stem
 
 LONGEST_NAME = 32
-"""Words of a name that is looked for; of a longer one the first so many have to agree."""
+"""Words of a name that is looked for; for a longer one the first so many have to agree."""
 _TURNED = 4  # words on each side of the comma of a name that is turned round
 _FEW = 6  # words of a text that is too short to be a title
 LONGEST_STATEMENT = 200
@@ -188,11 +188,12 @@ def other_names(name: str) -> Iterator[str]:
             yield match["inside"].strip()
 
 
-def written_as(text: str, start: int, end: int, name: str) -> float:
-    """How exactly a stretch of a text is a name, beside others with the same keys: 0 for another
-    inflection (`apes`), more for the same letters, and for the same capitals.
+def exactness_of_name(text: str, start: int, end: int, name: str) -> float:
+    """Returns how exactly a stretch of a text is a name, from 0 to 0.3: 0 for an inflection of it
+    (`apes`), more for the same letters, and most for the same capitals too.
 
-    >>> [f"{written_as('Who saw The Ape?', 12, 15, n):.2f}" for n in ("The Ape", "Ape", "apes")]
+    >>> question = "Who saw The Ape?"
+    >>> [f"{exactness_of_name(question, 12, 15, n):.2f}" for n in ("The Ape", "Ape", "apes")]
     ['0.30', '0.25', '0.00']
     """
     plain = " ".join(name.split())

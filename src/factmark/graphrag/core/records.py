@@ -35,7 +35,7 @@ class GraphQuestion:
         id: unique in its set.
         text: as people ask it, without its options.
         kind: answered in free text, by one of the options, or by yes, no or maybe.
-        references: accepted answers, each by itself right; of a `choice` the text of the right
+        references: accepted answers, each by itself right; for a `choice` the text of the right
             option. Empty only where `answerable` is False and the file names no answer: then to
             abstain is right. What a graph does not hold may be true of the world all the same.
         triples: (head, relation, tail) of those that together answer it, where the file names them.

@@ -174,6 +174,8 @@ class RelationNames:
         """What a word says of relations."""
 
     def _meant(self, key: str) -> Meant:
+        """Returns the relations that a word names, and those of its family; without any, those of
+        its synonyms."""
         root = root_of(key)
         named = frozenset(self._named.get(key, ()))
         family = set(self._roots.get(root, ()))

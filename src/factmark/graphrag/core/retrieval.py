@@ -32,7 +32,7 @@ Floats = npt.NDArray[np.float64]
 MOST_WORDS = 64
 """Words of a question, and of its options, that are told apart."""
 HUB = 1_000
-"""Triples of one entity that are looked at; of a larger one those with a fitting relation, and
+"""Triples of one entity that are looked at; for a larger one those with a fitting relation, and
 others spread evenly."""
 _FIRST = 2_000  # triples of all entities of a question
 _MIDDLES = 256  # ways to entities next to the question's that are looked around
@@ -53,11 +53,22 @@ _LINED_UP = 600  # paths that take turns
 class Neighbourhood(Protocol):
     """What the ranking reads of a graph (`index.graph`); triples and nodes by their numbers."""
 
-    def edges(self, node: int, most: int, liked: Sequence[int]) -> Longs: ...
-    def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]: ...
-    def rows(self, numbers: Longs) -> Ints: ...
-    def said(self, numbers: Longs) -> Masks: ...
-    def shared(self, nodes: Ints) -> tuple[Masks, Floats]: ...
+    def edges(self, node: int, most: int, liked: Sequence[int]) -> Longs:
+        """Returns at most so many triples that touch a node, those of liked relations first."""
+
+    def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]:
+        """Returns the triples that touch some nodes, at most so many of each, and the place of each
+        triple's node."""
+
+    def rows(self, numbers: Longs) -> Ints:
+        """Returns head, relation and tail of triples."""
+
+    def words_of_triples(self, numbers: Longs) -> Masks:
+        """Returns for each triple the bits of the question's words that it has."""
+
+    def shared(self, nodes: Ints) -> tuple[Masks, Floats]:
+        """Returns for each node the bits of the question's words in its name, and their share of
+        the name."""
 
 
 _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").T
@@ -76,12 +87,14 @@ class _Ends(NamedTuple):
     trust: Floats
 
     def places(self, nodes: Ints) -> Longs:
-        """The place of each node; of another the last."""
+        """Returns the place of each node in the columns; for a node that is no entity of the
+        question the last place."""
         places = np.searchsorted(self.nodes[:-1], nodes)
         return np.where(self.nodes[places] == nodes, places, len(self.nodes) - 1)
 
 
 def _ends_of(sought: Sought) -> _Ends:
+    """Returns the entities of a question as columns."""
     nodes = sorted({*sought.entities, *sought.unsure})
     columns = (sought.entities, sought.unsure)
     sure, unsure = (np.array([*(c.get(n, 0) for n in nodes), 0], dtype=np.uint64) for c in columns)
@@ -206,15 +219,15 @@ def rank(
     share = min(HUB, max(_FIRST // len(seeds), _AROUND))
     edges = [graph.edges(int(seed), share, liked) for seed in seeds]
     near = np.repeat(seeds, [len(some) for some in edges])
-    first = _looked_at(sought, graph, np.concatenate(edges), near)
-    second = _second(sought, graph, first) if hops > 1 and len(first.numbers) else None
+    first = _weigh_triples(sought, graph, np.concatenate(edges), near)
+    second = _triples_onward(sought, graph, first) if hops > 1 and len(first.numbers) else None
     looked_at = len(np.unique(first.numbers)) + (0 if second is None else len(second.numbers))
     return _in_order(sought, first, second, most), looked_at
 
 
-def _second(sought: Sought, graph: Neighbourhood, first: _Steps) -> _Steps | None:
-    """The triples that touch the other ends of the first; each after the best one before it of
-    each kind."""
+def _triples_onward(sought: Sought, graph: Neighbourhood, first: _Steps) -> _Steps | None:
+    """Returns the triples that touch the far ends of the first ones, each after the best of the
+    triples before it; None where there are none."""
     named = np.fromiter(sought.entities, np.int32, len(sought.entities))
     open_ends = np.flatnonzero(~np.isin(first.far, named))
     order = open_ends[_best(first.scores[open_ends], 4 * _MIDDLES)]
@@ -226,14 +239,16 @@ def _second(sought: Sought, graph: Neighbourhood, first: _Steps) -> _Steps | Non
     numbers, at = graph.around(first.far[chosen], min(_AROUND, 1 + _SECOND // len(chosen)))
     if not len(numbers):
         return None
-    steps = _looked_at(sought, graph, numbers, first.far[chosen][at], before=first, at=chosen[at])
+    steps = _weigh_triples(
+        sought, graph, numbers, first.far[chosen][at], before=first, at=chosen[at]
+    )
     onward = steps.far != first.near[steps.before]  # not to where it came from
     return _Steps(*(column[onward] for column in steps))
 
 
 def _kinds(sought: Sought, first: _Steps, second: _Steps | None = None) -> Longs:
-    """The kind of each path, of those of one triple before those of two: a number for its entity,
-    its relations and their directions."""
+    """Returns a number for the kind of each path: paths are of one kind that begin at one entity
+    and have the same relations and directions."""
     size = 2 + max(int(s.turns.max(initial=0)) for s in (first, second) if s is not None)
     kinds = (sought.ends.places(first.near) * size + first.turns + 1) * size
     if second is None:
@@ -241,7 +256,7 @@ def _kinds(sought: Sought, first: _Steps, second: _Steps | None = None) -> Longs
     return np.concatenate([kinds, kinds[second.before] + second.turns + 1])
 
 
-def _looked_at(
+def _weigh_triples(
     sought: Sought,
     graph: Neighbourhood,
     numbers: Longs,
@@ -250,14 +265,15 @@ def _looked_at(
     before: _Steps | None = None,
     at: Longs | None = None,
 ) -> _Steps:
-    """Triples with what each accounts for, alone or together with the one before it."""
+    """Returns triples with the words of the question that each accounts for, by itself or together
+    with the triple before it."""
     rows = graph.rows(numbers)
     against = rows[:, 0] != near
     far = np.where(against, rows[:, 0], rows[:, 2]).astype(np.int32)
     turns = 2 * rows[:, 1].astype(np.int64) + against
     sure, hinted = _of_relations(sought, rows[:, 1])
     far_sure, far_hinted, exact, far_trust = _ends(sought, graph, far)
-    sure, hinted = sure | far_sure, hinted | far_hinted | graph.said(numbers)
+    sure, hinted = sure | far_sure, hinted | far_hinted | graph.words_of_triples(numbers)
     if before is None or at is None:
         seeds, at = np.unique(near, return_inverse=True)
         near_sure, near_hinted, near_exact, trust = _ends(sought, graph, seeds)
@@ -273,14 +289,14 @@ def _looked_at(
     scores = sought.worth(sure) + _HINTED * sought.worth(hinted & ~sure) + exact
     if before is not None:
         adds = (sure | hinted) != (before.sure[at] | before.hinted[at])
-        more = _by_kind(sought, before.near[at], before.turns[at], turns)
+        more = _worth_of_relations(sought, before.near[at], before.turns[at], turns)
         scores = np.where(adds | (more >= _STEP), scores + more, _IDLE * scores)
     return _Steps(numbers, near, far, turns, sure, hinted, exact, at, scores)
 
 
-def _by_kind(sought: Sought, near: Ints, first: Longs, second: Longs) -> Floats:
-    """What the relations of paths are worth together: one that is asked for twice, or two that are
-    asked for in their order."""
+def _worth_of_relations(sought: Sought, near: Ints, first: Longs, second: Longs) -> Floats:
+    """Returns what the relations of each path add to its worth: where one is asked for twice, or
+    two are asked for in their order."""
     size = 1 + max(int(first.max(initial=0)), int(second.max(initial=0)))
     seeds = sought.ends.places(near)
     keys, places = np.unique((seeds * size + first) * size + second, return_inverse=True)
@@ -311,8 +327,8 @@ def _ends(sought: Sought, graph: Neighbourhood, nodes: Ints) -> tuple[Masks, Mas
 
 
 def _in_order(sought: Sought, first: _Steps, second: _Steps | None, most: int) -> list[Ranked]:
-    """Triples by the best path that each is in; paths of one kind give way to others in time, the
-    sooner the more of the question none accounts for."""
+    """Returns the triples by the best path that each is in. Paths of one kind give way to others
+    after a while: the sooner, the more words of the question none accounts for."""
     if not len(first.numbers):
         return []
     scores, kinds, masks = first.scores, _kinds(sought, first), first.sure | first.hinted

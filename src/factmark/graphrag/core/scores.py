@@ -105,8 +105,8 @@ class GraphRagScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphRagScores:
-    """Over all questions, and stratum -> its value (`""` for none) -> over those; of a stratum with
-    very many values the `VALUES` with the most questions."""
+    """Over all questions, and stratum -> its value (`""` for none) -> over those; for a stratum
+    with very many values the `VALUES` with the most questions."""
 
     overall: GraphRagScore
     strata: Mapping[str, Mapping[str, GraphRagScore]]

@@ -86,6 +86,7 @@ def _walk(graph: StoredGraph, entities: Nodes, steps: Sequence[Sequence[int]]) -
 
 
 def _across(rows: Ints, node: int, relations: Sequence[int]) -> list[int]:
+    """Returns the nodes across from one, in the rows of some relations."""
     kept = rows[np.isin(rows[:, 1], relations)]
     far: Ints = np.where(kept[:, 0] == node, kept[:, 2], kept[:, 0])
     return [int(node) for node in far]
@@ -113,7 +114,8 @@ def _reached(
 def _turns(
     graph: StoredGraph, nodes: Nodes, relation: int | None = None
 ) -> dict[tuple[int, int], set[int]]:
-    """The other ends of the triples of some nodes, by relation and direction: 1 against it."""
+    """Returns the other ends of the triples of some nodes, by relation and direction: 0 along it, 1
+    against it."""
     near = np.array(sorted(nodes), dtype=np.int32)
     if not len(near):
         return {}

@@ -158,7 +158,7 @@ async def _embed(folder: Path, embedder: Embedder, progress: Progress) -> int:
 
 
 def _digest(path: Path) -> str:
-    """Of a file; of a folder over all files in it.
+    """Returns the hash of a file; for a folder the hash of all its files.
 
     Raises:
         InputError: it cannot be read.

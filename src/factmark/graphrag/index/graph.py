@@ -43,11 +43,12 @@ class Stretches:
         return len(self._starts) - 1
 
     def of(self, number: int) -> npt.NDArray[Any]:
-        """One of them."""
+        """Returns the values of one stretch."""
         return self._values[self._starts[number] : self._starts[number + 1]]
 
     def several(self, numbers: Ints | Longs) -> tuple[Ints, Longs]:
-        """Some of them one after another, and of each value the place of its stretch."""
+        """Returns the values of some stretches one after another, and for each value the place of
+        its stretch."""
         starts = self._starts[numbers]
         places, within = _places(self._starts[numbers + 1] - starts)
         return self._values[starts[places] + within], places
@@ -105,6 +106,7 @@ class StoredGraph:
         return key in self._vocabulary
 
     def _frequency(self, key: str) -> int:
+        """Returns how many names have a word."""
         return next((count for _, count in self._vocabulary.get(key, ())), 0)
 
     def like(self, key: str) -> set[str]:
@@ -184,7 +186,7 @@ class AskedGraph:
         self._graph, self._bits = graph, graph.word_bits(bits)
         self.edges, self.around, self.rows = graph.edges, graph.around, graph.rows
 
-    def said(self, numbers: Longs) -> Masks:
+    def words_of_triples(self, numbers: Longs) -> Masks:
         """The bits of the question's words in the statements of triples."""
         words, places = self._graph.said.several(numbers)
         return self._masks(self._bits[words], places, len(numbers))
@@ -198,12 +200,14 @@ class AskedGraph:
         return self._masks(bits, places, len(nodes)), held / np.maximum(totals, 1)
 
     def _masks(self, bits: Masks, places: Longs, count: int) -> Masks:
+        """Returns the bits at each of `count` places, put together."""
         masks = np.zeros(count, dtype=np.uint64)
         np.bitwise_or.at(masks, places[bits > 0], bits[bits > 0])
         return masks
 
 
 def _load(folder: Path, name: str) -> npt.NDArray[Any]:
+    """Opens an array of the index; it is read as it is used."""
     values: npt.NDArray[Any] = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
     return np.asarray(values)
 

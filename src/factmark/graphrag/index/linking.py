@@ -39,10 +39,12 @@ def _terms(word: str) -> tuple[str, ...]:
 
 
 def _match(first: int, last: int, nodes: tuple[int, ...], how: str, share: float = 1.0) -> Match:
+    """Returns a match that weighs as its way of naming does, or a share of it."""
     return Match(first=first, last=last, nodes=nodes, how=how, weight=WEIGHTS[how] * share)
 
 
 def _span(match: Match) -> range:
+    """Returns the places of a match's words."""
     return range(match.first, match.last)
 
 
@@ -102,6 +104,7 @@ class Linker:
                 yield _match(first, first + 1, (node,), "part", held / total)
 
     def _may_name(self, word: QuestionWord) -> bool:
+        """Whether some name has a word that asks for no relation."""
         return self._graph.knows(word.key) and not self._asks(word)
 
     def is_content(self, word: QuestionWord) -> bool:
@@ -110,6 +113,7 @@ class Linker:
         return word_class(word.text) == "content" and not self._asks(word)
 
     def _asks(self, word: QuestionWord) -> bool:
+        """Whether a word asks for a relation of the graph."""
         return self._graph.relation_names.speaks(word.key)
 
     def _telling(self, places: Iterable[int], words: Sequence[QuestionWord]) -> bool:
@@ -180,6 +184,7 @@ class Linker:
         return max(alike, key=self._graph.frequency, default=None)
 
     def _most_connected(self, nodes: Iterable[int]) -> tuple[int, ...]:
+        """Returns nodes; of very many those in the most triples."""
         some = list(nodes)
         if len(some) > _MOST_NODES:
             some = sorted(some, key=lambda node: -self._graph.degree(node))[:_MOST_NODES]

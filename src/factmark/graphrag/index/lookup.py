@@ -17,8 +17,8 @@ from factmark.graphrag.core.question_words import (
     SURE,
     Match,
     QuestionWord,
+    exactness_of_name,
     name_keys,
-    written_as,
 )
 from factmark.graphrag.core.records import GraphContext, Linked, RetrievalLimits, RetrievedTriple
 from factmark.graphrag.core.relation_words import asks_for_relation, twice_asked
@@ -101,16 +101,16 @@ class TripleIndex:
         Args:
             vector: of the question, of length 1; triples are ranked by their words alone without.
         """
-        sought, near, linked = self._sought(question, options)
+        sought, near, linked = self._weigh_question(question, options)
         most = self.limits.top_k
         if vector is not None or self.limits.per_entity is not None:
             most = max(_DEPTH, most)  # some of which will not be among the best
         ranked, reached = rank(sought, near, hops=self.limits.hops, most=most)
         if vector is not None:
-            ranked = self._fused(ranked, vector, most)
-        return GraphContext(facts=self._kept(ranked), linked=linked, reached=reached)
+            ranked = self._fuse_orders(ranked, vector, most)
+        return GraphContext(facts=self._best_within_limits(ranked), linked=linked, reached=reached)
 
-    def _fused(self, ranked: Sequence[Ranked], vector: Vector, most: int) -> list[Ranked]:
+    def _fuse_orders(self, ranked: Sequence[Ranked], vector: Vector, most: int) -> list[Ranked]:
         """The order by words and the order by vectors as one."""
         by_number = {each.number: each for each in ranked}
         nearest = self.graph.nearest(vector, list(by_number), _NEAREST)
@@ -127,6 +127,7 @@ class TripleIndex:
         return all(self._has(*triple) for triple in triples)
 
     def _has(self, head: str, relation: str, tail: str) -> bool:
+        """Whether the graph holds a triple, by any names of its ends."""
         wanted = same_statement(Triple(head=head, relation=relation, tail=tail))
         tails = set(self.named(tail))
         for node in self.named(head):
@@ -150,7 +151,7 @@ class TripleIndex:
         wanted = {node for name in names for node in self.named(name)}
         if not wanted:
             return False
-        sought, _, _ = self._sought(question, ())
+        sought, _, _ = self._weigh_question(question, ())
         seeds = {*sought.entities, *sought.unsure}
         if not seeds or not wanted - seeds:
             return None
@@ -164,11 +165,11 @@ class TripleIndex:
 
     def linked_nodes(self, question: str) -> list[int]:
         """The nodes that a question names for sure."""
-        return list(self._sought(question, ())[0].entities)
+        return list(self._weigh_question(question, ())[0].entities)
 
     def asked_relations(self, question: str) -> frozenset[int]:
         """The relations that a question speaks of, by their numbers."""
-        return frozenset(self._sought(question, ())[0].relations)
+        return frozenset(self._weigh_question(question, ())[0].relations)
 
     def named(self, name: str) -> list[int]:
         """The nodes that the whole of a name names."""
@@ -182,15 +183,18 @@ class TripleIndex:
         ]
 
     def _weight(self, key: str) -> float:
-        """Of a word of names: from 0.15 for one that all have to 1 for one that few have."""
+        """Returns the weight of a word: from 0.15 for one that all names have to 1 for one that few
+        have."""
         count = self.graph.frequency(key)
         if not count:
             return _UNKNOWN
         return max(0.15, 1 - math.log1p(count) / self._rarest)
 
-    def _sought(
+    def _weigh_question(
         self, question: str, options: Sequence[str]
     ) -> tuple[Sought, AskedGraph, tuple[Linked, ...]]:
+        """Returns a question as its words weigh, the graph as its ranking reads it, and the
+        entities that it names."""
         words, matches = self._linker.matches(question)
         given = [self._linker.matches(option) for option in options]
         parts = list(self._linker.parts(question, words, matches))
@@ -267,7 +271,7 @@ class TripleIndex:
             start, end = words[match.first].start, words[match.last - 1].end
             several = _SEVERAL * min(match.last - match.first - 1, _MOST_SEVERAL)
             for node in match.nodes:
-                worth = several + written_as(question, start, end, self.graph.name(node))
+                worth = several + exactness_of_name(question, start, end, self.graph.name(node))
                 trust[node] = max(worth, trust.get(node, 0.0))
         return trust
 
@@ -285,7 +289,7 @@ class TripleIndex:
             weights[bit.bit_length() - 1] = own.get(key, 0.0)
         return weights
 
-    def _kept(self, ranked: Sequence[Ranked]) -> tuple[RetrievedTriple, ...]:
+    def _best_within_limits(self, ranked: Sequence[Ranked]) -> tuple[RetrievedTriple, ...]:
         """The best, within the limits."""
         limits = self.limits
         facts: list[RetrievedTriple] = []
@@ -309,10 +313,12 @@ class TripleIndex:
 
 
 def _tells(word: QuestionWord) -> bool:
+    """Whether a word says what is sought."""
     return not word.is_function or asks_for_relation(word.key)
 
 
 def _span(match: Match) -> range:
+    """Returns the places of a match's words."""
     return range(match.first, match.last)
 
 

@@ -56,6 +56,7 @@ class _Stretches:
         self.values, self._starts = array(kind), array("q", [0])
 
     def add(self, values: bytes | Iterable[int]) -> None:
+        """Adds a stretch at the end."""
         if isinstance(values, bytes):
             self.values.frombytes(values)
         else:
@@ -63,6 +64,7 @@ class _Stretches:
         self._starts.append(len(self.values))
 
     def save(self, folder: Path, name: str) -> None:
+        """Writes the values, and where each stretch begins."""
         _save(folder, name, np.frombuffer(self.values, dtype=self.values.typecode))
         _save(folder, f"{name}.at", np.frombuffer(self._starts, dtype=np.int64))
 
@@ -154,6 +156,7 @@ class GraphWriter:
         return number
 
     def _new(self, number: int, name: str) -> None:
+        """Adds a node, with all keys by which its name is found."""
         keys = name_keys(name)
         self._names.add(_bytes(name))
         self._tokens.add(map(self._word, keys))
@@ -172,7 +175,7 @@ class GraphWriter:
                 self._key(" ".join(name_keys(other)), number, "synonym")
 
     def _statement(self, statement: str) -> Iterator[int]:
-        """The words of a statement."""
+        """Yields the numbers of a statement's words."""
         for start, end in islice(pieces(statement), LONGEST_STATEMENT):
             piece = statement[start:end]
             if piece not in self._said_words:
@@ -180,19 +183,22 @@ class GraphWriter:
             yield self._said_words[piece]
 
     def _word(self, key: str) -> int:
+        """Returns the number of a word, a new one for a new word."""
         return self._vocabulary.setdefault(without_surrogates(key), len(self._vocabulary))
 
     def _key(self, key: str, node: int, how: str) -> None:
+        """Adds a key by which a node is found; an empty key is left out."""
         if key:
             self._keys.append(f"{without_surrogates(key)} ")  # ends where a word ends
             self._named.append((node, HOW.index(how)))
 
     def _flush(self) -> None:
+        """Adds the names that wait to the index of words."""
         self._words.add(self._waiting)
         self._waiting = []
 
     def _save_edges(self, rows: Ints) -> None:
-        """The triples of each node, those of one relation side by side."""
+        """Writes the triples of each node, those of one relation side by side."""
         loops = rows[:, 0] == rows[:, 2]
         numbers = np.arange(len(rows), dtype=np.int32)
         nodes = np.concatenate([rows[:, 0], rows[~loops, 2]])
@@ -222,14 +228,17 @@ class GraphWriter:
     def _save_trie(
         self, name: str, layout: str, values: Iterable[tuple[str, tuple[int, int]]]
     ) -> None:
+        """Writes keys and their values as a trie."""
         import marisa_trie
 
         marisa_trie.RecordTrie(layout, values).save(str(self._folder / f"{name}.trie"))
 
 
 def _save(folder: Path, name: str, values: npt.NDArray[Any]) -> None:
+    """Writes an array of the index."""
     np.save(folder / f"{name}.npy", np.ascontiguousarray(values), allow_pickle=False)
 
 
 def _bytes(text: str) -> bytes:
+    """Returns a text in UTF-8, with U+FFFD for lone surrogates."""
     return without_surrogates(text).encode()

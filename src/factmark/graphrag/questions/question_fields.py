@@ -130,7 +130,7 @@ def text_of(value: object, what: str) -> str:
 
 
 def texts_of(value: object, what: str, *, cell: bool = False) -> tuple[str, ...]:
-    """Returns one text or several, each once, in order; of a `cell` those of its list, or between
+    """Returns one text or several, each once, in order; for a `cell` those of its list, or between
     `|`.
 
     Objects of known forms are read too: `{"text": [...]}`, `{"value": ..., "aliases": [...]}`.

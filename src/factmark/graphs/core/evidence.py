@@ -25,7 +25,7 @@ from factmark.graphs.core.mentions import (
     read_passage,
 )
 from factmark.graphs.core.ontology import Ontology
-from factmark.replies.rubric import CONTRADICTED, SUPPORTED
+from factmark.label_values import CONTRADICTED, SUPPORTED
 
 _NEGATION = re.compile(
     r"\b(?:not(?!\s+only\b)|no|never|neither|nor|cannot|without|fail(?:s|ed)?\s+to|unable\s+to"

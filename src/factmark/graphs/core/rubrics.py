@@ -8,7 +8,8 @@ from types import MappingProxyType
 
 from factmark.graphs.core.claims import Triple, claim
 from factmark.graphs.core.ontology import Ontology, read_name
-from factmark.replies.rubric import SUPPORT_VALUES, VALIDITY_VALUES, Rubric
+from factmark.label_values import SUPPORT_VALUES, VALIDITY_VALUES
+from factmark.replies.rubric import Rubric
 
 _MEANINGS = (
     "YES: the relation fits these two things, in this direction.\n"

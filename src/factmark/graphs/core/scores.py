@@ -21,8 +21,7 @@ from typing import Any, Literal
 
 from factmark.errors import InputError
 from factmark.graphs.core.claims import Triple, folded, relation_key
-from factmark.model import Estimate, Status
-from factmark.replies.rubric import (
+from factmark.label_values import (
     CONTRADICTED,
     NOT_SUPPORTED,
     SUPPORTED,
@@ -30,6 +29,7 @@ from factmark.replies.rubric import (
     YES,
     label_values,
 )
+from factmark.model import Estimate, Status
 from factmark.stats.clusters import ratio_over_clusters
 
 Measure = Literal["factscore", "validity"]

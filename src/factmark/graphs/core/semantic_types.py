@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from factmark.graphs.core.claims import RuleVerdict, Triple
 from factmark.graphs.core.ontology import Concept, Ontology, read_name
-from factmark.replies.rubric import MAYBE, NO, YES
+from factmark.label_values import MAYBE, NO, YES
 
 
 def judge_types(triple: Triple, ontology: Ontology) -> RuleVerdict:

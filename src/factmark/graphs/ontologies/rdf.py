@@ -183,7 +183,7 @@ class RdfOntology:
     def allows(self, relation: str, head: Concept, tail: Concept) -> bool | None:
         """Whether head and tail lie in the domain and the range, also those of the inverse.
 
-        Several domains all have to hold, as RDFS says; of a union one. None where the property
+        Several domains all have to hold, as RDFS says; for a union one. None where the property
         has neither, or a concept no class above it. `isa` holds where the tail is the head or above
         it, whatever its domain and range.
         """

@@ -91,15 +91,16 @@ def read_types(
     more nodes: the graph's own `isa`, or in a small graph the bundled ontology."""
     n = len(edges.nodes)
     if files.types is not None:
-        return choose_types(_given(files, edges, problems), n, files.types.name)
+        return choose_types(_types_in_table(files, edges, problems), n, files.types.name)
     own = {} if asked else own_types(edges)
-    looked_up = _by_ontology(edges, ontology) if asked or n <= SMALL else {}
+    looked_up = _types_in_ontology(edges, ontology) if asked or n <= SMALL else {}
     if len(own) >= len(looked_up):
         return choose_types(own, n, "the graph's own isa")
     return choose_types(looked_up, n, "the ontology" if asked else "the bundled ontology")
 
 
-def _by_ontology(edges: Edges, ontology: Ontology) -> dict[int, list[str]]:
+def _types_in_ontology(edges: Edges, ontology: Ontology) -> dict[int, list[str]]:
+    """Returns the types that an ontology has for nodes, by the places of the nodes."""
     types = {}
     for place, name in enumerate(edges.nodes):
         codes = {code for concept in ontology.concepts(name) for code in concept.types}
@@ -108,7 +109,9 @@ def _by_ontology(edges: Edges, ontology: Ontology) -> dict[int, list[str]]:
     return types
 
 
-def _given(files: GraphFiles, edges: Edges, problems: Problems) -> dict[int, list[str]]:
+def _types_in_table(files: GraphFiles, edges: Edges, problems: Problems) -> dict[int, list[str]]:
+    """Returns the types in the user's table of nodes, by the places of the nodes. InputError: it
+    lacks a column."""
     assert files.types is not None  # noqa: S101  # the caller looked
     header = {name.casefold(): name for name in header_of(files.types, files.encoding)}
     node, kind = (

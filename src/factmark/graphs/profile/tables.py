@@ -113,6 +113,7 @@ def suspect_table(profile: GraphProfile) -> DataTable:
 
 
 def _suspect_notes(profile: GraphProfile) -> Iterator[str]:
+    """Yields the notes below the table of suspects: what was not found, and how errors are told."""
     none = [kind for kind, flags in profile.suspects.flags.items() if not flags.any()]
     yield "A triple may be suspect for several reasons. A suspect is no error." + (
         f" Looked for and not there: {', '.join(none)}." if none else ""

@@ -50,6 +50,7 @@ def _show(
     *,
     json: bool,
 ) -> None:
+    """Prints the campaigns that were or would be imported, and what was taken for what."""
     from factmark.people.imports.import_table import import_table
     from factmark.tables.shown_text import count
 

@@ -22,6 +22,7 @@ from factmark.cli.console import (
     print_table,
     say,
 )
+from factmark.cli.exit_status import PROBLEM
 from factmark.people.options import JudgeOptions
 from factmark.tables.shown_text import count
 
@@ -38,7 +39,7 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
 
     It judges by what people are shown, and those units too that nobody is asked about: people's
     answers can then correct its verdicts, and `factmark agree` tells how well it agrees with
-    people. Its verdicts are shown to no annotator.
+    people. No annotator sees its verdicts, but for `annotate serve --first-reader`.
     """
     from factmark.people.judges import docket_of
 
@@ -61,7 +62,7 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
     if failed := progress.verdicts.get("failed", 0) or spend.stopped:
         raise incomplete_exit(failed)
     if not (spend.judged_before or progress.verdicts.get("ok", 0)):
-        raise typer.Exit(1)
+        raise typer.Exit(PROBLEM)
 
 
 def _tell_forecast(options: JudgeOptions, who: ModelSpec | OwnJudge, docket: Docket) -> None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from factmark.campaign_model import Marking, PersonResponse, Shown, Span
 from factmark.errors import InputError
-from factmark.replies.rubric import Rubric, label_values
+from factmark.label_values import label_values
+from factmark.replies.rubric import Rubric
 
 if TYPE_CHECKING:  # with numpy, which asking people does without
     from factmark.stats.coefficients import Metric
@@ -101,7 +102,7 @@ class Form:
 
     @property
     def rubric(self) -> str:
-        """What stands in signatures."""
+        """The form's name and version, as signatures tell it."""
         return f"{self.name}@1"
 
 
@@ -358,6 +359,9 @@ def check_response(form: Form, shown: Shown, given: object) -> PersonResponse:
         raise ValueError(f"its comment is longer than {MOST_COMMENT} characters")
     comment = comment.encode("utf-8", "replace").decode().replace("\0", "�")
     label, marking = given.get("label"), given.get("marking")
+    if shown.options:
+        numbers = {str(number): 0.0 for number in range(1, len(shown.options) + 1)}
+        form = replace(form, values=numbers)
     if form.values:
         if marking is not None:
             raise ValueError("it has marks where a label is asked for")

@@ -110,6 +110,7 @@ def scale_given(text: str) -> RatingScale:
 
 
 def _are_steps(labels: Collection[str]) -> bool:
+    """Whether labels are small whole numbers, and not only 0 and 1."""
     return (
         all(label.isdecimal() and label.isascii() for label in labels)
         and max(map(int, labels)) < MOST_STEPS
@@ -118,12 +119,15 @@ def _are_steps(labels: Collection[str]) -> bool:
 
 
 def _steps(numbers: range) -> RatingScale:
+    """Returns the scale of whole numbers in a row."""
     values = {str(number): float(number) for number in numbers}
     metric: Metric = "interval" if len(values) > MOST_STEPS else "ordinal"
     return RatingScale(values=values, metric=metric if len(values) > 2 else "nominal")
 
 
 def _scale(dimension: str, labels: Collection[str]) -> RatingScale:
+    """Returns the scale of the labels of a dimension. InputError: they are words without an order,
+    or numbers that make no scale."""
     folded = {label.casefold(): label for label in sorted(labels)}
     for pair in _PAIRS:
         if folded.keys() <= set(pair) and len(folded) == len(labels):
@@ -158,6 +162,7 @@ def _scale(dimension: str, labels: Collection[str]) -> RatingScale:
 
 
 def _is_number(label: str) -> bool:
+    """Whether a label is a finite number."""
     try:
         return math.isfinite(float(label))
     except ValueError:

@@ -37,6 +37,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from factmark.campaign_model import Annotator, Campaign
 from factmark.http.addresses import host_name
+from factmark.ledger.doubts import doubts_of, keep_doubts
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import revisions_of
 from factmark.people.core.forms import form_named, markdown_html
@@ -46,8 +47,9 @@ from factmark.people.desk.desk import (
     annotator_of,
     request_token,
 )
-from factmark.people.desk.messages import MOST_BODY, answers, box, read_revisions
+from factmark.people.desk.messages import MOST_BODY, answers, box, notes, read_revisions
 from factmark.people.desk.site import Site
+from factmark.people.practice.known import BEFORE
 from factmark.people.verdicts import take_ratings
 from factmark.tables.shown_text import visible
 
@@ -95,7 +97,8 @@ class _Page:
         self._desk, self._site, self._log = desk, site, log
 
     def guarded(self, handler: Handler) -> Handler:
-        """The handler, with what cannot be done as a status and a sentence."""
+        """Returns a handler that answers with a status and a sentence where the given one
+        raises."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -111,11 +114,11 @@ class _Page:
         return answer
 
     def reading(self, reader: Reader) -> Handler:
-        """A guarded handler that answers from the ledger."""
+        """Returns a guarded handler that answers from the ledger."""
         return self.guarded(lambda request: self._desk.run(partial(reader, request)))
 
     def enter(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
-        """Sets the cookie and goes on.
+        """Sets the cookie of a link's annotator and sends their browser on to the page.
 
         Not by a redirect: after a click in a mail program on the web, browsers withhold a strict
         cookie from all that a redirect leads to.
@@ -137,22 +140,30 @@ class _Page:
         return response
 
     def box(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
-        """The page itself; its list comes as JSON."""
+        """Returns an annotator's page, without the list of tasks, which `tasks` gives."""
         self._visitor(request, ledger, campaign)
         form, guidelines = form_named(campaign.form), _guidelines(campaign.guidelines)
-        return _page("box.html", 200, title=form.title, form=form, guidelines=guidelines)
+        first_reader = self._desk.first_reader is not None
+        return _page(
+            "box.html",
+            200,
+            title=form.title,
+            form=form,
+            guidelines=guidelines,
+            first_reader=first_reader,
+        )
 
     def tasks(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
-        """The list, with all that `answers` tells."""
+        """Returns an annotator's list of tasks, with all that `answers` gives."""
         annotator = self._visitor(request, ledger, campaign)
         tasks = self._desk.tasks(ledger, campaign, annotator.code)
         form, readings = form_named(campaign.form), self._desk.readings
         contents = box(form, campaign, annotator.code, tasks, readings)
-        return _json(200, contents | _state(ledger, campaign, annotator))
+        return _json(200, contents | self._state(ledger, campaign, annotator))
 
     def answers(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
-        """The answers as they are now, by whichever tab or device they came."""
-        return _json(200, _state(ledger, campaign, self._visitor(request, ledger, campaign)))
+        """Returns the annotator's answers as they are now, by whichever tab or device they came."""
+        return _json(200, self._state(ledger, campaign, self._visitor(request, ledger, campaign)))
 
     async def save(self, request: Request) -> Response:
         """Takes revisions; says of each by its id whether it is kept."""
@@ -162,6 +173,7 @@ class _Page:
         return await self._desk.run(partial(self._keep, request, await _body(request)))
 
     def _keep(self, request: Request, body: bytes, ledger: Ledger, campaign: Campaign) -> Response:
+        """Keeps the revisions of a request; returns which are saved, and why others are not."""
         annotator = self._sender(request, ledger, campaign)  # again: a body may take its time
         if campaign.closed:
             raise _Refused(409, "The campaign is closed; it takes no more answers.")
@@ -176,15 +188,50 @@ class _Page:
             )
         except (ValueError, RecursionError) as error:
             raise _Refused(400, f"No revisions can be read: {error}.") from error
+        reader = self._desk.first_reader
+        rated = revisions_of(ledger, campaign, annotator.code).keys() if reader else ()
         taken = take_ratings(ledger, campaign, revisions, self._desk.protocol_of)
+        if reader:
+            first = {sent.key for sent in revisions if sent.id in taken.new}.difference(rated)
+            keep_doubts(ledger, reader.doubts_about(tasks, first))
         refused = [{"id": id, "reason": visible(reason)} for id, reason in wrong]
         foreign = "its id is that of another task's change"
         refused += [{"id": id, "reason": foreign} for id in taken.foreign]
         saved = [*taken.new, *taken.known]
-        return _json(422 if refused else 200, {"saved": saved, "refused": refused})
+        sent = {
+            "saved": saved,
+            "refused": refused,
+            "notes": self._notes(ledger, campaign, annotator),
+        }
+        return _json(422 if refused else 200, sent)
+
+    def _state(self, ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
+        """Returns an annotator's answers, what is shown beside them, whether the campaign is
+        closed, the time, and the token for changes."""
+        return {
+            "answers": answers(revisions_of(ledger, campaign, who.code)),
+            "notes": self._notes(ledger, campaign, who),
+            "closed": bool(campaign.closed),
+            "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "token": request_token(ledger, campaign, who.code),
+        }
+
+    def _notes(self, ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
+        """Returns what is shown beside tasks that are rated: doubts, and right answers of
+        training."""
+        right = self._desk.right_answers(ledger, campaign)
+        rated = revisions_of(ledger, campaign, who.code).keys() if right else ()
+        tasks = self._desk.tasks(ledger, campaign, who.code)
+        answered = {
+            task.key: right[task.assignment.unit]
+            for task in tasks
+            if task.key in rated and task.assignment.batch == BEFORE
+        }
+        doubts = doubts_of(ledger, campaign, who.code) if self._desk.first_reader else {}
+        return notes(doubts, answered)
 
     def _visitor(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
-        """Who came, by the cookie; each box opens to its own annotator only."""
+        """Returns the annotator whose cookie a request has; their page opens to nobody else."""
         token = request.cookies.get(_cookie(campaign), "")
         annotator = annotator_of(ledger, campaign, token)
         if annotator is None or annotator.code != request.path_params["code"]:
@@ -195,7 +242,8 @@ class _Page:
         return annotator
 
     def _sender(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
-        """Who sends changes, by the page: its origin, and the token that it was given."""
+        """Returns the annotator who sends a change: the request has their cookie, the page's
+        origin, and the token that the page was given."""
         annotator = self._visitor(request, ledger, campaign)
         headers = request.headers
         origin = headers.get("origin")
@@ -210,26 +258,19 @@ class _Page:
 
 
 async def _start(_request: Request) -> Response:
-    """Who comes without a link is told to use it."""
+    """Returns a sentence for those who come without a link: they should use it."""
     return _page("told.html", 200, said="Open the link that you were sent.", up="")
 
 
-def _state(ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
-    return {
-        "answers": answers(revisions_of(ledger, campaign, who.code)),
-        "closed": bool(campaign.closed),
-        "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "token": request_token(ledger, campaign, who.code),
-    }
-
-
 def _cookie(campaign: Campaign) -> str:
-    """Its name: cookies of a host are shared by all its ports, and so by campaigns beside this."""
+    """Returns the cookie's name. Cookies of a host are shared by all its ports, and so by campaigns
+    beside this one."""
     return f"factmark_{campaign.id[:16]}"
 
 
 async def _body(request: Request) -> bytes:
-    """The body, of which no more is read than may be sent."""
+    """Returns the body of a request; refuses one that is longer than may be sent, without reading
+    the rest."""
     parts = bytearray()
     async for part in request.stream():
         parts += part
@@ -239,7 +280,7 @@ async def _body(request: Request) -> bytes:
 
 
 def _guidelines(text: str) -> Markup:
-    """As HTML that fits under the page's own heading."""
+    """Returns guidelines as HTML that fits under the page's own heading."""
     html = re.sub(
         r"<(/?)h([1-5])>",
         lambda tag: f"<{tag[1]}h{int(tag[2]) + 1}>",
@@ -249,27 +290,30 @@ def _guidelines(text: str) -> Markup:
 
 
 def _sentence(request: Request, status: int, sentence: str) -> Response:
-    """A sentence: as JSON to the page's script, as a page to a person."""
+    """Returns a sentence as an answer: JSON for the page's script, a page for a person."""
     if request.url.path.endswith(("/tasks", "/answers", "/save")):
         return _json(status, {"error": sentence})
     return _page("told.html", status, said=sentence, up="../" * (request.url.path.count("/") - 1))
 
 
 def _plain(status: int, text: str) -> Response:
+    """Returns a text as an answer."""
     return PlainTextResponse(f"{text}\n", status)
 
 
 def _json(status: int, value: object) -> Response:
-    """JSON in ASCII: texts may hold what UTF-8 cannot."""
+    """Returns a value as JSON in ASCII: texts may hold what UTF-8 cannot."""
     return Response(json.dumps(value), status, media_type="application/json")
 
 
 def _page(template: str, status: int, **values: object) -> HTMLResponse:
+    """Returns a template, filled in, as an answer."""
     return HTMLResponse(_environment().get_template(template).render(values), status)
 
 
 @cache
 def _environment() -> Environment:
+    """Returns what loads the templates; they escape all that is filled in."""
     return Environment(
         loader=PackageLoader("factmark.people.desk", "templates"),
         autoescape=True,
@@ -280,6 +324,7 @@ def _environment() -> Environment:
 
 
 async def _static(request: Request) -> Response:
+    """Returns a file of `static/`; 404 for another name."""
     asset = _assets().get(request.path_params["name"])
     if asset is None:
         return _plain(404, "There is nothing here.")
@@ -288,7 +333,7 @@ async def _static(request: Request) -> Response:
 
 @cache
 def _assets() -> dict[str, tuple[bytes, str]]:
-    """Name -> content and media type of what lies in `static/`."""
+    """Returns the content and media type of each file in `static/`, by name."""
     out = {}
     for file in files("factmark.people.desk").joinpath("static").iterdir():
         media = _TYPES.get(file.name[file.name.rfind(".") :])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from json import JSONDecodeError
@@ -27,7 +27,10 @@ from factmark.ledger.campaigns import (
     tasks_of,
 )
 from factmark.ledger.ledger import Ledger
+from factmark.people.desk.first_reader import FirstReader
 from factmark.people.desk.readings import Readings
+from factmark.people.practice.kept import right_answers_of
+from factmark.people.practice.known import Right
 
 T = TypeVar("T")
 
@@ -41,8 +44,15 @@ class UnavailableError(LedgerError):
 class CampaignDesk:
     """A campaign in a ledger that is used from an event loop; no name is the only campaign's."""
 
-    def __init__(self, path: Path, name: str | None, protocol_of: ProtocolOf) -> None:
+    def __init__(
+        self,
+        path: Path,
+        name: str | None,
+        protocol_of: ProtocolOf,
+        first_reader: FirstReader | None = None,
+    ) -> None:
         self.protocol_of = protocol_of
+        self.first_reader = first_reader
         self.readings = Readings()
         self._path = path
         self._name = name
@@ -51,6 +61,7 @@ class CampaignDesk:
         self._file: tuple[int, int] | None = None
         self._campaign = ""
         self._lists: dict[str, list[CampaignTask]] = {}
+        self._right: Mapping[str, Right] | None = None
 
     async def run(self, do: Callable[[Ledger, Campaign], T]) -> T:
         """Calls a function with the open ledger and the campaign as it is now.
@@ -60,7 +71,8 @@ class CampaignDesk:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._call, do)
 
     def run_now(self, do: Callable[[Ledger, Campaign], T]) -> T:
-        """As `run`, where no loop runs; FactmarkError where it cannot be opened at all."""
+        """Does what `run` does, where no loop runs; raises FactmarkError where the ledger cannot be
+        opened at all."""
         return self._thread.submit(self._call, do).result()
 
     def tasks(self, ledger: Ledger, campaign: Campaign, code: str) -> list[CampaignTask]:
@@ -69,12 +81,20 @@ class CampaignDesk:
             self._lists[code] = tasks_of(ledger, campaign, code)
         return self._lists[code]
 
+    def right_answers(self, ledger: Ledger, campaign: Campaign) -> Mapping[str, Right]:
+        """Unit -> its right answer, where that is known; read once, too."""
+        if self._right is None:
+            self._right = right_answers_of(ledger, campaign)
+        return self._right
+
     def close(self) -> None:
         """Closes the ledger when what is being saved is saved."""
         self._thread.submit(self._close).result()
         self._thread.shutdown()
 
     def _call(self, do: Callable[[Ledger, Campaign], T]) -> T:
+        """Returns what `do` gives for the ledger and the campaign. UnavailableError: the ledger
+        cannot be used now."""
         try:
             ledger = self._open()
             campaign = campaign_named(ledger, self._name)
@@ -101,6 +121,7 @@ class CampaignDesk:
         return self._ledger
 
     def _close(self) -> None:
+        """Closes the ledger, if it is open."""
         if self._ledger is not None:
             self._ledger.close()
             self._ledger = None

@@ -8,9 +8,13 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import groupby
 
-from factmark.campaign_model import Campaign, CampaignTask, PersonResponse, Revision, Shown
+from factmark.campaign_model import Campaign, CampaignTask, Doubt, PersonResponse, Revision, Shown
 from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
 from factmark.people.desk.readings import Readings
+from factmark.people.practice.known import Right
+from factmark.tables.shown_text import visible
+
+MOST_NOTE = 2_000  # characters
 
 
 def box(
@@ -20,7 +24,8 @@ def box(
 
     A source stands once, however many documents of the list are about it, as clauses are.
     """
-    together = grouped(form, tasks)
+    tasks = list(tasks)
+    together = grouped(form, [task for task in tasks if not task.shown.options])
     sources = {part[0].shown.evidence: readings.source(part[0].shown) for part in together}
     places = {evidence: place for place, evidence in enumerate(sources)}
     return {
@@ -34,6 +39,11 @@ def box(
             for key, label in form.keys.items()
         ],
         "pace": form.pace,
+        "checks": [
+            {"key": task.key, "question": task.shown.text, "options": task.shown.options}
+            for task in tasks
+            if task.shown.options
+        ],
         "sources": list(sources.values()),
         "documents": [
             _document(part, places[part[0].shown.evidence], readings) for part in together
@@ -62,7 +72,21 @@ def answers(revisions: Mapping[str, Sequence[Revision]]) -> dict[str, object]:
     }
 
 
+def notes(doubts: Mapping[str, Doubt], right: Mapping[str, Right]) -> dict[str, object]:
+    """Key -> what is shown beside a task once it is rated: a doubt that is not held back, or the
+    right answer."""
+    shown = {
+        key: ("doubt", doubt.label, doubt.reason) for key, doubt in doubts.items() if doubt.shown
+    }
+    shown |= {key: ("right", answer.label, answer.why) for key, answer in right.items()}
+    return {
+        key: {"kind": kind, "label": label, "text": visible(text)[:MOST_NOTE]}
+        for key, (kind, label, text) in shown.items()
+    }
+
+
 def _document(tasks: list[CampaignTask], source: int, readings: Readings) -> dict[str, object]:
+    """Returns a document's tasks as the page shows them side by side."""
     return {
         "batch": tasks[0].assignment.batch,
         "source": source,
@@ -80,6 +104,7 @@ def _document(tasks: list[CampaignTask], source: int, readings: Readings) -> dic
 
 
 def _answer(response: PersonResponse) -> dict[str, object]:
+    """Returns an answer as the page knows it."""
     if response.marking is None:
         return {"label": response.label, "comment": response.comment}
     return {"marking": asdict(response.marking), "comment": response.comment}
@@ -118,6 +143,7 @@ def read_revisions(
 def _revision(
     form: Form, shown: Mapping[str, Shown], given: object, earliest: datetime, now: datetime
 ) -> Revision:
+    """Returns the revision that the page sent. ValueError: it is none, or about another's task."""
     if not isinstance(given, Mapping):
         raise ValueError("a revision is no object")
     if unknown := sorted(str(name) for name in given.keys() - _FIELDS):
@@ -138,7 +164,8 @@ def _revision(
 
 
 def _time(given: object, earliest: datetime, now: datetime) -> str:
-    """When it was made, by the client, but neither before the campaign nor in the future."""
+    """Returns when a revision was made, as the page says, but neither before the campaign nor in
+    the future."""
     try:
         at = datetime.fromisoformat(given) if isinstance(given, str) else None
     except ValueError:

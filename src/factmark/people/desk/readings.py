@@ -23,7 +23,7 @@ class Readings:
 
     def source(self, shown: Shown) -> dict[str, object]:
         """A source for the page: `sentences` as start, end and number, that of a heading 0."""
-        key, indexed = self._indexed(shown)
+        key, indexed = self._index_of_source(shown)
         parts = blocks(shown.evidence, shown.sections)
         heads = [(part.start, part.end) for part in parts if part.kind == "heading"]
         numbered, number = [], 0
@@ -46,7 +46,7 @@ class Readings:
 
         Of a clause that is asked about, the clause alone, with those that were found for it.
         """
-        name, indexed = self._indexed(shown)
+        name, indexed = self._index_of_source(shown)
         if shown.marked is not None:
             return [[*shown.marked, _places(indexed, shown.likely)]]
         key = (name, shown.text)
@@ -58,7 +58,8 @@ class Readings:
             ]
         return self._hints[key]
 
-    def _indexed(self, shown: Shown) -> tuple[str, IndexedSource]:
+    def _index_of_source(self, shown: Shown) -> tuple[str, IndexedSource]:
+        """Returns the name and the index of a source; each source is indexed once."""
         if shown.evidence not in self._sources:
             name = content_hash(shown.evidence)[:16]
             self._sources[shown.evidence] = name, index_source(shown.evidence)

@@ -135,6 +135,8 @@ def imported_campaigns(
 def _form(
     name: str, rows: Sequence[RatingRow], wanted: str, scale: RatingScale | None, known: Known
 ) -> Form:
+    """Returns the form of a dimension's ratings: the one that is wanted, ours where it fits, else
+    one made of its scale."""
     parts = any(row.part or row.place for row in rows)
     if wanted == FINE.name and not parts:
         raise InputError(f"{rows[0].where}: --form fine is for clauses, and these are summaries.")
@@ -151,6 +153,7 @@ def _form(
 
 
 def _check_texts(rows: Sequence[RatingRow]) -> None:
+    """Raises InputError where one document, or one summary, has two texts."""
     texts: dict[tuple[str, ...], tuple[str, str]] = {}
     for row in rows:
         for what, key, text in (
@@ -171,6 +174,7 @@ def _check_texts(rows: Sequence[RatingRow]) -> None:
 def _campaign(
     dimension: str, rows: Sequence[RatingRow], form: Form, known: Known
 ) -> ImportedCampaign:
+    """Returns the ratings of a dimension as a campaign. InputError: a label is not on its scale."""
     summaries = _assembled(rows)
     items: dict[str, Item] = {}
     units: dict[str, Unit] = {}
@@ -222,10 +226,13 @@ def _blind(text: str, *, source: bool = False) -> str:
 
 
 def _item_id(row: RatingRow) -> str:
+    """Returns the id of the item that a row is about: its document, with its topic where it has
+    one."""
     return f"{row.document}: {row.item}" if row.item else row.document
 
 
 def _item(item: str, row: RatingRow) -> Item:
+    """Returns the item that a row is about, its source as campaigns show it."""
     source = _blind(row.source, source=True)
     original = {} if source == row.source else {"original": row.source}
     return Item(id=item, cluster=row.document, data={"source": source, **original})

@@ -75,7 +75,9 @@ def find_columns(where: str, rows: Sequence[Cells], given: Columns) -> dict[str,
     for role, wanted in given.items():
         for name in wanted:
             if name not in names:
-                raise InputError(f"{where}: no column {name!r} for {role}. {_held(names)}")
+                raise InputError(
+                    f"{where}: no column {name!r} for {role}. {_sentence_on_columns(names)}"
+                )
     columns = dict(given)
     taken = {name for wanted in given.values() for name in wanted}
     folded: dict[str, list[str]] = {}
@@ -106,6 +108,8 @@ def columns_in_words(columns: Columns) -> str:
 
 
 def _check(where: str, rows: Sequence[Cells], names: Sequence[str], columns: Columns) -> None:
+    """Raises InputError where no column tells the label, the document or the system; it says which
+    could."""
     taken = {name for some in columns.values() for name in some}
     free = [name for name in names if name not in taken]
     lacks = {
@@ -119,12 +123,13 @@ def _check(where: str, rows: Sequence[Cells], names: Sequence[str], columns: Col
     advice = " ".join(f"--column {role}={_likely(role, rows, free) or 'NAME'}" for role in missing)
     none = " (--column system= where all are of one system)" * (missing == ["system"])
     raise InputError(
-        f"{where}: no column tells the {' or the '.join(missing)}. {_held(names)} Say which: "
-        f"{advice}{none}."
+        f"{where}: no column tells the {' or the '.join(missing)}. {_sentence_on_columns(names)} "
+        f"Say which: {advice}{none}."
     )
 
 
-def _held(names: Sequence[str]) -> str:
+def _sentence_on_columns(names: Sequence[str]) -> str:
+    """Returns a sentence on which columns a table holds."""
     more = f" and {len(names) - 15} more" if len(names) > 15 else ""
     return f"It holds the columns {', '.join(map(repr, names[:15]))}{more}."
 
@@ -135,6 +140,7 @@ def _folded(name: str) -> str:
 
 
 def _texts(rows: Sequence[Cells], name: str) -> list[str]:
+    """Returns the filled cells of a column, of the first 2,000 rows."""
     return [str(row[name]) for row in rows[:2_000] if row.get(name) not in (None, "")]
 
 
@@ -152,6 +158,7 @@ def _fits(role: str, rows: Sequence[Cells], name: str) -> bool:
 
 
 def _is_label(texts: Sequence[str]) -> bool:
+    """Whether the cells of a column could be labels: few different ones, and short."""
     return len({label_text(text) for text in texts}) <= 101 and max(map(len, texts)) <= _LONG
 
 

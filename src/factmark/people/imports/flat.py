@@ -54,6 +54,8 @@ def flat_ratings(
 
 
 def _rating(where: str, row: Row, columns: Columns, label: str, dimension: str) -> RatingRow:
+    """Returns the rating in a row. InputError: a cell that must have a name is empty."""
+
     def cell(role: str) -> Any:
         names = columns.get(role) or (None,)
         return cell_of(row, names[0])

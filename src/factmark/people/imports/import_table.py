@@ -24,7 +24,7 @@ class ImportedLine:
 
     @property
     def systems(self) -> set[str]:
-        """Whose summaries were rated."""
+        """The systems whose summaries were rated."""
         return {str(unit.data["system"]) for unit in self.campaign.units.values()}
 
 
@@ -53,16 +53,19 @@ def import_table(campaigns: Sequence[ImportedCampaign], names: Sequence[str]) ->
 
 
 def _n_documents(campaign: ImportedCampaign) -> int:
+    """Returns how many documents a campaign is about."""
     return len({item.cluster for item in campaign.items.values()})
 
 
 def _scale_text(campaign: ImportedCampaign) -> str:
+    """Returns the scale of a campaign in words."""
     labels = campaign.form.labels
     shown = f"{labels[0]} to {labels[-1]}" if len(labels) > 2 else " / ".join(labels)
     return f"{shown}, {campaign.form.scale}"
 
 
 def _alpha(campaign: ImportedCampaign) -> Estimate:
+    """Returns Krippendorff's alpha of a campaign's ratings."""
     form = campaign.form
     rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for rating in campaign.ratings:

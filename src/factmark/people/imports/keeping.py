@@ -43,7 +43,7 @@ class ImportTarget:
     """Where ratings go, and on which scale.
 
     Attributes:
-        name: of the campaign; of several dimensions `name: dimension`.
+        name: of the campaign; for several dimensions `name: dimension`.
         form, labels, metric: see `imported_campaigns`.
     """
 
@@ -191,6 +191,8 @@ def _people(known: Sequence[Annotator], names: Sequence[str]) -> tuple[Annotator
 
 
 def _revisions(ledger: Ledger, campaign: Campaign, imported: ImportedCampaign) -> list[Revision]:
+    """Returns ratings as the answers of a campaign; a rating imported again has the id
+    that it had."""
     codes = {person.name: person.code for person in campaign.annotators}
     secret, now = secret_of(ledger, campaign), timestamp()
 
@@ -211,6 +213,7 @@ def _revisions(ledger: Ledger, campaign: Campaign, imported: ImportedCampaign) -
 
 
 def _hashes(files: Sequence[Path]) -> list[Mapping[str, str]]:
+    """Returns the name and SHA-256 of each file."""
     hashes: list[Mapping[str, str]] = []
     for path in files:
         with path.open("rb") as file:

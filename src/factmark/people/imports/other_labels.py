@@ -58,6 +58,7 @@ def with_other_labels(
 
 
 def _revision(given: PersonLabel) -> Revision:
+    """Returns a label from elsewhere in the form of a campaign's answers."""
     return Revision(
         id="",
         key="",

@@ -36,7 +36,7 @@ _FINE_LABEL = "Answer.semantic-similarity.label"
 
 
 def reader_of(rows: Rows, given: Columns) -> Reader | None:
-    """The reader of a published layout; None of a flat table."""
+    """The reader of a published layout; None for a flat table."""
     first = rows[0][1]
     if isinstance(first.get("annotations"), list) and isinstance(first.get("data"), Mapping):
         return label_studio_ratings
@@ -76,12 +76,14 @@ def sheet_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator
             given_labels = sheet if isinstance(sheet, Mapping) else {"": sheet}
             for dimension, value in given_labels.items():
                 if label := label_text(value):
-                    yield _beside(where, row, columns, f"{person} {place}", dimension, label)
+                    yield _rating_in_row(where, row, columns, f"{person} {place}", dimension, label)
 
 
-def _beside(
+def _rating_in_row(
     where: str, row: Row, columns: Columns, annotator: str, dimension: str, label: str
 ) -> RatingRow:
+    """Returns the rating that an annotator gave the summary in a row."""
+
     def cell(role: str) -> Any:
         return row.get(columns[role][0]) if columns.get(role) else None
 
@@ -153,7 +155,7 @@ def frank_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator
 
 
 def _of_people(where: str, people: object) -> list[tuple[str, Any]]:
-    """Who said what of a sentence, whether it is an object by annotator or a list of them."""
+    """Returns who said what of a sentence, from an object by annotator or a list."""
     if isinstance(people, Mapping):
         return [*people.items()]
     if isinstance(people, list):
@@ -221,6 +223,7 @@ def fine_ratings(path: str, rows: Rows, given: Columns, note: Note) -> Iterator[
 
 
 def _without_tags(html: str) -> str:
+    """Returns the text of HTML."""
     return unescape(_TAG.sub("", _BREAK.sub("\n", html)))
 
 
@@ -262,7 +265,7 @@ def label_studio_ratings(path: str, rows: Rows, given: Columns, note: Note) -> I
             texts = [text for part in parts if (text := _comment_of(part))]
             for part in parts:
                 if label := _label_of(part):
-                    rating = _beside(
+                    rating = _rating_in_row(
                         where,
                         about,
                         columns,
@@ -270,14 +273,15 @@ def label_studio_ratings(path: str, rows: Rows, given: Columns, note: Note) -> I
                         part["from_name"] if len(controls) > 1 else "",
                         label,
                     )
-                    yield _timed(rating, annotation, " ".join(texts), is_coarse)
+                    yield _with_time(rating, annotation, " ".join(texts), is_coarse)
     if cancelled:
         note(f"{path}: {cancelled} cancelled annotations, left out")
 
 
-def _timed(
+def _with_time(
     rating: RatingRow, annotation: Mapping[str, Any], comment: str, is_coarse: bool
 ) -> RatingRow:
+    """Returns a rating with the comment, the seconds and the time of its annotation."""
     return replace(
         rating,
         comment=comment,
@@ -288,7 +292,7 @@ def _timed(
 
 
 def _label_of(part: Mapping[str, Any]) -> str:
-    """The label of a part of a result; empty of a text, which is a comment."""
+    """The label of a part of a result; empty for a text, which is a comment."""
     value = part.get("value")
     if not isinstance(value, Mapping) or "from_name" not in part:
         return ""
@@ -296,6 +300,7 @@ def _label_of(part: Mapping[str, Any]) -> str:
 
 
 def _comment_of(part: Mapping[str, Any]) -> str:
+    """Returns the text in a part of a result; empty without one."""
     value = part.get("value")
     texts = value.get("text") if isinstance(value, Mapping) else None
     return " ".join(map(str, texts)) if isinstance(texts, list) else plain_text(texts)

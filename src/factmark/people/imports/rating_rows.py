@@ -54,7 +54,7 @@ class RatingRow:
 
 
 def label_text(value: object) -> str:
-    """The label in a cell; empty of an empty cell.
+    """The label in a cell; empty for an empty cell.
 
     A list or object holds it as Label Studio writes ratings and choices; a truth value is yes or
     no.
@@ -89,7 +89,7 @@ def name_text(where: str, value: object, what: str) -> str:
 
 
 def plain_text(value: object) -> str:
-    """A text as it is; what is none as nothing."""
+    """Returns a text as it is; an empty text for anything else."""
     return value if isinstance(value, str) else ""
 
 

@@ -187,7 +187,7 @@ class StudioTransport:
     async def _send_once(
         self, method: Method, path: str, body: Any, query: Query, authorization: str
     ) -> Response:
-        """Returns the answer to one request, whatever its status, with our secrets hidden; of a
+        """Returns the answer to one request, whatever its status, with our secrets hidden; for a
         redirect its target as the body."""
         headers = {"Accept": "application/json"}
         if authorization:

@@ -9,12 +9,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from factmark.campaign_model import Campaign, ServerProject
+from factmark.campaign_model import Campaign, CampaignTask, ServerProject
 from factmark.errors import InputError
 from factmark.ledger.campaigns import keep_project, projects_of, servers_of, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import LabelStudio, Project, ServerTask
 from factmark.people.labelstudio.interface import TaskData, same_task
+from factmark.people.practice.known import BEFORE
 
 _MARK = re.compile(r"factmark:([0-9a-f]{32}):(A\d{1,6})\b")
 
@@ -41,7 +42,7 @@ async def find_projects(
         mark = _MARK.search(project.description or "")
         code = mark[2] if mark and mark[1] == campaign.id else None
         if not mark and project.id in kept:
-            keys = {task.key for task in tasks_of(ledger, campaign)}
+            keys = {task.key for task in server_tasks(ledger, campaign)}
             if any(task.key in keys for task in await client.tasks(project.id)):
                 code = kept[project.id]
         if any(annotator.code == code for annotator in campaign.annotators):
@@ -49,6 +50,15 @@ async def find_projects(
     for several in projects.values():
         several.sort(key=lambda project: (project.id not in kept, project.id))
     return projects
+
+
+def server_tasks(
+    ledger: Ledger, campaign: Campaign, annotator: str | None = None
+) -> list[CampaignTask]:
+    """Returns the tasks of an annotator, or of all, that a server is given: training, whose right
+    answers it cannot show, and questions of a check are for our page alone."""
+    tasks = tasks_of(ledger, campaign, annotator)
+    return [task for task in tasks if task.assignment.batch != BEFORE]
 
 
 def keep_annotator_project(

@@ -13,7 +13,6 @@ from html import unescape
 
 from factmark.campaign_model import Campaign
 from factmark.errors import EndpointError, InputError
-from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
@@ -33,6 +32,7 @@ from factmark.people.labelstudio.projects import (
     keep_annotator_project,
     plan_tasks,
     project_description,
+    server_tasks,
 )
 
 _ROUNDS = 5
@@ -148,7 +148,7 @@ class _Push:
             keep_annotator_project(
                 self._ledger, self._campaign, self._client.url, done.code, project.id
             )
-            tasks = task_data(self._form, tasks_of(self._ledger, self._campaign, done.code))
+            tasks = task_data(self._form, server_tasks(self._ledger, self._campaign, done.code))
             done.tasks = len(tasks)
             if tasks:
                 await self._bring_tasks(done, tasks)

@@ -45,14 +45,14 @@ class RatedUnit:
     """A unit that people were asked about, as results see it.
 
     Attributes:
-        score_marks: what marks in it come to; of an answer to mark.
+        score_marks: what marks in it come to; for an answer to mark.
     """
 
     id: str
     cluster: str  # what is resampled: the document, the question, the head entity
     system: str = ""
-    part: str = ""  # the summary that a clause belongs to; empty of other units
-    text: str = ""  # what annotators saw; of a clause the clause itself
+    part: str = ""  # the summary that a clause belongs to; empty for other units
+    text: str = ""  # what annotators saw; for a clause the clause itself
     evidence: str = ""  # what it was judged against
     order: int = 0  # where it stands in its part
     score_marks: Callable[[Marking], Any] | None = None
@@ -156,7 +156,8 @@ def rated_tasks(
     revisions: Mapping[str, Sequence[Revision]],
     units: Mapping[str, RatedUnit],
 ) -> tuple[RatedTask, ...]:
-    """Returns the tasks in their order, each with its unit and with all answers to it."""
+    """Returns the tasks in their order, each with its unit and with all answers to it; those of
+    other units are left out."""
     return tuple(
         RatedTask(
             assignment=task.assignment,
@@ -164,6 +165,7 @@ def rated_tasks(
             revisions=revisions.get(task.key, ()),
         )
         for task in tasks
+        if task.assignment.unit in units
     )
 
 

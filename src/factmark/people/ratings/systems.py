@@ -41,7 +41,7 @@ class SystemScore:
         final: by what counts. `n_missing` are things that nobody rated; worst and best take every
             rating that was asked for and is missing as the worst and the best.
         longeval: the same from 0 to 100; None of measures that LongEval does not have.
-        pooled: over all clauses alike, whatever summary they belong to; None of other forms.
+        pooled: over all clauses alike, whatever summary they belong to; None for other forms.
         deviation: the mean over things of the standard deviation (n - 1) of what annotators gave
             them; None where no thing has two.
         n_asked, n_answered: ratings.
@@ -150,7 +150,7 @@ def _scale_board(board: LeaderBoard, factor: float) -> LeaderBoard:
 def comparison_units(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
     """Returns system -> its things as comparisons take them: the values of all who were asked.
 
-    A system's only thing of a document is paired with the others' only ones; of several, the first
+    A system's only thing of a document is paired with the others' only ones; for several, the first
     with the first.
     """
     systems: dict[str, Units] = {}

@@ -189,6 +189,8 @@ class McpTools:
             return self._connection
 
     async def _connect(self) -> McpConnection:
+        """Opens a new connection. FactmarkError: the server did not come up; secrets are struck
+        out."""
         from factmark.runs.mcp.connection import McpConnection
 
         connection = McpConnection(self._shown, self._ways, self._start_seconds)

@@ -142,6 +142,7 @@ class McpConnection:
                 return
 
     async def _keep(self, way: Way, notes: Notes, scope: anyio.CancelScope) -> None:
+        """Connects, lists the tools, and keeps the connection open until it is to stop."""
         info = Implementation(name="factmark", version=__version__)
         async with way(notes) as target, Client(target, client_info=info, cache=None) as client:
             # What a model reads is text. A check against the server's own schema would run its
@@ -157,6 +158,8 @@ class McpConnection:
     async def _attempt(
         self, name: str, arguments: Mapping[str, object], seconds: float
     ) -> tuple[ToolStatus, str]:
+        """Makes a call once; returns its status and text. ExpiredError: the server has forgotten
+        the session."""
         late = f"{name} gave no result within {seconds:g} s"
         if self._client is None:
             raise AssertionError("the connection is open")
@@ -187,6 +190,8 @@ class McpConnection:
         return ("error" if result.is_error else "ok"), whole_text(result)
 
     def _lost(self, name: str) -> tuple[ToolStatus, str]:
+        """Marks the connection as broken; returns the status and text of the call that was lost
+        with it."""
         self._broken = True
         return "lost", f"the server went away before {name} answered"
 
@@ -221,7 +226,7 @@ def whole_text(result: CallToolResult) -> str:
 
 
 def _block_text(block: ContentBlock) -> str:
-    """The text of a part of a result; of other media a note of what it is."""
+    """The text of a part of a result; for other media a note of what it is."""
     if isinstance(block, TextContent):
         return block.text
     if isinstance(block, ImageContent | AudioContent):

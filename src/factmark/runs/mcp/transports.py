@@ -294,8 +294,8 @@ async def _post_all(client: httpx2.AsyncClient, endpoint: str, source: _Source) 
 
 
 def _parsed_message(text: str) -> SessionMessage | Exception:
-    """The message in a text; for a broken answer an error in its place, else the reason it is
-    broken.
+    """Returns the message in a text. Where it is no valid message: an error reply to the request
+    that it seems to answer, or the exception where it seems to answer none.
 
     Lone surrogates, which JSON can write and the SDK does not read, become U+FFFD: else the
     message would be lost, and who waits for it would wait out its time.

@@ -46,7 +46,8 @@ _AHEAD = 6  # tokens after a negator that say what is denied
 def decide(
     answer: str, sentences: Sequence[Sentence], asked: QuestionWords, facts: Sequence[int]
 ) -> tuple[Absence, list[int]]:
-    """The label of an answer, and the places of the sentences that report absence.
+    """Returns whether an answer states something or reports absence, and the places of the
+    sentences that report it.
 
     Args:
         facts: how many facts each sentence states.
@@ -93,7 +94,8 @@ def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:
 
 
 def _symbol(token: Token, asked: QuestionWords) -> str:
-    """A function word or verb as it is; a noun or adjective as what it is to the question."""
+    """Returns the sign that stands for a token: a function word or a verb itself; for a noun or
+    adjective its class, or `Q` where the question has it."""
     if token.kind != Kind.WORD:
         return "#" if token.kind in (Kind.NUMBER, Kind.DATE) else token.text[:1]
     kind = word_class(token.text)

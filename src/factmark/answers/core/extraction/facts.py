@@ -296,7 +296,7 @@ def _spans_with_elements(
 ) -> Iterator[Span]:
     """The tagger's spans and the elements that are said, each token in one of them.
 
-    A span with one element in it stays whole (M2); of one with several, each is a fact, and so is
+    A span with one element in it stays whole (M2); for one with several, each is a fact, and so is
     the other end of a range (M4b).
     """
     free = list(mentions)

@@ -73,6 +73,8 @@ class Names:
 
     @classmethod
     def of(cls, targets: Targets) -> Names:
+        """Returns the elements of G, ready to be found by their first word or with one wrong
+        letter."""
         names = cls(targets)
         for index, words in enumerate(targets.words):
             for spelling in spellings(targets.elements[index]):
@@ -101,7 +103,7 @@ class Names:
         out: list[SpelledElement] = []
         position = 0
         while position < len(tokens):
-            mention = self._at(tokens, position, answer)
+            mention = self._element_at(tokens, position, answer)
             if mention is not None and (
                 lies_in_any(mention.span, spans) or _stands_alone(sentence, mention, self.targets)
             ):
@@ -110,14 +112,15 @@ class Names:
             else:
                 position += 1
         taken = [*spans, *(mention.span for mention in out)]
-        out += self._parts(tokens, taken, asked)
-        out += self._sentences(tokens, out)
+        out += self._elements_named_in_part(tokens, taken, asked)
+        out += self._elements_in_other_words(tokens, out)
         return sorted(out, key=lambda mention: mention.first)
 
-    def _sentences(
+    def _elements_in_other_words(
         self, tokens: Sequence[Token], mentions: Sequence[SpelledElement]
     ) -> Iterator[SpelledElement]:
-        """Elements that are sentences, said in other words but for half of their content."""
+        """Yields the elements that are whole sentences and not spelled, where the tokens have at
+        least half of their content words."""
         for index, content in self.targets.content.items():
             places = [
                 at
@@ -130,10 +133,11 @@ class Names:
             if places and not spelled and self.targets.covers_half(index, shared):
                 yield SpelledElement(index, places[0], places[-1] + 1, "sentence")
 
-    def _parts(
+    def _elements_named_in_part(
         self, tokens: Sequence[Token], taken: Sequence[Span], asked: QuestionWords
     ) -> Iterator[SpelledElement]:
-        """Parts of names outside what is taken, that stand between words of no name."""
+        """Yields the elements that a sentence names in part: by runs of words of names that touch
+        none of the stretches `taken`."""
         words = self.targets.by_word
         position = 0
         while position < len(tokens):
@@ -146,15 +150,18 @@ class Names:
                 end += 1
             if end > position:
                 touched = overlaps_any((position - 1, end + 1), taken)
-                mention = None if touched else self._part(tokens, position, end, asked)
+                mention = (
+                    None if touched else self._element_named_in_part(tokens, position, end, asked)
+                )
                 if mention is not None:
                     yield mention
             position = max(end, position + 1)
 
-    def _part(
+    def _element_named_in_part(
         self, tokens: Sequence[Token], first: int, end: int, asked: QuestionWords
     ) -> SpelledElement | None:
-        """The element of which a run of tokens says at least half of what is its own."""
+        """Returns the element of which a run of tokens has at least half of the words that only it
+        has; None where there is none."""
         before = tokens[first - 1] if first else None
         after = tokens[end] if end < len(tokens) else None
         taken_up = before is not None and word_class(before.text) == "determiner"
@@ -179,7 +186,11 @@ class Names:
                 return SpelledElement(index, first, end, "part")
         return None
 
-    def _at(self, tokens: Sequence[Token], position: int, answer: str) -> SpelledElement | None:
+    def _element_at(
+        self, tokens: Sequence[Token], position: int, answer: str
+    ) -> SpelledElement | None:
+        """Returns the element that the tokens from a position on spell; None where they
+        spell none."""
         if not tokens[position].words:
             return None
         candidates = self.by_first.get(_first_word(tokens[position].words), ())
@@ -189,10 +200,10 @@ class Names:
                 if end:
                     return SpelledElement(index, position, end)
         if tokens[position].kind == Kind.NUMBER:
-            return self._value(tokens, position)
-        return self._misspelled(tokens, position, answer)
+            return self._element_of_value(tokens, position)
+        return self._misspelled_element(tokens, position, answer)
 
-    def _value(self, tokens: Sequence[Token], position: int) -> SpelledElement | None:
+    def _element_of_value(self, tokens: Sequence[Token], position: int) -> SpelledElement | None:
         """A number of the same value as an element (M5)."""
         if not self.targets.values:
             return None
@@ -203,7 +214,7 @@ class Names:
             return SpelledElement(index, position, end, "value")
         return None
 
-    def _misspelled(
+    def _misspelled_element(
         self, tokens: Sequence[Token], position: int, answer: str
     ) -> SpelledElement | None:
         """An element of which one long word has one wrong letter."""
@@ -211,13 +222,13 @@ class Names:
             return None
         for token in tokens[position : position + 3]:
             for word in token.words if token.kind == Kind.WORD else ():
-                for meant in self._meant(word):
-                    mention = self._with(word, meant, tokens, position, answer)
+                for meant in self._words_meant(word):
+                    mention = self._element_with_slip(word, meant, tokens, position, answer)
                     if mention is not None:
                         return mention
         return None
 
-    def _meant(self, word: str) -> list[str]:
+    def _words_meant(self, word: str) -> list[str]:
         """The long words of G that a word is, but for one letter."""
         if len(word) < _LONG_WORD - 1 or word in self.targets.by_word or not word.isalpha():
             return []
@@ -230,9 +241,11 @@ class Names:
             self.meant[word] = known
         return known
 
-    def _with(
+    def _element_with_slip(
         self, word: str, meant: str, tokens: Sequence[Token], position: int, answer: str
     ) -> SpelledElement | None:
+        """Returns the element that the tokens spell once `word` is read as `meant`; None where they
+        spell none."""
         first = _first_word(tokens[position].words) if tokens[position].words else ""
         for index in self.by_first.get(meant if first == word else first, ()):
             end = _end_of_spelling(
@@ -261,7 +274,7 @@ def _is_named(token: Token | None) -> bool:
 
 
 def _first_word(words: Words) -> str:
-    """The first word; of one that begins with a number, that number."""
+    """The first word; for one that begins with a number, that number."""
     number = _LEADING_NUMBER.match(words[0])
     return number[0] if number else words[0]
 

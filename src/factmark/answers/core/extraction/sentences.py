@@ -128,6 +128,7 @@ class Unmarked:
 
     @classmethod
     def of(cls, text: str) -> Unmarked:
+        """Returns a text without the speaker's asides, and where something was left out."""
         parts: list[str] = []
         cuts: list[tuple[int, int]] = []
         last = left_out = 0

@@ -34,7 +34,7 @@ class Token:
     lower: str
     start: int
     end: int
-    words: tuple[str, ...] = ()  # normalised (M1); of a prefixed name, those of its local part
+    words: tuple[str, ...] = ()  # normalised (M1); for a prefixed name, those of its local part
     emphasised: bool = False  # stands in emphasis or code
     edge: bool = False  # emphasis or code begins or ends just before it
     gap: int = 0  # characters between it and the token before it

@@ -168,4 +168,5 @@ def stands_in(name: str, passage: str) -> bool:
 
 @lru_cache(maxsize=256)  # triples of one passage mostly stand together
 def _lower(passage: str) -> str:
+    """Returns a passage without regard to case."""
     return passage.casefold()

@@ -53,10 +53,12 @@ def writing_key(name: str) -> str:
 
 
 def _key(words: Sequence[str]) -> str:
+    """Returns words in the singular, in alphabetical order."""
     return " ".join(sorted(map(_singular, words)))
 
 
 def _singular(word: str) -> str:
+    """Returns a word without its plural's s."""
     return word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] not in "sui" else word
 
 
@@ -74,10 +76,12 @@ def _one_letter_apart(places: dict[str, int]) -> list[NamePair]:
 
 
 def _beginnings(key: str, length: int) -> str:
+    """Returns the first half of a key, counted in a word of that length."""
     return key[: length // 2]
 
 
 def _endings(key: str, length: int) -> str:
+    """Returns the last half of a key, counted in a word of that length."""
     return key[len(key) - (length - length // 2) :]
 
 

@@ -105,7 +105,7 @@ def find_suspects(edges: Edges, types: Types, known: Known) -> Suspects:
 
 
 def _turned(edges: Edges, kinds_of_reverse: Ints) -> Flags:
-    """Triples whose tail and head stand in a triple of that other relation (-1 for none)."""
+    """Returns which triples have tail and head in a triple of that other relation (-1 for none)."""
     n, m = max(1, len(edges.nodes)), max(1, len(edges.relations))
     keys = (edges.heads * m + edges.kinds) * n + edges.tails
     reverse = (edges.tails * m + kinds_of_reverse) * n + edges.heads
@@ -113,7 +113,8 @@ def _turned(edges: Edges, kinds_of_reverse: Ints) -> Flags:
 
 
 def _turned_by_inverse(edges: Edges, known: Known) -> Flags:
-    """Triples `a causes b` beside which `a due to b` stands, which says `b causes a`."""
+    """Returns which triples stand beside their contrary, by an inverse relation: `a causes b`
+    beside `a due to b`, which says `b causes a`."""
     pairs = inverses(edges.relations, known)
     if not pairs:
         return np.zeros(len(edges), dtype=bool)
@@ -133,6 +134,7 @@ def _rarer(pairs: Sequence[NamePair], degrees: Ints) -> Ints:
 
 
 def _at_nodes(edges: Edges, nodes: Ints) -> Flags:
+    """Returns which triples have one of the nodes as head or tail."""
     chosen = np.zeros(len(edges.nodes), dtype=bool)
     chosen[nodes] = True
     return chosen[edges.heads] | chosen[edges.tails]

@@ -1,4 +1,5 @@
 // The box: guidelines first, then document by document; every change goes through the outbox.
+import { buildChecks } from "./checks.js";
 import { Clock } from "./clock.js";
 import { make } from "./dom.js";
 import { Hints } from "./hints.js";
@@ -7,6 +8,7 @@ import { exportMarks, listMarks } from "./marked.js";
 import { Outbox, Store } from "./outbox.js";
 import { Source } from "./source.js";
 import { buildStrip } from "./strip.js";
+import { visible } from "./text.js";
 import { buildUnit, nameOf } from "./units.js";
 import { low, reveal, scrollBack, scrollByKey, share, wide } from "./view.js";
 
@@ -15,10 +17,12 @@ let box;
 let store;
 let outbox;
 let clock;
+let checks;
 let source;
 let hints;
 let answers = {}; // key -> {answer, at, seconds}: the newest that is known, sent or not
 let kept = {}; // key -> the newest answer that a closed campaign did not take
+let notes = {}; // key -> what is told of a unit once it is rated
 let seconds = {}; // key -> that a unit took so far
 let number = 0; // of the document that is open
 let units = []; // as built, of that document
@@ -68,7 +72,7 @@ const progress = () => {
   const count = list.filter(done).length;
   const batches = box.documents.at(-1)?.batch ?? 1;
   const batch = box.documents[number]?.batch ?? 1;
-  const of = batches > 1 ? `, batch ${batch} of ${batches}` : "";
+  const of = batch === 0 ? ", training" : batches > 1 ? `, batch ${batch} of ${batches}` : "";
   part("progress").textContent = `${count} of ${list.length} done${of}`;
   const finished = list.length > 0 && count === list.length && !box.documents.some(waits);
   part("open").hidden = finished;
@@ -81,16 +85,49 @@ const ending = () => {
   return `All done. You can close this page, or go back and change a ${box.labels.length ? "rating" : "mark"}.`;
 };
 
+// What a first reader doubts of a unit, or the right answer in training, in words.
+const besides = (unit) => {
+  const note = notes[unit.key];
+  if (!note) return "";
+  if (note.kind === "right") return `The right answer is ${note.label.replaceAll("_", " ")}. ${visible(note.text)}`;
+  const why = note.text ? `: “${visible(note.text)}”` : "";
+  return `First reader, a program: ${note.label.replaceAll("_", " ")}${why}. It may be wrong; the source decides.`;
+};
+// They come with the reply to a rating, and are read out then.
+const noted = (given) => {
+  const fresh = box.documents[number]?.units.find((unit) => given[unit.key] && !notes[unit.key]);
+  notes = given;
+  showChecks();
+  box.documents[number]?.units.forEach((unit, place) => showUnit(unit, place, store.get(`d/${unit.key}`) ?? ""));
+  if (fresh) say(besides(fresh));
+};
+
+const showChecks = () => {
+  checks.show(answers, notes);
+  const open = checks.open(answers);
+  part("start").disabled = open || !box.documents.length;
+  part("start-hint").hidden = !open;
+};
+// A question on the guidelines is answered once.
+const check = (key, label) => {
+  const answer = { label, comment: "" };
+  seconds[key] = Math.round(clock.take() * 10) / 10;
+  const at = outbox.put(key, answer, seconds[key]);
+  if (!outbox.closed) answers[key] = { answer, at, time: Date.parse(at) };
+  showChecks();
+};
+
 // Shows a unit's answer, in its place and in the strip.
 const showUnit = (unit, place, comment) => {
   const answer = answers[unit.key]?.answer ?? null;
-  units[place]?.show(answer, comment, kept[unit.key]);
+  units[place]?.show(answer, comment, kept[unit.key], answer ? besides(unit) : "");
   strip?.show(place, answer?.label ?? null, kept[unit.key]);
 };
 const asks = () => strip?.ask(waits(box.documents[number]));
 const fresh = () => {
   box.documents[number]?.units.forEach((unit, place) => showUnit(unit, place, store.get(`d/${unit.key}`) ?? ""));
   asks();
+  showChecks();
   progress();
 };
 
@@ -225,7 +262,7 @@ const open = (place) => {
   beside();
   fresh();
   const what = shown.units.length > 1 ? "Document" : nameOf(box, 1, 0);
-  part("where").textContent = `${what} ${number + 1} of ${box.documents.length}`;
+  part("where").textContent = `${shown.batch ? "" : "Training: "}${what} ${number + 1} of ${box.documents.length}`;
   part("previous").disabled = number === 0;
   part("next").disabled = number === box.documents.length - 1;
   store.set("place", number);
@@ -315,7 +352,7 @@ const showList = () => {
     if (n === number && working()) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => (part("list").close(), go(n)));
     if (n === 0 || box.documents[n - 1].batch !== one.batch) {
-      item.append(make("b", { textContent: `Batch ${one.batch}` }));
+      item.append(make("b", { textContent: one.batch ? `Batch ${one.batch}` : "Training" }));
     }
     item.append(button);
     return item;
@@ -371,7 +408,7 @@ const onKey = (event) => {
   if (document.querySelector("dialog[open]")) return;
   const at = event.target;
   if (at.closest?.("textarea, input")) {
-    if (event.key !== "Escape") return;
+    if (event.key !== "Escape" || !working()) return;
     if (at.id === "find") toText();
     else setCurrent(current);
     return;
@@ -405,6 +442,7 @@ const refresh = async () => {
     const opened = outbox.closed && !given.closed;
     if (opened || part("notice").textContent === SHUT) notice("");
     outbox.know(given);
+    notes = given.notes;
     merge(given.answers);
     fresh();
     if (!given.closed) outbox.later(0);
@@ -429,7 +467,6 @@ const clicks = {
   export: () => exportMarks(box, source),
 };
 const wire = () => {
-  part("start").disabled = false;
   for (const [id, act] of Object.entries(clicks)) part(id).addEventListener("click", act);
   part("use-keys").addEventListener("change", () => {
     store.set("keys", part("use-keys").checked);
@@ -472,7 +509,7 @@ const start = async () => {
     return;
   }
   store = new Store(box.campaign, box.code);
-  outbox = new Outbox(store, tell, refresh);
+  outbox = new Outbox(store, tell, refresh, noted);
   clock = new Clock(store);
   source = new Source(store, {
     say,
@@ -481,13 +518,15 @@ const start = async () => {
   });
   hints = new Hints(source, say, (element) => reveal(element, part("units")));
   outbox.know(box);
+  notes = box.notes;
   merge(box.answers);
   writeKeys(box, useKeys());
+  checks = buildChecks(part("checks"), box.checks, check);
+  showChecks();
   wire();
   if (!box.closed) tell("ready", outbox.pending().length ? "Saving …" : "Ready");
   number = Number(store.get("place")) || 0;
   if (!box.documents.length) {
-    part("start").disabled = true;
     notice("There is nothing on your list.");
   } else if (all().some(done)) {
     work();

@@ -29,6 +29,7 @@ export const buildUnit = (box, unit, name, { change, draft, trace }) => {
     root.append(clause);
   }
   root.append(text);
+  const aside = make("p", { className: "aside", hidden: true });
   const note = make("p", { className: "hint" });
   const comment = make("textarea", { rows: 1, maxLength: 10000 });
   const field = make("label", { className: "field comment" });
@@ -67,11 +68,13 @@ export const buildUnit = (box, unit, name, { change, draft, trace }) => {
       statement.addEventListener("click", () => document.getSelection()?.isCollapsed !== false && trace(n)),
     );
   }
-  root.append(field, note);
+  root.append(aside, field, note);
 
   // Shows the answer that counts, and one that is kept but not taken; a comment that is being typed
-  // stays.
-  const show = (answer, waiting = "", kept = null) => {
+  // stays. `beside` is what is told of the unit once it is rated.
+  const show = (answer, waiting = "", kept = null, beside = "") => {
+    aside.textContent = beside;
+    aside.hidden = !beside;
     now = answer ? { ...answer } : null;
     closed = kept;
     if (now) delete now.comment;

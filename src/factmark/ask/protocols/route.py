@@ -6,18 +6,17 @@ from collections.abc import Collection, Mapping
 from types import ModuleType
 from typing import Any
 
-from factmark.ask import anthropic, openai
 from factmark.ask.chat import Request
 from factmark.ask.model_spec import ModelSpec
+from factmark.ask.protocols import anthropic, openai, openai_responses
 from factmark.ask.responses import NO_RESPONSES, OtherProtocolError, RejectedError
-from factmark.ask.responses_api import wire
 from factmark.errors import EndpointError
 from factmark.http.retries import TransientError
 
 PROTOCOLS: Mapping[str, ModuleType] = {
     "openai": openai,
     "anthropic": anthropic,
-    "responses": wire,
+    "responses": openai_responses,
 }
 """By the protocol of a `ModelSpec`: what writes its bodies and reads its replies."""
 

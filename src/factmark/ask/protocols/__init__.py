@@ -1,0 +1,1 @@
+"""What providers speak: a file for each protocol, which writes requests and reads replies."""

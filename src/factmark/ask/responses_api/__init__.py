@@ -1,1 +1,0 @@
-"""OpenAI's Responses API: its wire format, and when a model is asked by it."""

@@ -1,0 +1,20 @@
+"""The exit statuses of all commands. `docs/commands.md` lists them from here."""
+
+from __future__ import annotations
+
+PROBLEM = 1
+BAD_INPUT = 2
+INCOMPLETE = 3
+INTERRUPTED = 130  # as shells have it: 128 and the number of SIGINT
+
+MEANINGS = {
+    0: "done",
+    PROBLEM: "something drifted or failed (`groundtruth`), nothing could be judged or imported, or "
+    "whoever read the output went away",
+    BAD_INPUT: "bad input, or output that cannot be written; one message says what to do",
+    INCOMPLETE: "not complete: calls failed, a budget was used up, or labels are of units that "
+    "nobody knows; what came in is scored and kept, and the same command goes on from there",
+    INTERRUPTED: "interrupted by Ctrl-C, SIGTERM or SIGHUP; a command that asks a model goes on "
+    "from what came in when it is given again",
+}
+"""Exit status -> when a command ends with it."""

@@ -1,0 +1,127 @@
+"""A model (or rule, or function) that has read the units before people: its doubts are shown to an
+annotator after the first rating of a unit, and of a random half of the units never.
+
+The halves are what tells how far people follow it: `ratings/first_reader.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from factmark.campaign_model import Campaign, CampaignTask, Doubt
+from factmark.errors import InputError
+from factmark.ledger.campaigns import campaign_named, pairs_shown
+from factmark.ledger.doubts import doubts_of, halves_of
+from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.verdicts import judge_id_of, judges_of
+from factmark.model import Verdict, content_hash
+from factmark.people.core.scales import form_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstReader:
+    """Who read first, and what it doubts.
+
+    Attributes:
+        judge: its id.
+        verdicts: unit -> its verdict, of the units that people are asked about and it judged.
+        doubted: those of them that it holds something against: their label is not the best one.
+        shown: those of these whose doubt annotators see.
+    """
+
+    judge: str
+    name: str
+    verdicts: Mapping[str, Verdict]
+    doubted: frozenset[str]
+    shown: frozenset[str]
+
+    def doubts_about(self, tasks: Iterable[CampaignTask], keys: Collection[str]) -> list[Doubt]:
+        """What it doubts of the tasks with these keys, which have just been rated first."""
+        units = {task.key: task.assignment.unit for task in tasks}
+        return [
+            Doubt(
+                key=key,
+                judge=self.judge,
+                label=self.verdicts[unit].label or "",
+                reason=self.verdicts[unit].reason,
+                shown=unit in self.shown,
+            )
+            for key in keys
+            if (unit := units[key]) in self.doubted
+        ]
+
+
+def first_reader_of(path: Path, campaign: str | None, wanted: str) -> FirstReader:
+    """Returns the first reader of a campaign by its name, or the beginning of its id.
+
+    Raises:
+        InputError: there is no such judge, it is a person, it judged nothing that people are asked
+            about or by other labels; or the campaign has another first reader already.
+    """
+    with open_existing(path, read_only=True) as ledger:
+        known = campaign_named(ledger, campaign)
+        form, judge, name = form_of(known), *_judge_of(ledger, path, known, wanted)
+        earlier = {doubt.judge for doubt in doubts_of(ledger, known).values()} - {judge}
+        settled = halves_of(ledger, known)
+        if earlier:
+            raise InputError(
+                f"--first-reader {wanted}: people have seen the doubts of another one "
+                f"({min(earlier)[:8]}) in the campaign {known.name!r}. Make a new campaign."
+            )
+        clusters = {unit.id: item.cluster for item, unit in pairs_shown(ledger, known)}
+        given = ledger.newest(judge, list(clusters))
+    verdicts = {unit: verdict for unit, verdict in given.items() if verdict.label is not None}
+    if not verdicts or not form.values:
+        raise InputError(
+            f"--first-reader {wanted}: gave no label to what people are asked about. `factmark "
+            f"annotate judge {path} --model {wanted}` has it judge; forms with marks have none."
+        )
+    if strange := {str(verdict.label) for verdict in verdicts.values()} - form.values.keys():
+        raise InputError(
+            f"--first-reader {wanted}: gave other labels than people may ({min(strange)[:40]!r})."
+        )
+    values = {unit: form.values[str(verdict.label)] for unit, verdict in verdicts.items()}
+    doubted = frozenset(unit for unit, value in values.items() if value < form.top)
+    shown = _draw_half(known.settings.get("seed", 0), doubted, clusters, settled)
+    return FirstReader(judge=judge, name=name, verdicts=verdicts, doubted=doubted, shown=shown)
+
+
+def _judge_of(ledger: Ledger, path: Path, campaign: Campaign, wanted: str) -> tuple[str, str]:
+    """Returns the id and the name of a judge that is no person; InputError where there is none."""
+    machines = [judge for judge in judges_of(ledger) if judge.kind != "person"]
+    provider, colon, model = wanted.partition(":")
+    try:  # ledgers know a model of ollama's by the name of its protocol
+        judge = judge_id_of(
+            path, f"openai:{model}" if provider + colon == "ollama:" else wanted, machines
+        )
+    except InputError as error:
+        raise InputError(
+            f"--first-reader: {error} `factmark annotate judge` has a model judge the campaign "
+            f"{campaign.name!r}."
+        ) from error
+    return judge, next(known.name for known in machines if known.id == judge)
+
+
+def _draw_half(
+    seed: object,
+    units: Collection[str],
+    clusters: Mapping[str, str],
+    settled: Mapping[str, bool],
+) -> frozenset[str]:
+    """Returns a random half of units: in random order, document by document, every other one, so
+    that the halves are alike in documents too.
+
+    Args:
+        clusters: unit -> its document.
+        settled: unit -> its half, where somebody has rated it already.
+    """
+
+    def rank(*parts: object) -> str:
+        return content_hash("first reader", seed, *parts)
+
+    order = sorted(units, key=lambda unit: (rank("document", clusters[unit]), rank(unit)))
+    first = int(rank()[:8], 16) % 2
+    drawn = {unit for place, unit in enumerate(order) if place % 2 == first}
+    return frozenset(unit for unit in units if settled.get(unit, unit in drawn))
