@@ -245,7 +245,9 @@ def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf
             asked=set(asked),
             linker=open_linker(options.linker),
         )
-        material = replace(material, settings={**material.settings, "linker": options.linker})
+        kind, colon, rest = options.linker.partition(":")  # where a folder lies is kept nowhere
+        linker = f"{kind}{colon}{Path(rest).name}"
+        material = replace(material, settings={**material.settings, "linker": linker})
     return replace(material, notes=(*notes, *material.notes))
 
 

@@ -9,12 +9,14 @@ module:function     your own: clauses and sentences in, a row of numbers for eac
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
 from factmark.ask.judges.own_function import OwnFunction, load_function, names_function
 from factmark.ask.weights.nli_folder import NliFolder, names_nli_folder, read_nli_folder
 from factmark.errors import InputError
+from factmark.label_values import NOT_SUPPORTED
 from factmark.passages.embedders import LocalEmbedder, local_embedder
 from factmark.people.core.linking import (
     Floats,
@@ -26,7 +28,6 @@ from factmark.people.core.linking import (
     likely_by_words,
     scores_by_words,
 )
-from factmark.replies.rubric import NOT_SUPPORTED
 from factmark.text.sentences import Span
 
 WORDS = "words"
@@ -49,6 +50,8 @@ def open_linker(name: str) -> Linker:
         return _entailment(read_nli_folder("--linker", name))
     kind, _, folder = name.partition(":")
     if kind == _VECTORS:
+        if not Path(folder).is_dir():
+            raise InputError(f"--linker {name}: there is no such folder. {_GIVE}")
         try:
             return likely_by_vectors(_RememberedWords(local_embedder(kind, folder)))
         except InputError as error:
