@@ -205,13 +205,17 @@ def _standard(scores: Floats) -> Floats:
     if not scores.size:
         return scores
     spread = scores.std(axis=1, keepdims=True)
-    return (scores - scores.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, 1.0)
+    standard: Floats = (scores - scores.mean(axis=1, keepdims=True)) / np.where(
+        spread > 0, spread, 1.0
+    )
+    return standard
 
 
 def _unit(vectors: Floats) -> Floats:
     """Returns the vectors at length 1; those of length 0 stay."""
     length = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
-    return vectors / np.where(length > 0, length, 1.0)
+    unit: Floats = vectors / np.where(length > 0, length, 1.0)
+    return unit
 
 
 def _words(text: str) -> list[str]:
