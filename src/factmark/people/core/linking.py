@@ -197,7 +197,8 @@ def _place_by_others(own: Floats) -> Floats:
         known = after[row + 1] * likely[row + 1]
         after[row] = (1 - _LEAK) * near(known / known.sum()) / reach + _LEAK / places
     together = before * after
-    return np.log(together / together.mean(axis=1, keepdims=True))
+    place: Floats = np.log(together / together.mean(axis=1, keepdims=True))
+    return place
 
 
 def _standard(scores: Floats) -> Floats:
