@@ -56,9 +56,9 @@ LINES = {  # of code, by folder
     "cli": 670,  # with its exit statuses
     "data": 0,
     "ehds": 2603,
-    "files": 770,
+    "files": 860,
     "graphrag": 5200,
-    "graphs": 5400,
+    "graphs": 5800,
     "http": 560,
     "interop": 866,
     "ledger": 1750,  # passages once and compressed, rows of users
