@@ -56,9 +56,9 @@ LINES = {  # of code, by folder
     "cli": 720,
     "data": 0,
     "ehds": 2603,
-    "files": 770,
+    "files": 860,
     "graphrag": 5600,
-    "graphs": 5400,
+    "graphs": 5800,
     "http": 560,
     "interop": 866,
     "ledger": 1750,  # passages once and compressed, rows of users

@@ -59,13 +59,11 @@ Ledger = Annotated[
 ]
 Columns = Annotated[
     list[str] | None,
-    typer.Option(help="FIELD=NAME: which column holds a field; may be repeated."),
+    typer.Option(help="FIELD=NAME: the column of a field, or kg.triplet.0, a path. Repeatable."),
 ]
 Ontology = Annotated[
     Path | None,
-    typer.Option(
-        help="A folder with UMLS's RRF files, or an RDF or OBO file; the bundled one where none."
-    ),
+    typer.Option(help="RDF or OBO, a file or folder, or UMLS's folder; else the bundled one."),
 ]
 OntologyIndex = Annotated[
     Path | None, typer.Option(help="Where the index of UMLS goes; a folder beside its files.")

@@ -29,7 +29,8 @@ class GraphOptions:
     triples: Annotated[
         Path | None,
         typer.Argument(
-            help="Triples: .csv, .tsv, .jsonl, .parquet, or RDF. The bundled example where none."
+            help="Triples: .csv, .tsv, .json, .jsonl, .parquet, .arrow, RDF, OBO, SSSOM, BioC or "
+            "PubTator. The bundled example where none."
         ),
     ] = None
     passages: Path | None = None

@@ -80,6 +80,8 @@ def cues_of(relation: str, wordings: Mapping[str, str] = WORDINGS) -> Cues | Non
     if wording is not None and wording != WORDINGS.get(key):
         return cues_of_wording(wording)
     cues = CUES.get("isa" if key in IS_A else TURNED.get(key, key))
+    if cues is None and wording is not None:
+        return cues_of_wording(wording)
     if cues is None or key not in TURNED:
         return cues
     return Cues(forward=cues.backward, backward=cues.forward, symmetric=cues.symmetric)
@@ -127,6 +129,8 @@ TURNED: Mapping[str, str] = MappingProxyType(
         "has_causative_agent": "causative_agent_of",
         "finding_site_of": "has_finding_site",
         "part_of": "has_part",
+        "method_of": "has_method",
+        "is_modification_of": "has_modification",
     }
 )
 
