@@ -150,7 +150,7 @@ def test_codes_are_never_used_twice(study: Path) -> None:
     assert "has left" in annotate("reassign", study, "--to", "A4", status=2).stderr
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     documents=st.integers(1, 30),
     people=st.integers(2, 5),
