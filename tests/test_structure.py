@@ -63,7 +63,7 @@ LINES = {  # of code, by folder
     "interop": 866,
     "ledger": 1750,  # passages once and compressed, rows of users
     "passages": 930,
-    "people": 7900,
+    "people": 8000,
     "replies": 2335,
     "runs": 2368,
     "stats": 2440,
