@@ -231,7 +231,8 @@ def distinct(numbers: Longs) -> Longs:
     """Returns the different ones of some numbers, in order. Of a few thousand `np.unique`, which
     hashes them, takes eight times as long."""
     ordered = np.sort(numbers)
-    return ordered[np.r_[True, ordered[1:] != ordered[:-1]][: len(ordered)]]
+    different: Longs = ordered[np.r_[True, ordered[1:] != ordered[:-1]][: len(ordered)]]
+    return different
 
 
 def _triples_onward(sought: Sought, graph: Neighbourhood, first: _Steps) -> _Steps | None:
