@@ -92,9 +92,8 @@ def test_it_is_told_after_the_answer_and_kept_over_a_reload(tab: Tabs, ledger: P
             one.press("3")
             one.page.wait_for_selector(".unit.answered")
             one.wait("saved")
-            doubted = [
-                f"First reader, a program: 1: “{HOSTILE}”. It may be wrong; the source decides."
-            ]
+            words = f"it would answer 1. Its words: “{HOSTILE}”"
+            doubted = [f"First reader, a program: {words} It may be wrong; the source decides."]
             assert asides(one) == (doubted if unit in shown else [])
         one.page.reload()
         one.page.wait_for_selector(".unit.answered")

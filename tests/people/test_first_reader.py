@@ -11,7 +11,7 @@ from factmark.campaign_model import Doubt
 from factmark.errors import InputError
 from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.model import Judge, Verdict
+from factmark.model import Judge, Unit, Verdict
 from factmark.people.core.forms import COARSE
 from factmark.people.desk.first_reader import first_reader_of
 from factmark.people.ratings.entries import RatedTask, Scoring
@@ -51,11 +51,35 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_half_of_what_it_doubts_is_shown_and_always_the_same(ledger: Path) -> None:
     reader = first_reader_of(ledger, None, "openai:m1")
     assert reader == first_reader_of(ledger, "one", MODEL.id[:10])
-    assert reader.doubted == {unit for unit in units_of(8) if not unit.endswith("-0")}
-    assert reader.shown < reader.doubted
+    assert reader.doubts.keys() == {unit for unit in units_of(8) if not unit.endswith("-0")}
+    assert reader.shown < reader.doubts.keys()
     assert len(reader.shown) == 8
     for number in range(8):  # of the two of each document one
         assert len({f"d{number}-1", f"d{number}-2"} & reader.shown) == 1
+
+
+def test_clauses_without_support_are_doubts_about_their_summary(tmp_path: Path) -> None:
+    path = tmp_path / "c.db"
+    with Ledger(path) as opened:
+        campaign_in(opened, summaries(2), annotators=people("Ada"))
+        with opened.writing():
+            for summary, texts in {
+                "d0-0": ("Cats bark.", "Dogs bark."),
+                "d1-0": ("So it is.",),
+            }.items():
+                for n, text in enumerate(texts):
+                    data = {"system": "s0", "summary": summary, "span": [9 * n, 9 * n + 5]}
+                    item, name = summary[:2], f"{summary}-{n}"
+                    opened.add_unit(Unit(id=name, item=item, kind="clause", text=text, data=data))
+    judged(path, {"d0-0-0": "NO", "d0-0-1": "YES", "d1-0-0": "YES"})
+    reader = first_reader_of(path, None, "openai:m1")
+    assert reader.read == {"d0-0", "d1-0"}
+    assert reader.doubts == {"d0-0": ("", "It finds no support for “Cats bark”.")}
+    judged(path, {"d0-0": "4", "d1-0": "5"})
+    reader = first_reader_of(path, None, "openai:m1")
+    label, reason = reader.doubts["d0-0"]
+    assert (label, "Cats bark" in reason, "9 of 20 is not few" in reason) == ("4", True, True)
+    assert reader.doubts.keys() == {"d0-0"}
 
 
 def test_who_cannot_be_a_first_reader(tmp_path: Path) -> None:

@@ -203,10 +203,10 @@ def test_doubts_come_after_the_first_rating_and_only_of_one_half(
     with Ledger(ledger, read_only=True) as opened:
         tasks = tasks_of(opened, campaign_named(opened), "A2")
     keys = {task.assignment.unit: task.key for task in tasks}
-    mine = sorted(reader.doubted & keys.keys())
+    mine = sorted(reader.doubts.keys() & keys.keys())
     shown = next(unit for unit in mine if unit in reader.shown)
     held = next(unit for unit in mine if unit not in reader.shown)
-    fine = next(unit for unit in reader.verdicts if unit in keys and unit not in reader.doubted)
+    fine = next(unit for unit in sorted(reader.read & keys.keys()) if unit not in reader.doubts)
     ben = Client(page, "Ben", "A2")
     assert ben.told["notes"] == {}
     assert "9 of 20" not in json.dumps(ben.told)

@@ -173,7 +173,7 @@ def practice_table(scores: Sequence[PracticeScore], called: Callable[[str], str]
         Column[PracticeScore](
             name="annotator", key="annotator", value=lambda row: called(row.code), label=True
         ),
-        Column[PracticeScore](name="in", key="role", value=lambda row: row.role, label=True),
+        Column[PracticeScore](name="part", key="role", value=lambda row: row.role, label=True),
         Column[PracticeScore](name="asked", key="n_asked", value=lambda row: row.n_asked),
         Column[PracticeScore](name="answered", key="n_answered", value=lambda row: row.n_answered),
         Column[PracticeScore](name="right", key="n_right", value=lambda row: row.n_right),

@@ -91,8 +91,8 @@ def _tell_first_reader(reader: FirstReader) -> None:
     from factmark.tables.shown_text import named
 
     say(
-        f"first reader {named(reader.name)}: doubts {len(reader.doubted)} of the "
-        f"{len(reader.verdicts)} units that it judged; after a first rating its doubts on "
+        f"first reader {named(reader.name)}: doubts {len(reader.doubts)} of the "
+        f"{len(reader.read)} units that it judged; after a first rating its doubts on "
         f"{len(reader.shown)} of these are shown, on the others never"
     )
 

@@ -6,18 +6,23 @@ The halves are what tells how far people follow it: `ratings/first_reader.py`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from factmark.campaign_model import Campaign, CampaignTask, Doubt
 from factmark.errors import InputError
-from factmark.ledger.campaigns import campaign_named, pairs_shown
+from factmark.ledger.campaigns import campaign_named, pairs_of_kind, pairs_shown
 from factmark.ledger.doubts import doubts_of, halves_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import judge_id_of, judges_of
-from factmark.model import Verdict, content_hash
+from factmark.model import content_hash
+from factmark.people.core.forms import COARSE, FINE
 from factmark.people.core.scales import form_of
+from factmark.tables.shown_text import one_line
+
+_NO = FINE.ranked[0]
+_FEW = 4  # words from which on a reply says more than its label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,35 +31,37 @@ class FirstReader:
 
     Attributes:
         judge: its id.
-        verdicts: unit -> its verdict, of the units that people are asked about and it judged.
-        doubted: those of them that it holds something against: their label is not the best one.
+        read: the units that people are asked about and it judged.
+        doubts: of those that it holds something against, unit -> the label that it would give
+            (empty where it judged clauses only), and why, in words.
         shown: those of these whose doubt annotators see.
     """
 
     judge: str
     name: str
-    verdicts: Mapping[str, Verdict]
-    doubted: frozenset[str]
+    read: frozenset[str]
+    doubts: Mapping[str, tuple[str, str]]
     shown: frozenset[str]
 
     def doubts_about(self, tasks: Iterable[CampaignTask], keys: Collection[str]) -> list[Doubt]:
-        """What it doubts of the tasks with these keys, which have just been rated first."""
+        """Returns what it doubts of the tasks with these keys, which have just been rated first."""
         units = {task.key: task.assignment.unit for task in tasks}
-        return [
-            Doubt(
-                key=key,
-                judge=self.judge,
-                label=self.verdicts[unit].label or "",
-                reason=self.verdicts[unit].reason,
-                shown=unit in self.shown,
-            )
-            for key in keys
-            if (unit := units[key]) in self.doubted
-        ]
+        out = []
+        for key in keys:
+            if (unit := units[key]) in self.doubts:
+                label, reason = self.doubts[unit]
+                shown = unit in self.shown
+                out.append(
+                    Doubt(key=key, judge=self.judge, label=label, reason=reason, shown=shown)
+                )
+        return out
 
 
 def first_reader_of(path: Path, campaign: str | None, wanted: str) -> FirstReader:
     """Returns the first reader of a campaign by its name, or the beginning of its id.
+
+    It doubts a unit to which it gave another label than the best one; and a summary of which it
+    found clauses without support, where it judged those (of `--form fine`).
 
     Raises:
         InputError: there is no such judge, it is a person, it judged nothing that people are asked
@@ -72,20 +79,58 @@ def first_reader_of(path: Path, campaign: str | None, wanted: str) -> FirstReade
             )
         clusters = {unit.id: item.cluster for item, unit in pairs_shown(ledger, known)}
         given = ledger.newest(judge, list(clusters))
-    verdicts = {unit: verdict for unit, verdict in given.items() if verdict.label is not None}
-    if not verdicts or not form.values:
+        clauses = _clause_verdicts(ledger, judge, clusters) if form == COARSE else {}
+    labels = {unit: verdict.label for unit, verdict in given.items() if verdict.label is not None}
+    if not (labels or clauses) or not form.values:
         raise InputError(
             f"--first-reader {wanted}: gave no label to what people are asked about. `factmark "
             f"annotate judge {path} --model {wanted}` has it judge; forms with marks have none."
         )
-    if strange := {str(verdict.label) for verdict in verdicts.values()} - form.values.keys():
+    if strange := set(map(str, labels.values())) - form.values.keys():
         raise InputError(
             f"--first-reader {wanted}: gave other labels than people may ({min(strange)[:40]!r})."
         )
-    values = {unit: form.values[str(verdict.label)] for unit, verdict in verdicts.items()}
-    doubted = frozenset(unit for unit, value in values.items() if value < form.top)
-    shown = _draw_half(known.settings.get("seed", 0), doubted, clusters, settled)
-    return FirstReader(judge=judge, name=name, verdicts=verdicts, doubted=doubted, shown=shown)
+    doubts: dict[str, tuple[str, str]] = {}
+    for unit in clusters:
+        label = labels.get(unit, "")
+        rejected = [text for text, judged in clauses.get(unit, ()) if judged == _NO]
+        if rejected or (label and form.values[label] < form.top):
+            reason = given[unit].reason if unit in labels else ""
+            doubts[unit] = label, _reason_in_words(reason, rejected)
+    return FirstReader(
+        judge=judge,
+        name=name,
+        read=frozenset(labels) | clauses.keys(),
+        doubts=doubts,
+        shown=_draw_half(known.settings.get("seed", 0), doubts, clusters, settled),
+    )
+
+
+def _clause_verdicts(
+    ledger: Ledger, judge: str, summaries: Collection[str]
+) -> dict[str, list[tuple[str, str]]]:
+    """Returns summary -> the clauses of it that a judge labelled, each with its label, in order."""
+    units = [unit for _, unit in pairs_of_kind(ledger, FINE.kind) if unit.data.get("span")]
+    units.sort(key=lambda unit: unit.data["span"])
+    given = ledger.newest(judge, [unit.id for unit in units])
+    clauses: dict[str, list[tuple[str, str]]] = {}
+    for unit in units:
+        label = given[unit.id].label if unit.id in given else None
+        if label is not None and unit.data.get("summary") in summaries:
+            clauses.setdefault(str(unit.data["summary"]), []).append((unit.text, label))
+    return clauses
+
+
+def _reason_in_words(reason: str, rejected: Sequence[str]) -> str:
+    """Returns why a unit is doubted: the clauses without support, and what the judge said where
+    that is more than a label."""
+    parts = []
+    if rejected:
+        quotes = "; ".join(f"“{one_line(text).rstrip('.')}”" for text in rejected)
+        parts.append(f"It finds no support for {quotes}.")
+    if len(reason.split()) >= _FEW:
+        parts.append(f"Its words: “{one_line(reason)}”")
+    return " ".join(parts)
 
 
 def _judge_of(ledger: Ledger, path: Path, campaign: Campaign, wanted: str) -> tuple[str, str]:

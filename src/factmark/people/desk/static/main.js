@@ -90,8 +90,8 @@ const besides = (unit) => {
   const note = notes[unit.key];
   if (!note) return "";
   if (note.kind === "right") return `The right answer is ${note.label.replaceAll("_", " ")}. ${visible(note.text)}`;
-  const why = note.text ? `: “${visible(note.text)}”` : "";
-  return `First reader, a program: ${note.label.replaceAll("_", " ")}${why}. It may be wrong; the source decides.`;
+  const label = note.label && `it would answer ${note.label.replaceAll("_", " ")}.`;
+  return ["First reader, a program:", label, visible(note.text), "It may be wrong; the source decides."].filter(Boolean).join(" ");
 };
 // They come with the reply to a rating, and are read out then.
 const noted = (given) => {
