@@ -24,11 +24,16 @@ class Annotator:
         code: stands for the name in everything that others read: `A1`, `A2`, ...
         name: as the campaign's owner wrote it; verdicts in the ledger are by a judge of this name.
         email: empty where it is not known.
+        withdrawn: when their answers were left out, as ISO 8601; empty while they count.
+        decides: the codes of the people who decide under this name where ratings differ, joined by
+            `+`; empty of those who rate.
     """
 
     code: str
     name: str
     email: str = ""
+    withdrawn: str = ""
+    decides: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +61,30 @@ class Campaign:
     created: str = ""
     closed: str = ""
 
+    @property
+    def queues(self) -> bool:
+        """Whether what is asked waits in a queue, and is on nobody's list before it is drawn."""
+        return self.settings.get("deal") == "queue"
+
+    def called(self, person: Annotator) -> str:
+        """The name of one of its annotators, as the owner knows them; of those who decide together
+        all names."""
+        if not person.decides:
+            return person.name
+        names = {other.code: other.name for other in self.annotators}
+        codes = person.decides.split("+")
+        return f"{' and '.join(names[code] for code in codes)} decide{'s' * (len(codes) == 1)}"
+
+    @property
+    def active(self) -> tuple[Annotator, ...]:
+        """Those who may answer: all but who has withdrawn."""
+        return tuple(person for person in self.annotators if not person.withdrawn)
+
+    @property
+    def raters(self) -> tuple[Annotator, ...]:
+        """Those who rate: all who may answer but for those who decide between others."""
+        return tuple(person for person in self.active if not person.decides)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
@@ -73,6 +102,15 @@ class Assignment:
     position: int
     unit: str
     document: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queued:
+    """One unit that waits for whoever comes next, and how many people are to answer it."""
+
+    unit: str
+    document: str
+    raters: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,7 +54,7 @@ def test_config_offers_the_labels_with_their_keys(form) -> None:
 def test_long_titles_are_cut_and_bear_the_code() -> None:
     names = ("Ada", "B" * 24, "B" * 25)
     people = [Annotator(code=f"A{n}", name=name) for n, name in enumerate(names, 1)]
-    assert [project_title(COARSE, one) for one in people] == [
+    assert [project_title(COARSE.title, one) for one in people] == [
         "Ada — Summarization Evaluation",
         f"{'B' * 17}… (A2) — Summarization Evaluation",  # 50 characters
         f"{'B' * 17}… (A3) — Summarization Evaluation",

@@ -9,15 +9,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from factmark.campaign_model import Assignment, Campaign, ProtocolOf
+from factmark.campaign_model import Annotator, Assignment, Campaign, ProtocolOf, Queued
 from factmark.errors import InputError
 from factmark.files.text_files import read_text, without_surrogates
 from factmark.ledger.campaigns import check_name_is_new, create_campaign, pairs_of_kind
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.rows import file_name, keep_rows
 from factmark.ledger.verdicts import items_of
-from factmark.model import Item, Unit
-from factmark.people.core.assign import BATCH, OVERLAP, assign
+from factmark.model import Item, Unit, UserRow, content_hash
+from factmark.people.core.assign import ALONE, BATCH, OVERLAP, assign, queue_up
 from factmark.people.core.forms import COARSE, FACTS, FINE, Form, fill_guidelines, form_named
 from factmark.people.core.material import (
     Material,
@@ -34,7 +36,7 @@ from factmark.stats.sampling import simple_random
 from factmark.version import __version__
 
 MOST_NAME = 100  # characters
-_ALONE = 30  # rows of a batch where units stand alone
+MOST_TITLE = 30  # that leave room for a name in the 50 characters of a title on Label Studio
 _WHOLE = (COARSE.name, FINE.name)  # forms of documents that are asked about whole
 
 
@@ -47,6 +49,8 @@ class CampaignDraft:
     assignments: tuple[Assignment, ...]  # what counts, as loads are told
     known: tuple[KnownUnit, ...]  # whose right answers are known; on everybody's list too
     notes: tuple[str, ...]
+    queue: tuple[Queued, ...] = ()  # what is on nobody's list yet
+    rows: tuple[UserRow, ...] = ()  # the rows of the file, each with a unit that it is about
 
     def lists(self) -> tuple[Assignment, ...]:
         """The lists of all annotators with what is known among them."""
@@ -80,32 +84,31 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
     # Only documents have ids of the owner's; those of other items follow from their content.
     _reject_conflicts(options.ledger, name, material.items if whole else (), material.units)
     overlap = (OVERLAP if len(people) > 1 else 0.0) if options.overlap is None else options.overlap
-    batch = options.batch or (BATCH if whole else _ALONE)
-    assignments = assign(
-        material.documents,
-        [annotator.code for annotator in people],
-        seed=options.seed,
-        overlap=overlap,
-        raters=options.raters,
-        batch=batch,
-        parts=material.parts,
-        together=whole,
-    )
+    batch = options.batch or (BATCH if whole else ALONE)
+    source, sheet = _name_and_hash(options.files.source), _name_and_hash(options.sheet)
+    title = _campaign_title(options, form, content_hash(name, source, sheet)[:4])
+    dealt: dict[str, Any] = {
+        "seed": options.seed,
+        "overlap": overlap,
+        "raters": options.raters,
+    }
+    assignments, queue = _deal_out(options, people, material, batch, {**dealt, "together": whole})
     return CampaignDraft(
         campaign=Campaign(
             id="",
             name=name,
             form=form.name,
             annotators=people,
-            guidelines=_guidelines_text(options, form, batch, material, known),
+            guidelines=_guidelines_text(options, form, batch, material, known, title),
             settings={
-                "overlap": overlap,
-                "raters": options.raters,
+                "title": title,
+                "adjudicate": options.adjudicate,
+                "deal": options.deal,
+                **dealt,
                 "batch": batch,
                 "factmark": __version__,
-                "seed": options.seed,
-                "source": _name_and_hash(options.files.source),
-                "sheet": _name_and_hash(options.sheet),
+                "source": source,
+                "sheet": sheet,
                 **{
                     name: _name_and_hash(path)
                     for name in ("training", "gold", "check")
@@ -118,8 +121,48 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         ),
         material=material,
         assignments=assignments,
+        queue=queue,
         known=tuple(known),
         notes=tuple(notes),
+        rows=_user_rows(options.files.source, material),
+    )
+
+
+def _deal_out(
+    options: CampaignOptions,
+    people: Sequence[Annotator],
+    material: Material,
+    batch: int,
+    how: dict[str, Any],
+) -> tuple[tuple[Assignment, ...], tuple[Queued, ...]]:
+    """Returns the lists of the annotators, or the queue that they draw from."""
+    codes = [annotator.code for annotator in people]
+    if options.deal == "queue":
+        return (), queue_up(material.documents, codes, **how)
+    return assign(material.documents, codes, batch=batch, parts=material.parts, **how), ()
+
+
+def _campaign_title(options: CampaignOptions, form: Form, mark: str) -> str:
+    """Returns what annotators see the campaign called; InputError where that cannot be shown, or
+    what is to be decided between cannot be compared."""
+    if options.adjudicate is not None and not form.values:
+        raise InputError(
+            f"--adjudicate: `--form {form.name}` has marks, and no ratings to compare."
+        )
+    if len(options.title) > MOST_TITLE or not options.title.isprintable():
+        raise InputError(
+            f"--title {options.title!r}: has up to {MOST_TITLE} characters that can be read."
+        )
+    return options.title or f"{form.title} · {mark}"
+
+
+def _user_rows(source: Path | None, material: Material) -> tuple[UserRow, ...]:
+    """Returns the rows of the file by which its owner knows the units."""
+    if source is None:
+        return ()
+    return tuple(
+        UserRow(source=file_name(source), place=place, id=document, unit=unit)
+        for unit, (document, place) in material.places.items()
     )
 
 
@@ -129,7 +172,7 @@ def keep_campaign(draft: CampaignDraft, ledger: Path) -> Campaign:
     known = draft.known
     shown = {**draft.material.shown, **{some.unit.id: some.shown for some in known}}
     with Ledger(ledger) as opened:
-        return create_campaign(
+        campaign = create_campaign(
             opened,
             draft.campaign,
             items=[*draft.material.items, *(some.item for some in known)],
@@ -139,20 +182,28 @@ def keep_campaign(draft: CampaignDraft, ledger: Path) -> Campaign:
                 for unit, what in shown.items()
             },
             assignments=draft.lists(),
+            queue=draft.queue,
         )
+        for kind in {unit.kind for unit in draft.material.units}:
+            units = {unit.id for unit in draft.material.units if unit.kind == kind}
+            keep_rows(opened, kind, [row for row in draft.rows if row.unit in units])
+        return campaign
 
 
-def default_guidelines(form: Form, *, batch: int = BATCH, together: int = 1) -> str:
+def default_guidelines(
+    form: Form, *, batch: int = BATCH, together: int = 1, title: str = ""
+) -> str:
     """Returns our guidelines of a form, as Markdown.
 
     Args:
         batch: documents in a batch.
         together: units of a document.
+        title: of the campaign; the form's where empty.
     """
     folder = files("factmark.data") / "guidelines"
     template = (folder / f"{form.name}.md").read_text("utf-8")
     common = (folder / "common.md").read_text("utf-8")
-    return fill_guidelines(template, common, form, batch=batch, together=together)
+    return fill_guidelines(template, common, form, batch=batch, together=together, title=title)
 
 
 def _guidelines_text(
@@ -161,12 +212,13 @@ def _guidelines_text(
     batch: int,
     material: Material,
     known: Sequence[KnownUnit],
+    title: str,
 ) -> str:
     """Returns the owner's guidelines, or ours; InputError where the owner's are empty or
     no text."""
     if options.guidelines is None:
         together = max((len(units) for units in material.documents.values()), default=1)
-        text = default_guidelines(form, batch=batch, together=together)
+        text = default_guidelines(form, batch=batch, together=together, title=title)
         roles = {some.role for some in known}
         parts = [words for role, words in _TOLD_OF_KNOWN.items() if role in roles]
         return text + "".join(f"\n{part}\n" for part in ["## Known answers"] * bool(parts) + parts)

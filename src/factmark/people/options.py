@@ -37,10 +37,24 @@ class CampaignOptions:
         ),
     ] = "coarse"
     name: Annotated[str, typer.Option(help="Of the campaign; the file's where not given.")] = ""
+    title: Annotated[
+        str,
+        typer.Option(
+            help="What annotators see it called; the form's title and a mark where not given, so "
+            "that two campaigns are told apart."
+        ),
+    ] = ""
     batch: Annotated[
         int | None,
         typer.Option(min=1, help="Documents in a batch, 10; of units that stand alone 30."),
     ] = None
+    deal: Annotated[
+        Literal["lists", "queue"],
+        typer.Option(
+            help="A list for each annotator, or one queue, from which whoever is done draws the "
+            "next document on the page of `serve`."
+        ),
+    ] = "lists"
     overlap: Annotated[
         float | None,
         typer.Option(
@@ -50,6 +64,14 @@ class CampaignOptions:
         ),
     ] = None
     raters: Annotated[int, typer.Option(min=2, help="How many rate such a document.")] = 2
+    adjudicate: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="Where two ratings differ by so many points, or more, somebody is to decide: "
+            "results tell how many wait for `factmark annotate adjudicate`.",
+        ),
+    ] = None
     seed: Annotated[int, typer.Option(min=0, help="Of all that is drawn and shuffled.")] = 0
     clauses: Annotated[
         float, typer.Option(help="For `fine`: the share of each summary's clauses to ask about.")
@@ -266,8 +288,17 @@ class WatchOptions:
 class ResultsOptions:
     """The options of `factmark annotate results`."""
 
-    ledger: options.CampaignLedger
-    campaign: options.Campaign = None
+    ledgers: Annotated[
+        list[Path],
+        typer.Argument(help="The campaign's ledger; several, to read them as one study."),
+    ]
+    campaign: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The campaign's name, where the ledger has several; again for each, to read them "
+            "as one study."
+        ),
+    ] = None
     out: Annotated[
         Path | None, typer.Option(help="A folder for results.json, ratings, tables, report.html.")
     ] = None

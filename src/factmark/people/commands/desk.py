@@ -67,7 +67,7 @@ def links(
 
     from factmark.ledger.campaigns import campaign_named, renew_links
     from factmark.ledger.ledger import open_existing
-    from factmark.people.core.assign import annotator_named
+    from factmark.people.core.order import annotator_named
     from factmark.people.desk.desk import annotator_links
     from factmark.people.desk.site import Site, check_site
 

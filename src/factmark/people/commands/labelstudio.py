@@ -139,9 +139,10 @@ def status(
     from datetime import UTC, datetime
 
     from factmark.files.flat_files import to_json_value
-    from factmark.ledger.campaigns import campaign_named, tasks_of
+    from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.ledger import open_existing
     from factmark.ledger.ratings import refused_of, revisions_of
+    from factmark.people.changes.asked import asked_tasks
     from factmark.people.practice.kept import practice_scores_of, right_answers_of
     from factmark.people.progress_tables import practice_table, progress_table
     from factmark.people.ratings.entries import RatedUnit, rated_tasks
@@ -149,7 +150,7 @@ def status(
 
     with open_existing(ledger) as opened:
         known = campaign_named(opened, campaign)
-        tasks = tasks_of(opened, known)
+        tasks = asked_tasks(opened, known)
         units = {task.assignment.unit for task in tasks} - right_answers_of(opened, known).keys()
         entries = rated_tasks(
             tasks,
@@ -162,11 +163,15 @@ def status(
     if json:
         rows = {code: asdict(annotator) for code, annotator in progress.items()}
         everybody = rows.pop(ALL)
+        waiting = sum(not task.key for task in tasks)
         state = {"campaign": known.name, "closed": known.closed, "refused": refused}
+        state["waiting"] = waiting
         more = {"practice": to_json_value(scores)} if scores else {}
         print_json({**state, "annotators": rows, "all": everybody, **more})
         return
     print_table(progress_table(known, progress, stall=stall))
+    if waiting := sum(not task.key for task in tasks):
+        print_line(f"{waiting} rows are on nobody's list")
     if scores:
         names = {person.code: f"{person.code} {person.name}" for person in known.annotators}
         print_table(practice_table(scores, lambda code: names.get(code, code)))

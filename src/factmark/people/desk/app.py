@@ -5,6 +5,7 @@
     /w/CODE/tasks   its list and the answers so far, as JSON
     /w/CODE/answers the answers so far
     /w/CODE/save    takes revisions
+    /w/CODE/next    draws the next document of the queue; then the list
     /static/NAME    style and script
     /health         `ok` while the ledger can be read
 
@@ -39,8 +40,11 @@ from factmark.campaign_model import Annotator, Campaign
 from factmark.http.addresses import host_name
 from factmark.ledger.doubts import doubts_of, keep_doubts
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.people.lists import list_state
 from factmark.ledger.ratings import revisions_of
-from factmark.people.core.forms import form_named, markdown_html
+from factmark.people.changes.adjudicating import opinions
+from factmark.people.changes.asked import documents_waiting, draw
+from factmark.people.core.forms import form_named, markdown_html, title_of
 from factmark.people.desk.desk import (
     CampaignDesk,
     UnavailableError,
@@ -75,6 +79,7 @@ def create_app(desk: CampaignDesk, site: Site, log: Callable[[str], None]) -> AS
         Route("/w/{code}/tasks", page.reading(page.tasks)),
         Route("/w/{code}/answers", page.reading(page.answers)),
         Route("/w/{code}/save", page.guarded(page.save), methods=["POST"]),
+        Route("/w/{code}/next", page.reading(page.draw), methods=["POST"]),
     ]
     app = Starlette(routes=routes)
     # Behind a proxy it would send visitors, and the token in their link, to plain http.
@@ -147,7 +152,7 @@ class _Page:
         return _page(
             "box.html",
             200,
-            title=form.title,
+            title=title_of(campaign),
             form=form,
             guidelines=guidelines,
             first_reader=first_reader,
@@ -158,8 +163,18 @@ class _Page:
         annotator = self._visitor(request, ledger, campaign)
         tasks = self._desk.tasks(ledger, campaign, annotator.code)
         form, readings = form_named(campaign.form), self._desk.readings
-        contents = box(form, campaign, annotator.code, tasks, readings)
+        given = opinions(ledger, campaign) if annotator.decides else None
+        contents = box(form, campaign, annotator.code, tasks, readings, given)
         return _json(200, contents | self._state(ledger, campaign, annotator))
+
+    def draw(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
+        """Draws from the queue, where all that was drawn before is answered; gives the list."""
+        annotator = self._sender(request, ledger, campaign)
+        if campaign.closed:
+            raise _Refused(409, "The campaign is closed; it takes no more answers.")
+        if campaign.queues and not annotator.decides:
+            draw(ledger, campaign, annotator.code)
+        return self.tasks(request, ledger, campaign)
 
     def answers(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
         """Returns the annotator's answers as they are now, by whichever tab or device they came."""
@@ -177,7 +192,7 @@ class _Page:
         annotator = self._sender(request, ledger, campaign)  # again: a body may take its time
         if campaign.closed:
             raise _Refused(409, "The campaign is closed; it takes no more answers.")
-        tasks = self._desk.tasks(ledger, campaign, annotator.code)
+        tasks = self._desk.tasks(ledger, campaign, annotator.code, released=True)
         try:
             revisions, wrong = read_revisions(
                 form_named(campaign.form),
@@ -212,6 +227,8 @@ class _Page:
             "answers": answers(revisions_of(ledger, campaign, who.code)),
             "notes": self._notes(ledger, campaign, who),
             "closed": bool(campaign.closed),
+            "list": list_state(ledger, campaign, who.code),
+            "queue": 0 if who.decides else documents_waiting(ledger, campaign, who.code),
             "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "token": request_token(ledger, campaign, who.code),
         }
@@ -291,7 +308,7 @@ def _guidelines(text: str) -> Markup:
 
 def _sentence(request: Request, status: int, sentence: str) -> Response:
     """Returns a sentence as an answer: JSON for the page's script, a page for a person."""
-    if request.url.path.endswith(("/tasks", "/answers", "/save")):
+    if request.url.path.endswith(("/tasks", "/answers", "/save", "/next")):
         return _json(status, {"error": sentence})
     return _page("told.html", status, said=sentence, up="../" * (request.url.path.count("/") - 1))
 

@@ -16,11 +16,20 @@ from factmark.tables.shown_text import visible
 
 MOST_NOTE = 2_000  # characters
 
+Opinions = Mapping[str, Sequence[tuple[str, PersonResponse]]]
+"""Unit -> what people gave it, under names that do not tell who they are."""
+
 
 def box(
-    form: Form, campaign: Campaign, code: str, tasks: Iterable[CampaignTask], readings: Readings
+    form: Form,
+    campaign: Campaign,
+    code: str,
+    tasks: Iterable[CampaignTask],
+    readings: Readings,
+    opinions: Opinions | None = None,
 ) -> dict[str, object]:
-    """All that an annotator sees, in order; nothing in it tells whose a unit is.
+    """All that an annotator sees, in order; nothing in it tells whose a unit is. Who decides
+    between others (`opinions`) sees what these gave.
 
     A source stands once, however many documents of the list are about it, as clauses are.
     """
@@ -32,7 +41,7 @@ def box(
         "campaign": campaign.id,
         "code": code,
         "noun": form.noun,
-        "question": form.question,
+        "question": f"{_DECIDE * (opinions is not None)}{form.question}",
         "evidence": form.evidence,
         "labels": [
             {"label": label, "key": key, "meaning": form.meanings[label]}
@@ -46,7 +55,8 @@ def box(
         ],
         "sources": list(sources.values()),
         "documents": [
-            _document(part, places[part[0].shown.evidence], readings) for part in together
+            _document(part, places[part[0].shown.evidence], readings, opinions or {})
+            for part in together
         ],
     }
 
@@ -85,7 +95,12 @@ def notes(doubts: Mapping[str, Doubt], right: Mapping[str, Right]) -> dict[str, 
     }
 
 
-def _document(tasks: list[CampaignTask], source: int, readings: Readings) -> dict[str, object]:
+_DECIDE = "The ratings below differ; what you choose counts in their place. "
+
+
+def _document(
+    tasks: list[CampaignTask], source: int, readings: Readings, opinions: Opinions
+) -> dict[str, object]:
     """Returns a document's tasks as the page shows them side by side."""
     return {
         "batch": tasks[0].assignment.batch,
@@ -97,6 +112,10 @@ def _document(tasks: list[CampaignTask], source: int, readings: Readings) -> dic
                 "marked": task.shown.marked,
                 "elements": task.shown.elements,
                 "sentences": readings.sentences(task.shown),
+                "given": [
+                    {"name": name, **_answer(response)}
+                    for name, response in opinions.get(task.assignment.unit, ())
+                ],
             }
             for task in tasks
         ],

@@ -55,7 +55,9 @@ class AnswerReader:
         self._form = form_named(campaign.form)
         taken = revisions_of(ledger, campaign).values()
         self._taken = {revision.id for several in taken for revision in several}
-        self.tasks = {task.key: task for task in server_tasks(ledger, campaign)}
+        # What was dealt to others meanwhile may still have been answered here.
+        self.tasks = {task.key: task for task in server_tasks(ledger, campaign, released=True)}
+        self.listed = {task.key for task in server_tasks(ledger, campaign)}
         self.wanted = {
             str(data["key"]): data for data in task_data(self._form, list(self.tasks.values()))
         }

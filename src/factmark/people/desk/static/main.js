@@ -73,8 +73,9 @@ const progress = () => {
   const batches = box.documents.at(-1)?.batch ?? 1;
   const batch = box.documents[number]?.batch ?? 1;
   const of = batch === 0 ? ", training" : batches > 1 ? `, batch ${batch} of ${batches}` : "";
-  part("progress").textContent = `${count} of ${list.length} done${of}`;
-  const finished = list.length > 0 && count === list.length && !box.documents.some(waits);
+  const queue = box.queue ? `, ${box.queue} in the queue` : "";
+  part("progress").textContent = `${count} of ${list.length} done${of}${queue}`;
+  const finished = list.length > 0 && count === list.length && !box.documents.some(waits) && !box.queue;
   part("open").hidden = finished;
   const words = finished ? ending() : "";
   if (part("finished").textContent !== words) part("finished").textContent = words;
@@ -105,7 +106,7 @@ const noted = (given) => {
 const showChecks = () => {
   checks.show(answers, notes);
   const open = checks.open(answers);
-  part("start").disabled = open || !box.documents.length;
+  part("start").disabled = open || (!box.documents.length && !box.queue);
   part("start-hint").hidden = !open;
 };
 // A question on the guidelines is answered once.
@@ -261,14 +262,18 @@ const open = (place) => {
   part("strip").hidden = !strip;
   beside();
   fresh();
-  const what = shown.units.length > 1 ? "Document" : nameOf(box, 1, 0);
-  part("where").textContent = `${shown.batch ? "" : "Training: "}${what} ${number + 1} of ${box.documents.length}`;
-  part("previous").disabled = number === 0;
-  part("next").disabled = number === box.documents.length - 1;
-  store.set("place", number);
+  head();
   clock.open(number, text.id);
   pace();
   arrive(shown);
+};
+// Where the open document is on the list.
+const head = () => {
+  const what = box.documents[number].units.length > 1 ? "Document" : nameOf(box, 1, 0);
+  part("where").textContent = `${box.documents[number].batch ? "" : "Training: "}${what} ${number + 1} of ${box.documents.length}`;
+  part("previous").disabled = number === 0;
+  part("next").disabled = number === box.documents.length - 1;
+  store.set("place", number);
 };
 // At the unit that is due; the source where it was left.
 const arrive = (shown) => {
@@ -302,7 +307,7 @@ const openNext = () => {
   const here = units.findIndex(open);
   if (here >= 0) return setCurrent(here);
   const over = box.documents.findIndex(waits);
-  if (over < 0) return null;
+  if (over < 0) return box.queue ? draw() : null;
   if (over !== number) go(over);
   return askOnce();
 };
@@ -310,7 +315,12 @@ const openNext = () => {
 const goOn = () => {
   if (current + 1 < units.length) setCurrent(current + 1);
   else if (waits(box.documents[number])) askOnce();
-  else go(number + 1);
+  else onward();
+};
+const onward = () => {
+  if (number + 1 < box.documents.length) go(number + 1);
+  else if (box.queue && !box.documents.some(undone)) draw();
+  else toText();
 };
 const askOnce = () => {
   strip.stands.focus();
@@ -320,8 +330,7 @@ const stand = () => {
   store.remove(`q/${box.documents[number].units[0].key}`);
   asks();
   progress();
-  if (number + 1 < box.documents.length) go(number + 1);
-  else toText();
+  onward();
 };
 
 // The steps of the work on a source, with the minutes so far and those that are suggested.
@@ -428,6 +437,50 @@ const onKey = (event) => {
 
 const SHUT = "This box is closed to this browser. Open the newest link that you were sent; what is not saved is kept here.";
 
+const empty = () => box.documents.length || box.queue || notice("There is nothing on your list.");
+// The list as it is now: it was dealt again. What is open stays open, if it is still on the list.
+const relist = (given) => {
+  if (!given?.documents) return;
+  const keys = (one) => one?.units.map((unit) => unit.key).join();
+  const here = keys(box.documents[number]);
+  const at = given.documents.findIndex((one) => keys(one) === here);
+  box = given;
+  notes = box.notes;
+  number = Math.max(0, Math.min(at < 0 ? number : at, box.documents.length - 1));
+  outbox.know(box);
+  merge(box.answers);
+  empty();
+  if (!box.documents.length) showGuidelines();
+  else if (at >= 0) head();
+  else if (working()) {
+    open(number);
+    notice("Your list was dealt again: what was open here, or a part of it, is on another list now.");
+  }
+  fresh();
+};
+// The next document of the queue, once all that is answered here is saved.
+let drawing = false;
+const draw = async () => {
+  if (drawing) return;
+  drawing = true;
+  try {
+    for (let n = 0; n < 20 && outbox.pending().length; n += 1) {
+      await outbox.flush();
+      if (outbox.pending().length) await new Promise((then) => setTimeout(then, 250));
+    }
+    const headers = { "X-Factmark-Request": outbox.token };
+    const response = await fetch("next", { method: "POST", headers, signal: AbortSignal.timeout(15000) });
+    const given = await response.json();
+    if (!response.ok || !given.documents) throw new Error(given.error);
+    relist(given);
+    const next = box.documents.findIndex(undone);
+    if (next >= 0) go(next);
+    else say("Nothing in the queue waits for you.");
+  } catch {
+    tell("unsaved", "The next document cannot be had at the moment. Try again.");
+  }
+  drawing = false;
+};
 // The newest from the server: another tab or device may have changed it.
 const refresh = async () => {
   try {
@@ -443,8 +496,12 @@ const refresh = async () => {
     if (opened || part("notice").textContent === SHUT) notice("");
     outbox.know(given);
     notes = given.notes;
-    merge(given.answers);
-    fresh();
+    if (given.list !== box.list) relist(await (await fetch("tasks", { signal: AbortSignal.timeout(15000) })).json());
+    else {
+      box.queue = given.queue;
+      merge(given.answers);
+      fresh();
+    }
     if (!given.closed) outbox.later(0);
   } catch {
     outbox.later(0); // tells that there is no connection, if something waits
@@ -452,7 +509,7 @@ const refresh = async () => {
 };
 
 const clicks = {
-  start: () => (work(), open(number)),
+  start: () => (box.documents.length ? (work(), open(number)) : draw()),
   previous: () => go(number - 1),
   next: () => go(number + 1),
   open: () => openNext(),
@@ -526,9 +583,8 @@ const start = async () => {
   wire();
   if (!box.closed) tell("ready", outbox.pending().length ? "Saving …" : "Ready");
   number = Number(store.get("place")) || 0;
-  if (!box.documents.length) {
-    notice("There is nothing on your list.");
-  } else if (all().some(done)) {
+  empty();
+  if (all().some(done)) {
     work();
     open(number);
   }

@@ -11,6 +11,18 @@ export const nameOf = (box, count, place) => {
   return count > 1 ? `${noun} ${LETTERS[place]}` : noun;
 };
 
+// What others gave it, for who decides between them.
+const opinions = (given) => {
+  const list = make("ul", { className: "given" });
+  for (const { name, label, comment } of given) {
+    const item = make("li", {});
+    item.append(make("b", { textContent: `${name}: ${label.replaceAll("_", " ")}` }));
+    if (comment) item.append(` “${visible(comment)}”`);
+    list.append(item);
+  }
+  return list;
+};
+
 // `change(answer, hold)` is called with each whole answer, shows what came of it, and tells whether
 // it counts; `draft(comment)` is called with a comment that waits for an answer; `trace(n)` with the
 // sentence of its text that was clicked.
@@ -29,6 +41,7 @@ export const buildUnit = (box, unit, name, { change, draft, trace }) => {
     root.append(clause);
   }
   root.append(text);
+  if (unit.given.length) root.append(opinions(unit.given));
   const aside = make("p", { className: "aside", hidden: true });
   const note = make("p", { className: "hint" });
   const comment = make("textarea", { rows: 1, maxLength: 10000 });
