@@ -158,7 +158,8 @@ def _rows_of_object(
         held = ", ".join([*names[:6], "..."][: len(names)])
         raise InputError(
             f"{path}: is no list of objects and no object of rows. It holds: {held or 'nothing'}. "
-            "Write `[{...}, {...}]`, `{id: {...}}` or `{id: [head, relation, tail]}`."
+            "Write `[{...}, {...}]`, `{id: {...}}` or `{id: [head, relation, tail]}`; labels by id "
+            "are for `factmark ledger import`."
         )
     for name, part in value.items():
         problems.rows += 1

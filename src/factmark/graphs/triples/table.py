@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -188,7 +189,8 @@ def _read_rows(
     flat = path.suffix.casefold() in DELIMITERS
     for where, row in read_rows(path, problems, encoding):
         for place, part in [(where, row)] if flat else _unfolded(where, row, columns, problems):
-            fields = {field: cell_at(part, column) for field, column in columns.items()}
+            cell_of = part.get if flat else partial(cell_at, part)
+            fields = {field: cell_of(column) for field, column in columns.items()}
             cell = fields.pop("triple", None)
             if cell is not None and not all(fields.get(field) for field in NEEDED):
                 parts = parts_of(cell)
@@ -196,7 +198,7 @@ def _read_rows(
                     problems.drop("no triple in the cell", place, f"{str(cell)[:80]!r}")
                     continue
                 fields |= dict(zip(NEEDED, parts, strict=True))
-            if str(part.get("predicate_modifier")).casefold() == "not":
+            if (modifier := part.get("predicate_modifier")) and str(modifier).casefold() == "not":
                 problems.drop("a negated mapping, which makes no claim", place)
                 continue
             texts = _texts_of_fields(place, fields, problems, stores)
@@ -236,17 +238,17 @@ def _texts_of_fields(
     passage: str | None = texts.pop("passage", "") or None
     if passage is None and (name := texts.get("passage_id")):
         passage = find_passage(name, stores, where, problems)
-    return texts | {
-        "passage": passage,
-        "confidence": check_number(confidence, where, problems),
-    }
+    texts["passage"] = passage
+    texts["confidence"] = check_number(confidence, where, problems)
+    return texts
 
 
 def _read_names(texts: dict[str, Any]) -> bool:
     """Puts names in the place of IRIs, which become the nodes' ids; returns whether there were
     any."""
-    given = [texts[field] for field in NEEDED]
-    if not any(":" in text or '"' in text for text in given):
+    given = [texts["head"], texts["relation"], texts["tail"]]
+    together = "".join(given)
+    if ":" not in together and '"' not in together:
         return False
     for side in ("head", "tail"):
         own, iri = readable_name(texts[side])
