@@ -73,6 +73,12 @@ def test_a_path_says_where_each_part_stands_and_what_is_beside_passes_through(tm
     assert problems.dropped == {"an empty list, which gives no triple": 1}
 
 
+def test_a_foreign_verdict_may_stand_at_a_path(tmp_path):
+    columns = {"triple": "kg.triplet", "verdict:people": "kg.people"}
+    triples, _ = read(json_file(tmp_path, RESPONSES), columns=columns)
+    assert [t.given["verdict:people"] for t in triples] == ["Entailment", "no"]
+
+
 def test_each_of_several_tails_makes_a_triple(tmp_path):
     rows = [{"head": "Ada", "relation": "knows", "tails": ["Ben", "Cem", "Dor"]}]
     assert [t.tail for t in read(json_file(tmp_path, rows))[0]] == ["Ben", "Cem", "Dor"]

@@ -13,7 +13,7 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.files.arrow_files import ARROW
 from factmark.files.nested import cell_at, nested_column, paths_of, unfold
-from factmark.files.own_columns import columns_beside
+from factmark.files.own_columns import columns_beside, is_foreign, json_safe
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, Row, first_row, header_of, read_rows
 from factmark.files.separated import DELIMITERS
@@ -135,7 +135,7 @@ def _columns_of(first: Row, wanted: Mapping[str, str]) -> dict[str, str]:
             column = wanted[field]
         if column is not None:
             columns[field] = column
-    return columns
+    return columns | {field: column for field, column in wanted.items() if is_foreign(field)}
 
 
 def _nested_columns(first: Row, wanted: Mapping[str, str]) -> dict[str, str]:
@@ -185,12 +185,14 @@ def _read_rows(
     reported."""
     # What the results name by itself does not pass through a second time.
     read = {column for field, column in columns.items() if field in _TEXTS or field == column}
+    foreign = {field: column for field, column in columns.items() if is_foreign(field)}
     own = read - {columns.get(field) for field in (*NEEDED, "triple")}  # of IRIs read as names
     flat = path.suffix.casefold() in DELIMITERS
     for where, row in read_rows(path, problems, encoding):
         for place, part in [(where, row)] if flat else _unfolded(where, row, columns, problems):
             cell_of = part.get if flat else partial(cell_at, part)
             fields = {field: cell_of(column) for field, column in columns.items()}
+            verdicts = {field: json_safe(fields.pop(field)) for field in foreign}
             cell = fields.pop("triple", None)
             if cell is not None and not all(fields.get(field) for field in NEEDED):
                 parts = parts_of(cell)
@@ -203,7 +205,7 @@ def _read_rows(
                 continue
             texts = _texts_of_fields(place, fields, problems, stores)
             if texts is not None:
-                beside = columns_beside(part, own if _read_names(texts) else read)
+                beside = columns_beside(part, own if _read_names(texts) else read) | verdicts
                 yield Triple(where=place, given=beside, **texts)
 
 
