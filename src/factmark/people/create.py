@@ -28,6 +28,7 @@ from factmark.people.core.material import (
     material_of_units,
     sample_material,
 )
+from factmark.people.linkers import WORDS, open_linker
 from factmark.people.options import CampaignOptions
 from factmark.people.practice.known import KnownUnit, with_known
 from factmark.people.practice.reading import read_check, read_known
@@ -257,8 +258,9 @@ def _notes_on_known(known: Sequence[KnownUnit]) -> list[str]:
 def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> Material:
     """Returns what is asked about, from the source file or from units of the ledger; InputError
     where options do not fit the form."""
-    if form != FINE and options.clauses != 1.0:
-        raise InputError(f"--clauses is for `--form fine`; a campaign of {form.name!r} has none.")
+    if form != FINE and (options.clauses != 1.0 or options.linker != WORDS):
+        option = "--clauses" if options.clauses != 1.0 else "--linker"
+        raise InputError(f"{option} is for `--form fine`; a campaign of {form.name!r} has none.")
     source = options.files.source
     if source is None and form in (COARSE, FINE, FACTS):
         raise InputError(f"--form {form.name}: name the file with what people are to see.")
@@ -289,8 +291,15 @@ def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf
         if options.sample is not None:
             asked = simple_random(asked, options.sample, seed=options.seed).keys
         material = material_of_clauses(
-            documents, share=options.clauses, seed=options.seed, asked=set(asked)
+            documents,
+            share=options.clauses,
+            seed=options.seed,
+            asked=set(asked),
+            linker=open_linker(options.linker),
         )
+        kind, colon, rest = options.linker.partition(":")  # where a folder lies is kept nowhere
+        linker = f"{kind}{colon}{Path(rest).name}"
+        material = replace(material, settings={**material.settings, "linker": linker})
     return replace(material, notes=(*notes, *material.notes))
 
 

@@ -76,6 +76,13 @@ class CampaignOptions:
     clauses: Annotated[
         float, typer.Option(help="For `fine`: the share of each summary's clauses to ask about.")
     ] = 1.0
+    linker: Annotated[
+        str,
+        typer.Option(
+            help="For `fine`: what finds the sentences marked in the source: words, "
+            "model2vec:FOLDER, nli:FOLDER, or module:function of your own."
+        ),
+    ] = "words"
     sample: Annotated[
         int | None,
         typer.Option(min=1, help="Ask about so many documents (or units), drawn at random."),

@@ -6,7 +6,6 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from factmark.files.own_columns import columns_beside, is_foreign, json_safe
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, Row, first_row, header_of, read_rows
 from factmark.files.separated import DELIMITERS
+from factmark.files.text_files import LONGEST
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.iri_names import readable_name, readable_relation
 from factmark.graphs.triples.edges import check_number, check_texts, find_passage
@@ -185,13 +185,21 @@ def _read_rows(
     reported."""
     # What the results name by itself does not pass through a second time.
     read = {column for field, column in columns.items() if field in _TEXTS or field == column}
-    foreign = {field: column for field, column in columns.items() if is_foreign(field)}
+    foreign = [field for field in columns if is_foreign(field)]
     own = read - {columns.get(field) for field in (*NEEDED, "triple")}  # of IRIs read as names
     flat = path.suffix.casefold() in DELIMITERS
+    plain = flat and all(field in columns for field in NEEDED) and "triple" not in columns
+    plain = plain and not foreign
     for where, row in read_rows(path, problems, encoding):
+        if plain and (cells := _plain_fields(row, columns)):
+            _find_passage(cells, where, problems, stores)
+            yield Triple(where=where, given=columns_beside(row, read), **cells)
+            continue
         for place, part in [(where, row)] if flat else _unfolded(where, row, columns, problems):
-            cell_of = part.get if flat else partial(cell_at, part)
-            fields = {field: cell_of(column) for field, column in columns.items()}
+            fields = {
+                field: part[column] if column in part else cell_at(part, column)
+                for field, column in columns.items()
+            }
             verdicts = {field: json_safe(fields.pop(field)) for field in foreign}
             cell = fields.pop("triple", None)
             if cell is not None and not all(fields.get(field) for field in NEEDED):
@@ -200,13 +208,27 @@ def _read_rows(
                     problems.drop("no triple in the cell", place, f"{str(cell)[:80]!r}")
                     continue
                 fields |= dict(zip(NEEDED, parts, strict=True))
-            if (modifier := part.get("predicate_modifier")) and str(modifier).casefold() == "not":
+            modifier = part.get("predicate_modifier")
+            if modifier is not None and str(modifier).casefold() == "not":
                 problems.drop("a negated mapping, which makes no claim", place)
                 continue
             texts = _texts_of_fields(place, fields, problems, stores)
             if texts is not None:
                 beside = columns_beside(part, own if _read_names(texts) else read) | verdicts
                 yield Triple(where=place, given=beside, **texts)
+
+
+def _plain_fields(row: Row, columns: Mapping[str, str]) -> dict[str, Any]:
+    """Returns the fields of a row of texts in which nothing has to be looked at twice, as in most
+    rows of most tables; nothing of any other row."""
+    cells = [row.get(column, "") for column in columns.values()]
+    whole = "".join(cells)
+    if len(whole) > LONGEST or not whole.isascii() or "predicate_modifier" in row:
+        return {}
+    if ":" in whole or '"' in whole or "\0" in whole or _NOTHING in whole:
+        return {}
+    texts = dict(zip(columns, map(str.strip, cells), strict=True))
+    return texts if texts["head"] and texts["relation"] and texts["tail"] else {}
 
 
 def _unfolded(
@@ -237,20 +259,29 @@ def _texts_of_fields(
     texts: dict[str, Any] | None = check_texts(fields, where, problems, NEEDED)
     if texts is None:
         return None
-    passage: str | None = texts.pop("passage", "") or None
+    texts["confidence"] = confidence
+    _find_passage(texts, where, problems, stores)
+    return texts
+
+
+def _find_passage(
+    texts: dict[str, Any], where: str, problems: Problems, stores: Sequence[Passages]
+) -> None:
+    """Puts the text of the passage that a row names, and its confidence as a number, among its
+    fields; reports what is none."""
+    passage: str | None = texts.get("passage") or None
     if passage is None and (name := texts.get("passage_id")):
         passage = find_passage(name, stores, where, problems)
     texts["passage"] = passage
-    texts["confidence"] = check_number(confidence, where, problems)
-    return texts
+    texts["confidence"] = check_number(texts.get("confidence"), where, problems)
 
 
 def _read_names(texts: dict[str, Any]) -> bool:
     """Puts names in the place of IRIs, which become the nodes' ids; returns whether there were
     any."""
-    given = [texts["head"], texts["relation"], texts["tail"]]
-    together = "".join(given)
-    if ":" not in together and '"' not in together:
+    given = [texts[field] for field in NEEDED]
+    whole = " ".join(given)
+    if ":" not in whole and '"' not in whole:
         return False
     for side in ("head", "tail"):
         own, iri = readable_name(texts[side])

@@ -10,7 +10,8 @@ from factmark.campaign_model import Shown, UnitsAsked
 from factmark.errors import InputError
 from factmark.model import Item, Unit, content_hash
 from factmark.people.core.assign import draw_share
-from factmark.people.core.clauses import IndexedSource, clauses, index_source, likely_sentences
+from factmark.people.core.clauses import clauses
+from factmark.people.core.linking import IndexedSource, Linker, index_source, likely_by_words
 from factmark.people.core.tells import find_tells
 from factmark.stats.sampling import simple_random
 from factmark.text.blinding import blind, changed
@@ -203,7 +204,12 @@ def material_of_summaries(documents: Sequence[Document]) -> Material:
 
 
 def material_of_clauses(
-    documents: Sequence[Document], *, share: float, seed: int, asked: Collection[str] | None = None
+    documents: Sequence[Document],
+    *,
+    share: float,
+    seed: int,
+    asked: Collection[str] | None = None,
+    linker: Linker = likely_by_words,
 ) -> Material:
     """Returns what a campaign asks where clauses are judged, each with the sentences it may rest
     on.
@@ -213,6 +219,7 @@ def material_of_clauses(
     Args:
         share: how much of each summary's clauses is drawn.
         asked: the documents whose clauses may be drawn; all where None.
+        linker: finds the sentences of each clause of a summary.
     """
     whole = material_of_summaries(documents)
     units: list[Unit] = []
@@ -235,9 +242,9 @@ def material_of_clauses(
             indexed = {summary.item: index_source(sources[summary.item])}
         source = indexed[summary.item]
         chosen = set(draw_share((unit.id for unit, _ in clause_units), share, seed=seed))
-        for unit, span in clause_units:
+        links = linker([unit.text for unit, _ in clause_units], source)
+        for (unit, span), likely in zip(clause_units, links, strict=True):
             if unit.id in chosen:
-                likely = likely_sentences(unit.text, source)
                 shown[unit.id] = Shown(
                     evidence=source.text,
                     text=summary.text,

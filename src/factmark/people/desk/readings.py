@@ -9,11 +9,9 @@ from dataclasses import dataclass, field
 
 from factmark.campaign_model import Shown
 from factmark.model import content_hash
-from factmark.people.core.clauses import IndexedSource, index_source, likely_sentences
+from factmark.people.core.linking import IndexedSource, index_source, likely_by_words
 from factmark.text.paragraphs import blocks
 from factmark.text.sentences import sentences
-
-MOST_HINTS = 3  # source sentences for each sentence of a unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +51,10 @@ class Readings:
             return [[*shown.marked, _places(indexed, shown.likely)]]
         key = (name, shown.text)
         if key not in self._hints:
+            spans = sentences(shown.text)
+            links = likely_by_words([span.of(shown.text) for span in spans], indexed)
             self._hints[key] = [
-                [
-                    *span,
-                    _places(indexed, likely_sentences(span.of(shown.text), indexed, MOST_HINTS)),
-                ]
-                for span in sentences(shown.text)
+                [*span, _places(indexed, likely)] for span, likely in zip(spans, links, strict=True)
             ]
         return self._hints[key]
 

@@ -10,8 +10,8 @@ from factmark.campaign_model import Shown, Span
 from factmark.errors import InputError
 from factmark.files.rows import Row, strict_rows, text_cell
 from factmark.model import content_hash
-from factmark.people.core.clauses import index_source, likely_sentences
 from factmark.people.core.forms import COARSE, FINE, Form
+from factmark.people.core.linking import index_source, likely_by_words
 from factmark.people.practice.known import KnownUnit, Role
 from factmark.text.blinding import blind
 from factmark.text.evening import blind_summary
@@ -95,7 +95,7 @@ def _known_unit(where: str, row: Row, role: Role, form: Form) -> KnownUnit:
         text = blind_summary(text).text
     if form == FINE:
         marked = _place_of_clause(where, text_cell(where, row, "clause"), text)
-        sentences = likely_sentences(text[slice(*marked)], index_source(evidence))
+        (sentences,) = likely_by_words([text[slice(*marked)]], index_source(evidence))
         likely = tuple((sentence.start, sentence.end) for sentence in sentences)
     right, why = _cell(where, row, _RIGHT).strip(), _why(row)
     if right not in form.values:
