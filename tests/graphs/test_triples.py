@@ -125,7 +125,7 @@ EDGE = '<edge source="a" target="b" label="x">' + '<data key="d">text</data>' * 
     ("name", "start", "row", "end", "rows"),
     [
         ("t.csv", "head,relation,tail,passage\n", ROW, "", 1_000),
-        ("t.graphml", f"<graphml><graph>{NODES}", EDGE, "</graph></graphml>", 400),
+        ("t.graphml", f"<graphml><graph>{NODES}", EDGE, "</graph></graphml>", 1_000),
     ],
 )
 def test_memory_does_not_grow_with_the_file(tmp_path, name, start, row, end, rows):
