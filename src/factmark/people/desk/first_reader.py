@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from factmark.campaign_model import Campaign, CampaignTask, Doubt
 from factmark.errors import InputError
@@ -111,7 +112,8 @@ def _clause_verdicts(
 ) -> dict[str, list[tuple[str, str]]]:
     """Returns summary -> the clauses of it that a judge labelled, each with its label, in order."""
     units = [unit for _, unit in pairs_of_kind(ledger, FINE.kind) if unit.data.get("span")]
-    units.sort(key=lambda unit: unit.data["span"])
+    spans: dict[str, Any] = {unit.id: unit.data["span"] for unit in units}
+    units.sort(key=lambda unit: spans[unit.id])
     given = ledger.newest(judge, [unit.id for unit in units])
     clauses: dict[str, list[tuple[str, str]]] = {}
     for unit in units:
