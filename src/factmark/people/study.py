@@ -220,6 +220,7 @@ def rate_campaign(
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
         first_reader=effect,
+        doubts=doubts,
         adjudication=decided,
         problems=(
             *_withdrawals(campaign, entries),
