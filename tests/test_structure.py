@@ -52,12 +52,12 @@ LINES = {  # of code, by folder
     "analysis": 2300,
     "answers": 6170,
     "ask": 3800,  # weights run here: entailment models and GGUF files
-    "claims": 1450,
-    "cli": 670,  # with its exit statuses
+    "claims": 1570,
+    "cli": 720,
     "data": 0,
     "ehds": 2603,
     "files": 860,
-    "graphrag": 5200,
+    "graphrag": 5600,
     "graphs": 5800,
     "http": 560,
     "interop": 866,
@@ -68,8 +68,8 @@ LINES = {  # of code, by folder
     "runs": 2368,
     "stats": 2440,
     "stores": 1460,
-    "tables": 1200,
-    "text": 1050,
+    "tables": 1310,
+    "text": 1150,
 }
 SLACK = 1.1
 

@@ -232,7 +232,12 @@ def test_doubts_come_after_the_first_rating_and_only_of_one_half(
     assert (effect["judge"], *changes) == ("openai:m1", -2.0, 0.0)
     assert effect["effect"]["value"] == -2.0
     assert any("shown what openai:m1 doubts" in problem for problem in results["problems"])
-    assert "held back" in run("annotate", "results", ledger, "--resamples", "200").stdout
+    out = ledger.parent / "out"
+    done = run("annotate", "results", ledger, "--resamples", "200", "--out", out)
+    assert "held back" in done.stdout
+    with (out / "ratings.csv").open(newline="") as file:
+        halves = [row["first_reader"] for row in csv.DictReader(file) if row["first_reader"]]
+    assert sorted(halves) == ["held back", "shown", "shown"]
 
 
 @pytest.mark.parametrize(

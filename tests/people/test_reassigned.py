@@ -134,7 +134,7 @@ def test_nobody_is_left_to_read_it_again(study: Path) -> None:
     for name in ("Ada", "Ben"):
         annotate("withdraw", study, name)
     told = annotate("reassign", study)
-    assert "documents have too few raters" in told.stderr
+    assert "too few raters for " in told.stderr
     annotate("withdraw", study, "Cleo")
     assert "Nobody is left" in annotate("reassign", study, status=2).stderr
 
@@ -150,7 +150,7 @@ def test_codes_are_never_used_twice(study: Path) -> None:
     assert "has left" in annotate("reassign", study, "--to", "A4", status=2).stderr
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     documents=st.integers(1, 30),
     people=st.integers(2, 5),

@@ -73,7 +73,9 @@ Campaign = Annotated[
     str | None, typer.Option(help="The campaign's name, where the ledger has several.")
 ]
 Out = Annotated[Path | None, typer.Option(help="A folder for the report and the results' files.")]
-MODELS = "openai:, anthropic:, gemini:, azure:, openrouter:, ollama: or vllm:MODEL"
+MODELS = (
+    "openai:, anthropic:, gemini:, azure:, openrouter:, ollama: or vllm:MODEL, llamacpp:FILE.gguf"
+)
 OWN = "nli:FOLDER, or module:function of your own"
 JUDGES = f"`rules`, a model: {MODELS}, {OWN}"
 BaseUrl = Annotated[

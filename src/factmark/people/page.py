@@ -108,7 +108,7 @@ def _unit_card(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
     """Returns what the page shows of a unit: its text, what everybody gave it, and how far that
     lies apart."""
     decided = [
-        _rating_card(results, decision)
+        {**_rating_card(results, decision), "annotator": _decider(results, decision)}
         for decision in results.decisions
         if decision.assignment.unit == entries[0].assignment.unit and decision.final
     ]
@@ -126,6 +126,13 @@ def _unit_card(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
         "changed": any(entry.recalibrated for entry in entries),
         "missing": any(not entry.revisions for entry in entries),
     }
+
+
+def _decider(results: CampaignResults, decision: RatedTask) -> str:
+    """Returns who decided, as the page calls them: their code, or their names."""
+    code = decision.assignment.annotator
+    called = results.called(code)
+    return f"{code} decides" if called == code else called
 
 
 def _rating_card(results: CampaignResults, entry: RatedTask) -> Card:

@@ -14,7 +14,7 @@ from factmark.people.practice.scores import PracticeScore
 from factmark.people.ratings.progress import ALL, AnnotatorProgress
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable
-from factmark.tables.shown_text import NO_VALUE, one_line
+from factmark.tables.shown_text import NO_VALUE, count, one_line
 
 if TYPE_CHECKING:
     from factmark.people.changes.dealing import NewDeal
@@ -190,7 +190,7 @@ def redeal_table(new: NewDeal) -> DataTable:
         if person.code in deal.after or deal.before.get(person.code)
     ]
     return table_of(
-        f"{new.campaign.name}: {deal.moved} {new.nouns} on other lists",
+        f"{new.campaign.name}: {count(deal.moved, new.nouns[:-1], new.nouns)} on other lists",
         columns,
         people,
         notes=(f"Left: {new.nouns} that are not done.",),

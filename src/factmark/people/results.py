@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from factmark.campaign_model import Doubt
 from factmark.people.core.forms import Form
 from factmark.people.practice.scores import PracticeScore
 from factmark.people.ratings.adjudication import Adjudication
@@ -35,6 +36,7 @@ class CampaignResults:
         codes: name of an annotator -> code.
         practice: how annotators did where the right answer is known, which is in nothing else.
         first_reader: whose doubts people saw, and how far they followed; None where nobody's.
+        doubts: key of a task -> what it doubts of it, shown or held back.
     """
 
     campaign: str
@@ -51,6 +53,7 @@ class CampaignResults:
     refused: Mapping[str, int] = field(default_factory=dict)
     settings: Mapping[str, object] = field(default_factory=dict)
     first_reader: FirstReaderEffect | None = None
+    doubts: Mapping[str, Doubt] = field(default_factory=dict)
     practice: tuple[PracticeScore, ...] = ()
     problems: tuple[str, ...] = ()  # what a reader must know, one sentence each
     signature: Mapping[str, object] = field(default_factory=dict)

@@ -54,6 +54,7 @@ from factmark.people.reading import (
 )
 from factmark.people.results import CampaignResults
 from factmark.stats.comparison import Options
+from factmark.tables.shown_text import count
 from factmark.version import __version__
 
 
@@ -219,9 +220,10 @@ def rate_campaign(
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
         first_reader=effect,
+        doubts=doubts,
         adjudication=decided,
         problems=(
-            *_withdrawals(campaign),
+            *_withdrawals(campaign, entries),
             *_undecided(form, decided),
             *_list_problems(form, entries, scores, judges),
             *first_reader_problems(effect),
@@ -230,13 +232,15 @@ def rate_campaign(
     )
 
 
-def _withdrawals(campaign: Campaign) -> Iterator[str]:
-    """Yields a sentence where somebody has withdrawn."""
-    if gone := [person.code for person in campaign.annotators if person.withdrawn]:
-        yield (
-            f"Withdrawn: {', '.join(gone)}. Nothing that they answered is in the results; what was "
-            "asked of them alone is missing until `factmark annotate reassign` deals it to others."
-        )
+def _withdrawals(campaign: Campaign, entries: Iterable[RatedTask]) -> Iterator[str]:
+    """Yields a sentence where somebody has withdrawn, and one where something is on nobody's
+    list."""
+    raters = (person for person in campaign.annotators if not person.decides)
+    if gone := [person.code for person in raters if person.withdrawn]:
+        yield f"Withdrawn: {', '.join(gone)}. Nothing that they answered is in the results."
+    if waiting := sum(not entry.assignment.annotator for entry in entries):
+        how = "whoever comes next draws it" if campaign.queues else "`reassign` deals it"
+        yield f"{count(waiting, 'rating', 'ratings')} on nobody's list, and so missing: {how}."
 
 
 def _undecided(form: Form, decided: Adjudication | None) -> Iterator[str]:

@@ -22,6 +22,7 @@ from factmark.people.progress_tables import practice_table
 from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import RatedTask, Scoring, answer_value, finer_rating
+from factmark.people.ratings.first_reader import half_name
 from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
 from factmark.people.results import CampaignResults
 from factmark.stats.contest import Contest, Outcome, Score
@@ -274,6 +275,10 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
     def score(scoring: Scoring) -> Callable[[Revised], Any]:
         return lambda row: answer_value(scoring, row[1], row[0].unit)
 
+    def half(answer: Revision) -> str | None:
+        doubt = results.doubts.get(answer.key)
+        return None if doubt is None else half_name(doubt)
+
     return {
         "annotator": ("VARCHAR", lambda row: results.called(row[0].assignment.annotator)),
         "batch": ("BIGINT", lambda row: row[0].assignment.batch),
@@ -295,6 +300,7 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
         "input_file": ("VARCHAR", lambda row: row[0].unit.row[0]),
         "input_row": ("VARCHAR", lambda row: row[0].unit.row[1]),
         "input_id": ("VARCHAR", lambda row: row[0].unit.row[2]),
+        **({"first_reader": ("VARCHAR", given(half))} if results.doubts else {}),
         **{
             scoring.measure.key: ("DOUBLE", score(scoring))
             for scoring in results.scorings

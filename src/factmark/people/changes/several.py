@@ -90,7 +90,7 @@ def one_part(parts: Sequence[RatedPart]) -> RatedPart:
             id="+".join(part.campaign.id for part in parts),
             name=" + ".join(dict.fromkeys(part.campaign.name for part in parts)),
             annotators=tuple(people.values()),
-            settings={k: v for k, v in first.settings.items() if k == "adjudicate"},
+            settings={k: v for k, v in first.settings.items() if k in ("adjudicate", "deal")},
         ),
         entries=tuple(tasks.values()),
         units=units,

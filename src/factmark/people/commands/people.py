@@ -62,6 +62,7 @@ def reassign(
     """
     from factmark.people.changes import dealing
     from factmark.people.progress_tables import redeal_table
+    from factmark.tables.shown_text import count
 
     dealt = dealing.reassign(ledger, campaign, leaving=leaving or (), to=to or (), dry_run=dry_run)
     table, unfilled = redeal_table(dealt), sorted(set(dealt.deal.unfilled))
@@ -78,9 +79,10 @@ def reassign(
         return
     print_table(table)
     if unfilled:
+        many = count(len(unfilled), dealt.nouns[:-1], dealt.nouns)
         say(
-            f"note: {len(unfilled)} {dealt.nouns} have too few raters: nobody is left who has not "
-            "read them; `factmark annotate add` adds people"
+            f"note: too few raters for {many}: nobody is left who has not read them; `factmark "
+            "annotate add` adds people"
         )
     if dry_run:
         say("nothing was written (--dry-run)")

@@ -16,7 +16,7 @@ from factmark.ledger.campaigns import campaign_named, pairs_of_kind, pairs_shown
 from factmark.ledger.doubts import doubts_of, halves_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import judge_id_of, judges_of
-from factmark.model import content_hash
+from factmark.model import Unit, content_hash
 from factmark.people.core.forms import COARSE, FINE
 from factmark.people.core.scales import form_of
 from factmark.tables.shown_text import one_line
@@ -110,8 +110,8 @@ def _clause_verdicts(
     ledger: Ledger, judge: str, summaries: Collection[str]
 ) -> dict[str, list[tuple[str, str]]]:
     """Returns summary -> the clauses of it that a judge labelled, each with its label, in order."""
-    units = [unit for _, unit in pairs_of_kind(ledger, FINE.kind) if unit.data.get("span")]
-    units.sort(key=lambda unit: unit.data["span"])
+    units = [unit for _, unit in pairs_of_kind(ledger, FINE.kind)]
+    units.sort(key=_place_in_summary)
     given = ledger.newest(judge, [unit.id for unit in units])
     clauses: dict[str, list[tuple[str, str]]] = {}
     for unit in units:
@@ -119,6 +119,12 @@ def _clause_verdicts(
         if label is not None and unit.data.get("summary") in summaries:
             clauses.setdefault(str(unit.data["summary"]), []).append((unit.text, label))
     return clauses
+
+
+def _place_in_summary(clause: Unit) -> int:
+    """Returns where a clause begins in its summary; 0 where that is not known."""
+    span = clause.data.get("span")
+    return int(span[0]) if isinstance(span, list) and span else 0
 
 
 def _reason_in_words(reason: str, rejected: Sequence[str]) -> str:

@@ -54,14 +54,16 @@ def practice_scores(
             place = -1 if known.role == "gold" else 0
             label = given[place].response.label if given else None
             answers.setdefault((about.annotator, known.role), []).append((known.label, label))
-    order = [annotator.code for annotator in campaign.annotators]
+    order = [annotator.code for annotator in campaign.raters]
     return tuple(
         _score(form, code, role, answers[code, role])
-        for code, role in sorted(answers, key=lambda key: (order.index(key[0]), _ROLES[key[1]]))
+        for code in order
+        for role in _ROLES
+        if (code, role) in answers
     )
 
 
-_ROLES: Mapping[Role, int] = {"check": 0, "training": 1, "gold": 2}
+_ROLES: tuple[Role, ...] = ("check", "training", "gold")
 
 
 def _score(

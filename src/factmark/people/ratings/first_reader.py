@@ -22,6 +22,7 @@ from factmark.stats.paired import difference_of_means, groups_interval
 from factmark.tables.shown_text import named
 
 _CHANGED = 1e-9
+_SHOWN, _HELD = "shown", "held back"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +94,8 @@ def first_reader_effect(
     return FirstReaderEffect(
         judge=name,
         id=next(iter(doubts.values())).judge,
-        shown=_half("shown", halves[True], top),
-        held=_half("held back", halves[False], top),
+        shown=_half(_SHOWN, halves[True], top),
+        held=_half(_HELD, halves[False], top),
         effect=scale_estimate(_effect_estimate(scoring, halves[True], halves[False]), top),
     )
 
@@ -113,6 +114,11 @@ def first_reader_problems(effect: FirstReaderEffect | None) -> Iterator[str]:
         f"How far {name} agrees with people is told by what counts, and so may be too good: these "
         "people saw its doubts."
     )
+
+
+def half_name(doubt: Doubt) -> str:
+    """Returns the name of the half that the unit of a doubt is in."""
+    return _SHOWN if doubt.shown else _HELD
 
 
 def _half(name: str, changes: Sequence[Change], top: float) -> HalfRatings:
