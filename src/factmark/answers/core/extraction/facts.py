@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from factmark.answers.core.extraction.absence import declines, denies
+from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.mentions import Names, Span, SpelledElement, overlaps_any
 from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read, text_of
@@ -58,8 +59,8 @@ class Tagged:
 def tagged(answer: str, asked: QuestionWords) -> list[Tagged]:
     """The sentences of an answer, read and tagged without a look at the ground truth.
 
-    What an answer says that declines and names nothing is of its sources, its reasons and advice
-    (E4): it states no fact.
+    What an answer says that declines is of its sources, its reasons and advice (E4) where no
+    sentence of it is of the matter: it states no fact.
     """
     sentences = read(answer)
     spans = trained().spans(sentences, asked)
@@ -70,7 +71,7 @@ def tagged(answer: str, asked: QuestionWords) -> list[Tagged]:
     stating = [statement for statement in out if statement.spans]
     if (
         stating
-        and not any(map(_names_something, stating))
+        and not any(map(_is_of_the_matter, stating))
         and any(declines(sentence, asked) for sentence in sentences)
     ):
         return [Tagged(sentence, []) for sentence in sentences]
@@ -81,12 +82,14 @@ def tagged(answer: str, asked: QuestionWords) -> list[Tagged]:
     ]
 
 
-def _names_something(statement: Tagged) -> bool:
-    """Whether a fact of a sentence has a digit, or a capital that does not begin the sentence."""
-    return any(
+def _is_of_the_matter(statement: Tagged) -> bool:
+    """Whether a sentence speaks of no speaker, reader or source and denies nothing, or has a fact
+    with a digit or with a capital that does not begin the sentence."""
+    tokens = statement.sentence.tokens
+    return not flags_of(token.lower for token in tokens) or any(
         (place and token.text[0].isupper()) or any(map(str.isdigit, token.text))
         for first, end in statement.spans
-        for place, token in enumerate(statement.sentence.tokens[first:end], first)
+        for place, token in enumerate(tokens[first:end], first)
     )
 
 
