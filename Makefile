@@ -69,7 +69,7 @@ $(BIN)/pip:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.core: pyproject.toml constraints.txt | $(BIN)/pip
-	$(BIN)/pip install -q -c constraints.txt -e ".[annotate,mcp,rag]"
+	$(BIN)/pip install -q -c constraints.txt -e ".[annotate,arrow,mcp,rag]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/pip

@@ -23,7 +23,8 @@ from factmark.graphrag.core.verifying import verify
 from factmark.graphrag.questions.question_options import split_options
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.evidence import judge_support
-from factmark.people.core.clauses import clauses, index_source, likely_sentences
+from factmark.people.core.clauses import clauses
+from factmark.people.core.linking import index_source, likely_by_words
 from factmark.people.core.tells import HABITS
 from factmark.replies import (
     abstains,
@@ -184,7 +185,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "clauses": clauses,
     "blind": blind,
     "habits": lambda text: [habit.of(text) for habit in HABITS],
-    "source": lambda text: likely_sentences(text[:2000], index_source(text)),
+    "source": lambda text: likely_by_words([text[:2000]], index_source(text)),
     "visible": visible,
     "answer": lambda text: score_answer("Which drugs are there?", ["Aspirin", "Iron 2+"], text),
     "answer, boolean": lambda text: score_answer("Is aspirin a drug?", ["true"], text),

@@ -60,7 +60,9 @@ def served(path: Path, *options: str, port: int = 0, people: int = 2) -> Iterato
             lines = [process.stdout.readline() for _ in range(people + 1)]
             if not all(lines):
                 raise AssertionError(f"it did not start: {process.communicate()}")
-            found = [re.fullmatch(r"A\d+ (.*), \d+ of \d+ done: (\S+)\n", one) for one in lines[1:]]
+            found = [
+                re.fullmatch(r"[AD]\d+ (.*), \d+ of \d+ done: (\S+)\n", one) for one in lines[1:]
+            ]
             links = {one[1]: one[2] for one in found if one}
             taken = re.search(r":(\d+)/", next(iter(links.values())))
             assert taken or port

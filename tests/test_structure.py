@@ -52,24 +52,24 @@ LINES = {  # of code, by folder
     "analysis": 2300,
     "answers": 6170,
     "ask": 3800,  # weights run here: entailment models and GGUF files
-    "claims": 1450,
-    "cli": 670,  # with its exit statuses
+    "claims": 1570,
+    "cli": 720,
     "data": 0,
     "ehds": 2603,
-    "files": 770,
-    "graphrag": 5200,
-    "graphs": 5400,
+    "files": 860,
+    "graphrag": 5600,
+    "graphs": 5800,
     "http": 560,
     "interop": 866,
-    "ledger": 1750,  # passages once and compressed, rows of users
+    "ledger": 1850,  # passages once and compressed, rows of users, lists that change
     "passages": 930,
-    "people": 7000,
+    "people": 9350,  # practice, first reader, webhooks; campaigns that change, queue; linkers
     "replies": 2335,
     "runs": 2368,
     "stats": 2440,
     "stores": 1460,
-    "tables": 1200,
-    "text": 1050,
+    "tables": 1310,
+    "text": 1150,
 }
 SLACK = 1.1
 

@@ -46,6 +46,7 @@ JOBS = (  # the long ones first
     Job(module="correction", function="rows_of_kinds", runs=10_000),
     Job(module="correction", function="rows_of_bar", runs=20_000),
     Job(module="comparison", runs=2_000),
+    Job(module="comparison", function="rows_of_groups", runs=2_000),
 )
 QUICK = 50
 

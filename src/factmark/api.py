@@ -138,11 +138,14 @@ def claims(claims: Rows, *, judge: str = "rules", **options: Any) -> Measured:
     )
 
 
-def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
-    """What people gave the units of a campaign: `factmark annotate results`.
+def ratings(
+    ledger: str | Path | Sequence[str | Path], campaign: str | Sequence[str] | None = None
+) -> Measured:
+    """What people gave the units of a campaign, or of several as one: `factmark annotate results`.
 
     Returns:
-        An average per measure and system ("COARSE of SYSTEM"); a row per rating.
+        An average per measure and system ("COARSE of SYSTEM"); a row per rating, and one without a
+        label for what is not rated.
     """
     from factmark.cli.annotate import protocol_of
     from factmark.people.opening import campaign_opening
@@ -150,7 +153,8 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
     from factmark.people.study import campaign_results
     from factmark.people.tables import campaign_tables, rating_rows
 
-    results = campaign_results(Path(ledger), campaign, protocol_of=protocol_of)
+    several = [ledger] if isinstance(ledger, str | Path) else ledger
+    results = campaign_results([*map(Path, several)], campaign, protocol_of=protocol_of)
     return Measured(
         averages={
             score.measure.symbol + _of_names(score.system): score.final for score in results.scores

@@ -24,11 +24,16 @@ class Annotator:
         code: stands for the name in everything that others read: `A1`, `A2`, ...
         name: as the campaign's owner wrote it; verdicts in the ledger are by a judge of this name.
         email: empty where it is not known.
+        withdrawn: when their answers were left out, as ISO 8601; empty while they count.
+        decides: the codes of the people who decide under this name where ratings differ, joined by
+            `+`; empty of those who rate.
     """
 
     code: str
     name: str
     email: str = ""
+    withdrawn: str = ""
+    decides: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +61,30 @@ class Campaign:
     created: str = ""
     closed: str = ""
 
+    @property
+    def queues(self) -> bool:
+        """Whether what is asked waits in a queue, and is on nobody's list before it is drawn."""
+        return self.settings.get("deal") == "queue"
+
+    def called(self, person: Annotator) -> str:
+        """The name of one of its annotators, as the owner knows them; of those who decide together
+        all names."""
+        if not person.decides:
+            return person.name
+        names = {other.code: other.name for other in self.annotators}
+        codes = person.decides.split("+")
+        return f"{' and '.join(names[code] for code in codes)} decide{'s' * (len(codes) == 1)}"
+
+    @property
+    def active(self) -> tuple[Annotator, ...]:
+        """Those who may answer: all but who has withdrawn."""
+        return tuple(person for person in self.annotators if not person.withdrawn)
+
+    @property
+    def raters(self) -> tuple[Annotator, ...]:
+        """Those who rate: all who may answer but for those who decide between others."""
+        return tuple(person for person in self.active if not person.decides)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
@@ -76,6 +105,15 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Queued:
+    """One unit that waits for whoever comes next, and how many people are to answer it."""
+
+    unit: str
+    document: str
+    raters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
     """What an annotator sees of a unit; no part of it tells whose it is.
 
@@ -86,6 +124,8 @@ class Shown:
         likely: parts of `evidence` where the answer probably stands.
         elements: of the ground truth, for `facts`.
         sections: names of the evidence's sections, where its file tells them beside the text.
+        options: what may be chosen, in place of the form's labels: of a question of its own. The
+            label is then the number of an option, from 1.
     """
 
     evidence: str
@@ -94,6 +134,7 @@ class Shown:
     likely: tuple[Span, ...] = ()
     elements: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +223,23 @@ class Revision:
     at: str
     source: str
     first: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """A first reader's verdict on a unit that somebody has rated.
+
+    Attributes:
+        key: of the task.
+        judge: the id of the first reader.
+        shown: whether it was shown to whoever rated; where not, it was held back to compare.
+    """
+
+    key: str
+    judge: str
+    label: str
+    reason: str
+    shown: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,19 +1,28 @@
-"""The reading desk: a sentence is found again, marked, and the place is kept."""
+"""The reading desk: a sentence is found again, marked, and the place is kept; documents are drawn
+from a queue, and somebody decides where ratings differ."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from browsing import Tab, Tabs
+from campaigns import rated as answered
 from campaigns import summaries
 from factmark.campaign_model import Shown
+from factmark.cli.annotate import protocol_of
+from factmark.ledger.campaigns import campaign_named, tasks_of
+from factmark.ledger.ledger import Ledger
+from factmark.people.changes.asked import draw
+from factmark.people.verdicts import take_ratings
 from hostile import HOSTILE
 from served_page import make, rated, served
+from shell import run
 
 pytestmark = pytest.mark.browser
 
@@ -403,3 +412,74 @@ def test_a_walk_without_keys_of_the_page_and_without_a_pointer(tab: Tabs, ledger
         assert one.page.inner_text("#where") == "Document 2 of 2"
         one.wait("saved")
     assert [label for _, _, label, _ in rated(ledger)] == ["4"] * 3
+
+
+@pytest.fixture
+def queued(tmp_path: Path) -> Path:
+    """Three documents of two summaries in a queue, the first of them for two people."""
+    rows = [
+        {"id": f"d{n}", "article": f"Source {n}.", "s": f"It is {n}.", "t": f"It was {n}."}
+        for n in range(3)
+    ]
+    source = tmp_path / "s.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    path = tmp_path / "c.db"
+    made = ("--annotators", "Ada,Ben,Cleo", "--overlap", "0.3", "--ledger", path)
+    assert run("annotate", "create", source, *made, "--deal", "queue").returncode == 0
+    return path
+
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+def rate_document(tab: Tab, *labels: str) -> None:
+    """Rates the summaries of the open document by keys, and says that the ratings stand."""
+    for place, label in enumerate(labels):
+        tab.page.wait_for_selector(f".unit:nth-of-type({place + 1}).current")
+        tab.press(label)
+        tab.wait("saved")
+        tab.page.keyboard.press("Enter")
+    tab.page.keyboard.press("Enter")
+
+
+def test_from_the_queue_to_a_decision(tab: Tabs, queued: Path) -> None:
+    with served(queued, people=3) as page:
+        ada = tab(viewport={"width": 1280, "height": 720}).start(page.links["Ada"])
+        ada.page.wait_for_selector("#work:not([hidden])")
+        assert ada.page.title().startswith("Summarization Evaluation · ")
+        assert ada.progress == "0 of 2 done, 2 in the queue"
+        rate_document(ada, "5", "3")
+        ada.page.wait_for_function("() => progress.textContent === '2 of 4 done, 1 in the queue'")
+        assert ada.page.inner_text("#where") == "Document 2 of 2"
+        with Ledger(queued) as ledger:
+            known = campaign_named(ledger)
+            assert draw(ledger, known, "A2")
+            given = [
+                answered(task.key, label, 1, comment=SCRIPT)
+                for task, label in zip(tasks_of(ledger, known, "A2"), "13", strict=True)
+            ]
+            take_ratings(ledger, known, given, protocol_of)
+        run("annotate", "reassign", queued, "--from", "Ada")  # what is open goes back
+        ada.page.evaluate("dispatchEvent(new Event('focus'))")
+        ada.page.wait_for_function("() => progress.textContent === '2 of 2 done, 2 in the queue'")
+        ada.page.click("#open")  # and is drawn again
+        ada.page.wait_for_function("() => progress.textContent === '2 of 4 done, 1 in the queue'")
+        made = run("annotate", "adjudicate", queued, "--by", "Cleo", "--json")
+        assert json.loads(made.stdout)["lists"][0]["name"] == "Cleo decides"
+        links = run("annotate", "links", queued, "--base-url", page.base, "--json").stdout
+        link = next(row["url"] for row in json.loads(links) if row["code"] == "D1")
+        cleo = tab().start(link)
+        assert not cleo.errors
+        assert "count" in cleo.page.inner_text(".question", timeout=3000)
+        given_by = cleo.page.locator(".unit .given li").all_inner_texts()
+        units = cleo.page.locator(".unit").count()
+        assert len(given_by) == 2 * units
+        assert {text.split(":")[0] for text in given_by} == {"Rater 1", "Rater 2"}
+        assert SCRIPT in " ".join(given_by)
+        assert "Ada" not in cleo.page.content()
+        rate_document(cleo, *"2" * units)
+        cleo.page.wait_for_function("() => document.body.innerText.includes('All done')")
+        assert not [*ada.errors, *cleo.errors]
+    told = run("annotate", "results", queued, "--resamples", "100", "--json")
+    decided = json.loads(told.stdout)["adjudication"]
+    assert (decided["disputed"], decided["decided"]) == (units, units)

@@ -61,6 +61,16 @@ def test_sentences_of_evidence_are_one_passage_and_ids_may_be_nested(tmp_path: P
     assert (table.rows[0].passage, table.rows[0].id, table.rows[0].cluster) == ("A is B.", "7", "7")
 
 
+def test_nested_triples_and_their_labels_are_found_by_their_usual_names(tmp_path: Path) -> None:
+    triple = {"triplet": ["Ada", "knows", "Ben"], "human_label": "Entailment"}
+    nested = [{"id": "r1", "response": "Ada knows Ben.", "kg": [triple]}, {"id": "r2", "kg": []}]
+    table = read(tmp_path, "n.json", nested)
+    assert [(row.text, row.label) for row in table.rows] == [("Ada knows Ben", "SUPPORTED")]
+    objects = {"17": ["Ada", "knows", "Ben"], "18": ["Cem", "isa", "baker"]}
+    table = read(tmp_path, "o.json", objects)  # type: ignore[arg-type]
+    assert [(row.id, row.text) for row in table.rows][1] == ("18", "Cem is a baker")
+
+
 def test_columns_of_a_triple_are_a_claim(tmp_path: Path) -> None:
     table = read(tmp_path, "t.csv", "head,relation,tail,passage\ngout,isa,disease,Gout is one.\n")
     assert table.rows[0].text == "Gout is a disease"
@@ -87,6 +97,7 @@ def test_a_larger_sample_keeps_the_smaller_one(tmp_path: Path) -> None:
     ("text", "options", "message"),
     [
         ("sentence\nA is B\n", {}, "Found: sentence. Say which column holds the claims"),
+        ("id;sentence\n1;A is B\n", {}, "--column claim=sentence"),
         ("response\nA is B.\n", {}, "--split MODEL"),
         ("claim,label\nA is B,perhaps\n", {}, "line 2: 'perhaps' is no label of a claim"),
         ("claim\nA is B\n", {"column": ["clam=claim"]}, "--column clam: no such field"),

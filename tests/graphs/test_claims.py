@@ -43,7 +43,7 @@ def test_a_claim_in_plain_language(head, relation, tail, reads):
 
 
 def test_a_wording_is_used_or_refused():
-    assert len(WORDINGS) == 31
+    assert len(WORDINGS) == 38
     assert all(wording_problem(wording) is None for wording in WORDINGS.values())
     bad = ["{head} only", "{head} {tail} {other}", "{head", "{head.__class__} {tail}", "{0} {1}"]
     assert all(wording_problem(wording) for wording in bad)

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.graphs.core.claims import WORDINGS, Triple
-from factmark.graphs.core.cues import CUES, TURNED
+from factmark.graphs.core.cues import CUES, TURNED, cues_of
 from factmark.graphs.core.evidence import evidence_marks, judge_support
 from factmark.graphs.core.mentions import find_mentions, name_forms, read_passage
 from factmark.graphs.ontologies.bundled import bundled_ontology
 from factmark.label_values import SUPPORT_LABELS
 from frame_cases import FRAMED, PLAIN
-from graphs_data import THE_31, labelled_rows
+from graphs_data import THE_7, THE_31, labelled_rows
 
 S, C = "SUPPORTED", "CONTRADICTED"
 
@@ -25,8 +25,33 @@ def ontology():
 
 
 def test_every_relation_has_cues():
-    assert set(CUES) | set(TURNED) == THE_31
+    assert set(CUES) | set(TURNED) == THE_31 | {"method_of", "is_modification_of"}
     assert not set(CUES) & set(TURNED)
+    assert all(cues_of(relation) for relation in THE_31 | THE_7)
+
+
+@pytest.mark.parametrize(
+    ("passage", "head", "relation", "tail"),
+    [
+        ("Glargine is a modified insulin.", "glargine", "is_modification_of", "insulin"),
+        (
+            "Lupus involves the pathological process inflammation.",
+            "lupus",
+            "has_pathological_process",
+            "inflammation",
+        ),
+        (
+            "The graft is done directly on the heel.",
+            "heel",
+            "direct_procedure_site_of",
+            "graft",
+        ),
+    ],
+)
+def test_relations_without_cues_of_their_own_go_by_their_wording(passage, head, relation, tail):
+    triple = Triple(head=head, relation=relation, tail=tail)
+    assert judge_support(triple, passage).label == S
+    assert judge_support(triple, f"{head.title()} and {tail} came up.").label != S
 
 
 @pytest.mark.parametrize(

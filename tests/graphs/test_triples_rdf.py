@@ -105,3 +105,52 @@ def test_a_node_without_a_name_is_told(read):
     triples, problems = read("t.ttl", '[] :treats :b . [ rdfs:label "x" ] :treats :b .')
     assert [t.head for t in triples] == ["x"]
     assert problems.n_dropped == 1
+
+
+NANOPUB = """@prefix np: <http://www.nanopub.org/nschema#> .
+:head { :np1 a np:Nanopublication ; np:hasAssertion :a ; np:hasProvenance :p . }
+:a { :zinc :treats :colds . }
+:p { :a prov:wasDerivedFrom :doc1 ; dct:description "Zinc helped." ; :checkedBy :me . }
+:info { :np1 :madeBy :me . }
+"""
+
+
+def test_of_a_nanopublication_the_assertion_alone_is_a_claim(read):
+    passages = Passages()
+    passages.add("doc1", "Zinc helped all of them.")
+    for known, passage in ((None, "Zinc helped."), (passages, "Zinc helped all of them.")):
+        triples, _ = read("t.trig", NANOPUB, passages=known)
+        assert [(t.head, t.relation, t.tail, t.passage) for t in triples] == [
+            ("zinc", "treats", "colds", passage)
+        ]
+        assert triples[0].passage_id.endswith("doc1")
+
+
+def test_rdf_star_in_n_triples_and_a_text_that_is_said_of_a_statement(read):
+    statement = "<< <http://x/a> <http://x/treats> <http://x/b> >>"
+    text = (
+        f'{statement} <http://x/sentence> "A treats b." .\n'
+        "no statement\n"
+        "<http://x/c> <http://x/treats> <http://x/d> .\n"
+    )
+    triples, problems = read("t.nt", text, prefixes="")
+    assert said(triples) == [
+        ("a", "treats", "b", "A treats b.", ""),
+        ("c", "treats", "d", None, ""),
+    ]
+    assert problems.n_dropped == 1
+
+
+def test_properties_of_wikidata_are_called_as_their_entities_are(read):
+    text = """@prefix wd: <http://www.wikidata.org/entity/> .
+        @prefix wdt: <http://www.wikidata.org/prop/direct/> .
+        @prefix wikibase: <http://wikiba.se/ontology#> .
+        @prefix schema: <http://schema.org/> .
+        wd:Q1 wdt:P17 wd:Q2 ; wdt:P31 wd:Q3 ; rdfs:label "Lyon"@en ; schema:description "a city" .
+        wd:Q2 rdfs:label "France"@en . wd:Q3 rdfs:label "city"@en .
+        wd:P17 a wikibase:Property ; rdfs:label "country"@en ; wikibase:directClaim wdt:P17 ."""
+    triples, _ = read("t.ttl", text)
+    assert [(t.head, t.relation, t.tail) for t in triples] == [
+        ("Lyon", "country", "France"),
+        ("Lyon", "isa", "city"),
+    ]

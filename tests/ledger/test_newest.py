@@ -70,3 +70,20 @@ def test_a_reply_brings_its_claims_and_verdicts_in_their_order(tmp_path: Path) -
     assert units == [["u0", "u1"], ["u2", "u3"]]
     assert {reply.passage for reply in replies} == {"P"}
     assert not any(reply.cut for reply in replies)
+
+
+def test_newest_verdicts_are_the_same_however_many_are_asked_for(tmp_path: Path) -> None:
+    """Of few units each is looked up, of many all that the judge said is read."""
+    other = Judge.create("model", "other")
+    with ledger_of(tmp_path, [], units=40) as ledger:
+        with ledger.writing():
+            ledger.add_judge(other)
+            for judge, label, every in ((JUDGE, "NO", 3), (other, "MAYBE", 1)):
+                for n in range(0, 40, every):
+                    verdict = Verdict(unit=f"u{n}", judge=judge.id, label=label, value=0.0)
+                    ledger.add_verdict(verdict, "now")
+        ids = [f"u{n}" for n in range(50)]
+        together = ledger.newest(JUDGE.id, ids)
+        assert together == {key: v for n in ids for key, v in ledger.newest(JUDGE.id, [n]).items()}
+        assert [together[f"u{n}"].label for n in range(4)] == ["NO", "YES", "YES", "NO"]
+        assert ledger.statuses(JUDGE.id, ids) == dict.fromkeys(ids[:40], "ok")

@@ -17,6 +17,7 @@ from factmark.http.retries import RetryPolicy
 from factmark.passages.embedders import open_search, unit_vectors
 from factmark.passages.embedders_http import HttpEmbedder
 from servers.embedding_server import embedding_server, vector
+from tiny_vectors import static_model
 
 AT_ONCE = RetryPolicy(attempts=4, first_wait=0.0, longest_wait=0.0)
 
@@ -163,36 +164,6 @@ def test_a_missing_package_names_its_installation() -> None:
     assert "pip install sentence-transformers" in sentences
     assert "faiss" in faiss
     assert "factmark[rag]" in faiss
-
-
-def static_model(folder: Path) -> Path:
-    """A model of static vectors on disk: nine words, four dimensions."""
-    from model2vec import StaticModel
-    from tokenizers import Tokenizer
-    from tokenizers.models import WordLevel
-    from tokenizers.pre_tokenizers import Whitespace
-
-    words = "[UNK] [PAD] gout asthma lung joint cohort of the".split()
-    tokenizer = Tokenizer(
-        WordLevel({word: place for place, word in enumerate(words)}, unk_token="[UNK]")
-    )
-    tokenizer.pre_tokenizer = Whitespace()
-    table = np.array(
-        [
-            [0, 0, 0, 0],
-            [0, 0, 0, 0],
-            [1, 0, 0, 0],
-            [0, 1, 0, 0],
-            [0, 0.9, 0.1, 0],
-            [0.9, 0, 0.1, 0],
-            [0, 0, 0, 1],
-            [0, 0, 0.1, 0.1],
-            [0, 0, 0.1, 0.1],
-        ],
-        dtype=np.float32,
-    )
-    StaticModel(table, tokenizer, normalize=False).save_pretrained(folder)
-    return folder
 
 
 async def test_a_static_model_is_identified_by_its_files_and_not_its_path(tmp_path: Path) -> None:

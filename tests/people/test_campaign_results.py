@@ -99,7 +99,7 @@ def test_a_row_per_revision(ledger: Path, tmp_path: Path) -> None:
         ("A1", "d1-0", "4", "False", "True", "3.5"),
         ("A1", "d1-1", "2", "True", "True", ""),
     ]
-    assert len(rows) == 6
+    assert len(rows) == 9  # six revisions, and three tasks without any
     assert rows[2]["comment"] == "'=HYPERLINK(1)"  # no formula where a spreadsheet opens it
     parquet = str(tmp_path / "ratings.parquet")
     with duckdb.connect() as db:

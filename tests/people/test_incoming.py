@@ -279,3 +279,16 @@ def test_what_cannot_be_mended_is_told() -> None:
         "not from this campaign, and left as it is: task 4",
     )
     assert plan.add == tuple(WANTED[2:])
+
+
+def test_what_was_dealt_to_others_goes_unless_it_was_worked_on() -> None:
+    present = [
+        ServerTask(id=1, data=WANTED[0]),
+        ServerTask(id=2, data=WANTED[1]),
+        ServerTask(id=3, data=WANTED[2], annotations=(ANSWER,)),
+    ]
+    plan = plan_tasks(WANTED[:1], present, released={"a", "b", "c"})
+    assert (plan.delete, plan.add) == ((2,), ())
+    assert plan.problems == (
+        "task 3 was answered here, and is on another list too; pull takes the answer",
+    )

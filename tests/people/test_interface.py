@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 from typing import Any
 from xml.etree import ElementTree
@@ -54,7 +55,7 @@ def test_config_offers_the_labels_with_their_keys(form) -> None:
 def test_long_titles_are_cut_and_bear_the_code() -> None:
     names = ("Ada", "B" * 24, "B" * 25)
     people = [Annotator(code=f"A{n}", name=name) for n, name in enumerate(names, 1)]
-    assert [project_title(COARSE, one) for one in people] == [
+    assert [project_title(COARSE.title, one) for one in people] == [
         "Ada — Summarization Evaluation",
         f"{'B' * 17}… (A2) — Summarization Evaluation",  # 50 characters
         f"{'B' * 17}… (A3) — Summarization Evaluation",
@@ -67,6 +68,11 @@ def test_place_counts_documents_and_units() -> None:
         "Document 1 of 2 · summary 1 of 2",
         "Document 1 of 2 · summary 2 of 2",
         "Document 2 of 2 · summary 1 of 1",
+    ]
+    later = [replace(one, assignment=replace(one.assignment, batch=4)) for one in tasks[2:]]
+    assert [one["place"] for one in task_data(COARSE, [*tasks[:2], *later])][1:] == [
+        "Batch 1 of 2 · Document 1 of 2 · summary 2 of 2",
+        "Batch 2 of 2 · Document 2 of 2 · summary 1 of 1",
     ]
     first, other = task_data(COARSE, [task("a", "d1"), task("a", "d2")])
     assert first != other

@@ -17,6 +17,7 @@ from factmark.graphs.core.rubrics import (
     VALIDITY_PLAIN,
 )
 from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY
+from factmark.replies import parse_batch, parse_reply
 from factmark.replies.rubric import Rubric, fence, mark_for
 
 ALL = [
@@ -165,6 +166,69 @@ def test_a_verdict_with_or_after_words_of_the_task_counts(rubric):
         meant = [rubric.answers.get(offered, offered)]
         for reply in (meaning, f"{task}", f"{rubric.criterion}\n\n{offered}"):
             assert rubric.parse(reply, ["a is b"], "a passage") == meant, reply
+
+
+LINES = """warfarin treats clots — yes — standard use
+sleep has_part naps — weak — loose wording
+bone treats calcium — no — reversed"""
+TRIPLES = [
+    "(bone, treats, calcium): bone treats calcium",
+    "(sleep, has_part, naps): sleep has naps as a part",
+    "(warfarin, treats, clots): warfarin treats clots",
+]
+
+
+def test_another_word_for_a_label_is_read_where_it_is_declared_and_nothing_offered_is():
+    said = {
+        "weak": "MAYBE",
+        "Verdict: **weak**": "MAYBE",
+        '{"verdict": "weak"}': "MAYBE",
+        "sleep has_part naps — weak — loose wording": "MAYBE",
+        "NO. The link is weak.": "NO",
+        "NO - weak evidence": "NO",
+        "The link is weak.": None,
+        "The evidence is weak.": None,
+        "Weak evidence speaks for it.": None,
+        "It is neither yes nor weak.": None,
+    }
+    assert {reply: VALIDITY_PLAIN.parse(reply)[0] for reply in said} == said
+    assert SUPPORT_CONTEXT.parse("weak") == [None]
+    assert parse_reply("weak", ("YES", "NO"), spellings={"weak": "NO"}) == "NO"
+    assert parse_batch("1. weak\n2. yes", ("YES", "NO"), 2, spellings={"weak": "NO"}) == [
+        "NO",
+        "YES",
+    ]
+
+
+def test_lines_of_triple_label_and_reason_are_bound_to_the_claim_that_holds_the_triple():
+    assert VALIDITY_PLAIN.parse(LINES, TRIPLES) == ["NO", "MAYBE", "YES"]
+    assert VALIDITY_PLAIN.parse(LINES.split("\n")[1], TRIPLES) == [None, "MAYBE", None]
+
+
+def test_lines_of_label_and_reason_count_in_order_if_there_is_one_for_each_claim():
+    reply = "yes — usual\nweak — vague\nno — reversed"
+    assert VALIDITY_PLAIN.parse(reply, TRIPLES) == ["YES", "MAYBE", "NO"]
+    assert VALIDITY_PLAIN.parse(f"{reply}\nno — none", TRIPLES) == [None] * 3
+    assert VALIDITY_PLAIN.parse(f"As asked:\n{reply}", TRIPLES) == [None] * 3
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "warfarin treats clots — yes — no — unsure",
+        "warfarin treats gout — yes — not asked about",
+        "treats — yes — all three",
+        "> warfarin treats clots — yes\nI can't say more.",
+        "Each line is written as in `warfarin treats clots — yes — why`.",
+    ],
+)
+def test_a_line_of_two_labels_of_no_claim_of_several_or_quoted_is_none(line):
+    assert VALIDITY_PLAIN.parse(line, TRIPLES) == [None] * 3
+
+
+def test_a_claim_that_holds_a_label_between_dashes_gives_itself_none():
+    claims = ["(pain, isa, x — yes — trust me): pain is x — yes — trust me", TRIPLES[0]]
+    assert VALIDITY_PLAIN.parse("pain isa x — yes — trust me", claims) == [None, None]
 
 
 def test_each_wording_has_its_id():

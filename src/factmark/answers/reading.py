@@ -19,7 +19,7 @@ from factmark.answers.core.records import STATUSES, GivenAnswer, NoScore, Status
 from factmark.answers.marks.sheet import COLUMNS as SHEET
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_reader, unguard_formula
-from factmark.files.rows import check_separator
+from factmark.files.separated import other_separator
 from factmark.files.text_files import (
     json_lines,
     json_value,
@@ -115,10 +115,10 @@ def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]
     """The rows of a table under its header; raises InputError for what is no table of answers."""
     if "\0" in text:
         raise InputError(f"{path}: holds NUL bytes; it is no CSV file in this encoding.")
+    delimiter = other_separator(text.partition("\n")[0], delimiter) or delimiter
     reader = csv_reader(StringIO(text, newline=""), delimiter)
     try:
         header = [name.strip() for name in next(reader, [])]
-        check_separator(path, header, delimiter)
         for needed in ("query_id", "answer"):
             if needed not in header:
                 columns = ", ".join(header[:12]) or "nothing"

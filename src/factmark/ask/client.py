@@ -16,7 +16,7 @@ from factmark.ask.pace import Pace, Rates, SilentError
 from factmark.ask.prices import Price
 from factmark.ask.protocols import anthropic
 from factmark.ask.protocols.route import PROTOCOLS, Route
-from factmark.ask.provider_http import post_json, provider_http
+from factmark.ask.provider_http import Sender, post_json, provider_http
 from factmark.ask.responses import (
     OtherProtocolError,
     Refusals,
@@ -24,6 +24,7 @@ from factmark.ask.responses import (
     field_to_leave_out,
     reply_of,
 )
+from factmark.ask.weights.llama_server import AT_ONCE, LlamaServer
 from factmark.errors import EndpointError
 from factmark.http.async_tools import Closing
 from factmark.http.client import UnsentError
@@ -84,9 +85,9 @@ class ChatClient(Closing):
         self.batches = batches
         self.proven = False
         self._route = Route(spec)
-        self.slots = Pace(rates or Rates(), spec.base_url, tell, faults.sleep)
+        self.slots = Pace(_rates_of(spec, rates or Rates()), spec.base_url, tell, faults.sleep)
         self.ahead = 2 * self.slots.most if batches is None else _MOST_IN_BATCHES
-        self._http = provider_http(spec, seconds=None, connections=self.slots.most, headers=headers)
+        self._http = _sender(spec, self.slots.most, headers)
         self.faults, self._max_failures = faults, max_failures
         self._server = Refusals()
         self._broken: EndpointError | None = None
@@ -279,6 +280,21 @@ class ChatClient(Closing):
         finally:
             self.account.settle(reserved, usage, calls=calls)
         return replace(reply, usage=usage, latency=loop.time() - start)
+
+
+def _rates_of(spec: ModelSpec, rates: Rates) -> Rates:
+    """Returns how fast a model is asked: one in this process by few requests at a time."""
+    if spec.file is None:
+        return rates
+    most = AT_ONCE if rates.concurrency == "auto" else min(AT_ONCE, rates.concurrency)
+    return replace(rates, concurrency=most)
+
+
+def _sender(spec: ModelSpec, connections: int, headers: Mapping[str, Secret] | None) -> Sender:
+    """Returns what sends requests to a model: to its server, or to its weights here."""
+    if spec.file is None:
+        return provider_http(spec, seconds=None, connections=connections, headers=headers)
+    return LlamaServer(spec.file, **spec.running)
 
 
 def _share_of_blame(faults: int, replies: int) -> float:

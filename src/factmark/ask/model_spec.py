@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Literal
 
 from yarl import URL
 
 from factmark.ask.chat import merges_schema
+from factmark.ask.weights.weight_files import gguf_hash
 from factmark.errors import InputError
 from factmark.http.addresses import is_loopback, parse_http_url
 from factmark.http.secret import Secret
@@ -33,6 +35,7 @@ class Provider:
         key_env: the environment variable that holds the key; None where none is needed.
         key_header: of a request, with the key; `Authorization` has `Bearer ` before it.
         headers: of every request.
+        in_process: whether what is named is a file of weights, which this process runs.
     """
 
     protocol: Protocol = "openai"
@@ -42,6 +45,7 @@ class Provider:
     key_env: str | None = None
     key_header: str = "Authorization"
     headers: Mapping[str, str] = field(default_factory=dict)
+    in_process: bool = False
 
     def owns(self, address: str) -> bool:
         """Whether an address is, by TLS, of its own hosts."""
@@ -73,8 +77,15 @@ PROVIDERS: Mapping[str, Provider] = {
     "openrouter": Provider(address="https://openrouter.ai/api/v1", key_env="OPENROUTER_API_KEY"),
     "ollama": Provider(address="http://localhost:11434/v1"),
     "vllm": Provider(address="http://localhost:8000/v1"),
+    "llamacpp": Provider(address="llama.cpp", in_process=True),
 }
-NAMES = ", ".join(f"{name}:MODEL" for name in PROVIDERS)
+NAMES = ", ".join(
+    f"{name}:{'FILE.gguf' if provider.in_process else 'MODEL'}"
+    for name, provider in PROVIDERS.items()
+)
+RUNNING = ("n_ctx", "n_threads")
+"""Fields of `extra` that say how weights are run in this process."""
+
 _ENDINGS = ("/chat/completions", "/responses", "/messages", "/embeddings")
 _PATHS: Mapping[Protocol, str] = {
     "openai": "chat/completions",
@@ -106,6 +117,9 @@ class ModelSpec:
         key_env: the environment variable that holds the key, or None for a server that gets none;
             no part of the identity.
         embeds: whether it is asked for vectors; no part of the identity.
+        file: of weights that this process runs; no part of the identity, nor is its name.
+        weights: the hash of what is in it, which is.
+        running: how they are run, of `RUNNING`; no part of the identity.
         speaks: by which of OpenAI's protocols it is asked: `auto` is chat completions, and the
             Responses API where the model refuses them. That is part of the identity where the
             Responses API is asked for; else a model keeps its replies however it is served.
@@ -121,6 +135,9 @@ class ModelSpec:
     extra: Mapping[str, object] = field(default_factory=dict)
     key_env: str | None = None
     embeds: bool = False
+    file: Path | None = None
+    weights: str = ""
+    running: Mapping[str, object] = field(default_factory=dict)
     speaks: Speaks = "auto"
 
     @classmethod
@@ -154,6 +171,14 @@ class ModelSpec:
                 f"{text!r} names no model. Write one of {NAMES}; --base-url names the server."
             )
         _check_parameters(temperature=temperature, top_p=top_p, max_tokens=max_tokens)
+        file, weights, running, extra = None, "", {}, dict(extra or {})
+        if PROVIDERS[name].in_process:
+            if base_url is not None or key_env is not None:
+                raise InputError(f"{text}: runs in this process. Leave its server and key out.")
+            file = Path(model).expanduser()
+            model, weights = file.stem, gguf_hash(text, file)
+            temperature = temperature or 0.0
+            running = {name: extra.pop(name) for name in RUNNING if name in extra}
         address = _base_url_of(name, base_url, model)
         own = base_url is None or PROVIDERS[name].owns(address)
         return cls(
@@ -164,8 +189,11 @@ class ModelSpec:
             top_p=None if top_p is None else float(top_p),
             max_tokens=max_tokens,
             seed=seed,
-            extra=dict(extra or {}),
+            extra=extra,
             key_env=key_env or (PROVIDERS[name].key_env if own else None),
+            file=file,
+            weights=weights,
+            running=running,
         )
 
     def speaking(self, protocol: Speaks) -> ModelSpec:
@@ -174,7 +202,7 @@ class ModelSpec:
         Raises:
             InputError: it speaks a protocol of its own.
         """
-        if protocol != "auto" and self.protocol == "anthropic":
+        if protocol != "auto" and (self.protocol == "anthropic" or self.file is not None):
             raise InputError(
                 f"--protocol {protocol}: {self.provider}: models speak a protocol of their own. "
                 "Leave it out."
@@ -191,7 +219,7 @@ class ModelSpec:
         """All that could change a reply, as JSON values."""
         return {
             "protocol": self.protocol,
-            "model": self.model,
+            "model": self.weights or self.model,
             "base_url": self.base_url,
             "temperature": self.temperature,
             "top_p": self.top_p,
@@ -218,6 +246,11 @@ class ModelSpec:
         return f"{'openai' if self.provider == 'ollama' else self.provider}:{self.model}"
 
     @property
+    def lasting_name(self) -> str:
+        """The name that is part of a judge's identity: a file may be called anything."""
+        return self.name if self.file is None else self.provider
+
+    @property
     def own_service(self) -> bool:
         """Whether the address is the provider's own, where its list prices hold."""
         return self.base_url == PROVIDERS[self.provider].address
@@ -236,9 +269,9 @@ class ModelSpec:
 
     @property
     def local(self) -> bool:
-        """Whether the server is on this machine."""
+        """Whether the server, or what runs in place of one, is on this machine."""
         host = URL(self.base_url).host or ""
-        return is_loopback(host) or host.endswith(".localhost")
+        return self.file is not None or is_loopback(host) or host.endswith(".localhost")
 
     @property
     def path(self) -> str:

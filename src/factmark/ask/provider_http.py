@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Protocol
+
+from yarl import URL
 
 from factmark.ask.model_spec import ModelSpec
 from factmark.http.client import HttpClient, Response, TooLongError
@@ -31,7 +34,17 @@ def provider_http(
     return HttpClient(headers=every, seconds=seconds, connections=connections, max_bytes=max_bytes)
 
 
-async def post_json(http: HttpClient, spec: ModelSpec, body: Mapping[str, object]) -> Response:
+class Sender(Protocol):
+    """What sends a request to a model: an `HttpClient`, or what runs the model here."""
+
+    async def send(self, method: str, url: URL, *, body: bytes, name: str) -> Response:
+        """Sends a request once and returns the response, whatever its status."""
+
+    async def close(self) -> None:
+        """Closes what it holds; may be called twice."""
+
+
+async def post_json(http: Sender, spec: ModelSpec, body: Mapping[str, object]) -> Response:
     """Posts a body to a model's server and returns the response, whatever its status; raises as
     `HttpClient.send`.
     """

@@ -119,7 +119,7 @@ class _Run:
 
     def has_judged(self, units: Sequence[str]) -> bool:
         """Whether all units are judged, and so need nothing; they are counted then."""
-        counts = self._ledger.status_counts(self._judge.identity.id, units)
+        counts = Counter(self._ledger.statuses(self._judge.identity.id, units).values())
         if counts.total() < len(units) or counts["failed"]:
             return False
         self._verdicts.update(counts)

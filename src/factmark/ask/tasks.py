@@ -59,15 +59,16 @@ def model_judge(
         rubric: name and version of the rubric, parser included.
         parameters: further settings that could change a verdict, as JSON values.
     """
-    return Judge.create(
+    judge = Judge.create(
         "model",
-        spec.name,
+        spec.lasting_name,
         **spec.signature,
         rubric=rubric,
         batch=batch,
         samples=samples,
         **parameters,
     )
+    return replace(judge, name=spec.name)
 
 
 def rubric_task(

@@ -27,8 +27,8 @@ class ClaimsOptions:
     claims: Annotated[
         Path,
         typer.Argument(
-            help="Claims or responses: .csv, .tsv, .jsonl, .json or .parquet; a folder of results "
-            "of `score`; a ledger with a campaign of summaries."
+            help="Claims or responses: .csv, .tsv, .jsonl, .json, .parquet or .arrow; a folder of "
+            "results of `score`; a ledger with a campaign of summaries."
         ),
     ]
     passages: Annotated[

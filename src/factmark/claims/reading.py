@@ -4,7 +4,7 @@ a campaign. What people and other programs' judges said of them is read as the f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -14,12 +14,15 @@ from typing import Any
 from factmark.claims.core.claim_rows import ClaimRow
 from factmark.claims.options import ClaimsOptions
 from factmark.errors import InputError
+from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.field_labels import field_label, spellings_in_words
+from factmark.files.nested import cell_at, nested_column, paths_of, unfold
 from factmark.files.own_columns import columns_beside, foreign_columns
 from factmark.files.problems import Problems
 from factmark.files.rows import TABLES, Row, has_broken_bytes, read_rows
 from factmark.files.text_files import too_long_reason
 from factmark.graphs.core.claims import Triple, claim
+from factmark.graphs.core.iri_names import readable_name, readable_relation
 from factmark.label_values import SUPPORT_LABELS
 from factmark.ledger.campaigns import pairs_of_kind
 from factmark.ledger.ledger import open_existing
@@ -27,7 +30,7 @@ from factmark.passages.passage_file import Passages, read_passages
 from factmark.stats.sampling import simple_random
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
-    "claim": ("claim", "statement", "hypothesis", "fact"),
+    "claim": ("claim", "statement", "hypothesis", "fact", "triplet", "triple"),
     "response": ("response", "answer", "summary", "output", "generation"),
     "passage": ("passage", "evidence", "doc", "document", "context", "reference", "premise"),
     "passage_id": ("passage_id", "doc_id", "evidence_id", "pmid"),
@@ -38,7 +41,6 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 """Field -> the columns that it is looked for in, the first that is there."""
 _TRIPLE = ("head", "relation", "tail")
 _ANSWERS = "answers.csv"  # in a folder of results
-Steps = Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,11 +73,11 @@ def read_claims(given: ClaimsOptions, problems: Problems) -> ClaimTable:
     path = given.claims
     if path.suffix.casefold() in (".db", ".sqlite"):
         return _table_of(given, _summaries(path), path, problems)
-    if path.is_dir():
+    if path.is_dir() and not is_arrow_folder(path):
         path = path / _ANSWERS
         if not path.is_file():
             raise InputError(f"{path}: there are no scored answers in the folder.")
-    if path.suffix.casefold() not in TABLES:
+    if path.suffix.casefold() not in TABLES and not is_arrow_folder(path):
         raise InputError(
             f"{path}: ends in none of {', '.join(TABLES)}, and is no folder of results and no "
             "ledger (.db)."
@@ -120,7 +122,7 @@ def _table_of(
             times[where] += 1
             where = where if times[where] == 1 else f"{where} ({times[where]})"
             read = read or _RowReader(given, path, row, passages, problems)
-            for place, part in read.unfold(where, row):
+            for place, part in read.unfolded(where, row):
                 if (claim_row := read.claim_row(place, part)) is not None:
                     kept.append(claim_row)
                     judges |= dict.fromkeys(claim_row.foreign)
@@ -164,10 +166,14 @@ class _RowReader:
         for field, names in FIELDS.items():
             if column := next((by_name[name] for name in names if name in by_name), ""):
                 self._columns.setdefault(field, column)
+        within = nested_column(first, FIELDS["claim"])
+        if within and not given.split and not {"claim", *_TRIPLE} & self._columns.keys():
+            self._columns["claim"] = within
+            if label := nested_column(first, FIELDS["label"]):
+                self._columns.setdefault("label", label)
         if all(name in by_name for name in _TRIPLE):
             self._columns = {**{name: by_name[name] for name in _TRIPLE}, **self._columns}
         self.text_field = self._text_field(given, first)
-        self._list = self._list_path(first)
 
     def _text_field(self, given: ClaimsOptions, first: Row) -> str:
         """Returns whether the rows hold claims, triples or responses."""
@@ -183,33 +189,26 @@ class _RowReader:
                 "--split MODEL has a model cut them into claims, --split sentences takes each "
                 "sentence."
             )
+        held = paths_of(first)
+        texts = (n for n, cell in held.items() if isinstance(cell, str) and cell.count(" ") > 1)
         raise InputError(
-            f"{self._path}: no column 'claim'. Found: {', '.join(map(str, list(first)[:12]))}. Say "
-            "which column holds the claims by --column claim=NAME."
+            f"{self._path}: no column 'claim'. Found: {', '.join(list(held)[:12]) or 'nothing'}. "
+            f"Say which column holds the claims by --column claim={next(texts, 'NAME')}."
         )
 
-    def _list_path(self, first: Row) -> Steps:
-        """Returns the path to the list that rows are unfolded by: as in `facts.text`, where facts
-        are a list of objects; empty without one."""
-        for column in self._columns.values():
-            parts = [] if column in first else column.split(".")
-            for end in range(1, len(parts)):
-                if isinstance(_cell(first, parts[:end]), list) and not parts[end].isdigit():
-                    return parts[:end]
-        return ()
-
-    def unfold(self, where: str, row: Row) -> Iterator[tuple[str, Row]]:
-        """Yields a row, or one for each object in its list, with the list's place taken by it."""
-        inner = _cell(row, self._list) if self._list else None
-        if not isinstance(inner, list):
-            yield where, row
-            return
-        head = self._list[0]
-        for number, part in enumerate(inner, start=1):
-            value: Any = part
-            for name in reversed(self._list[1:]):
-                value = {name: value}
-            yield f"{where}, {number}", {**row, head: value}
+    def unfolded(self, where: str, row: Row) -> Iterator[tuple[str, Row]]:
+        """Yields a row, or one for each item of the list that its columns go through; an empty list
+        is noted."""
+        columns = [*self._columns.values(), *self._judges.values()]
+        ends = [self._columns[name] for name in _TRIPLE if self.text_field == "head"]
+        empty = True
+        for place, part in unfold(
+            where, row, columns, each=ends, parts=[self._columns[self.text_field]]
+        ):
+            empty = False
+            yield place, part
+        if empty:
+            self._problems.drop("an empty list, which gives no claim", where)
 
     def claim_row(self, where: str, row: Row) -> ClaimRow | None:
         """Returns a row as a claim or response; None where it has none, which is counted."""
@@ -227,7 +226,7 @@ class _RowReader:
                 self._problems.drop("no passage of that id", where, repr(passage_id))
                 return None
         foreign = {
-            name: self._label(where, _cell_at(row, column)) for name, column in self._judges.items()
+            name: self._label(where, cell_at(row, column)) for name, column in self._judges.items()
         }
         return ClaimRow(
             place=where,
@@ -244,7 +243,7 @@ class _RowReader:
 
     def _field(self, row: Row, name: str) -> Any:
         """Returns what a row has in a field; None where the table has no such field."""
-        return _cell_at(row, self._columns[name]) if name in self._columns else None
+        return cell_at(row, self._columns[name]) if name in self._columns else None
 
     def _text_of(self, cell: Any) -> tuple[str, tuple[str, ...]]:
         """Returns the text that is judged; for a claim that is a triple also its three parts."""
@@ -252,7 +251,8 @@ class _RowReader:
         if self.text_field == "head":
             given = [cell(name) for name in _TRIPLE]
         if isinstance(given, list | tuple) and len(given) == len(_TRIPLE):
-            parts = tuple(_text(part).strip("\"'") for part in given)
+            head, relation, tail = (_text(part).strip("\"'") for part in given)
+            parts = (readable_name(head)[0], readable_relation(relation), readable_name(tail)[0])
             if all(parts):
                 return claim(Triple(head=parts[0], relation=parts[1], tail=parts[2])), parts
         return _text_of_sentences(given), ()
@@ -268,23 +268,6 @@ class _RowReader:
             f"{self._path}, {where}: {str(given)[:60]!r} is no label of a claim. Known are "
             f"{spellings_in_words(SUPPORT_LABELS)}. Another column: --column label=NAME."
         )
-
-
-def _cell_at(row: Row, column: str) -> Any:
-    """Returns the cell of a column, or at a path with points between."""
-    return row[column] if column in row else _cell(row, column.split("."))
-
-
-def _cell(value: Any, parts: Steps) -> Any:
-    """Returns what stands at a path of names and numbers in nested rows; None for nothing."""
-    for part in parts:
-        if isinstance(value, Mapping):
-            value = value.get(part)
-        elif isinstance(value, list) and part.isdigit() and int(part) < len(value):
-            value = value[int(part)]
-        else:
-            return None
-    return value
 
 
 def _text(cell: object) -> str:

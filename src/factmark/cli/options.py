@@ -59,13 +59,11 @@ Ledger = Annotated[
 ]
 Columns = Annotated[
     list[str] | None,
-    typer.Option(help="FIELD=NAME: which column holds a field; may be repeated."),
+    typer.Option(help="FIELD=NAME: the column of a field, or kg.triplet.0, a path. Repeatable."),
 ]
 Ontology = Annotated[
     Path | None,
-    typer.Option(
-        help="A folder with UMLS's RRF files, or an RDF or OBO file; the bundled one where none."
-    ),
+    typer.Option(help="RDF or OBO, a file or folder, or UMLS's folder; else the bundled one."),
 ]
 OntologyIndex = Annotated[
     Path | None, typer.Option(help="Where the index of UMLS goes; a folder beside its files.")
@@ -75,7 +73,9 @@ Campaign = Annotated[
     str | None, typer.Option(help="The campaign's name, where the ledger has several.")
 ]
 Out = Annotated[Path | None, typer.Option(help="A folder for the report and the results' files.")]
-MODELS = "openai:, anthropic:, gemini:, azure:, openrouter:, ollama: or vllm:MODEL"
+MODELS = (
+    "openai:, anthropic:, gemini:, azure:, openrouter:, ollama: or vllm:MODEL, llamacpp:FILE.gguf"
+)
 OWN = "nli:FOLDER, or module:function of your own"
 JUDGES = f"`rules`, a model: {MODELS}, {OWN}"
 BaseUrl = Annotated[

@@ -25,7 +25,7 @@ def _print_campaign(ledger: Path, *, out: Path | None, json: bool) -> None:
     from factmark.people.commands.results import results
     from factmark.people.options import ResultsOptions
 
-    results(protocol_of, ResultsOptions(ledger=ledger, out=out, json=json))
+    results(protocol_of, ResultsOptions(ledgers=[ledger], out=out, json=json))
 
 
 def __getattr__(name: str) -> Any:

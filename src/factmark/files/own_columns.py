@@ -50,7 +50,7 @@ def columns_beside(row: Mapping[str, Any], read: Collection[str]) -> dict[str, o
 
 def json_safe(cell: Any) -> object:
     """Returns a cell as a JSON value; a date, a number of another kind and the like as its text."""
-    if cell is None or isinstance(cell, str | int | bool):
+    if isinstance(cell, str) or cell is None or isinstance(cell, int):
         return cell
     if isinstance(cell, float):
         return cell if cell == cell and abs(cell) != float("inf") else None

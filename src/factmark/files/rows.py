@@ -1,9 +1,7 @@
-"""Rows of CSV, TSV, JSON, JSON Lines and Parquet files; bad ones are told and left out."""
+"""Rows of CSV, TSV, JSON, JSON Lines, Parquet and Arrow files; bad ones are told and left out."""
 
 from __future__ import annotations
 
-import codecs
-import csv
 import json
 import math
 import re
@@ -13,33 +11,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factmark.errors import InputError
-from factmark.files.flat_files import csv_reader
+from factmark.files.arrow_files import ARROW, arrow_rows, is_arrow_folder
 from factmark.files.problems import Problems
-from factmark.files.text_files import (
-    bounded_lines,
-    json_value,
-    path_to_open,
-    read_text,
-    too_long_reason,
+from factmark.files.separated import (
+    DELIMITERS,
+    table_header,
+    table_rows,
+    text_lines_with_ends,
 )
+from factmark.files.text_files import json_value, path_to_open, read_text, too_long_reason
 
 if TYPE_CHECKING:  # slow to import, and few files are Parquet
-    from _csv import Reader
-
     import duckdb
 
 _SLICE = 100_000
 _SLICE_QUERY = """SELECT * EXCLUDE (file_row_number)
     FROM read_parquet(?, file_row_number = true)
     WHERE file_row_number >= ? AND file_row_number < ?"""
-_DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-_SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "`|`"}
-_MTURK_ENDS = ("Approve", "Reject")  # columns of which Mechanical Turk's results have no cells
 Row = Mapping[str, Any]
 OBJECTS = (".jsonl", ".ndjson", ".json")
 """Files of objects, each with the fields that it likes."""
 
-TABLES = (*_DELIMITERS, *OBJECTS, ".parquet")
+TABLES = (*DELIMITERS, *OBJECTS, ".parquet", ARROW)
 _BETWEEN = re.compile(r"[\s,]*")
 _UNDECODED = re.compile("[\udc80-\udcff]")  # how bytes that are not in the encoding are read
 
@@ -65,44 +58,20 @@ def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterat
         InputError: if the file cannot be opened, is of no known kind, or has no header.
     """
     suffix = path.suffix.casefold()
+    if suffix == ARROW or is_arrow_folder(path):
+        yield from arrow_rows(path, problems)
+        return
     check_file(path)
     if suffix == ".parquet":
         yield from _parquet_rows(path, problems)
     elif suffix in (".jsonl", ".ndjson"):
         yield from _json_lines(path, problems, encoding)
     elif suffix == ".json":
-        yield from _json_list(path, problems, encoding)
-    elif suffix in _DELIMITERS:
-        yield from _csv_rows(path, problems, encoding, _DELIMITERS[suffix])
+        yield from _json_rows(path, problems, encoding)
+    elif suffix in DELIMITERS:
+        yield from table_rows(path, problems, encoding)
     else:
         raise InputError(f"{path}: ends in none of {', '.join(TABLES)}.")
-
-
-def _text_lines(path: Path, encoding: str) -> Iterator[str]:
-    """Yields lines with their ends; bytes that are not in the encoding become lone surrogates."""
-    name = "utf-8-sig" if encoding.casefold() in ("utf-8", "utf8") else encoding
-    try:
-        if name == "utf-8-sig" and (other := _encoding_by_mark(path)):
-            raise InputError(f"{path}: is {other}. Say --encoding {other.lower()}.")
-        with path.open(encoding=name, errors="surrogateescape", newline="") as file:
-            yield from bounded_lines(path, file)
-    except LookupError as error:
-        raise InputError(f"--encoding {encoding}: no such encoding.") from error
-    except UnicodeError as error:  # an encoding that has no surrogateescape
-        raise InputError(f"{path}: is not {encoding}: {error}.") from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-
-
-def _encoding_by_mark(path: Path) -> str:
-    """Returns the encoding that a file's first bytes name (byte order mark), if it is not UTF-8;
-    else an empty text.
-    """
-    with path.open("rb") as file:
-        first = file.read(4)
-    if first in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE):
-        return "UTF-32"
-    return "UTF-16" if first[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ""
 
 
 def has_broken_bytes(text: str) -> bool:
@@ -118,7 +87,7 @@ def has_broken_bytes(text: str) -> bool:
 
 def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[str, Row]]:
     """Yields the objects of a JSON Lines file, each with its line."""
-    for number, line in enumerate(_text_lines(path, encoding), start=1):
+    for number, line in enumerate(text_lines_with_ends(path, encoding), start=1):
         if not line.strip():
             continue
         where = f"line {number}"
@@ -128,16 +97,21 @@ def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple
         except (ValueError, RecursionError) as error:
             problems.drop("no JSON", where, str(error) or "nested too deeply")
             continue
-        if isinstance(value, dict):
-            yield where, value
+        if (row := _row_of(value)) is not None:
+            yield where, row
         else:
             problems.drop("no JSON object", where)
 
 
-def _json_list(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[str, Row]]:
-    """Yields the objects of a JSON list, each with the line on which it begins."""
+def _json_rows(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[str, Row]]:
+    """Yields the objects of a JSON list, each with the line on which it begins, or those of an
+    object of rows."""
     text = read_text(path, encoding)
-    if not isinstance(json_value(path, text), list):
+    value = json_value(path, text)
+    if isinstance(value, dict):
+        yield from _rows_of_object(path, value, problems)
+        return
+    if not isinstance(value, list):
         raise InputError(
             f"{path}, line 1: is no list of objects. Write `[{{...}}, {{...}}]`, or name a file "
             "with an object a line .jsonl."
@@ -148,76 +122,53 @@ def _json_list(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
         value, at = decoder.raw_decode(text, start)
         line, before = line + text.count("\n", before, start), start
         problems.rows += 1
-        if isinstance(value, dict):
-            yield f"line {line}", value
+        if (row := _row_of(value)) is not None:
+            yield f"line {line}", row
         else:
             problems.drop("no JSON object", f"line {line}")
 
 
-def _csv_rows(
-    path: Path, problems: Problems, encoding: str, delimiter: str
+def _row_of(value: object) -> Row | None:
+    """Returns an item of a file as a row: an object, or three texts, which are its `triple`; None
+    for anything else."""
+    if isinstance(value, list) and len(value) == 3 and all(isinstance(v, str) for v in value):
+        return {"triple": value}
+    return value if isinstance(value, dict) else None
+
+
+def _rows_of_object(
+    path: Path, value: Mapping[str, Any], problems: Problems
 ) -> Iterator[tuple[str, Row]]:
-    """Yields the rows of a CSV or TSV file as mappings by header, each with its lines."""
-    reader = csv_reader(_text_lines(path, encoding), delimiter)
-    header = _header(path, reader, delimiter)
-    while True:
-        first = reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            problems.rows += 1
-            where = _line_range(first, reader.line_num)
-            problems.drop("no CSV row", where, f"{error}; check the quotes")
-            continue
-        if not any(cells):
-            continue
-        problems.rows += 1
-        where = _line_range(first, reader.line_num)
-        if len(cells) == len(header) - 2 and header[-2:] == _MTURK_ENDS:
-            cells = [*cells, "", ""]
-        if len(cells) != len(header):
-            why = f"{len(cells)} cells under {len(header)} columns; is a quote missing?"
-            problems.drop("wrong number of cells", where, why)
-            continue
-        yield where, {name: cell for name, cell in zip(header, cells, strict=True) if name}
-
-
-def _header(path: Path, reader: Reader, delimiter: str) -> tuple[str, ...]:
-    """Returns the names of the columns, which are the first row."""
-    try:
-        header = tuple(name.strip() for name in next(reader))
-    except StopIteration:
-        raise InputError(f"{path}: is empty; the first line should name the columns.") from None
-    except csv.Error as error:
-        raise InputError(f"{path}, line 1: {error}; check the quotes.") from error
-    check_separator(path, header, delimiter)
-    return header
-
-
-def check_separator(path: Path, header: Sequence[str], delimiter: str) -> None:
-    """Raises InputError for a table whose columns are separated by something else than `delimiter`.
+    """Yields the rows of an object: of rows by id (objects or lists), or with one list of
+    rows beside whatever else it says.
 
     Raises:
-        InputError: it has one column, whose name is several.
+        InputError: it is neither; says what it holds.
     """
-    for other in _SEPARATORS if len(header) == 1 else ():
-        names = [name.strip() for name in header[0].split(other)]
-        if other == "," and any(" " in name for name in names):
-            continue  # a name with a comma in it
-        if other != delimiter and len(names) > 1 and all(names):
-            kind = {",": ".csv", "\t": ".tsv"}.get(other)
-            what = f"Name it {kind}." if kind else f"Save it with {_SEPARATORS[delimiter]}."
-            raise InputError(
-                f"{path}, line 1: the columns are separated by {_SEPARATORS[other]}, not by "
-                f"{_SEPARATORS[delimiter]}. {what}"
-            )
+    parts = list(value.values())
+    lists = [name for name, part in value.items() if isinstance(part, list) and _holds_rows(part)]
+    if len(lists) == 1 and not _holds_rows(parts):
+        for number, part in enumerate(value[lists[0]], start=1):
+            problems.rows += 1
+            yield f"{lists[0]} {number}", _row_of(part) or {}
+        return
+    kinds = [kind for kind in (dict, list) if all(isinstance(part, kind) for part in parts)]
+    if not parts or not kinds:
+        names = [f"{name[:60]} ({type(part).__name__})" for name, part in value.items()]
+        held = ", ".join([*names[:6], "..."][: len(names)])
+        raise InputError(
+            f"{path}: is no list of objects and no object of rows. It holds: {held or 'nothing'}. "
+            "Write `[{...}, {...}]`, `{id: {...}}` or `{id: [head, relation, tail]}`; labels by id "
+            "are for `factmark ledger import`."
+        )
+    for name, part in value.items():
+        problems.rows += 1
+        yield f"{name[:80]!r}", {"id": name, **(_row_of(part) or {"value": part})}
 
 
-def _line_range(first: int, last: int) -> str:
-    """Returns the place of a row in words, such as `lines 3 to 5`."""
-    return f"line {first}" if last <= first else f"lines {first} to {last}"
+def _holds_rows(parts: Sequence[object]) -> bool:
+    """Whether the parts of a list or object are rows, all of them."""
+    return bool(parts) and all(_row_of(part) is not None for part in parts)
 
 
 def _parquet_rows(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:
@@ -250,19 +201,22 @@ def _duckdb_connection(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:
-    """Returns the columns of a CSV, TSV or Parquet file, or the fields of the first object of JSON
-    Lines.
+    """Returns the columns of a CSV, TSV, Parquet or Arrow file, or the fields of the first object
+    of JSON.
     """
     suffix = path.suffix.casefold()
-    if delimiter := _DELIMITERS.get(suffix):
-        return _header(path, csv_reader(_text_lines(path, encoding), delimiter), delimiter)
+    if suffix in DELIMITERS:
+        return table_header(path, encoding)
     if suffix == ".parquet":
         with _duckdb_connection(path) as connection:
             connection.execute("SELECT * FROM read_parquet(?) LIMIT 0", [str(path)])
             return tuple(column[0] for column in connection.description or ())
-    for _, row in read_rows(path, Problems(), encoding):
-        return tuple(row)
-    return ()
+    return tuple(first_row(path, encoding))
+
+
+def first_row(path: Path, encoding: str = "utf-8") -> Row:
+    """Returns the first row of a file that can be used; an empty one where there is none."""
+    return next((row for _, row in read_rows(path, Problems(), encoding)), {})
 
 
 def strict_rows(path: Path, encoding: str = "utf-8") -> Iterator[tuple[str, Row]]:

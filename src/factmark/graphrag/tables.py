@@ -52,22 +52,23 @@ _MEANINGS = {
 }
 
 
-def _told_by(score: GraphRagScore) -> str:
-    """How it was told whether contexts hold the answer; empty where it was of none."""
+def _way_of_telling(score: GraphRagScore) -> str:
+    """Returns the way in which it was told whether contexts hold the answers, as a key of `_HEADS`;
+    `mixed` for several ways, empty where it was told for no question."""
     ways = list(score.retrieval_by)
     return "mixed" if len(ways) > 1 else "".join(ways)
 
 
 def _shares(rows: Sequence[ScoreRow]) -> tuple[Column[ScoreRow], ...]:
     """Score, retrieval and generation; retrieval in a column for each way in which it was told."""
-    ways = [way for way in _HEADS if any(_told_by(row.score) == way for row in rows)]
+    ways = [way for way in _HEADS if any(_way_of_telling(row.score) == way for row in rows)]
 
     def retrieval_column(way: str) -> Column[ScoreRow]:
         return Column[ScoreRow](
             name=_HEADS[way],
             key="" if len(ways) > 1 else "retrieval",
             value=lambda row: (
-                row.score.retrieval if len(ways) == 1 or _told_by(row.score) == way else None
+                row.score.retrieval if len(ways) == 1 or _way_of_telling(row.score) == way else None
             ),
             estimate=len(ways) == 1,
             meaning=_MEANINGS[way],

@@ -3,7 +3,7 @@ or another program whose verdicts stand in the file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from factmark.ask.judges.own_judge import OwnJudge, open_own_judge
 from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge, foreign_judge, rule_judge
@@ -25,7 +25,7 @@ from factmark.graphs.reading import GraphUnits, Source
 from factmark.label_values import label_values
 from factmark.model import Judge, Unit, content_hash
 
-RULES_VERSION = "4"  # part of the rule judges' identity: raise it when they judge otherwise
+RULES_VERSION = "5"  # part of the rule judges' identity: raise it when they judge otherwise
 
 
 def graph_rule_judge(source: Source, ontology: tuple[Ontology, str]) -> UnitJudge:
@@ -52,6 +52,12 @@ def graph_rule_judge(source: Source, ontology: tuple[Ontology, str]) -> UnitJudg
         return judge_support(triple, triple.passage or "", types, wordings)
 
     return rule_judge(judge, by_words, values)
+
+
+RULE_JUDGES: Mapping[str, Callable[[Source, tuple[Ontology, str]], UnitJudge]] = {
+    "rules": graph_rule_judge,
+}
+"""Name that `--judge` takes -> judge by rule. One more is a function above and a row here."""
 
 
 def graph_model_task(

@@ -29,7 +29,8 @@ class GraphOptions:
     triples: Annotated[
         Path | None,
         typer.Argument(
-            help="Triples: .csv, .tsv, .jsonl, .parquet, or RDF. The bundled example where none."
+            help="Triples: .csv, .tsv, .json, .jsonl, .parquet, .arrow, RDF, OBO, SSSOM, BioC or "
+            "PubTator. The bundled example where none."
         ),
     ] = None
     passages: Path | None = None
@@ -73,8 +74,10 @@ class GraphOptions:
 
     @property
     def by_rules(self) -> bool:
-        """Whether the built-in rules judge."""
-        return self.judge == "rules"
+        """Whether a built-in judge by rule judges."""
+        from factmark.graphs.judges import RULE_JUDGES
+
+        return self.judge in RULE_JUDGES
 
     @property
     def foreign(self) -> str:

@@ -37,6 +37,7 @@ _VALUES = attrgetter(*_FIELDS)
 _COLUMNS = ", ".join(f'"{name}"' for name in _FIELDS)
 _TABLES = f"""
 PRAGMA journal_mode = OFF;
+PRAGMA cache_size = -65536;
 CREATE TABLE passage (number INTEGER PRIMARY KEY, hash TEXT UNIQUE, text TEXT);
 CREATE TABLE pair (place INTEGER PRIMARY KEY, unit TEXT, is_first INTEGER, is_new INTEGER,
     cluster TEXT, relation_key TEXT, passage INTEGER, given TEXT, {_COLUMNS});

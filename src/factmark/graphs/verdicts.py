@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import islice
 from pathlib import Path
 
 from factmark.graphs.core.claims import EvidenceMark, Triple, claim
@@ -19,9 +18,7 @@ from factmark.graphs.results import SHOWN, GraphRow, JudgedPairs
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.rows import file_name
 from factmark.ledger.verdicts import strata_of
-from factmark.model import Judge, UserRow, Verdict
-
-_BLOCK = 2_000
+from factmark.model import Judge, UserRow
 
 
 def judged_pairs(
@@ -36,7 +33,9 @@ def judged_pairs(
     types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
     first_rows: dict[str, str] = {}
     texts: dict[str | None, str | None] = {}  # so that rows of one passage share its text
-    for triple, unit, is_new, verdict in _rows_in_blocks(graph, ledger, judge.id):
+    verdicts = ledger.newest(judge.id, graph.unit_ids())
+    for triple, unit, is_new in graph.rows():
+        verdict = verdicts.get(unit)
         true = truth.get(triple.id)
         row = GraphRow(
             id=triple.id or triple.where,
@@ -84,18 +83,6 @@ def _marks(
     from factmark.graphs.core.evidence import evidence_marks  # slow to import
 
     return evidence_marks(triple, passage, ontology, source.wordings) if passage else ()
-
-
-def _rows_in_blocks(
-    graph: GraphUnits, ledger: Ledger, judge: str
-) -> Iterator[tuple[Triple, str, bool, Verdict | None]]:
-    """Yields the rows, the ids of their units, whether their pair is new, and the judge's verdict
-    or None, read block by block."""
-    rows = graph.rows()
-    while block := list(islice(rows, _BLOCK)):
-        verdicts = ledger.newest(judge, [unit for _, unit, _ in block])
-        for triple, unit, is_new in block:
-            yield triple, unit, is_new, verdicts.get(unit)
 
 
 def user_rows(source: Source, rows: Iterable[GraphRow]) -> list[UserRow]:

@@ -22,6 +22,7 @@ from factmark.campaign_model import (
     Assignment,
     Campaign,
     CampaignTask,
+    Queued,
     ServerProject,
     Shown,
 )
@@ -36,10 +37,18 @@ from factmark.ledger.ledger import (
     record_of,
     records,
 )
+from factmark.ledger.people.queue import fill_queue
 from factmark.model import Item, Unit, content_hash
 
 Pair = tuple[Item, Unit]
 _SHOWN_JUDGE = "shown_judge"  # set by earlier versions
+# What was answered stays on the list of who answered it, also where it was dealt to others since.
+_LISTED = """FROM assignments a
+    JOIN annotators p ON p.campaign = a.campaign AND p.code = a.annotator
+    WHERE a.campaign = :campaign AND a.annotator = ifnull(:code, a.annotator) AND (
+        a.released = '' OR :all
+        OR (p.withdrawn = '' AND EXISTS (SELECT 1 FROM ratings r WHERE r.key = a.key))
+    )"""
 
 
 def create_campaign(
@@ -50,12 +59,14 @@ def create_campaign(
     units: Iterable[Unit],
     shown: Mapping[str, Shown],
     assignments: Sequence[Assignment],
+    queue: Iterable[Queued] = (),
 ) -> Campaign:
     """Writes a new campaign in one transaction and returns it with the id and secret drawn for it.
 
     Args:
         items, units: those that the ledger may not have yet.
         shown: unit -> what annotators see.
+        queue: what waits for whoever comes next, in its order.
 
     Raises:
         InputError: the ledger has a campaign of that name.
@@ -68,6 +79,7 @@ def create_campaign(
         del decided["annotators"]
         insert(db, "campaigns", [decided])
         _add_tasks(db, campaign, secret, items, units, shown, assignments)
+        fill_queue(db, campaign, queue)
     return campaign
 
 
@@ -132,7 +144,8 @@ def campaigns_of(ledger: Ledger) -> list[Campaign]:
     """Returns all campaigns, the oldest first."""
     people: dict[str, list[Annotator]] = {}
     for campaign, *person in ledger.rows(
-        "SELECT campaign, code, name, email FROM annotators ORDER BY length(code), code"
+        "SELECT campaign, code, name, email, withdrawn, decides FROM annotators "
+        "ORDER BY length(code), code"
     ):
         people.setdefault(campaign, []).append(record_of(Annotator, person))
     rows = ledger.rows(
@@ -223,16 +236,18 @@ def keyed_hash(secret: bytes, *parts: str) -> str:
 
 
 def tasks_of(
-    ledger: Ledger, campaign: Campaign, annotator: str | None = None
+    ledger: Ledger, campaign: Campaign, annotator: str | None = None, *, released: bool = False
 ) -> list[CampaignTask]:
-    """Returns the tasks of an annotator, or of all annotators, each list in its order."""
+    """Returns the tasks of an annotator, or of all annotators, each list in its order.
+
+    Args:
+        released: whether those too that were dealt to others before they were answered.
+    """
     shown = shown_by_unit(ledger, campaign)
-    rows = ledger.rows(
-        "SELECT key, annotator, batch, position, unit, document FROM assignments "
-        "WHERE campaign = ? AND annotator = ifnull(?, annotator) "
-        "ORDER BY length(annotator), annotator, position",
-        campaign.id,
-        annotator,
+    rows = ledger.connection.execute(
+        "SELECT a.key, a.annotator, a.batch, a.position, a.unit, a.document "
+        f"{_LISTED} ORDER BY length(a.annotator), a.annotator, a.position",
+        {"campaign": campaign.id, "code": annotator, "all": released},
     )
     tasks = [(key, record_of(Assignment, cells)) for key, *cells in rows]
     return [CampaignTask(key=key, assignment=task, shown=shown[task.unit]) for key, task in tasks]
@@ -240,10 +255,10 @@ def tasks_of(
 
 def task_counts(ledger: Ledger, campaign: Campaign) -> dict[str, tuple[int, int]]:
     """Returns an annotator's code -> number of tasks, and how many of them have an answer."""
-    rows = ledger.rows(
-        "SELECT annotator, count(*), sum(EXISTS (SELECT 1 FROM ratings r WHERE r.key = a.key)) "
-        "FROM assignments a WHERE campaign = ? GROUP BY annotator",
-        campaign.id,
+    rows = ledger.connection.execute(
+        "SELECT a.annotator, count(*), "  # noqa: S608
+        f"sum(EXISTS (SELECT 1 FROM ratings r WHERE r.key = a.key)) {_LISTED} GROUP BY a.annotator",
+        {"campaign": campaign.id, "code": None, "all": False},
     )
     return {code: (tasks, done) for code, tasks, done in rows}
 
@@ -301,6 +316,12 @@ def pairs(ledger: Ledger, where: str, *values: str) -> list[Pair]:
         *values,
     )
     return [(record_of(Item, row[:4]), record_of(Unit, row[4:])) for row in rows]
+
+
+def units_shown_of_kind(ledger: Ledger, campaign: Campaign, kind: str) -> list[Unit]:
+    """Returns the units of a kind that a campaign asks about, in the order of their ids."""
+    where = "u.id IN (SELECT unit FROM shown WHERE campaign = ?) AND u.kind = ?"
+    return [unit for _, unit in pairs(ledger, where, campaign.id, kind)]
 
 
 def units_shown(ledger: Ledger) -> set[str]:

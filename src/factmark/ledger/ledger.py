@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -29,6 +28,7 @@ _STATUSES = get_args(Status)
 _JSON = frozenset({"calls", "data", "parameters", "settings", "strata"})  # cells that hold JSON
 VERDICT = "v.unit, v.judge, v.status, v.label, v.value, v.reason, v.call"
 """The columns of a verdict, in the order of its fields."""
+_MOST_SCANNED = 10  # verdicts that are read for each unit, where looking units up takes longer
 _COPY = "Take a copy of the ledger or start a new one."
 
 
@@ -162,29 +162,29 @@ class Ledger:
 
     def newest(self, judge: str, units: Sequence[str]) -> dict[str, Verdict]:
         """Returns unit -> newest verdict, for those of the units that the judge has judged."""
-        rows = self.rows(
-            f"SELECT {VERDICT} FROM json_each(?) u CROSS JOIN verdicts v "  # noqa: S608
-            "ON v.unit = u.value AND v.judge = ? ORDER BY v.number",
-            json.dumps(units),
-            judge,
-        )
-        return {row[0]: self._verdict(row) for row in rows}
+        return {row[0]: self._verdict(row) for row in self._newest_rows(VERDICT, judge, units)}
+
+    def _newest_rows(self, columns: str, judge: str, units: Sequence[str]) -> list[Any]:
+        """Returns the columns, the unit first, of the newest verdict of each unit that the judge
+        has judged."""
+        (size,) = self.rows("SELECT ifnull(max(number), 0) FROM verdicts").fetchone()
+        if _MOST_SCANNED * len(units) < size:
+            rows = self.rows(
+                f"SELECT {columns} FROM json_each(?) u CROSS JOIN verdicts v "  # noqa: S608
+                "ON v.unit = u.value AND v.judge = ? ORDER BY v.number",
+                json.dumps(units),
+                judge,
+            )
+            return list({row[0]: row for row in rows}.values())
+        query = f"SELECT {columns} FROM verdicts v WHERE v.judge = ? ORDER BY v.number"  # noqa: S608
+        newest = {row[0]: row for row in self.rows(query, judge)}
+        return [newest[unit] for unit in dict.fromkeys(units) if unit in newest]
 
     def statuses(self, judge: str, units: Sequence[str]) -> dict[str, Status]:
         """Returns unit -> status of its newest verdict, for those of the units that the judge has
         judged.
         """
-        return {unit: verdict.status for unit, verdict in self.newest(judge, units).items()}
-
-    def status_counts(self, judge: str, units: Sequence[str]) -> Counter[Status]:
-        """Returns how many of the units have a newest verdict of each status by the judge."""
-        rows = self.rows(
-            "SELECT v.status, count(*) FROM json_each(?) u CROSS JOIN newest_verdicts v "
-            "ON v.unit = u.value AND v.judge = ? GROUP BY v.status",
-            json.dumps(units),
-            judge,
-        )
-        return Counter(dict(rows))
+        return dict(self._newest_rows("v.unit, v.status", judge, units))
 
     def has_judged(self, judge: str) -> bool:
         """Whether a judge has a verdict other than that its call failed."""

@@ -141,6 +141,30 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
                 'the passage ' || passage || ' is missing or damaged'
             ) END AS data FROM units u""",
     ),
+    (
+        """CREATE TABLE doubts (
+            key TEXT PRIMARY KEY REFERENCES assignments(key),
+            judge TEXT NOT NULL REFERENCES judges(id), label TEXT NOT NULL, reason TEXT NOT NULL,
+            shown INTEGER NOT NULL, at TEXT NOT NULL
+        ) WITHOUT ROWID""",
+    ),
+    (
+        # Who withdrew, who decides between others, what is on a list no more, what waits for
+        # whoever comes next.
+        "ALTER TABLE annotators ADD COLUMN withdrawn TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE annotators ADD COLUMN decides TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE assignments ADD COLUMN released TEXT NOT NULL DEFAULT ''",
+        """CREATE TABLE withdrawn_verdicts (
+            number INTEGER PRIMARY KEY, campaign TEXT NOT NULL REFERENCES campaigns(id),
+            unit TEXT NOT NULL, judge TEXT NOT NULL REFERENCES judges(id), status TEXT NOT NULL,
+            label TEXT, value REAL, reason TEXT NOT NULL, time TEXT NOT NULL, call TEXT
+        )""",
+        """CREATE TABLE queue (
+            campaign TEXT NOT NULL REFERENCES campaigns(id), place INTEGER NOT NULL,
+            unit TEXT NOT NULL, document TEXT NOT NULL, raters INTEGER NOT NULL,
+            PRIMARY KEY (campaign, place), UNIQUE (campaign, unit)
+        ) WITHOUT ROWID""",
+    ),
 )
 
 

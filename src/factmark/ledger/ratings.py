@@ -33,16 +33,17 @@ def add_ratings(
     verdicts: Verdicts,
 ) -> Taken:
     """Adds revisions in one transaction; each becomes a verdict unless a later one of its task is
-    known.
+    known, or it decides between others.
 
     What counts is the newest by `at`, so a change that was made offline and arrives late is kept as
     a revision and does not undo what was said after it. None is a first one after another.
 
     Args:
-        values: label -> value.
+        values: label -> value; of a question of its own there is none.
         verdicts: what an answer stands for.
     """
-    names = {annotator.code: annotator.name for annotator in campaign.annotators}
+    names = {annotator.code: annotator.name for annotator in campaign.active}
+    rating = {annotator.code for annotator in campaign.raters}
     taken: dict[str, list[str]] = {"new": [], "known": [], "foreign": []}
     received = timestamp()
     with ledger.writing() as db:
@@ -52,10 +53,11 @@ def add_ratings(
                 (revision.key, campaign.id),
             ).fetchone()
             kept = db.execute("SELECT key FROM ratings WHERE id = ?", (revision.id,)).fetchone()
-            foreign = task is None or kept not in (None, (revision.key,))
+            foreign = not task or task[0] not in names or kept not in (None, (revision.key,))
             state = "foreign" if foreign else "known" if kept else "new"
             taken[state].append(revision.id)
-            if state == "new" and _add_revision(ledger, revision, values, received):
+            newest = state == "new" and _add_revision(ledger, revision, values, received)
+            if newest and task[0] in rating:  # who decides is no further rater
                 judge = Judge.create("person", names[task[0]])
                 ledger.add_judge(judge)
                 item, unit = pairs(ledger, "u.id = ?", task[1])[0]
@@ -75,8 +77,7 @@ def add_labels(
     """Adds many labels in one transaction, as `add_ratings` would one by one; returns how many the
     ledger did not have. Thousands of ratings that exist already come in within a second.
     """
-    names = {annotator.code: annotator.name for annotator in campaign.annotators}
-    judges = {code: Judge.create("person", name) for code, name in names.items()}
+    judges = {person.code: Judge.create("person", person.name) for person in campaign.active}
     here = "FROM ratings r JOIN assignments a ON a.key = r.key WHERE a.campaign = ?"
     received = timestamp()
     with ledger.writing() as db:
@@ -85,6 +86,7 @@ def add_labels(
             for key, code, unit in ledger.rows(
                 "SELECT key, annotator, unit FROM assignments WHERE campaign = ?", campaign.id
             )
+            if code in judges
         }
         kept = {name for (name,) in ledger.rows(f"SELECT r.id {here}", campaign.id)}
         query = f"SELECT r.key, max(r.at) {here} GROUP BY r.key"
@@ -135,7 +137,7 @@ def _add_revision(
     ).fetchone()
     row = cells_of_record(revision) | {
         "response": json_text_of(asdict(revision.response)),
-        "value": None if label is None else values[label],
+        "value": values.get(label or ""),
         "first": revision.first and not before,
         "received": received,
     }
@@ -147,11 +149,13 @@ def revisions_of(
     ledger: Ledger, campaign: Campaign, annotator: str | None = None
 ) -> dict[str, list[Revision]]:
     """Returns the key of a task -> its revisions in the order of their times; tasks without an
-    answer are left out. Of one annotator, or of all.
+    answer are left out, and those of who has withdrawn. Of one annotator, or of all.
     """
     rows = ledger.connection.execute(
         "SELECT r.id, r.key, r.response, r.seconds, r.at, r.source, r.first FROM ratings r "
-        "JOIN assignments a ON a.key = r.key WHERE a.campaign = :campaign "
+        "JOIN assignments a ON a.key = r.key "
+        "JOIN annotators p ON p.campaign = a.campaign AND p.code = a.annotator "
+        "WHERE a.campaign = :campaign AND p.withdrawn = '' "
         "AND (:code IS NULL OR a.annotator = :code) "
         "ORDER BY length(a.annotator), a.annotator, a.position, r.at, r.number",
         {"campaign": campaign.id, "code": annotator},

@@ -232,6 +232,8 @@ def people_values(ledger: Ledger, kind: str) -> tuple[dict[str, float], tuple[st
     """
     values: defaultdict[str, list[float]] = defaultdict(list)
     names = set()
+    if not ledger.rows("SELECT 1 FROM judges WHERE kind = 'person' LIMIT 1").fetchone():
+        return {}, ()  # found without a look at all verdicts
     for unit, name, value in ledger.rows(
         "SELECT v.unit, j.name, v.value FROM newest_verdicts v JOIN judges j ON j.id = v.judge "
         "JOIN units u ON u.id = v.unit WHERE j.kind = 'person' AND u.kind = ? "

@@ -108,7 +108,7 @@ def open_search(
 
         embedder: Embedder = HttpEmbedder.named(rest, base_url=base_url, key_env=key_env)
     else:
-        embedder = _local_model(kind, model) if kind in _LOADERS else _own_function(rest)
+        embedder = local_embedder(kind, model) if kind in _LOADERS else _own_function(rest)
     return Search(lexical=rest != name, embedder=embedder)
 
 
@@ -126,23 +126,24 @@ class LocalEmbedder:
     async def embed(self, texts: Sequence[str]) -> Floats:
         """Returns a vector per text; see `Embedder`."""
         async with self._turn:
-            return await asyncio.to_thread(self._run, list(texts))
+            return await asyncio.to_thread(self.vectors, texts)
 
     async def close(self) -> None:
         """Does nothing: a local model holds no connection."""
 
-    def _run(self, texts: list[str]) -> Floats:
-        """Returns the vectors that the model gives; InputError for whatever goes wrong in it."""
+    def vectors(self, texts: Sequence[str]) -> Floats:
+        """Returns a vector per text at once; InputError for whatever goes wrong in the model."""
         try:
-            return np.asarray(self._encode(texts), dtype=np.float32)
+            return np.asarray(self._encode(list(texts)), dtype=np.float32)
         except (Exception, SystemExit) as error:  # whatever a model or the user's code does
             raise InputError(
                 f"--embedder {self.identity}: failed: {type(error).__name__}: {error}"
             ) from error
 
 
-def _local_model(kind: str, name: str) -> LocalEmbedder:
-    """Returns the model that `model2vec:PATH` or `sentence-transformers:NAME` names, loaded."""
+def local_embedder(kind: str, name: str) -> LocalEmbedder:
+    """Returns the model that `model2vec:PATH` or `sentence-transformers:NAME` names, loaded;
+    InputError where it cannot be."""
     if not name.strip():
         raise InputError(f"--embedder {kind}: name the model: {kind}:NAME_OR_PATH.")
     load, install = _LOADERS[kind]

@@ -12,7 +12,7 @@ import numpy as np
 from factmark.ask.budget import Spend
 from factmark.ask.chat import Reply, Usage, estimate_tokens, token_count
 from factmark.ask.client import FAULTS
-from factmark.ask.model_spec import ModelSpec
+from factmark.ask.model_spec import PROVIDERS, ModelSpec
 from factmark.ask.prices import Prices
 from factmark.ask.provider_http import post_json, provider_http
 from factmark.ask.responses import reply_of
@@ -68,6 +68,8 @@ class HttpEmbedder:
                 f"--embedder {text}: Anthropic offers no embeddings. Give openai:MODEL, "
                 "ollama:MODEL or a local model."
             )
+        if PROVIDERS[text.partition(":")[0]].in_process:
+            raise InputError(f"--embedder {text}: a model in this process gives no vectors.")
         return cls(ModelSpec.parse(text, base_url=base_url, key_env=key_env))
 
     @property

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from factmark.campaign_model import Assignment, Campaign, ProtocolOf
+from factmark.campaign_model import Annotator, Assignment, Campaign, ProtocolOf, Queued
 from factmark.errors import InputError
 from factmark.files.text_files import read_text, without_surrogates
 from factmark.ledger.campaigns import check_name_is_new, create_campaign, pairs_of_kind
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.rows import file_name, keep_rows
 from factmark.ledger.verdicts import items_of
-from factmark.model import Item, Unit
-from factmark.people.core.assign import BATCH, OVERLAP, assign
+from factmark.model import Item, Unit, UserRow, content_hash
+from factmark.people.core.assign import ALONE, BATCH, OVERLAP, assign, queue_up
 from factmark.people.core.forms import COARSE, FACTS, FINE, Form, fill_guidelines, form_named
 from factmark.people.core.material import (
     Material,
@@ -25,13 +28,17 @@ from factmark.people.core.material import (
     material_of_units,
     sample_material,
 )
+from factmark.people.linkers import WORDS, open_linker
 from factmark.people.options import CampaignOptions
+from factmark.people.practice.known import KnownUnit, with_known
+from factmark.people.practice.reading import read_check, read_known
 from factmark.people.reading import SummaryColumns, ledger_pairs, read_documents, read_people
 from factmark.stats.sampling import simple_random
 from factmark.version import __version__
 
 MOST_NAME = 100  # characters
-_ALONE = 30  # rows of a batch where units stand alone
+MOST_TITLE = 30  # that leave room for a name in the 50 characters of a title on Label Studio
+_WHOLE = (COARSE.name, FINE.name)  # forms of documents that are asked about whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +47,19 @@ class CampaignDraft:
 
     campaign: Campaign
     material: Material
-    assignments: tuple[Assignment, ...]
+    assignments: tuple[Assignment, ...]  # what counts, as loads are told
+    known: tuple[KnownUnit, ...]  # whose right answers are known; on everybody's list too
     notes: tuple[str, ...]
+    queue: tuple[Queued, ...] = ()  # what is on nobody's list yet
+    rows: tuple[UserRow, ...] = ()  # the rows of the file, each with a unit that it is about
+
+    def lists(self) -> tuple[Assignment, ...]:
+        """The lists of all annotators with what is known among them."""
+        if not self.known:
+            return self.assignments
+        codes = [annotator.code for annotator in self.campaign.annotators]
+        seed, whole = int(str(self.campaign.settings["seed"])), self.campaign.form in _WHOLE
+        return with_known(self.assignments, self.known, codes, seed=seed, together=whole)
 
 
 def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> CampaignDraft:
@@ -56,7 +74,8 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
     people = read_people(options.annotators)
     name = _campaign_name(options)
     material = _read_material(options, form, protocol_of)
-    notes = list(material.notes)
+    known = _read_known(options, form)
+    notes = [*material.notes, *_notes_on_known(known)]
     whole = form in (COARSE, FINE)
     if options.sample is not None:
         size = len(material.documents if whole else material.units)
@@ -66,32 +85,36 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
     # Only documents have ids of the owner's; those of other items follow from their content.
     _reject_conflicts(options.ledger, name, material.items if whole else (), material.units)
     overlap = (OVERLAP if len(people) > 1 else 0.0) if options.overlap is None else options.overlap
-    batch = options.batch or (BATCH if whole else _ALONE)
-    assignments = assign(
-        material.documents,
-        [annotator.code for annotator in people],
-        seed=options.seed,
-        overlap=overlap,
-        raters=options.raters,
-        batch=batch,
-        parts=material.parts,
-        together=whole,
-    )
+    batch = options.batch or (BATCH if whole else ALONE)
+    source, sheet = _name_and_hash(options.files.source), _name_and_hash(options.sheet)
+    title = _campaign_title(options, form, content_hash(name, source, sheet)[:4])
+    dealt: dict[str, Any] = {
+        "seed": options.seed,
+        "overlap": overlap,
+        "raters": options.raters,
+    }
+    assignments, queue = _deal_out(options, people, material, batch, {**dealt, "together": whole})
     return CampaignDraft(
         campaign=Campaign(
             id="",
             name=name,
             form=form.name,
             annotators=people,
-            guidelines=_guidelines_text(options, form, batch, material),
+            guidelines=_guidelines_text(options, form, batch, material, known, title),
             settings={
-                "overlap": overlap,
-                "raters": options.raters,
+                "title": title,
+                "adjudicate": options.adjudicate,
+                "deal": options.deal,
+                **dealt,
                 "batch": batch,
                 "factmark": __version__,
-                "seed": options.seed,
-                "source": _name_and_hash(options.files.source),
-                "sheet": _name_and_hash(options.sheet),
+                "source": source,
+                "sheet": sheet,
+                **{
+                    name: _name_and_hash(path)
+                    for name in ("training", "gold", "check")
+                    if (path := getattr(options, name)) is not None
+                },
                 "asked": len(material.shown),
                 "units": sum(unit.kind == form.kind for unit in material.units),
                 **material.owners_settings(),
@@ -99,57 +122,145 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         ),
         material=material,
         assignments=assignments,
+        queue=queue,
+        known=tuple(known),
         notes=tuple(notes),
+        rows=_user_rows(options.files.source, material),
+    )
+
+
+def _deal_out(
+    options: CampaignOptions,
+    people: Sequence[Annotator],
+    material: Material,
+    batch: int,
+    how: dict[str, Any],
+) -> tuple[tuple[Assignment, ...], tuple[Queued, ...]]:
+    """Returns the lists of the annotators, or the queue that they draw from."""
+    codes = [annotator.code for annotator in people]
+    if options.deal == "queue":
+        return (), queue_up(material.documents, codes, **how)
+    return assign(material.documents, codes, batch=batch, parts=material.parts, **how), ()
+
+
+def _campaign_title(options: CampaignOptions, form: Form, mark: str) -> str:
+    """Returns what annotators see the campaign called; InputError where that cannot be shown, or
+    what is to be decided between cannot be compared."""
+    if options.adjudicate is not None and not form.values:
+        raise InputError(
+            f"--adjudicate: `--form {form.name}` has marks, and no ratings to compare."
+        )
+    if len(options.title) > MOST_TITLE or not options.title.isprintable():
+        raise InputError(
+            f"--title {options.title!r}: has up to {MOST_TITLE} characters that can be read."
+        )
+    return options.title or f"{form.title} · {mark}"
+
+
+def _user_rows(source: Path | None, material: Material) -> tuple[UserRow, ...]:
+    """Returns the rows of the file by which its owner knows the units."""
+    if source is None:
+        return ()
+    return tuple(
+        UserRow(source=file_name(source), place=place, id=document, unit=unit)
+        for unit, (document, place) in material.places.items()
     )
 
 
 def keep_campaign(draft: CampaignDraft, ledger: Path) -> Campaign:
     """Writes a draft into its ledger, all of it or nothing; InputError where its name is taken."""
     clean = without_surrogates
+    known = draft.known
+    shown = {**draft.material.shown, **{some.unit.id: some.shown for some in known}}
     with Ledger(ledger) as opened:
-        return create_campaign(
+        campaign = create_campaign(
             opened,
             draft.campaign,
-            items=draft.material.items,
-            units=draft.material.units,
+            items=[*draft.material.items, *(some.item for some in known)],
+            units=[*draft.material.units, *(some.unit for some in known)],
             shown={
-                unit: replace(shown, evidence=clean(shown.evidence), text=clean(shown.text))
-                for unit, shown in draft.material.shown.items()
+                unit: replace(what, evidence=clean(what.evidence), text=clean(what.text))
+                for unit, what in shown.items()
             },
-            assignments=draft.assignments,
+            assignments=draft.lists(),
+            queue=draft.queue,
         )
+        for kind in {unit.kind for unit in draft.material.units}:
+            units = {unit.id for unit in draft.material.units if unit.kind == kind}
+            keep_rows(opened, kind, [row for row in draft.rows if row.unit in units])
+        return campaign
 
 
-def default_guidelines(form: Form, *, batch: int = BATCH, together: int = 1) -> str:
+def default_guidelines(
+    form: Form, *, batch: int = BATCH, together: int = 1, title: str = ""
+) -> str:
     """Returns our guidelines of a form, as Markdown.
 
     Args:
         batch: documents in a batch.
         together: units of a document.
+        title: of the campaign; the form's where empty.
     """
     folder = files("factmark.data") / "guidelines"
     template = (folder / f"{form.name}.md").read_text("utf-8")
     common = (folder / "common.md").read_text("utf-8")
-    return fill_guidelines(template, common, form, batch=batch, together=together)
+    return fill_guidelines(template, common, form, batch=batch, together=together, title=title)
 
 
-def _guidelines_text(options: CampaignOptions, form: Form, batch: int, material: Material) -> str:
+def _guidelines_text(
+    options: CampaignOptions,
+    form: Form,
+    batch: int,
+    material: Material,
+    known: Sequence[KnownUnit],
+    title: str,
+) -> str:
     """Returns the owner's guidelines, or ours; InputError where the owner's are empty or
     no text."""
     if options.guidelines is None:
         together = max((len(units) for units in material.documents.values()), default=1)
-        return default_guidelines(form, batch=batch, together=together)
+        text = default_guidelines(form, batch=batch, together=together, title=title)
+        roles = {some.role for some in known}
+        parts = [words for role, words in _TOLD_OF_KNOWN.items() if role in roles]
+        return text + "".join(f"\n{part}\n" for part in ["## Known answers"] * bool(parts) + parts)
     text = read_text(options.guidelines)
     if not text.strip() or "\0" in text:
         raise InputError(f"{options.guidelines}: is empty or no text; guidelines are Markdown.")
     return text
 
 
+_TOLD_OF_KNOWN = {
+    "training": "You begin with a few to practise on, marked *Training*: once you have answered, "
+    "the right answer is shown, and why. They count in no result.",
+    "gold": "Among the others there may be some whose right answer is known; they tell those who "
+    "asked you how well the guidelines work, and count in no result.",
+}
+
+
+def _read_known(options: CampaignOptions, form: Form) -> list[KnownUnit]:
+    """Returns the units whose right answers are known: the check, training and gold."""
+    encoding = options.files.encoding
+    known = read_check(options.check, encoding) if options.check else []
+    if options.training:
+        known += read_known(options.training, "training", form, encoding)
+    if options.gold:
+        known += read_known(options.gold, "gold", form, encoding)
+    return known
+
+
+def _notes_on_known(known: Sequence[KnownUnit]) -> list[str]:
+    """Returns the note on how many questions, training and gold everybody is asked as well."""
+    counts = Counter(some.role for some in known)
+    parts = [f"{n} of {role}" for role, n in counts.items()]
+    return [f"everybody is asked units with a known answer too: {', '.join(parts)}"] * bool(parts)
+
+
 def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> Material:
     """Returns what is asked about, from the source file or from units of the ledger; InputError
     where options do not fit the form."""
-    if form != FINE and options.clauses != 1.0:
-        raise InputError(f"--clauses is for `--form fine`; a campaign of {form.name!r} has none.")
+    if form != FINE and (options.clauses != 1.0 or options.linker != WORDS):
+        option = "--clauses" if options.clauses != 1.0 else "--linker"
+        raise InputError(f"{option} is for `--form fine`; a campaign of {form.name!r} has none.")
     source = options.files.source
     if source is None and form in (COARSE, FINE, FACTS):
         raise InputError(f"--form {form.name}: name the file with what people are to see.")
@@ -180,8 +291,15 @@ def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf
         if options.sample is not None:
             asked = simple_random(asked, options.sample, seed=options.seed).keys
         material = material_of_clauses(
-            documents, share=options.clauses, seed=options.seed, asked=set(asked)
+            documents,
+            share=options.clauses,
+            seed=options.seed,
+            asked=set(asked),
+            linker=open_linker(options.linker),
         )
+        kind, colon, rest = options.linker.partition(":")  # where a folder lies is kept nowhere
+        linker = f"{kind}{colon}{Path(rest).name}"
+        material = replace(material, settings={**material.settings, "linker": linker})
     return replace(material, notes=(*notes, *material.notes))
 
 

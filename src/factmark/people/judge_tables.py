@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from factmark.people.core.forms import Form
 from factmark.people.ratings.agreement import COEFFICIENTS, KAPPAS, JudgeScore
+from factmark.people.ratings.first_reader import FirstReaderEffect, HalfRatings
 from factmark.people.ratings.judge_ratings import JudgeRatings
 from factmark.people.ratings.systems import SystemScore, scale_estimate, system_name
 from factmark.stats.agreement import Agreement
 from factmark.stats.corrections import Correction
 from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable
+from factmark.tables.layouts import Cell, DataTable, interval_note
 from factmark.tables.shown_text import count, named, number, one_line
 
 
@@ -203,3 +205,49 @@ def rated_by_people(ratings: JudgeRatings) -> Sequence[JudgeScore]:
     judged."""
     beside = ratings.beside
     return [beside] if beside and (beside.agreement or beside.overall) else []
+
+
+def first_reader_table(effect: FirstReaderEffect) -> DataTable:
+    """Returns the table of how far a first reader moved ratings: both halves of the units that it
+    doubts, and the difference of their changes."""
+    change = Cell(value=number(effect.effect.value))
+    if effect.effect.low is not None:
+        bounds = f"[{number(effect.effect.low)}, {number(effect.effect.high)}]"
+        change = replace(change, interval=bounds)
+    difference = HalfRatings(
+        name="difference",
+        n_ratings=effect.shown.n_ratings + effect.held.n_ratings,
+        n_units=effect.shown.n_units + effect.held.n_units,
+        n_changed=effect.shown.n_changed + effect.held.n_changed,
+        first=None,
+        final=None,
+        change=effect.effect.value,
+    )
+    columns: tuple[Column[HalfRatings], ...] = (
+        Column(name="doubts", key="doubts", value=lambda row: row.name, label=True),
+        Column(name="units", key="n_units", value=lambda row: row.n_units),
+        Column(name="ratings", key="n_ratings", value=lambda row: row.n_ratings),
+        Column(name="changed", key="n_changed", value=lambda row: row.n_changed),
+        Column(name="first", key="first", value=lambda row: row.first),
+        Column(name="final", key="final", value=lambda row: row.final),
+        Column(
+            name="final − first",
+            value=lambda row: change if row is difference else Cell(value=number(row.change)),
+        ),
+        Column(key="change", value=lambda row: row.change),
+        Column(key="low", value=lambda row: effect.effect.low if row is difference else None),
+        Column(key="high", value=lambda row: effect.effect.high if row is difference else None),
+        Column(key="method", value=lambda row: effect.effect.method if row is difference else ""),
+    )
+    return table_of(
+        f"The first reader {named(effect.judge)}: how far ratings followed it",
+        columns,
+        [*effect.halves, difference],
+        overall=lambda row: row is difference,
+        notes=(
+            "Only units that it doubts, and people first rated while it was there. Doubts were "
+            "shown after the first rating; those of a random half of units were held back. The "
+            "difference of the changes is its effect on what counts.",
+            *interval_note([effect.effect]),
+        ),
+    )

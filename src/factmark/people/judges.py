@@ -67,7 +67,6 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
                 f"validity.{more}"
             )
         shown = shown_by_unit(opened, campaign)
-        asked = len(shown)
         elsewhere = units_shown(opened) - shown.keys()
         pairs = [pair for pair in pairs_of_kind(opened, form.kind) if pair[1].id not in elsewhere]
         summaries = (
@@ -75,6 +74,7 @@ def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket
             if form == FINE
             else {}
         )
+    asked = sum(unit.id in shown for _, unit in pairs)
     pairs.sort(key=lambda pair: (pair[0].cluster, pair[0].id, pair[1].id))
     jobs: list[Job] = []
     for item, unit in pairs:

@@ -37,10 +37,24 @@ class CampaignOptions:
         ),
     ] = "coarse"
     name: Annotated[str, typer.Option(help="Of the campaign; the file's where not given.")] = ""
+    title: Annotated[
+        str,
+        typer.Option(
+            help="What annotators see it called; the form's title and a mark where not given, so "
+            "that two campaigns are told apart."
+        ),
+    ] = ""
     batch: Annotated[
         int | None,
         typer.Option(min=1, help="Documents in a batch, 10; of units that stand alone 30."),
     ] = None
+    deal: Annotated[
+        Literal["lists", "queue"],
+        typer.Option(
+            help="A list for each annotator, or one queue, from which whoever is done draws the "
+            "next document on the page of `serve`."
+        ),
+    ] = "lists"
     overlap: Annotated[
         float | None,
         typer.Option(
@@ -50,10 +64,25 @@ class CampaignOptions:
         ),
     ] = None
     raters: Annotated[int, typer.Option(min=2, help="How many rate such a document.")] = 2
+    adjudicate: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="Where two ratings differ by so many points, or more, somebody is to decide: "
+            "results tell how many wait for `factmark annotate adjudicate`.",
+        ),
+    ] = None
     seed: Annotated[int, typer.Option(min=0, help="Of all that is drawn and shuffled.")] = 0
     clauses: Annotated[
         float, typer.Option(help="For `fine`: the share of each summary's clauses to ask about.")
     ] = 1.0
+    linker: Annotated[
+        str,
+        typer.Option(
+            help="For `fine`: what finds the sentences marked in the source: words, "
+            "model2vec:FOLDER, nli:FOLDER, or module:function of your own."
+        ),
+    ] = "words"
     sample: Annotated[
         int | None,
         typer.Option(min=1, help="Ask about so many documents (or units), drawn at random."),
@@ -81,6 +110,26 @@ class CampaignOptions:
     ] = None
     sheet: Annotated[
         Path | None, typer.Option(help="Units to ask about, as `factmark plan --sheet` wrote it.")
+    ] = None
+    training: Annotated[
+        Path | None,
+        typer.Option(
+            help="Units to practise on first (source, summary, label, why): the right answer is "
+            "shown after each; in no result."
+        ),
+    ] = None
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            help="Units with a known answer (source, summary, label), among everybody's; in no "
+            "result, `status` says who got them right."
+        ),
+    ] = None
+    check: Annotated[
+        Path | None,
+        typer.Option(
+            help="Questions on the guidelines (question, options, label, why), before the start."
+        ),
     ] = None
     guidelines: Annotated[
         Path | None, typer.Option(help="Your own guidelines, as Markdown, in place of ours.")
@@ -168,6 +217,13 @@ class ServeOptions:
         bool,
         typer.Option("--insecure", help="Without TLS on a network where you trust everybody."),
     ] = False
+    first_reader: Annotated[
+        str,
+        typer.Option(
+            help="A judge in the ledger, by its name (openai:MODEL) or the beginning of its id: "
+            "its doubts are shown after the first rating of a unit, of a random half of units."
+        ),
+    ] = ""
 
 
 Url = Annotated[
@@ -178,6 +234,12 @@ Url = Annotated[
 
 TokenEnv = Annotated[
     str, typer.Option(help="The environment variable that holds a token of the server's.")
+]
+
+
+Who = Annotated[
+    list[str] | None,
+    typer.Option(help="Who an annotator is on the server: 'Ada=ada@example.org'; repeatable."),
 ]
 
 
@@ -192,10 +254,7 @@ class PullOptions:
     url: Url = None
     token_env: TokenEnv = TOKEN_ENV
     campaign: options.Campaign = None
-    who: Annotated[
-        list[str] | None,
-        typer.Option(help="Who an annotator is on the server: 'Ada=ada@example.org'; repeatable."),
-    ] = None
+    who: Who = None
     watch: Annotated[
         float | None,
         typer.Option(min=1.0, help="Pull every so many seconds until all is done or Ctrl-C."),
@@ -204,11 +263,49 @@ class PullOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WatchOptions:
+    """The options of `factmark annotate watch`."""
+
+    ledger: options.CampaignLedger
+    url: Url = None
+    token_env: TokenEnv = TOKEN_ENV
+    campaign: options.Campaign = None
+    who: Who = None
+    every: Annotated[
+        float, typer.Option(min=1.0, help="Seconds between two pulls, for what was not told.")
+    ] = 60.0
+    host: Host = "127.0.0.1"
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = (
+        8078
+    )
+    base_url: Annotated[
+        str, typer.Option(help="How the server reaches this machine, as https://me.example.org.")
+    ] = ""
+    behind_proxy: Annotated[
+        bool,
+        typer.Option("--behind-proxy", help="A proxy speaks TLS, at the address of --base-url."),
+    ] = False
+    insecure: Annotated[
+        bool,
+        typer.Option("--insecure", help="Without TLS on a network where you trust everybody."),
+    ] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResultsOptions:
     """The options of `factmark annotate results`."""
 
-    ledger: options.CampaignLedger
-    campaign: options.Campaign = None
+    ledgers: Annotated[
+        list[Path],
+        typer.Argument(help="The campaign's ledger; several, to read them as one study."),
+    ]
+    campaign: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The campaign's name, where the ledger has several; again for each, to read them "
+            "as one study."
+        ),
+    ] = None
     out: Annotated[
         Path | None, typer.Option(help="A folder for results.json, ratings, tables, report.html.")
     ] = None

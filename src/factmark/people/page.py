@@ -107,13 +107,18 @@ def _document_cards(results: CampaignResults) -> list[Card]:
 def _unit_card(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
     """Returns what the page shows of a unit: its text, what everybody gave it, and how far that
     lies apart."""
+    decided = [
+        {**_rating_card(results, decision), "annotator": _decider(results, decision)}
+        for decision in results.decisions
+        if decision.assignment.unit == entries[0].assignment.unit and decision.final
+    ]
     finals = [answer_value(results.scorings[0], entry.final, entry.unit) for entry in entries]
     values = [value * results.form.top for value in finals if value is not None]
     apart = max(values) - min(values) if values else 0.0
     return {
         "system": system_name(entries[0].unit.system),
         "text": entries[0].unit.text,
-        "ratings": [_rating_card(results, entry) for entry in entries],
+        "ratings": [*(_rating_card(results, entry) for entry in entries), *decided],
         "mean": number(sum(values) / len(values) if values else None),
         "apart": apart,
         "differs": apart >= _APART if results.form == COARSE else apart > 0,
@@ -121,6 +126,13 @@ def _unit_card(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
         "changed": any(entry.recalibrated for entry in entries),
         "missing": any(not entry.revisions for entry in entries),
     }
+
+
+def _decider(results: CampaignResults, decision: RatedTask) -> str:
+    """Returns who decided, as the page calls them: their code, or their names."""
+    code = decision.assignment.annotator
+    called = results.called(code)
+    return f"{code} decides" if called == code else called
 
 
 def _rating_card(results: CampaignResults, entry: RatedTask) -> Card:

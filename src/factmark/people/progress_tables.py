@@ -5,15 +5,19 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from factmark.campaign_model import Annotator, Campaign
 from factmark.people.core.assign import Load
+from factmark.people.practice.scores import PracticeScore
 from factmark.people.ratings.progress import ALL, AnnotatorProgress
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable
-from factmark.tables.shown_text import NO_VALUE, one_line
+from factmark.tables.shown_text import NO_VALUE, count, one_line
+
+if TYPE_CHECKING:
+    from factmark.people.changes.dealing import NewDeal
 
 
 def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
@@ -127,11 +131,13 @@ def progress_table(
     marked."""
     everybody = Annotator(code=ALL, name="")
     rows: list[Person] = [
-        (annotator, progress[annotator.code]) for annotator in (*campaign.annotators, everybody)
+        (annotator, progress[annotator.code]) for annotator in (*campaign.active, everybody)
     ]
     columns = (
         Column[Person](
-            name="annotator", value=lambda row: f"{row[0].code} {row[0].name}".strip(), label=True
+            name="annotator",
+            value=lambda row: f"{row[0].code} {campaign.called(row[0])}".strip(),
+            label=True,
         ),
         Column[Person](name="done", value=lambda row: row[1].done),
         Column[Person](name="left", value=lambda row: row[1].left),
@@ -163,3 +169,55 @@ def _idle_hours(progress: AnnotatorProgress) -> str | None:
     if progress.idle is None:
         return None
     return f"{progress.idle:.1f}{' !' if progress.stalls else ''}"
+
+
+def redeal_table(new: NewDeal) -> DataTable:
+    """Returns the table of what everybody has left to do, before and after it was dealt again."""
+    deal = new.deal
+    columns = (
+        Column[Annotator](name="code", key="code", value=lambda who: who.code, label=True),
+        Column[Annotator](name="annotator", key="name", value=lambda who: who.name, label=True),
+        Column[Annotator](
+            name="left before", key="before", value=lambda who: deal.before.get(who.code, 0)
+        ),
+        Column[Annotator](
+            name="left now", key="after", value=lambda who: deal.after.get(who.code, 0)
+        ),
+    )
+    people = [
+        person
+        for person in new.campaign.annotators
+        if person.code in deal.after or deal.before.get(person.code)
+    ]
+    return table_of(
+        f"{new.campaign.name}: {count(deal.moved, new.nouns[:-1], new.nouns)} on other lists",
+        columns,
+        people,
+        notes=(f"Left: {new.nouns} that are not done.",),
+    )
+
+
+def practice_table(scores: Sequence[PracticeScore], called: Callable[[str], str]) -> DataTable:
+    """Returns the table of how annotators did where the right answer is known; `called` gives the
+    name of a code."""
+    columns = (
+        Column[PracticeScore](
+            name="annotator", key="annotator", value=lambda row: called(row.code), label=True
+        ),
+        Column[PracticeScore](name="part", key="role", value=lambda row: row.role, label=True),
+        Column[PracticeScore](name="asked", key="n_asked", value=lambda row: row.n_asked),
+        Column[PracticeScore](name="answered", key="n_answered", value=lambda row: row.n_answered),
+        Column[PracticeScore](name="right", key="n_right", value=lambda row: row.n_right),
+        Column[PracticeScore](name="one off at most", key="n_near", value=lambda row: row.n_near),
+        Column[PracticeScore](name="off", key="off", value=lambda row: row.off),
+    )
+    return table_of(
+        "Where the right answer is known",
+        columns,
+        scores,
+        notes=(
+            "In no other number. Check: questions on the guidelines; training: right answers are "
+            "shown after the first answer, which counts here; gold: among the work, nothing is "
+            "shown. Off: the mean of what they gave less the right answer.",
+        ),
+    )

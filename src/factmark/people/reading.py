@@ -13,21 +13,33 @@ from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from factmark.campaign_model import Annotator, Campaign, ProtocolOf, Shown
+from factmark.campaign_model import Annotator, Campaign, Doubt, ProtocolOf, Shown
 from factmark.errors import InputError
 from factmark.files.rows import TABLES, Row, has_broken_bytes, name_cell, strict_rows, text_cell
 from factmark.files.text_files import without_surrogates
-from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown, tasks_of
+from factmark.ledger.campaigns import Pair, pairs_of_kind, pairs_shown
+from factmark.ledger.doubts import doubts_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import labels_by_people, revisions_of
-from factmark.ledger.verdicts import judge_id_of, judges_in_words, judges_of, labelled_units
+from factmark.ledger.rows import rows_of_units
+from factmark.ledger.verdicts import (
+    judge_id_of,
+    judges_in_words,
+    judges_kept,
+    judges_of,
+    labelled_units,
+)
 from factmark.model import content_hash
+from factmark.people.changes.asked import asked_tasks
+from factmark.people.changes.several import RatedPart
 from factmark.people.core.forms import FACTS
 from factmark.people.core.material import Document
 from factmark.people.core.scales import form_of
 from factmark.people.imports.other_labels import with_other_labels
+from factmark.people.practice.known import PRACTICE
 from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedTask, RatedUnit, rated_tasks, rated_unit
+from factmark.people.ratings.first_reader import FirstReading
 
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]}»”’]*(?:\s|<|\Z)|[。！？।]")
 
@@ -92,6 +104,7 @@ def read_documents(
     )
     documents: dict[str, tuple[str, str, dict[str, str]]] = {}
     names: dict[str, tuple[str, ...]] = {}
+    places: dict[str, dict[str, str]] = {}
     for where, row in rows:
         source = text_cell(where, row, columns.source)
         name = name_cell(where, row, named) if named else f"document-{content_hash(source)[:12]}"
@@ -104,6 +117,7 @@ def read_documents(
             if system in summaries:
                 raise InputError(f"{where}: a second summary of {name!r} by {system!r}.")
             summaries[system] = text
+            places.setdefault(name, {})[system] = where.rpartition(", ")[2]
     known = {system for _, _, summaries in documents.values() for system in summaries}
     if missing := [system for system in columns.systems if system not in known]:
         raise InputError(f"{path}: has no summary by {missing[0]!r}; see --systems.")
@@ -116,6 +130,7 @@ def read_documents(
             summaries=summaries,
             where=where,
             sections=names.get(name, ()),
+            places=places.get(name, {}),
         )
         for name, (source, where, summaries) in documents.items()
         if summaries
@@ -298,14 +313,32 @@ def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pai
 def rated_units(
     ledger: Ledger, campaign: Campaign, shown: dict[str, Shown], protocol_of: ProtocolOf
 ) -> dict[str, RatedUnit]:
-    """Returns the units that a campaign asks about, by their ids, as results see them."""
+    """Returns the units that a campaign asks about, by their ids, as results see them; those with
+    a known answer are left out."""
     marked = campaign.form == FACTS.name
     score_marks = protocol_of(FACTS.kind).score_marks if marked else None
+    rows = rows_of_units(ledger, shown)
     return {
-        unit.id: rated_unit(item, unit, shown[unit.id], score_marks)
+        unit.id: rated_unit(item, unit, shown[unit.id], score_marks, rows.get(unit.id, ()))
         for item, unit in pairs_shown(ledger, campaign)
-        if unit.id in shown
+        if unit.id in shown and unit.kind != PRACTICE
     }
+
+
+def rated_part(ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf) -> RatedPart:
+    """Returns what a campaign asks, and all that people said of its units."""
+    tasks = asked_tasks(ledger, campaign)
+    shown = {task.assignment.unit: task.shown for task in tasks}
+    units = rated_units(ledger, campaign, shown, protocol_of)
+    rated = rated_tasks(tasks, revisions_of(ledger, campaign), units)
+    deciding = {person.code for person in campaign.annotators if person.decides}
+    return RatedPart(
+        campaign=campaign,
+        entries=tuple(entry for entry in rated if entry.assignment.annotator not in deciding),
+        decisions=tuple(entry for entry in rated if entry.assignment.annotator in deciding),
+        units=units,
+        labels=labels_by_people(ledger, campaign) if form_of(campaign).values else (),
+    )
 
 
 def all_rated_tasks(
@@ -313,13 +346,20 @@ def all_rated_tasks(
 ) -> tuple[Campaign, tuple[RatedTask, ...]]:
     """Returns all that people said of a campaign's units: its annotators' answers, and labels that
     came into the ledger otherwise; with the campaign of everybody who gave any."""
-    tasks = tasks_of(ledger, campaign)
-    shown = {task.assignment.unit: task.shown for task in tasks}
-    units = rated_units(ledger, campaign, shown, protocol_of)
-    rated = rated_tasks(tasks, revisions_of(ledger, campaign), units)
-    if not form_of(campaign).values:
-        return campaign, rated
-    return with_other_labels(campaign, rated, units, labels_by_people(ledger, campaign))
+    part = rated_part(ledger, campaign, protocol_of)
+    return with_other_labels(part.campaign, part.entries, part.units, part.labels)
+
+
+def first_reading_of(campaigns: Iterable[tuple[Ledger, Campaign]]) -> FirstReading:
+    """Returns the name of the first reader of campaigns, and what it doubts of tasks that were
+    rated while it was there; an empty name where there was none."""
+    name, every = "", dict[str, Doubt]()
+    for ledger, campaign in campaigns:
+        doubts = doubts_of(ledger, campaign)
+        names = {judge.id: judge.name for judge in judges_kept(ledger)} if doubts else {}
+        name = name or next((names[doubt.judge] for doubt in doubts.values()), "")
+        every |= doubts
+    return name, every
 
 
 def judge_labels(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from factmark.ledger.verdicts import items_of
 from factmark.model import Item, Unit
 from factmark.people.core.forms import FACTS
 from factmark.people.opening import campaign_opening
+from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.results import CampaignResults
 from factmark.people.tables import campaign_tables, comments_table, rating_columns, rating_rows
 
@@ -38,9 +39,12 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
         ],
         "shares": to_json_value(results.shares),
         "boards": to_json_value(results.boards),
+        "adjudication": _adjudication_json(results.adjudication),
         "agreement": agreement and {"scale": form.scale, "all": to_json_value(agreement)},
         "comments": comments_table(results).rows(),
         "judges": to_json_value(results.judges),
+        **({"first_reader": to_json_value(results.first_reader)} if results.first_reader else {}),
+        **({"practice": to_json_value(results.practice)} if results.practice else {}),
         "refused": dict(results.refused),
         "settings": dict(results.settings),
         "problems": list(results.problems),
@@ -48,15 +52,35 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
     }
 
 
-def check_result_files(folder: Path, tables: Iterable[str], ledger: Path) -> None:
+def _adjudication_json(decided: Adjudication | None) -> dict[str, Any] | None:
+    """Returns what was decided as JSON values: each system before and after."""
+    if decided is None:
+        return None
+    return {
+        "apart": decided.apart,
+        "disputed": decided.disputed,
+        "decided": decided.disputed - decided.left,
+        "systems": [
+            {
+                "system": score.system,
+                "before": to_json_value(score.first),
+                "after": to_json_value(score.final),
+                "change": to_json_value(score.change),
+            }
+            for score in decided.scores
+        ],
+    }
+
+
+def check_result_files(folder: Path, tables: Iterable[str], ledgers: Iterable[Path]) -> None:
     """Checks, before any work, that the results may be written into a folder.
 
     Raises:
-        InputError: one of them would take the place of the ledger, or of a file that is not ours.
+        InputError: one of them would take the place of a ledger, or of a file that is not ours.
     """
     fixed = ("results.json", "ratings.csv", "ratings.parquet", "report.html", "tables.md")
     names = (*fixed, "tables.tex", "annotated.jsonl", *(f"{name}.csv" for name in tables))
-    check_files(folder, names, [("the ledger", ledger)])
+    check_files(folder, names, [("the ledger", ledger) for ledger in ledgers])
 
 
 def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]:
@@ -99,15 +123,35 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
 _FIELDS = ("id", "query_id", "question", "ground_truth", "condition", "model", "answer")
 
 
-def write_annotated(
-    ledger: Ledger, campaign: Campaign, path: Path, protocol_of: ProtocolOf, *, codes: bool = False
-) -> int:
-    """Writes the newest marks of every marked answer as JSON Lines; returns how many answers.
+def write_marks(
+    results: CampaignResults, folder: Path, protocol_of: ProtocolOf, *, names: bool
+) -> list[Path]:
+    """Writes annotated.jsonl where a campaign has marked answers: the newest marks of each. Returns
+    the files written.
 
     A row holds the answer, and under each annotator's name (or code) what they marked, ticked and
     commented, with the C, H and S that follow. `factmark score --people` and `--annotations` read
     it; they match the facts with G by the rules.
     """
+    if results.form.values or not any(annotator.n_answered for annotator in results.annotators):
+        return []
+    called = {name: name if names else code for name, code in results.codes.items()}
+    rows: dict[str, dict[str, Any]] = {}
+    for path, campaign in results.sources:
+        with open_existing(Path(path), read_only=True) as ledger:
+            known = campaign_named(ledger, campaign)
+            for unit, row in annotated_rows(ledger, known, protocol_of, called):
+                rows[unit] = {**rows.get(unit, {}), **row}
+    target = folder / "annotated.jsonl"
+    write_text(target, "".join(without_surrogates(json_text(row)) + "\n" for row in rows.values()))
+    return [target]
+
+
+def annotated_rows(
+    ledger: Ledger, campaign: Campaign, protocol_of: ProtocolOf, called: Mapping[str, str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yields each marked answer of a campaign: its unit and its row; `called` is name of an
+    annotator -> what they are called, but by their code where that is another field's name."""
     revisions = revisions_of(ledger, campaign)
     marked: dict[str, dict[str, Revision]] = {}
     truths: dict[str, tuple[str, ...]] = {}
@@ -117,11 +161,6 @@ def write_annotated(
             marked.setdefault(about.unit, {})[about.annotator] = last
             truths[about.unit] = task.shown.elements
     score_marks = protocol_of(FACTS.kind).score_marks
-    names = {
-        annotator.code: annotator.code if codes or annotator.name in _FIELDS else annotator.name
-        for annotator in campaign.annotators
-    }
-    lines = []
     pairs = {unit.id: (item, unit) for item, unit in pairs_shown(ledger, campaign)}
     questions = items_of(ledger, {item.cluster for item, _ in pairs.values()})
     for unit, answers in marked.items():
@@ -131,25 +170,11 @@ def write_annotated(
         for annotator in campaign.annotators:
             if annotator.code in answers:
                 score = partial(score_marks, row["answer"], truths[unit])
-                row[names[annotator.code]] = _marks_row(
+                name = called[annotator.name]
+                row[annotator.code if name in _FIELDS else name] = _marks_row(
                     row["answer"], score, answers[annotator.code]
                 )
-        lines.append(without_surrogates(json_text(row)) + "\n")
-    write_text(path, "".join(lines))
-    return len(lines)
-
-
-def write_marks(
-    path: Path, results: CampaignResults, folder: Path, protocol_of: ProtocolOf, *, names: bool
-) -> list[Path]:
-    """Writes annotated.jsonl where a campaign has marked answers, and returns the files written."""
-    if results.form.values or not any(annotator.n_answered for annotator in results.annotators):
-        return []
-    target = folder / "annotated.jsonl"
-    with open_existing(path, read_only=True) as ledger:
-        campaign = campaign_named(ledger, results.campaign)
-        write_annotated(ledger, campaign, target, protocol_of, codes=not names)
-    return [target]
+        yield unit, row
 
 
 def _answer_row(

@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from factmark.campaign_model import Doubt
 from factmark.people.core.forms import Form
+from factmark.people.practice.scores import PracticeScore
+from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.ratings.agreement import JudgeScore
 from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import RatedTask, Scoring, finer_rating
+from factmark.people.ratings.first_reader import FirstReaderEffect
 from factmark.people.ratings.systems import LabelShare, SystemScore
 from factmark.stats.agreement import Agreement
 from factmark.stats.contest import LeaderBoard
@@ -27,6 +31,12 @@ class CampaignResults:
         names: code -> what annotators are called here: the code, or the name where asked for.
         refused: reason -> how often what came in was refused.
         settings: of the campaign, as its owner may read them.
+        adjudication: what was decided where ratings differ; all other numbers are by the ratings.
+        sources: path of the ledger and campaign, of each that the results are of.
+        codes: name of an annotator -> code.
+        practice: how annotators did where the right answer is known, which is in nothing else.
+        first_reader: whose doubts people saw, and how far they followed; None where nobody's.
+        doubts: key of a task -> what it doubts of it, shown or held back.
     """
 
     campaign: str
@@ -42,12 +52,23 @@ class CampaignResults:
     names: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, int] = field(default_factory=dict)
     settings: Mapping[str, object] = field(default_factory=dict)
+    first_reader: FirstReaderEffect | None = None
+    doubts: Mapping[str, Doubt] = field(default_factory=dict)
+    practice: tuple[PracticeScore, ...] = ()
     problems: tuple[str, ...] = ()  # what a reader must know, one sentence each
     signature: Mapping[str, object] = field(default_factory=dict)
+    adjudication: Adjudication | None = None
+    sources: tuple[tuple[str, str], ...] = ()
+    codes: Mapping[str, str] = field(default_factory=dict)
 
     def called(self, code: str) -> str:
         """The name of an annotator here, or the code."""
         return self.names.get(code, code)
+
+    @property
+    def decisions(self) -> tuple[RatedTask, ...]:
+        """What somebody decided, or is to decide."""
+        return self.adjudication.decisions if self.adjudication else ()
 
     @property
     def comments(self) -> list[RatedTask]:

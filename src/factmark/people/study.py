@@ -1,29 +1,36 @@
 """What a campaign came to: from what people and judges gave its units to the results.
 
 A campaign begins in `create`; people answer on the desk or on Label Studio, days later. A judge
-goes through the same units (`judge_units`). People never see its verdicts.
+goes through the same units (`judge_units`). People see none of its verdicts
+but as `first_reader` says.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from factmark.ask.judges.model_judge import asking_judge
 from factmark.ask.judges.own_judge import OwnJudge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.runner import JudgingProgress, run
 from factmark.campaign_model import Campaign, ProtocolOf
-from factmark.ledger.campaigns import campaign_named, tasks_of
-from factmark.ledger.ledger import open_existing
+from factmark.ledger.campaigns import campaign_named, campaigns_of, tasks_of
+from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import refused_of, revisions_of
 from factmark.model import Judge, content_hash
+from factmark.people.changes.several import joined_judges, one_part
 from factmark.people.core.forms import Form
 from factmark.people.core.scales import form_of
+from factmark.people.imports.other_labels import with_other_labels
 from factmark.people.judges import Docket, model_task, open_docket_judge
 from factmark.people.options import JudgeOptions
+from factmark.people.practice.kept import practice_scores_of
+from factmark.people.ratings.adjudication import Adjudication, adjudication
 from factmark.people.ratings.agreement import (
     JudgeLabels,
     JudgeScore,
@@ -32,11 +39,22 @@ from factmark.people.ratings.agreement import (
 )
 from factmark.people.ratings.annotators import annotator_scores
 from factmark.people.ratings.entries import RatedTask, Scoring, rated_tasks, rated_unit
+from factmark.people.ratings.first_reader import (
+    FirstReading,
+    first_reader_effect,
+    first_reader_problems,
+)
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
-from factmark.people.reading import all_rated_tasks, judge_labels, rated_units
+from factmark.people.reading import (
+    first_reading_of,
+    judge_labels,
+    rated_part,
+    rated_units,
+)
 from factmark.people.results import CampaignResults
 from factmark.stats.comparison import Options
+from factmark.tables.shown_text import count
 from factmark.version import __version__
 
 
@@ -83,42 +101,73 @@ def judged_ratings(
             tasks = tasks_of(opened, campaign)
             shown = {task.assignment.unit: task.shown for task in tasks}
             rated = rated_units(opened, campaign, shown, protocol_of)
-            entries = rated_tasks(tasks, revisions_of(opened, campaign), rated)
+            deciding = {person.code for person in campaign.annotators if person.decides}
+            raters_tasks = [task for task in tasks if task.assignment.annotator not in deciding]
+            entries = rated_tasks(raters_tasks, revisions_of(opened, campaign), rated)
             given = judge_labels(ledger, opened, campaign, [judge.id])
             (beside,) = judge_scores(form, given, entries, Options())
     return judge_ratings(form, judge.name, units, labels, beside)
 
 
 def campaign_results(
-    path: Path,
-    campaign: str | None = None,
+    paths: Path | Sequence[Path],
+    campaigns: str | Sequence[str] | None = None,
     *,
     protocol_of: ProtocolOf,
     judges: Sequence[str] = (),
     names: bool = False,
     options: Options | None = None,
 ) -> CampaignResults:
-    """Returns the results of a campaign in a ledger, with all judges of the same kind of units.
+    """Returns the results of a campaign in a ledger, or of several, in one ledger or in several, as
+    of one; with all judges of the same kind of units.
 
     Args:
-        campaign: its name; None for the only one.
+        campaigns: their names; None for the only one of each ledger.
         judges: names or beginnings of ids; all rules and models where there are none.
         names: whether annotators are called by their names.
 
     Raises:
-        InputError: it has no such campaign or no such judge.
+        InputError: a ledger has no such campaign or no such judge, or they ask different things.
     """
-    with open_existing(path, read_only=True) as ledger:
-        chosen = campaign_named(ledger, campaign)
-        everybody, entries = all_rated_tasks(ledger, chosen, protocol_of)
-        return rate_campaign(
+    several = [paths] if isinstance(paths, Path) else list(paths)
+    wanted = [campaigns] if isinstance(campaigns, str) else list(campaigns or ())
+    with ExitStack() as stack:
+        ledgers = {p: stack.enter_context(open_existing(p, read_only=True)) for p in several}
+        chosen = [(p, c) for p, ledger in ledgers.items() for c in _chosen(ledger, wanted, ledgers)]
+        part = one_part([rated_part(ledgers[p], c, protocol_of) for p, c in chosen])
+        everybody, entries = with_other_labels(part.campaign, part.entries, part.units, part.labels)
+        of_ledger = dict(chosen)  # judges are those of the kind of units
+        results = rate_campaign(
             everybody,
             entries,
-            judges=judge_labels(path, ledger, chosen, judges),
-            refused=Counter(refusal.reason for refusal in refused_of(ledger, chosen)),
+            decisions=part.decisions,
+            judges=joined_judges(
+                judge_labels(p, ledgers[p], c, judges) for p, c in of_ledger.items()
+            ),
+            refused=Counter(r.reason for p, c in chosen for r in refused_of(ledgers[p], c)),
+            first_reading=first_reading_of([(ledgers[p], c) for p, c in chosen]),
             names=names,
             options=options,
         )
+        alone = [practice_scores_of(ledgers[p], c) for p, c in chosen] if len(chosen) == 1 else []
+        return replace(
+            results,
+            practice=alone[0] if alone else (),
+            sources=tuple((str(p), c.name) for p, c in chosen),
+            codes={person.name: person.code for person in everybody.annotators},
+        )
+
+
+def _chosen(
+    ledger: Ledger, wanted: Sequence[str], ledgers: Mapping[Path, Ledger]
+) -> list[Campaign]:
+    """Returns the campaigns of a ledger that are wanted, the only one where none is named."""
+    known = {campaign.name: campaign for campaign in campaigns_of(ledger)}
+    here = [known[name] for name in dict.fromkeys(wanted) if name in known]
+    elsewhere = {c.name for other in ledgers.values() for c in campaigns_of(other)}
+    if unknown := [name for name in wanted if name not in elsewhere]:
+        return [campaign_named(ledger, unknown[0])]  # tells which there are
+    return here or [campaign_named(ledger, wanted[0] if wanted else None)]
 
 
 _SETTINGS = ("blinding", "tells")
@@ -128,21 +177,29 @@ def rate_campaign(
     campaign: Campaign,
     entries: Sequence[RatedTask],
     *,
+    decisions: Sequence[RatedTask] = (),
     judges: Sequence[JudgeLabels] = (),
     refused: Mapping[str, int] | None = None,
+    first_reading: FirstReading = ("", {}),
     names: bool = False,
     options: Options | None = None,
 ) -> CampaignResults:
     """Returns the results of a campaign from its ratings, also where nobody has answered yet.
 
     Args:
+        decisions: what somebody decided, or is to decide, where ratings differ.
         refused: reason -> how often what came in was refused.
+        first_reading: the name of a first reader, and what it doubts of rated tasks.
         names: whether annotators are called by their names, not their codes.
     """
     options = options or Options()
     form = form_of(campaign)
     scorings = tuple(Scoring(form=form, measure=m, options=options) for m in form.measures)
     scores = judge_scores(form, judges, entries, options)
+    asked: Any = campaign.settings.get("adjudicate")
+    decided = adjudication(scorings[0], entries, decisions, asked)
+    name, doubts = first_reading
+    effect = first_reader_effect(scorings[0], entries, doubts, name)
     return CampaignResults(
         campaign=campaign.name,
         form=form,
@@ -150,21 +207,50 @@ def rate_campaign(
         boards=leader_boards(scorings, entries),
         shares=label_shares(form, entries, options),
         annotators=annotator_scores(
-            scorings[0], entries, [annotator.code for annotator in campaign.annotators]
+            scorings[0], entries, [annotator.code for annotator in campaign.raters]
         ),
         agreement=people_agreement(form, entries, options),
         judges=scores,
         entries=tuple(entries),
         scorings=scorings,
         names={
-            annotator.code: annotator.name if names else annotator.code
+            annotator.code: campaign.called(annotator) if names else annotator.code
             for annotator in campaign.annotators
         },
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
-        problems=tuple(_list_problems(form, entries, scores, judges)),
-        signature=_signature(campaign, entries, options),
+        first_reader=effect,
+        doubts=doubts,
+        adjudication=decided,
+        problems=(
+            *_withdrawals(campaign, entries),
+            *_undecided(form, decided),
+            *_list_problems(form, entries, scores, judges),
+            *first_reader_problems(effect),
+        ),
+        signature=_signature(campaign, [*entries, *decisions], options),
     )
+
+
+def _withdrawals(campaign: Campaign, entries: Iterable[RatedTask]) -> Iterator[str]:
+    """Yields a sentence where somebody has withdrawn, and one where something is on nobody's
+    list."""
+    raters = (person for person in campaign.annotators if not person.decides)
+    if gone := [person.code for person in raters if person.withdrawn]:
+        yield f"Withdrawn: {', '.join(gone)}. Nothing that they answered is in the results."
+    if waiting := sum(not entry.assignment.annotator for entry in entries):
+        how = "whoever comes next draws it" if campaign.queues else "`reassign` deals it"
+        yield f"{count(waiting, 'rating', 'ratings')} on nobody's list, and so missing: {how}."
+
+
+def _undecided(form: Form, decided: Adjudication | None) -> Iterator[str]:
+    """Yields a sentence where ratings are far apart, and nobody has decided."""
+    if decided and decided.left:
+        yield (
+            f"{decided.left} of {decided.disputed} {form.things} whose ratings are "
+            f"{decided.apart:g} or more apart are not decided; `factmark annotate adjudicate` has "
+            "them decided."
+        )
 
 
 def _list_problems(

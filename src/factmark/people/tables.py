@@ -12,9 +12,17 @@ from factmark.files.flat_files import json_text, to_json_value
 from factmark.files.text_files import without_surrogates
 from factmark.model import Estimate
 from factmark.people.core.forms import COARSE, FINE, Measure
-from factmark.people.judge_tables import agreement_table, judges_table, kappa_table
+from factmark.people.judge_tables import (
+    agreement_table,
+    first_reader_table,
+    judges_table,
+    kappa_table,
+)
+from factmark.people.progress_tables import practice_table
+from factmark.people.ratings.adjudication import Adjudication
 from factmark.people.ratings.annotators import AnnotatorScore
 from factmark.people.ratings.entries import RatedTask, Scoring, answer_value, finer_rating
+from factmark.people.ratings.first_reader import half_name
 from factmark.people.ratings.systems import LabelShare, SystemScore, system_name
 from factmark.people.results import CampaignResults
 from factmark.stats.contest import Contest, Outcome, Score
@@ -33,8 +41,12 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
     annotators = annotators_table(results.annotators, results.called)
     if not any(annotator.n_answered for annotator in results.annotators):
         return tables | {"annotators": annotators}
+    if results.adjudication and results.adjudication.scores:
+        tables["adjudication"] = adjudication_table(results.adjudication)
     if any(entry.first for entry in results.entries):
         tables["first-final"] = first_final_table(results)
+    if results.first_reader is not None:
+        tables["first-reader"] = first_reader_table(results.first_reader)
     if results.shares and len(results.form.labels) <= _MOST_SHARES:
         tables["labels"] = labels_table(results)
     tables |= zip(("leader-board", "pairs"), board_tables(results), strict=False)
@@ -44,6 +56,8 @@ def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
         tables["kappa"] = kappa_table(results.form, results.agreement)
     if results.judges:
         tables["judges"] = judges_table(results.form, results.judges)
+    if results.practice:
+        tables["practice"] = practice_table(results.practice, results.called)
     if results.comments:
         tables["comments"] = comments_table(results)
     if results.refused:
@@ -122,6 +136,29 @@ def first_final_table(results: CampaignResults) -> DataTable:
             "SD: the mean over things of the standard deviation (n − 1) of what annotators gave "
             "one of them.",
             *interval_note(score.change for score in results.scores),
+        ),
+    )
+
+
+def adjudication_table(decided: Adjudication) -> DataTable:
+    """Returns the table of each system before and after somebody decided where ratings differ."""
+    columns: list[Column[SystemScore]] = [
+        _system_column(),
+        Column(name="before", key="before", value=lambda row: row.first, estimate=True),
+        Column(name="after", key="after", value=lambda row: row.final, estimate=True),
+        Column(name="after − before", value=lambda row: change_cell(row.change)),
+        Column(key="change", value=lambda row: row.change, estimate=True),
+    ]
+    done = decided.disputed - decided.left
+    return table_of(
+        "Before and after adjudication",
+        columns,
+        decided.scores,
+        notes=(
+            f"{done} of {decided.disputed} whose ratings are {decided.apart:g} or more apart are "
+            "decided. After: what was decided, in place of all ratings of it. Every other table, "
+            "agreement too, is by the ratings as they were given.",
+            *interval_note(score.change for score in decided.scores),
         ),
     )
 
@@ -215,23 +252,32 @@ def comments_table(results: CampaignResults) -> DataTable:
     )
 
 
-Revised = tuple[RatedTask, Revision]
+Revised = tuple[RatedTask, Revision | None]
+"""A task and one answer to it; None where it has none."""
 
 
 def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[Revised], Any]]]:
     """Returns the columns of ratings.csv: name -> type in Parquet, and its value; of marks also the
     scores."""
     form = results.form
+    deciding = {decision.assignment.annotator for decision in results.decisions}
 
-    def finer(row: Revised) -> float | None:
-        return finer_rating(form, row[1].response.label, row[1].response.comment)
+    def given(value: Callable[[Revision], Any]) -> Callable[[Revised], Any]:
+        return lambda row: value(row[1]) if row[1] else None
 
-    def marks(row: Revised) -> str | None:
-        marking = row[1].response.marking
+    def finer(answer: Revision) -> float | None:
+        return finer_rating(form, answer.response.label, answer.response.comment)
+
+    def marks(answer: Revision) -> str | None:
+        marking = answer.response.marking
         return None if marking is None else json_text(to_json_value(marking))
 
     def score(scoring: Scoring) -> Callable[[Revised], Any]:
         return lambda row: answer_value(scoring, row[1], row[0].unit)
+
+    def half(answer: Revision) -> str | None:
+        doubt = results.doubts.get(answer.key)
+        return None if doubt is None else half_name(doubt)
 
     return {
         "annotator": ("VARCHAR", lambda row: results.called(row[0].assignment.annotator)),
@@ -240,16 +286,21 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
         "document": ("VARCHAR", lambda row: row[0].assignment.document),
         "system": ("VARCHAR", lambda row: row[0].unit.system),
         "unit": ("VARCHAR", lambda row: row[0].assignment.unit),
-        "label": ("VARCHAR", lambda row: row[1].response.label),
-        "value": ("DOUBLE", lambda row: form.values.get(row[1].response.label or "")),
-        "finer": ("DOUBLE", finer),
-        "first": ("BOOLEAN", lambda row: row[1] is row[0].first),
-        "final": ("BOOLEAN", lambda row: row[1] is row[0].final),
-        "seconds": ("DOUBLE", lambda row: row[1].seconds),
-        "at": ("VARCHAR", lambda row: row[1].at),
-        "source": ("VARCHAR", lambda row: row[1].source),
-        "comment": ("VARCHAR", lambda row: row[1].response.comment),
-        "marks": ("VARCHAR", marks),
+        "label": ("VARCHAR", given(lambda answer: answer.response.label)),
+        "value": ("DOUBLE", given(lambda answer: form.values.get(answer.response.label or ""))),
+        "finer": ("DOUBLE", given(finer)),
+        "first": ("BOOLEAN", lambda row: row[1] and row[1] is row[0].first),
+        "decision": ("BOOLEAN", lambda row: row[0].assignment.annotator in deciding),
+        "final": ("BOOLEAN", lambda row: row[1] and row[1] is row[0].final),
+        "seconds": ("DOUBLE", given(lambda answer: answer.seconds)),
+        "at": ("VARCHAR", given(lambda answer: answer.at)),
+        "source": ("VARCHAR", given(lambda answer: answer.source)),
+        "comment": ("VARCHAR", given(lambda answer: answer.response.comment)),
+        "marks": ("VARCHAR", given(marks)),
+        "input_file": ("VARCHAR", lambda row: row[0].unit.row[0]),
+        "input_row": ("VARCHAR", lambda row: row[0].unit.row[1]),
+        "input_id": ("VARCHAR", lambda row: row[0].unit.row[2]),
+        **({"first_reader": ("VARCHAR", given(half))} if results.doubts else {}),
         **{
             scoring.measure.key: ("DOUBLE", score(scoring))
             for scoring in results.scorings
@@ -259,12 +310,13 @@ def rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[R
 
 
 def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
-    """Returns the rows of ratings.csv, one for each answer and each change of one."""
+    """Returns the rows of ratings.csv: one for each answer and each change of one, and one without
+    a label for what was asked and is not answered."""
     columns = rating_columns(results)
     return [
         {name: _storable(value((entry, revision))) for name, (_, value) in columns.items()}
-        for entry in results.entries
-        for revision in entry.revisions
+        for entry in (*results.entries, *results.decisions)
+        for revision in entry.revisions or (None,)
     ]
 
 

@@ -9,6 +9,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import add_ratings
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.people.core.scales import form_of
+from factmark.people.practice.known import PRACTICE
 
 
 def take_ratings(
@@ -17,8 +18,8 @@ def take_ratings(
     """Takes answers of people in, in one transaction; each becomes a verdict unless a later one is
     known.
 
-    A label is one verdict; marks are several, by the protocol of the marked units. See
-    `ledger.ratings.add_ratings`.
+    A label is one verdict; marks are several, by the protocol of the marked units; an answer to
+    practice is none. See `ledger.ratings.add_ratings`.
 
     Returns:
         Which revisions were new, which known, and which are not the campaign's.
@@ -28,6 +29,8 @@ def take_ratings(
     def verdicts(
         item: Item, unit: Unit, shown: Shown, response: PersonResponse, judge: Judge
     ) -> Iterable[tuple[Unit, Verdict]]:
+        if unit.kind == PRACTICE:
+            return []
         if response.marking is not None:
             earlier = ledger.verdicts(item.id, judge.id)
             rows: Iterable[tuple[Unit, Verdict]] = protocol_of(form.kind).marked_rows(

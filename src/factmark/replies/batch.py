@@ -23,10 +23,10 @@ from factmark.replies.label_of_reply import (
     leading_label,
     settle_label,
 )
-from factmark.replies.labels import TOKEN, Finder, Mention, lexicon, words_of
+from factmark.replies.labels import NO_SPELLINGS, TOKEN, Finder, Mention, lexicon, words_of
 from factmark.replies.loose_json import Pairs, json_verdict
 from factmark.replies.markup import ReplyLine, json_values, lines_of
-from factmark.replies.plain import plain_text
+from factmark.replies.plain import plain_spelling, plain_text
 from factmark.replies.repeated import is_in_given, without_words
 
 _WORD = r"summar(?:y|ies)|clauses?|claims?|statements?|facts?|items?|triples?|sentences?|assertions?|nos?\.|nr\.?|c|q|№"
@@ -34,6 +34,7 @@ _NUMBERS = r"\d{1,3}(?:\s{0,2}(?:,\s?and|,|and|&|-|to|through|\.\.)\s{0,2}#?\d{1
 _AT_LINE = rf"(?i)^[ \t>#*\-•+(\[|]{{{{0,12}}}}(?:for |as for |regarding |and |the |verdict |answer |label )?(?:(?:{_WORD})[ \t]{{{{0,2}}}}[#:(\[_]?[ \t]{{{{0,2}}}})?#?(?P<numbers>{{numbers}})(?P<end>[ \t]{{{{0,3}}}}[\])}}}}]{{{{0,2}}}}[ \t]{{{{0,3}}}}(?:[:.)=|,]|-+>?|=>|→|(?:is|are)\b|$)|[ \t]?[\])}}}}]{{{{1,2}}}}|(?=[ \t]))"
 _MARK = re.compile(_AT_LINE.format(numbers=_NUMBERS))
 _PLAIN_MARK = re.compile(_AT_LINE.format(numbers=r"\d{1,3}"))
+_DASH = re.compile(r"\s-+\s")
 _NEXT = re.compile(r"[,;]\s+(?=\d{1,3}\s?[.:)=-])")
 _INLINE = re.compile(
     rf"(?i)(?:^|(?<=[\s,;(|.]))(?:and\s+|while\s+|but\s+)?(?P<mark>(?:(?:{_WORD})\s{{0,2}})?[(\[#]{{0,2}}(?P<numbers>{_NUMBERS})[ \t]{{0,2}}(?:[.):=\]|]+|-+>?|=>|→|(?:is|are|was|were)\b)?[ \t]{{0,2}}[\[(:]{{0,2}})$"
@@ -83,6 +84,7 @@ def parse_batch(
     cut: bool = False,
     given: Sequence[str] = (),
     claims: Sequence[str] = (),
+    spellings: Mapping[str, str] = NO_SPELLINGS,
 ) -> list[str | None]:
     """The label of each of `n` numbered claims; None for each that the reply does not settle.
 
@@ -90,9 +92,10 @@ def parse_batch(
         cut: whether the reply was cut off at its limit: only what is declared counts then.
         given: the texts that the judge was given beside the claims.
         claims: the claims in the order of their numbers.
+        spellings: other words for a label, such as `{"weak": "MAYBE"}`.
     """
-    text = plain_text(reply, (*given, *claims))
-    return Batch(lexicon(tuple(labels)), n, cut, given, claims).labels_in(text)
+    finder = lexicon(tuple(labels), tuple(spellings.items()))
+    return Batch(finder, n, cut, given, claims).labels_in(plain_text(reply, (*given, *claims)))
 
 
 def ends_for_claims(text: str, n: int) -> str:
@@ -170,6 +173,7 @@ class Batch:
             self._votes_by_mark(own)
             or (self._votes_by_mark(lines) if len(own) < len(lines) else [])
             or self._votes_by_words(lines)
+            or self._votes_by_fields(own)
             or (self._votes_without_marks(lines) if self.n > 1 else [])
         )
 
@@ -267,6 +271,40 @@ class Batch:
             if len(named) == 1:
                 votes.append((named[0], self._settle_label(self._without_claim([line], named[0]))))
         return votes
+
+    def _votes_by_fields(self, lines: Sequence[ReplyLine]) -> list[Vote]:
+        """Returns the label of each line `claim - label - reason`, whose claim may be short for the
+        one that was asked about; of lines without one, as many as there are claims, in order.
+        """
+        votes: list[Vote] = []
+        unnamed: list[str] = []
+        for line in lines:
+            ahead, label = self._fields_of(line.text)
+            if line.given or label is None or self._claims_that_hold(line.text):
+                continue
+            if not ahead:
+                unnamed.append(label)
+            elif len(named := self._claims_that_hold(ahead)) == 1:
+                votes.append((named[0], label))
+        if votes or len(unnamed) != len(lines):
+            return votes
+        return list(enumerate(unnamed, 1)) if len(unnamed) == self.n else []
+
+    def _fields_of(self, text: str) -> tuple[str, str | None]:
+        """Returns what stands ahead of the label in a line of fields with dashes between, and the
+        label; None where none of its fields is a label, or several are.
+        """
+        fields = [field.strip() for field in _DASH.split(text[:4_000])]
+        labels = [self.finder.exact(field) for field in fields]
+        if len(fields) < 2 or len(labels) - labels.count(None) != 1:
+            return "", None
+        at = next(at for at, label in enumerate(labels) if label)
+        return " - ".join(fields[:at]), labels[at]
+
+    def _claims_that_hold(self, text: str) -> list[int]:
+        """Returns the numbers of the claims that have a text's words in a row."""
+        claims = enumerate(self.claims, 1)
+        return [n for n, claim in claims if is_in_given(text, [plain_spelling(claim)])]
 
     def _claims_named_in(self, *texts: str) -> list[int]:
         """Returns the numbers of the claims whose words stand in one of the texts."""

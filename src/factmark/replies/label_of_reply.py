@@ -10,12 +10,12 @@ a quotation and decides nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from factmark.replies import cues
-from factmark.replies.labels import TOKEN, Finder, Mention, lexicon
+from factmark.replies.labels import NO_SPELLINGS, TOKEN, Finder, Mention, lexicon
 from factmark.replies.markup import MARKED, ReplyLine, lines_of, without_markup
 from factmark.replies.plain import plain_text
 from factmark.replies.repeated import QUOTED, is_in_given
@@ -58,15 +58,22 @@ class Declaration:
 
 
 def parse_reply(
-    reply: str, labels: Sequence[str], *, cut: bool = False, given: Sequence[str] = ()
+    reply: str,
+    labels: Sequence[str],
+    *,
+    cut: bool = False,
+    given: Sequence[str] = (),
+    spellings: Mapping[str, str] = NO_SPELLINGS,
 ) -> str | None:
     """Returns the one label of `labels` that the reply settles on, or None.
 
     Args:
         cut: whether the reply was cut off at its limit: only what is declared counts then.
         given: the texts that the judge was given, such as passage and claim.
+        spellings: other words for a label, such as `{"weak": "MAYBE"}`.
     """
-    return decide_label(plain_text(reply, given), lexicon(tuple(labels)), cut=cut, given=given)
+    finder = lexicon(tuple(labels), tuple(spellings.items()))
+    return decide_label(plain_text(reply, given), finder, cut=cut, given=given)
 
 
 def decide_label(

@@ -4,7 +4,7 @@ The spellings of a label follow from the label itself: its words joined or apart
 inflections (SUPPORTED: supports, support); the negations of a label that another label is (with
 CORRECT and INCORRECT: "not correct"); and, where a text has nothing else, a slip of the pen. A
 longer spelling goes before a shorter one that it contains. Where a label has a sign (A>B), signs
-are words.
+are words. Other words for a label (weak, for MAYBE) are given, never guessed.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Protocol
 
 Words = tuple[str, ...]
+NO_SPELLINGS: Mapping[str, str] = MappingProxyType({})
 
 TOKEN = re.compile(r"[A-Za-z0-9\u00c0-\u02af\u0370-\u052f]+|[^\W_]")
 _TOKEN_OR_SIGN = re.compile(rf"{TOKEN.pattern}|[<>=]+")
@@ -198,8 +200,12 @@ def _is_plain_no(text: str, start: int, end: int) -> bool:
 
 
 @lru_cache(maxsize=64)
-def lexicon(labels: tuple[str, ...]) -> Lexicon:
-    """The spellings of these labels. A spelling that two of them share belongs to neither."""
+def lexicon(labels: tuple[str, ...], others: tuple[tuple[str, str], ...] = ()) -> Lexicon:
+    """The spellings of these labels. A spelling that two of them share belongs to neither.
+
+    Args:
+        others: pairs of another word, and the label that it means.
+    """
     word = _TOKEN_OR_SIGN if re.search("[<>=]", "".join(labels)) else TOKEN
     words = {label: words_of(_CAMEL.sub(" ", label), word) for label in labels}  # NotSupported: two
     forms: dict[Words, tuple[str, bool]] = {}
@@ -214,6 +220,9 @@ def lexicon(labels: tuple[str, ...]) -> Lexicon:
     for label in labels:
         for spelling, meant, inflected in _inflections(words[label], label, negation.get(label)):
             forms.setdefault(spelling, (meant, inflected))
+    for other, label in others:
+        if label in labels and (spelling := words_of(other, word)):
+            forms.setdefault(spelling, (label, False))
     spellings = by_first_word(forms)
     return Lexicon(labels=labels, forms=forms, spellings=spellings, negation=negation, word=word)
 

@@ -43,6 +43,8 @@ class Rubric:
         evidence_name: what the evidence is called in its fence.
         claim_name: what one judged thing is called in its fence and in the text.
         answers: what the judge is asked to say, with the label it means; by default the labels.
+        spellings: other words that judges say for what is offered, such as `weak` for MAYBE; they
+            are read where nothing that is offered is, and only where they are declared.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Rubric:
     evidence_name: str = "PASSAGE"
     claim_name: str = "CLAIM"
     answers: Mapping[str, str] = field(default_factory=dict)
+    spellings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -129,20 +132,34 @@ class Rubric:
                 decides nothing, and neither does what it repeats of the task.
             cut: whether the reply was cut off at its limit: only what is declared counts then.
         """
-        n, given = len(claims), (evidence,)
-        task = f"{self.criterion}\n{self._format(n)}"
+        task = f"{self.criterion}\n{self._format(len(claims))}"
         reply = without_task(reply, task, self.offered, cut=cut)
-        if all(label.isdigit() for label in self.offered):
-            labels = replies.parse_ratings(
-                reply, self.offered, n, cut=cut, given=given, claims=claims
-            )
-        elif n > 1:
-            labels = replies.parse_batch(
-                reply, self.offered, n, cut=cut, given=given, claims=claims
-            )
-        else:
-            labels = [replies.parse_reply(reply, self.offered, cut=cut, given=(*given, *claims))]
+        labels = self._labels_in(reply, claims, evidence, cut, {})
+        if self.spellings and None in labels:
+            others = self._labels_in(reply, claims, evidence, True, self.spellings)
+            labels = [label or other for label, other in zip(labels, others, strict=True)]
         return [self.answers.get(label, label) if label is not None else None for label in labels]
+
+    def _labels_in(
+        self,
+        reply: str,
+        claims: Sequence[str],
+        evidence: str,
+        cut: bool,
+        spellings: Mapping[str, str],
+    ) -> list[str | None]:
+        """Returns what was offered and a reply says of each claim; None for none."""
+        n, given = len(claims), (evidence,)
+        if all(label.isdigit() for label in self.offered):
+            return replies.parse_ratings(
+                reply, self.offered, n, cut=cut, given=given, claims=claims
+            )
+        if n > 1:
+            return replies.parse_batch(
+                reply, self.offered, n, cut=cut, given=given, claims=claims, spellings=spellings
+            )
+        texts = (evidence, *claims)
+        return [replies.parse_reply(reply, self.offered, cut=cut, given=texts, spellings=spellings)]
 
 
 def fence(name: str, content: str, *besides: str) -> str:

@@ -170,5 +170,5 @@ def _signature(signature: Mapping[str, object]) -> list[tuple[str, str]]:
 
 
 def _json(value: object) -> str:
-    """Returns a value as JSON, what JSON does not know as text."""
+    """Returns a value as JSON; what JSON has no form for stands as text."""
     return json_text(value, default=str)

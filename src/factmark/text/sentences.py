@@ -1,8 +1,8 @@
 """The sentences of a biomedical text, also of one in lower case.
 
-`answers/clauses.py` works on tokens that an answer's markup was taken from; the published PubMed
-summaries have no capital after a full stop, and name species
-(`e. coli`), references (`ignored.1 the`) and drugs by weight (`i.v.`) in between.
+`answers/core/extraction/sentences.py` works on tokens that an answer's markup was taken from; the
+published PubMed summaries have no capital after a full stop, and name species (`e. coli`),
+references (`ignored.1 the`) and drugs by weight (`i.v.`) in between.
 
 Where it is wrong: after an abbreviation that does end its sentence (`at 8 a.m. the patient`), and
 after a single letter that ends one, unless the letter is mostly a name's last word (`vitamin c.`)

@@ -21,7 +21,7 @@ from factmark.ask.model_spec import ModelSpec
 from factmark.ask.protocols import anthropic, openai, openai_responses
 from factmark.ask.provider_http import provider_http
 from factmark.ask.responses import RejectedError, reply_of
-from factmark.errors import EndpointError
+from factmark.errors import EndpointError, InputError
 from factmark.http.async_tools import Closing
 from factmark.http.client import Response, clean_line
 from factmark.http.retries import TransientError
@@ -311,7 +311,15 @@ class AnthropicBatches(BatchApi):
 
 
 def provider_batches(spec: ModelSpec, **options: Any) -> BatchApi:
-    """Returns the batch API of a model's provider; takes and raises what `BatchApi` does."""
+    """Returns the batch API of a model's provider; takes and raises what `BatchApi` does.
+
+    Raises:
+        InputError: the model runs in this process.
+    """
+    if spec.file is not None:
+        raise InputError(
+            f"--batch-api: {spec.name} runs in this process and has none. Leave it out."
+        )
     return (AnthropicBatches if spec.protocol == "anthropic" else OpenAiBatches)(spec, **options)
 
 

@@ -127,7 +127,8 @@ class Concurrency:
             self._end_round(in_flight * len(self._latencies) / latency, now)
 
     def _is_busy(self, latency: float) -> bool:
-        """Whether this program is late in taking replies in, by a share of their latency."""
+        """Whether this program takes replies in so late that their latency says little of the
+        server."""
         return bool(self._lags) and self._lag / self._lags >= _BUSY * latency
 
     def _give_up(self, now: float) -> None:

@@ -79,7 +79,7 @@ def nli_judge(
 
     @asynccontextmanager
     async def opened(ledger: Ledger, writer: LedgerWriter) -> AsyncIterator[UnitJudge]:
-        encoder, model = await asyncio.to_thread(_load, folder)
+        encoder, model = await asyncio.to_thread(load_cross_encoder, folder)
         entailing = _Entailing(
             identity=identity,
             encoder=encoder,
@@ -114,7 +114,7 @@ def _labels_meant(option: str, values: Mapping[str, float]) -> Mapping[str, str]
     )
 
 
-def _load(folder: NliFolder) -> tuple[PairEncoder, CrossEncoder]:
+def load_cross_encoder(folder: NliFolder) -> tuple[PairEncoder, CrossEncoder]:
     """Returns the tokenizer and the model, tried on a pair."""
     encoder = open_tokenizer(folder)
     trial = next(encoder.windows([Pair(unit="", passage="A passage.", claim="A claim.")]), None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from factmark.ask.weights.nli_folder import NliFolder
 from factmark.ask.weights.nli_windows import Window
+from factmark.ask.weights.weight_files import usable_cores
 from factmark.errors import InputError
 
 _TOKENS = 4_096  # in a batch, the padding among them
@@ -161,12 +161,6 @@ def _by_transformers(folder: NliFolder) -> CrossEncoder:
         return result
 
     return CrossEncoder(numbers=numbers)
-
-
-def usable_cores() -> int:
-    """Returns how many cores this process may use."""
-    known = hasattr(os, "sched_getaffinity")
-    return len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
 
 
 def _is_dynamic(path: Path) -> bool:

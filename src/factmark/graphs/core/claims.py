@@ -48,6 +48,13 @@ WORDINGS: Mapping[str, str] = MappingProxyType(
         "has_symptom": "{head} has {tail} as a symptom",
         "treats": "{head} treats {tail}",
         "prevents": "{head} prevents {tail}",
+        "method_of": "{tail} is done by {head}",
+        "is_modification_of": "{head} is a modified form of {tail}",
+        "has_pathological_process": "{head} involves the pathological process {tail}",
+        "has_direct_procedure_site": "{head} is done directly on the {tail}",
+        "direct_procedure_site_of": "{tail} is done directly on the {head}",
+        "has_direct_substance": "{head} acts directly on the substance {tail}",
+        "has_entire_anatomy_structure": "{head} taken as a whole is {tail}",
     }
 )
 """How each relation reads; `{a_tail}` and `{a_head}` take an article where one fits."""
@@ -254,8 +261,11 @@ def _unit(
     """Returns the unit of a triple; `more` is added to the data that it carries."""
     shown = ("head", "relation", "tail", "id", "where", "confidence")
     data = {field: getattr(triple, field) for field in shown} | more
-    if triple.statement:
-        data["statement"] = triple.statement
+    data |= {
+        field: value
+        for field in ("statement", "head_id", "tail_id")
+        if (value := getattr(triple, field))
+    }
     text = claim(triple, wordings)
     return Unit(id=name, item=folded(triple.head), kind=kind, text=text, data=data)
 
@@ -270,4 +280,6 @@ def triple_of(unit: Unit) -> Triple:
         tail=str(data["tail"]),
         passage=None if passage is None else str(passage),
         statement=str(data.get("statement", "")),
+        head_id=str(data.get("head_id", "")),
+        tail_id=str(data.get("tail_id", "")),
     )

@@ -80,6 +80,8 @@ def cues_of(relation: str, wordings: Mapping[str, str] = WORDINGS) -> Cues | Non
     if wording is not None and wording != WORDINGS.get(key):
         return cues_of_wording(wording)
     cues = CUES.get("isa" if key in IS_A else TURNED.get(key, key))
+    if cues is None and wording is not None:
+        return cues_of_wording(wording)
     if cues is None or key not in TURNED:
         return cues
     return Cues(forward=cues.backward, backward=cues.forward, symmetric=cues.symmetric)
@@ -127,6 +129,8 @@ TURNED: Mapping[str, str] = MappingProxyType(
         "has_causative_agent": "causative_agent_of",
         "finding_site_of": "has_finding_site",
         "part_of": "has_part",
+        "method_of": "has_method",
+        "is_modification_of": "has_modification",
     }
 )
 
@@ -136,13 +140,14 @@ isa >> (?:is|are|was|were|remains?|denotes?|represents?|constitutes?)\b(?!\s+(?:
     another)\b
 isa << such as|including|includes?|compris\w+|namely|for example|especially|like\b|:|called|
     known as|,\s*(?:particularly|notably)
-cause_of >> caus(?:e|es|ed|ing)\b(?!\s+by)|leads?\b|led\b|leading to|results? in|resulted in|
+cause_of >> caus(?:e|es|ed)\b(?!\s+by)|(?<!,\s)causing\b|leads?\b|led\b|leading to|results? in|
+    resulted in|
     induc\w+|trigger\w*|produc\w+|provok\w+|contribut\w+|gives? rise|precipitat\w+|increas\w+|
     rais\w+|promot\w+|worsen\w*|impair\w*|responsible|is followed by|stiffen\w*|carr(?:y|ies)\b|
     toxic to|leaves?\b|aggravat\w+|accounts? for
 cause_of << caused by|due to|results? (?:from|of)|resulted from|resulting from|secondary to|
     because|aris\w+ from|attribut\w+|owing to|follow(?:s|ed|ing)?\b|adverse effects? of|
-    side effects? of|complications? of|under\b|on\b|produced by|explained by|triggered by|after\b|
+    side effects? of|complications? of|under\b|produced by|explained by|triggered by|after\b|
     from\b|of\b(?=\s*$)
 interprets >> defin\w+|suggest\w*|reflect\w*|mean(?:s|t)?\b|indicat\w+|is a (?:raised|high|low)|
     quantif\w+|range|measured|names? for
@@ -200,7 +205,8 @@ treats >> treat\w*|improv\w*|reliev\w+|relief|lower\w*|reduc\w+|control\w*|rever
     heal\w*|effective|restor\w+|first-line|first choice|(?:drug|treatment) of choice|remission|
     cur(?:e|es|ed|ative)\b|slow\w*|help\w*|manage\w*|prescribed|for\b|respond\w*|replaces?|
     basis of|standard treatment|sooth\w*|delays?|value\w*
-treats << treated (?:with|by)|treatment|therapy|respon\w+ to|manag\w+|requir\w+|reliev\w+|rests on|
+treats << treated (?:with|by)|(?<!during\s)(?<!after\s)treatment|therapy|respon\w+ to|manag\w+|
+    requir\w+|reliev\w+|rests on|
     corrected by|improves? (?:with|by|under)|for which|should be started|switched|mainstay|:
 prevents >> prevent\w*|reduc\w+|lower\w*|delay\w*|cut\b|fewer|protect\w*|less\b|decreas\w+|fell
 prevents << prevented (?:by|with)|reduced (?:by|with|under)|fell|lower with

@@ -28,13 +28,14 @@ from factmark.graphs.core.ontology import Ontology
 from factmark.label_values import CONTRADICTED, SUPPORTED
 
 _NEGATION = re.compile(
-    r"\b(?:not(?!\s+only\b)|no|never|neither|nor|cannot|without|fail(?:s|ed)?\s+to|unable\s+to"
+    r"\b(?:not(?!\s+only\b)|no|none|never|neither|nor|cannot|without|fail(?:s|ed)?\s+to|unable\s+to"
     r"|lack(?:s|ed)?|absence|rarely|seldom|unlikely|rather\s+than|contrary\s+to|ruled\s+out)\b"
     r"|n['’]t\b",
     re.IGNORECASE,
 )
 _DOUBT = re.compile(
-    r"\b(?:whether|unclear|uncertain|unknown|debated|under\s+study|proposed)\b", re.IGNORECASE
+    r"\b(?:whether|unclear|uncertain|unknown|debated|under\s+study|proposed|might|possibly|perhaps)\b",
+    re.IGNORECASE,
 )
 _CLAUSE = re.compile(
     r";|\b(?:whereas|while|although|though|but|however|because|which)\b|,\s+(?:and|yet)\b",

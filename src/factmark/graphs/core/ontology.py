@@ -31,6 +31,7 @@ class Concept:
     name: str
     types: frozenset[str]
     synonyms: tuple[str, ...] = ()
+    definition: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,7 @@ class Relation:
     """What a relation says.
 
     Attributes:
+        label: what people call it, where that is not the name.
         allowed: any one of these suffices; empty where nothing is known.
         same_group: head and tail have to share a group, besides.
         network: the relation of the UMLS Semantic Network that stands for it; a leading `^` turns
@@ -53,6 +55,7 @@ class Relation:
     """
 
     name: str
+    label: str = ""
     definition: str = ""
     inverse: str | None = None
     symmetric: bool = False

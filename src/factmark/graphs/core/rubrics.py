@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from factmark.graphs.core.claims import Triple, claim
-from factmark.graphs.core.ontology import Ontology, read_name
-from factmark.label_values import SUPPORT_VALUES, VALIDITY_VALUES
+from factmark.graphs.core.claims import Triple, claim, folded, relation_key
+from factmark.graphs.core.ontology import Concept, Ontology, read_name
+from factmark.label_values import MAYBE, SUPPORT_VALUES, VALIDITY_VALUES
 from factmark.replies.rubric import Rubric
 
 _MEANINGS = (
@@ -17,6 +17,9 @@ _MEANINGS = (
     "leaves it open.\n"
     "NO: it does not fit: wrong kinds of things, wrong direction, or no sense."
 )
+
+_MOST_MEANINGS = 3
+_SPELLINGS: Mapping[str, str] = MappingProxyType({"weak": MAYBE})
 
 SUPPORT_CONTEXT = Rubric(
     name="support-context",
@@ -71,6 +74,7 @@ VALIDITY_ONTOLOGY = Rubric(
     name="validity-ontology",
     version=1,
     values=VALIDITY_VALUES,
+    spellings=_SPELLINGS,
     claim_name="TRIPLE",
     criterion=(
         "Decide whether the triple uses its relation as the ontology means it. With it stand the "
@@ -83,6 +87,7 @@ VALIDITY_PLAIN = Rubric(
     name="validity-plain",
     version=1,
     values=VALIDITY_VALUES,
+    spellings=_SPELLINGS,
     claim_name="TRIPLE",
     criterion=(
         "Decide whether the triple uses its relation in a way that makes sense for the kinds of "
@@ -110,20 +115,31 @@ WITHOUT_PASSAGE: Mapping[str, Rubric] = MappingProxyType(
 def ontology_entry(triple: Triple, ontology: Ontology) -> str:
     """Returns a triple with what the ontology knows of it, the evidence of `VALIDITY_ONTOLOGY`.
 
-    The claim, the relation's definition, the types of head and tail, and the types it expects.
+    The claim, the relation's definition, the types of head and tail, and the types it expects; the
+    labels and definitions of what head and tail stand for, where they say more.
     """
     relation = ontology.relation(triple.relation)
+    head, _ = read_name(ontology, triple.head, triple.head_id)
+    tail, _ = read_name(ontology, triple.tail, triple.tail_id)
     signatures = relation.allowed if relation else ()
     expected_heads = (code for signature in signatures for code in signature.heads)
     expected_tails = (code for signature in signatures for code in signature.tails)
     lines = {
         "Triple": triple_words(triple, claim(triple)),
         "Definition of the relation": relation.definition if relation else "",
-        "Semantic types of the head": _types_of_name(ontology, triple.head),
-        "Semantic types of the tail": _types_of_name(ontology, triple.tail),
+        "Semantic types of the head": _types_of(ontology, head),
+        "Semantic types of the tail": _types_of(ontology, tail),
         "Types that the relation expects of its head": _type_names(ontology, expected_heads),
         "Types that the relation expects of its tail": _type_names(ontology, expected_tails),
     }
+    more = {
+        "Name of the relation": relation.label if relation else "",
+        "The head in the ontology": _meanings(triple.head, triple.head_id, head),
+        "The tail in the ontology": _meanings(triple.tail, triple.tail_id, tail),
+    }
+    if relation_key(more["Name of the relation"]) == relation_key(triple.relation):
+        del more["Name of the relation"]
+    lines |= {name: value for name, value in more.items() if value}
     return "\n".join(f"{name}: {value or 'unknown'}" for name, value in lines.items())
 
 
@@ -132,10 +148,20 @@ def triple_words(triple: Triple, text: str) -> str:
     return f"({triple.head}, {triple.relation}, {triple.tail}): {text}"
 
 
-def _types_of_name(ontology: Ontology, name: str) -> str:
-    """Returns the names of the semantic types that a name may have, with commas between."""
-    concepts, _ = read_name(ontology, name)
+def _types_of(ontology: Ontology, concepts: Sequence[Concept]) -> str:
+    """Returns the names of the semantic types that concepts have, with commas between."""
     return _type_names(ontology, (code for concept in concepts for code in concept.types))
+
+
+def _meanings(name: str, node: str, concepts: Sequence[Concept]) -> str:
+    """Returns the labels and definitions of at most three concepts that a name may stand for; a
+    label alone only where the source names the node by an id."""
+    texts = [
+        f"{concept.name} ({concept.definition})" if concept.definition else concept.name
+        for concept in concepts[:_MOST_MEANINGS]
+        if concept.definition or (node and folded(concept.name) != folded(name))
+    ]
+    return "; ".join(texts)
 
 
 def _type_names(ontology: Ontology, codes: Iterable[str]) -> str:

@@ -213,9 +213,10 @@ def graph_scores(
             rows_of[key(row)].append(row)
         return {name: score(part) for name, part in sorted(rows_of.items())}
 
+    of_pairs = score(pairs)
     return GraphScores(
-        pairs=score(pairs),
-        unique=score(unique),
+        pairs=of_pairs,
+        unique=of_pairs if len(unique) == len(pairs) else score(unique),
         by_relation=by(lambda row: row.relation),
         by_head_type=by(lambda row: row.head_type),
     )
@@ -229,15 +230,16 @@ def _score_of_rows(
     counts = Counter(row.label for row in rows if row.status == "ok")
     if unknown := set(counts) - set(worth):
         raise InputError(f"{sorted(map(str, unknown))} are none of {', '.join(worth)}.")
+    labels = [(row.cluster, row.label) for row in rows if row.label is not None]
     missing = Counter[Status](row.status for row in rows if row.status != "ok")
     few = why_no_score(counts.total(), len(rows), least)
 
     def mean(worth: Mapping[str, float]) -> Estimate:
         """Over rows with such a label; only its worst and best case where there are too few."""
         values: defaultdict[str, list[float]] = defaultdict(list)
-        for row in rows:
-            if row.label is not None and (value := worth.get(row.label)) is not None:
-                values[row.cluster].append(value)
+        for cluster, label in labels:
+            if (value := worth.get(label)) is not None:
+                values[cluster].append(value)
         estimate = ratio_over_clusters(values, n_missing=missing.total(), level=level)
         if few:
             estimate = replace(estimate, value=None, low=None, high=None, design_effect=None)

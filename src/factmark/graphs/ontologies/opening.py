@@ -11,7 +11,7 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.ontologies.bundled import BUNDLED, bundled_ontology
-from factmark.graphs.ontologies.umls import open_umls
+from factmark.graphs.ontologies.umls import has_umls, open_umls
 from factmark.model import content_hash
 
 _INDEX = "factmark-index"
@@ -29,7 +29,8 @@ def open_ontology(
     a judge's.
 
     Args:
-        path: a folder with UMLS's RRF files, an RDF or OBO file, or None for the bundled ontology.
+        path: a folder with UMLS's RRF files or with RDF and OBO files, one such file, or None for
+            the bundled ontology.
         index: where the index of UMLS goes; a folder in `path` where None.
         progress: called with file, bytes done and bytes in all while an index is built.
 
@@ -38,14 +39,24 @@ def open_ontology(
     """
     if path is None:
         yield bundled_ontology(), BUNDLED
-    elif path.is_dir():
+    elif path.is_dir() and not _is_rdf_folder(path):
         with open_umls(path, index or path / _INDEX, progress=progress) as umls:
             sizes = sorted((file.name, file.stat().st_size) for file in path.glob("*.RRF"))
             yield umls, f"umls-{content_hash(sizes)}"
-    elif path.is_file():
-        from factmark.graphs.ontologies.rdf import read_ontology  # loads 21 MB of RDF store
+    elif path.exists():
+        # loads 21 MB of RDF store
+        from factmark.graphs.ontologies.rdf import ontology_files, read_ontology
 
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:32]
-        yield read_ontology(path, problems), f"rdf-{digest}"
+        digest = hashlib.sha256()
+        for file in ontology_files(path):
+            digest.update(file.read_bytes())
+        yield read_ontology(path, problems), f"rdf-{digest.hexdigest()[:32]}"
     else:
         raise InputError(f"{path}: is neither a folder with RRF files nor an RDF or OBO file.")
+
+
+def _is_rdf_folder(folder: Path) -> bool:
+    """Whether a folder holds RDF or OBO files, and no UMLS."""
+    from factmark.graphs.formats.rdf_files import is_rdf
+
+    return not has_umls(folder) and any(is_rdf(file) for file in folder.iterdir())

@@ -196,6 +196,11 @@ def open_umls(
     return Umls(target)
 
 
+def has_umls(folder: Path) -> bool:
+    """Whether a folder holds one of the files without which there is no UMLS."""
+    return any(_find_file(folder, name) for name in ("MRCONSO", "MRSTY"))
+
+
 def _find_file(folder: Path, name: str) -> Path | None:
     """Returns the path of a file such as `MRCONSO.RRF` in the folder, or in META or NET below it,
     in any case of letters; None if it is not there."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
+from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.overwriting import Named
 from factmark.files.problems import Problems
 from factmark.files.rows import has_broken_bytes, read_rows
@@ -52,15 +53,15 @@ def find_graph(folder: Path) -> Path:
             if (path := folder / inner / name).is_file():
                 return path
     raise InputError(
-        f"{folder}: is a folder without a relationships.parquet (GraphRAG) or {LIGHTRAG_GRAPH} "
-        "(LightRAG). Name the file with the triples."
+        f"{folder}: is a folder without a relationships.parquet (GraphRAG), {LIGHTRAG_GRAPH} "
+        "(LightRAG) or files of Arrow. Name the file with the triples."
     )
 
 
 def graph_files(option: str, path: Path) -> Iterator[Named]:
     """Yields a graph's file, and the files that are read with it if GraphRAG or LightRAG wrote it,
     each with what it is called in messages."""
-    graph = find_graph(path) if path.is_dir() else path
+    graph = find_graph(path) if path.is_dir() and not is_arrow_folder(path) else path
     yield option, graph
     if graph.name in (*RELATIONSHIPS, LIGHTRAG_GRAPH):
         beside = (file for end in ("*.parquet", "*.json") for file in graph.parent.glob(end))

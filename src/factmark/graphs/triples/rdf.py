@@ -2,18 +2,19 @@
 
 The source of a triple is what its reifiers say (`rdf:Statement`, or RDF 1.2's `rdf:reifies`, which
 RDF-star became), else its named graph: the id of a passage, or, where it is a text that is no id,
-the passage itself. Statements about labels, sources, passages or the schema are no claims. The file
-is parsed once into a private SQLite database that spills to disk, since labels may stand anywhere.
+the passage itself; so is a text that a reifier gives. Of nanopublications the assertions alone make
+claims, and their provenance names the source. Statements about labels, sources, passages or the
+schema are no claims. The file is parsed once into a private SQLite database that spills to disk,
+since labels may stand anywhere.
 """
 
 from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from types import MappingProxyType
 
 from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
 from pyoxigraph import Triple as RdfTriple
@@ -21,31 +22,21 @@ from pyoxigraph import Triple as RdfTriple
 from factmark.files.problems import Problems
 from factmark.files.rows import check_file
 from factmark.graphs.core.claims import WORDINGS, Triple, relation_key
-from factmark.graphs.rdf_files import (
+from factmark.graphs.core.iri_names import (
     OWL,
+    OWN_NAMES,
     RDF,
     RDFS,
     SKOS,
-    encode_term,
-    label_rank,
+    entity_of_property,
     local_name,
-    read_quads,
 )
+from factmark.graphs.formats.rdf_files import encode_term, label_rank, read_quads
 from factmark.passages.passage_file import Passages
 
-_OWN_NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        f"{RDF}type": "isa",
-        f"{RDFS}subClassOf": "isa",
-        f"{SKOS}broader": "isa",
-        f"{SKOS}narrower": "inverse_isa",
-        f"{OWL}sameAs": "same_as",
-        f"{OWL}equivalentClass": "same_as",
-        f"{SKOS}exactMatch": "same_as",
-        f"{SKOS}closeMatch": "possibly_equivalent_to",
-        f"{SKOS}related": "associated_with",
-    }
-)
+_NANOPUB = "http://www.nanopub.org/nschema#"
+_WIKIBASE = "http://wikiba.se/ontology"
+_SCHEMA = (RDF, RDFS, OWL, SKOS, _WIKIBASE, _NANOPUB)
 _ABOUT_DATA = (
     RDF,
     RDFS,
@@ -54,14 +45,24 @@ _ABOUT_DATA = (
     "http://www.w3.org/ns/prov#",
     "http://purl.org/dc/",
     "http://www.w3.org/ns/shacl#",
+    _WIKIBASE,
+    "http://schema.org/description",
+    "http://schema.org/version",
+    "http://schema.org/dateModified",
+    "https://w3id.org/biolink/vocab/category",
+    "https://w3id.org/biolink/vocab/id",
     "http://rdfs.org/ns/void#",
 )
 _SOURCE = re.compile(
     r"(?:source|src|passage|passageid|wasderivedfrom|hadprimarysource|derivedfrom|extractedfrom"
-    r"|evidence|pmid|document|wasquotedfrom)$",
+    r"|evidence|pmid|document|wasquotedfrom|publications?|SIO_000772)$",
     re.IGNORECASE,
 )
-_TEXT = re.compile(r"(?:value|text|isstring|abstract|content|passagetext)$", re.IGNORECASE)
+_TEXT = re.compile(
+    r"(?:value|text|isstring|abstract|content|sentence|quotation|quote|snippet|excerpt)$",
+    re.IGNORECASE,
+)
+_DESCRIPTION = re.compile(r"^http://purl\.org/dc/(?:terms|elements/1\.1)/description$")
 _CONFIDENCE = re.compile(r"(?:confidence|certainty|probability|score)$", re.IGNORECASE)
 _KEEP_LABEL = (
     "INSERT INTO label VALUES (?1, ?2, ?3) ON CONFLICT (node) DO UPDATE SET rank = ?2, text = ?3 "
@@ -73,6 +74,7 @@ CREATE TABLE label (node TEXT PRIMARY KEY, rank INTEGER, text TEXT) WITHOUT ROWI
 CREATE TABLE edge (s TEXT, p TEXT, o TEXT, g TEXT);
 CREATE TABLE reified (node TEXT PRIMARY KEY, s TEXT, p TEXT, o TEXT) WITHOUT ROWID;
 CREATE TABLE said (node TEXT, predicate TEXT, object TEXT);
+CREATE TABLE assertion (graph TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 _INDEXES = """
 CREATE INDEX said_node ON said (node);
@@ -87,6 +89,7 @@ WHERE NOT EXISTS (SELECT 1 FROM reified r WHERE r.node = edge.s)
     AND NOT (g = '' AND EXISTS (SELECT 1 FROM reified r WHERE (r.s, r.p, r.o) = (edge.s, edge.p,
         edge.o)))
     AND NOT EXISTS (SELECT 1 FROM source WHERE object = edge.s) AND g <> s
+    AND (NOT EXISTS (SELECT 1 FROM assertion) OR g IN (SELECT graph FROM assertion))
 """  # a node that stands for a passage makes no claims
 
 
@@ -106,8 +109,8 @@ def read_rdf(
         database.executemany("INSERT INTO edge VALUES (?, ?, ?, ?)", filter(None, edges))
         database.executescript(_INDEXES)
         claims = _Claims(database, problems, passages)
-        for subject, predicate, value, graph in database.execute(_ASSERTED):
-            yield from claims.triples(subject, predicate, value, graph, None)
+        for edge in database.execute(_ASSERTED):
+            yield from claims.asserted_triples(*edge)
         for reified in database.execute("SELECT node, s, p, o FROM reified"):
             yield from claims.reified_triples(*reified)
 
@@ -118,14 +121,9 @@ def _edge_or_file(database: sqlite3.Connection, quad: Quad) -> tuple[str, str, s
     subject, predicate, value = encode_term(quad.subject), quad.predicate.value, quad.object
     if isinstance(value, RdfTriple):
         if predicate == f"{RDF}reifies":
-            parts = (
-                encode_term(value.subject),
-                encode_term(value.predicate),
-                encode_term(value.object),
-            )
-            database.execute(
-                "INSERT OR REPLACE INTO reified VALUES (?, ?, ?, ?)", (subject, *parts)
-            )
+            parts = [encode_term(part) for part in (value.subject, value.predicate, value.object)]
+            insert = "INSERT OR REPLACE INTO reified VALUES (?, ?, ?, ?)"
+            database.execute(insert, (subject, *parts))
         return None
     if isinstance(value, Literal) and (rank := label_rank(predicate, value.language)) is not None:
         database.execute(_KEEP_LABEL, (subject, rank, value.value))
@@ -138,12 +136,16 @@ def _edge_or_file(database: sqlite3.Connection, quad: Quad) -> tuple[str, str, s
             (subject, encode_term(value)),
         )
         return None
-    if any(pattern.search(predicate) for pattern in (_SOURCE, _TEXT, _CONFIDENCE)):
+    if predicate.startswith(_NANOPUB):
+        if predicate == f"{_NANOPUB}hasAssertion":
+            database.execute("INSERT OR IGNORE INTO assertion VALUES (?)", (encode_term(value),))
+        return None
+    if any(pattern.search(predicate) for pattern in (_SOURCE, _TEXT, _CONFIDENCE, _DESCRIPTION)):
         database.execute(
             "INSERT INTO said VALUES (?, ?, ?)", (subject, predicate, encode_term(value))
         )
-    of_schema = isinstance(value, NamedNode) and value.value.startswith((RDF, RDFS, OWL, SKOS))
-    if of_schema if predicate in _OWN_NAMES else predicate.startswith(_ABOUT_DATA):
+    of_schema = isinstance(value, NamedNode) and value.value.startswith(_SCHEMA)
+    if of_schema if predicate in OWN_NAMES else predicate.startswith(_ABOUT_DATA):
         return None
     graph = "" if isinstance(quad.graph_name, DefaultGraph) else encode_term(quad.graph_name)
     return subject, f"I{predicate}", encode_term(value), graph
@@ -169,17 +171,36 @@ class _Claims:
             self._problems.drop("reification without all three parts", node[1:])
             return
         statements = self._statements_about(node)
-        confidence = next(
-            (_number_of_literal(text) for name, text in statements if _CONFIDENCE.search(name)),
-            None,
-        )
-        for source in [text for name, text in statements if _SOURCE.search(name)] or [""]:
-            yield from self.triples(subject, predicate, value, source, confidence)
+        numbers = (_number_of_literal(text) for p, text in statements if _CONFIDENCE.search(p))
+        confidence = next(numbers, None)
+        text = _text_in(statements, _TEXT)
+        for source in _sources_in(statements) or [""]:
+            yield from self.triples(subject, predicate, value, source, confidence, text)
+
+    def asserted_triples(
+        self, subject: str, predicate: str, value: str, graph: str
+    ) -> Iterator[Triple]:
+        """Yields an asserted triple with its graph as source, or what is said of that graph's
+        sources, as nanopublications do in their provenance."""
+        statements = self._statements_about(graph) if graph else []
+        text = _text_in(statements, _DESCRIPTION) or _text_in(statements, _TEXT)
+        for source in _sources_in(statements) or [graph]:
+            yield from self.triples(subject, predicate, value, source, None, text)
 
     def triples(
-        self, subject: str, predicate: str, value: str, source: str, confidence: float | None
+        self,
+        subject: str,
+        predicate: str,
+        value: str,
+        source: str,
+        confidence: float | None,
+        text: str | None,
     ) -> Iterator[Triple]:
-        """Yields a triple with names for people; none, and a report, if an end has no name."""
+        """Yields a triple with names for people; none, and a report, if an end has no name.
+
+        Args:
+            text: the passage, where the source has none.
+        """
         self._count += 1
         self._problems.rows += 1
         where = f"statement {self._count}"
@@ -188,6 +209,7 @@ class _Claims:
             self._problems.drop("a node without a name", where, "a blank node without a label")
             return
         passage, passage_id = self._passage(source) if source else (None, "")
+        passage = passage or text
         if source and passage is None and self._passages is not None:
             self._problems.note("unknown passage", where, f"no passage {passage_id!r}")
         yield Triple(
@@ -221,10 +243,13 @@ class _Claims:
 
     def _relation(self, iri: str) -> str:
         """Returns a property's name: the usual one, one that has a wording, or its label."""
-        if iri in _OWN_NAMES:
-            return _OWN_NAMES[iri]
+        if iri in OWN_NAMES:
+            return OWN_NAMES[iri]
         key = relation_key(iri)
-        return key if key in WORDINGS else (self._label(f"I{iri}") or key)
+        if key in WORDINGS:
+            return key
+        entity = entity_of_property(iri)
+        return self._label(f"I{iri}") or (self._label(f"I{entity}") if entity else "") or key
 
     def _passage(self, source: str) -> tuple[str | None, str]:
         """Returns the text of a source (None if unknown) and its id."""
@@ -238,6 +263,17 @@ class _Claims:
         if source.startswith("L") and " " in name.strip():
             return name, ""
         return None, name
+
+
+def _sources_in(statements: list[tuple[str, str]]) -> list[str]:
+    """Returns the sources that statements name."""
+    return [value for name, value in statements if _SOURCE.search(name)]
+
+
+def _text_in(statements: list[tuple[str, str]], predicate: re.Pattern[str]) -> str | None:
+    """Returns the first text that statements give by a predicate; None if there is none."""
+    texts = (v[1:] for name, v in statements if predicate.search(name) and v.startswith("L"))
+    return next(texts, None)
 
 
 def _number_of_literal(value: str) -> float | None:

@@ -10,7 +10,7 @@ import typer
 
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
-from factmark.cli.console import print_json, print_table, say
+from factmark.cli.console import print_json, print_line, print_table, say
 from factmark.people.options import CampaignOptions
 
 if TYPE_CHECKING:
@@ -42,8 +42,9 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
     else:
         where = _ledger_argument(options.ledger, draft.campaign.name)
         say(
-            f"made the campaign {draft.campaign.name!r} in {options.ledger}. Next: `factmark "
-            f"annotate push {where}` to a Label Studio server, or `factmark annotate serve {where}`"
+            f"made the campaign {draft.campaign.name!r} in {options.ledger}. Next: "
+            + f"`factmark annotate push {where}` to a Label Studio server, or " * (not draft.queue)
+            + f"`factmark annotate serve {where}`"
         )
 
 
@@ -90,7 +91,12 @@ def _print_draft(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
         f"{campaign.name}: {settings['asked']} of {settings['units']} units of the kind {kind}, "
         f"{count(len(campaign.annotators), 'annotator', 'annotators')}"
     )
-    print_table(loads_table(asked, title=title))
+    if draft.queue:
+        drawn = {row.document for row in draft.queue}
+        again = {row.document for row in draft.queue if row.raters > 1}
+        print_line(f"{title}; a queue of {len(drawn)} documents, {len(again)} of them for several")
+    else:
+        print_table(loads_table(asked, title=title))
     if settings["blinding"]:
         notes = tells_notes(settings["tells"], settings["documents"])
         print_table(blinding_table(settings["blinding"], notes))
@@ -108,6 +114,7 @@ def _draft_json(
         "ledger": str(options.ledger),
         "written": not options.dry_run,
         "annotators": loads_table(asked, title="").rows(),
+        "queue": [row.document for row in draft.queue],
         "settings": dict(draft.campaign.settings),
         "notes": list(draft.notes),
     }

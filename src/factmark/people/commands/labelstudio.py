@@ -14,10 +14,11 @@ from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, print_table, say
 from factmark.errors import InputError
-from factmark.people.options import TOKEN_ENV, PullOptions, TokenEnv, Url
+from factmark.people.options import TOKEN_ENV, PullOptions, TokenEnv, Url, WatchOptions
 from factmark.tables.shown_text import count, one_line
 
 if TYPE_CHECKING:
+    from factmark.campaign_model import Campaign
     from factmark.people.labelstudio.client import LabelStudio
     from factmark.people.labelstudio.pull import PullResult
     from factmark.people.labelstudio.push import PushResult
@@ -87,6 +88,45 @@ def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
         _print_pull(pulled)
 
 
+def watch(protocol_of: ProtocolOf, options: WatchOptions) -> None:
+    """Take every answer, and every change of one, as it is given on a Label Studio server.
+
+    The server calls this program by its webhooks, which are set up at the campaign's projects and
+    taken away at the end, with Ctrl-C or when all is done. So a first rating is not lost that is
+    changed before a pull. Where the server cannot call, that is told, and answers are pulled.
+    """
+    from factmark.http.serving import stop_event
+    from factmark.ledger.campaigns import campaign_named
+    from factmark.ledger.ledger import open_existing
+    from factmark.people.desk.site import Site, check_site
+    from factmark.people.labelstudio.projects import server_of
+    from factmark.people.labelstudio.watching import Watch
+
+    site = Site(host=options.host, port=options.port, base_url=options.base_url)
+    site = check_site(site, behind_proxy=options.behind_proxy, insecure=options.insecure)
+    people = _emails_of_annotators(options.who or [])
+    with open_existing(options.ledger) as opened:
+
+        def campaign() -> Campaign:
+            return campaign_named(opened, options.campaign)
+
+        server = server_of(opened, campaign(), options.url)
+
+        async def run() -> PullResult | None:
+            async with _open_studio(server, options.token_env) as client:
+                watching = Watch(
+                    opened, campaign, client, protocol_of, who=people, tell=_print_on_one_line
+                )
+                with stop_event() as stop:
+                    return await watching.run(site, options.every, stop)
+
+        pulled = asyncio.run(run())
+    if pulled is None:
+        say("ended; what came in stays")
+    else:
+        _print_pull(pulled)
+
+
 def status(
     ledger: options.CampaignLedger,
     campaign: options.Campaign = None,
@@ -98,31 +138,43 @@ def status(
     """Tell how far a campaign is: done, left, time per document, who stalls."""
     from datetime import UTC, datetime
 
-    from factmark.ledger.campaigns import campaign_named, tasks_of
+    from factmark.files.flat_files import to_json_value
+    from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.ledger import open_existing
     from factmark.ledger.ratings import refused_of, revisions_of
-    from factmark.people.progress_tables import progress_table
+    from factmark.people.changes.asked import asked_tasks
+    from factmark.people.practice.kept import practice_scores_of, right_answers_of
+    from factmark.people.progress_tables import practice_table, progress_table
     from factmark.people.ratings.entries import RatedUnit, rated_tasks
     from factmark.people.ratings.progress import ALL, progress_of
 
     with open_existing(ledger) as opened:
         known = campaign_named(opened, campaign)
-        tasks = tasks_of(opened, known)
-        units = {task.assignment.unit for task in tasks}
+        tasks = asked_tasks(opened, known)
+        units = {task.assignment.unit for task in tasks} - right_answers_of(opened, known).keys()
         entries = rated_tasks(
             tasks,
             revisions_of(opened, known),
             {unit: RatedUnit(id=unit, cluster="") for unit in units},
         )
         refused = len(refused_of(opened, known))
+        scores = practice_scores_of(opened, known)
     progress = progress_of(known, entries, now=datetime.now(UTC).isoformat(), stall=stall)
     if json:
         rows = {code: asdict(annotator) for code, annotator in progress.items()}
         everybody = rows.pop(ALL)
+        waiting = sum(not task.key for task in tasks)
         state = {"campaign": known.name, "closed": known.closed, "refused": refused}
-        print_json({**state, "annotators": rows, "all": everybody})
+        state["waiting"] = waiting
+        more = {"practice": to_json_value(scores)} if scores else {}
+        print_json({**state, "annotators": rows, "all": everybody, **more})
         return
     print_table(progress_table(known, progress, stall=stall))
+    if waiting := sum(not task.key for task in tasks):
+        print_line(f"{waiting} rows are on nobody's list")
+    if scores:
+        names = {person.code: f"{person.code} {person.name}" for person in known.annotators}
+        print_table(practice_table(scores, lambda code: names.get(code, code)))
     if refused:
         print_line(f"{refused} answers came in that do not count")
 

@@ -8,7 +8,7 @@ from factmark.people.options import ResultsOptions
 
 
 def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
-    """Tell what a campaign came to, also while people are still at it.
+    """Tell what a campaign came to, also while people are still at it; or several, as one.
 
     Each system with its interval, first ratings beside those that count, systems compared in pairs,
     annotators, their agreement, and how well a judge agrees with them. What is not rated yet is
@@ -27,8 +27,8 @@ def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
     from factmark.tables.shown_text import count
 
     results = campaign_results(
-        options.ledger,
-        options.campaign,
+        options.ledgers,
+        options.campaign or (),
         protocol_of=protocol_of,
         judges=options.judge or (),
         names=options.names,
@@ -36,9 +36,9 @@ def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
     )
     out, tables = options.out, campaign_tables(results)
     if out is not None:
-        check_result_files(out, tables, options.ledger)
+        check_result_files(out, tables, options.ledgers)
         written = write_campaign_results(results, out)
-        written += write_marks(options.ledger, results, out, protocol_of, names=options.names)
+        written += write_marks(results, out, protocol_of, names=options.names)
         say(f"wrote {', '.join(str(path) for path in written)}")
     if options.json:
         print_json(campaign_json(results))

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from itertools import combinations
 
-from factmark.campaign_model import Annotator, Assignment, Campaign
+from factmark.campaign_model import Annotator, Assignment, Queued
 from factmark.errors import InputError
 from factmark.people.core.forms import Form
+from factmark.people.core.order import cut_into_batches, keyed_hash, shuffle_units
 from factmark.stats.sampling import simple_random
 
 BATCH = 10  # documents
+ALONE = 30  # units of a batch where each stands alone
 OVERLAP = 0.2
 """A fifth of the documents read twice costs a fifth more time; of 50 documents with three summaries
 it gives 30 pairs of ratings to tell agreement by."""
@@ -58,12 +59,12 @@ def assign(
     lists = _deal_out([name for name in blocks if blocks[name]], annotators, seed, overlap, raters)
     out = []
     for code, names in lists.items():
-        order = sorted(names, key=lambda name: _keyed_hash(seed, "list", code, name))
+        order = sorted(names, key=lambda name: keyed_hash(seed, "list", code, name))
         rows = [
             (number, unit)
-            for number, some in enumerate(_cut_into_batches(order, batch), 1)
+            for number, some in enumerate(cut_into_batches(order, batch), 1)
             for name in some
-            for unit in _shuffle_units(blocks[name], parts or {}, seed, code, name)
+            for unit in shuffle_units(blocks[name], parts or {}, seed, code, name)
         ]
         out += [
             Assignment(annotator=code, batch=number, position=place, unit=unit, document=home[unit])
@@ -72,18 +73,27 @@ def assign(
     return tuple(out)
 
 
-def annotator_named(campaign: Campaign, name: str, option: str) -> Annotator:
-    """Returns the annotator with that name or code.
-
-    Raises:
-        InputError: there is none; the message begins with `option`, where the name was given.
-    """
-    people = campaign.annotators
-    matches = [person for person in people if name in (person.code, person.name)]
-    if len(matches) != 1:
-        names = ", ".join(f"{person.name} ({person.code})" for person in people)
-        raise InputError(f"{option}: no annotator of {campaign.name!r}; it has {names}.")
-    return matches[0]
+def queue_up(
+    documents: Mapping[str, Sequence[str]],
+    annotators: Sequence[str],
+    *,
+    seed: int = 0,
+    overlap: float = OVERLAP,
+    raters: int = 2,
+    together: bool = True,
+) -> tuple[Queued, ...]:
+    """Returns the queue that people draw documents from, in random order; those that several rate
+    come first, so that enough people are still there. Arguments and errors as of `assign`."""
+    _check_can_assign(documents, annotators, overlap, raters)
+    home = {unit: name for name, units in documents.items() for unit in units}
+    blocks = dict(documents) if together else {unit: (unit,) for unit in home}
+    names = [name for name in blocks if blocks[name]]
+    shared = _size_of_share(len(names), overlap)
+    return tuple(
+        Queued(unit=unit, document=home[unit], raters=raters if place < shared else 1)
+        for place, name in enumerate(simple_random(names, len(names), seed=seed).keys)
+        for unit in blocks[name]
+    )
 
 
 def draw_share(keys: Iterable[str], share: float, *, seed: int) -> tuple[str, ...]:
@@ -131,7 +141,7 @@ def _deal_out(
 
         def cost(code: str, name: str = name, chosen: list[str] = chosen) -> tuple[int, int, bytes]:
             met = sum(pairs[frozenset((code, other))] for other in chosen)
-            return len(lists[code]), met, _keyed_hash(seed, "rater", code, name)
+            return len(lists[code]), met, keyed_hash(seed, "rater", code, name)
 
         for _ in range(raters if place < shared else 1):
             chosen.append(min((code for code in lists if code not in chosen), key=cost))
@@ -139,39 +149,6 @@ def _deal_out(
         for code in chosen:
             lists[code].append(name)
     return lists
-
-
-def _cut_into_batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
-    """Yields a list in as few pieces as can be, of `most` names at most and of nearly the same
-    size."""
-    if not names:
-        return
-    pieces = -(-len(names) // most)
-    size, longer = divmod(len(names), pieces)
-    start = 0
-    for piece in range(pieces):
-        end = start + size + (piece < longer)
-        yield names[start:end]
-        start = end
-
-
-def _shuffle_units(
-    units: Sequence[str], parts: Mapping[str, str], seed: int, code: str, document: str
-) -> Iterator[str]:
-    """Yields a document's units for one annotator: parts in a random order of that annotator's own,
-    the units of a part as they stand."""
-    groups: defaultdict[str, list[str]] = defaultdict(list)
-    for unit in units:
-        groups[parts.get(unit, unit)].append(unit)
-    for part in sorted(groups, key=lambda part: _keyed_hash(seed, "order", code, document, part)):
-        yield from groups[part]
-
-
-def _keyed_hash(seed: int, *parts: str) -> bytes:
-    """Returns the key that things are shuffled by: random, but the same for the same seed and
-    parts."""
-    text = "\x1f".join((str(seed), *parts))
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

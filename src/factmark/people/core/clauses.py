@@ -11,30 +11,18 @@ By rules without a grammar, so they are wrong
 - where a past form may be a participle: `patients treated with a and b had` may be cut at `and`;
 - where `where` is a place: rarely, since both sides must hold enough words.
 A clause without its subject (`and was discharged`) is left so: it is read within its summary.
-
-The sentences of the source that a clause most likely rests on are found by words only: BM25
-(Robertson and Zaragoza 2009, section 3.2) over stemmed words, in which a number counts double and
-the first letters of a long word count a little, so that `treated` still meets `treatment`. They
-point annotators to a place and judge nothing: a clause that the source contradicts finds its
-sentence just as well, and a paraphrase without a common word finds none.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from heapq import nsmallest
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
-from types import MappingProxyType
 
 from factmark.text import lexicon
 from factmark.text.lexicon import AUXILIARIES, VERBS, word_set
-from factmark.text.names import american
 from factmark.text.sentences import Span, is_part_name, sentences, trimmed
-from factmark.text.words import normalise, stem
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[()\[\]{},;:]")
@@ -409,87 +397,3 @@ def _inside_brackets(words: list[str]) -> list[bool]:
             inside[index] = True
         end = max(end, last + 1)
     return inside
-
-
-_K1, _B = 1.2, 0.75  # the usual ones
-_NUMBER = 2.0
-_FAMILY = 0.4  # of words that only begin alike
-_FAMILY_LETTERS = 5
-_LONG_WORD = 7
-_FUNCTION_WORDS = frozenset(stem(word) for word in lexicon.FUNCTION_WORDS) | frozenset(
-    "s t d ll re ve nt dont".split()
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexedSource:
-    """A source with its index, made once for many clauses; see `index_source`.
-
-    Attributes:
-        postings: word to the sentences that hold it, as (number, weight).
-    """
-
-    text: str  # as given
-    sentences: tuple[Span, ...]  # in order
-    postings: Mapping[str, Sequence[tuple[int, float]]] = field(repr=False)
-
-
-def index_source(text: str) -> IndexedSource:
-    """Returns a source split into sentences, with an index of their words."""
-    spans = sentences(text)
-    bags = [Counter(_content_words(span.of(text))) for span in spans]
-    mean = sum(bag.total() for bag in bags) / len(bags) if bags else 0.0
-    postings: dict[str, list[tuple[int, float]]] = {}
-    for number, bag in enumerate(bags):
-        damping = _K1 * (1 - _B + _B * bag.total() / mean) if mean else _K1
-        for term, times in bag.items():
-            saturated = times * (_K1 + 1) / (times + damping)
-            postings.setdefault(term, []).append((number, saturated))
-    weighted = {
-        term: tuple(
-            (number, weight * _term_weight(term, len(places), len(bags)))
-            for number, weight in places
-        )
-        for term, places in postings.items()
-    }
-    return IndexedSource(text=text, sentences=spans, postings=MappingProxyType(weighted))
-
-
-def likely_sentences(clause: str, source: IndexedSource, most: int = 3) -> tuple[Span, ...]:
-    """Returns the `most` sentences most like a clause, in the source's order; fewer where fewer
-    share a content word or a number with it."""
-    scores: dict[int, float] = {}
-    shares: set[int] = set()
-    for term in set(_content_words(clause)):
-        for number, weight in source.postings.get(term, ()):
-            scores[number] = scores.get(number, 0.0) + weight
-            if not term.endswith("-"):
-                shares.add(number)
-    best = nsmallest(most, shares, key=lambda number: (-scores[number], number))
-    return tuple(source.sentences[number] for number in sorted(best))
-
-
-def _content_words(text: str) -> list[str]:
-    """Returns the content words of a text in one spelling, then the first letters of the long ones,
-    with `-`."""
-    words = [american(word) for word in normalise(text) if word not in _FUNCTION_WORDS]
-    families = [f"{word[:_FAMILY_LETTERS]}-" for word in words if _is_long(word)]
-    return words + families
-
-
-def _is_long(word: str) -> bool:
-    """Whether a word is long enough for its beginning to be indexed as well."""
-    return len(word) >= _LONG_WORD and word.isalpha()
-
-
-def _term_weight(term: str, holding: int, of: int) -> float:
-    """Returns the weight of a term that stands in `holding` of `of` sentences.
-
-    It is the inverse document frequency, never below zero; more for numbers, less for words that
-    only begin alike.
-    """
-    rarity = math.log(1 + (of - holding + 0.5) / (holding + 0.5))
-    if term.endswith("-"):
-        return _FAMILY * rarity
-    # `one` and `two` are as often pronouns as numbers.
-    return (_NUMBER if term[0].isdigit() and len(term) > 1 else 1.0) * rarity

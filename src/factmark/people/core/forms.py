@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from factmark.campaign_model import Marking, PersonResponse, Shown, Span
+from factmark.campaign_model import Campaign, Marking, PersonResponse, Shown, Span
 from factmark.errors import InputError
 from factmark.label_values import label_values
 from factmark.replies.rubric import Rubric
@@ -246,7 +246,15 @@ def form_named(name: str) -> Form:
 _GAP = re.compile(r"\{\{(\w+)\}\}")
 
 
-def fill_guidelines(template: str, common: str, form: Form, *, batch: int, together: int) -> str:
+def title_of(campaign: Campaign) -> str:
+    """Returns what people see a campaign called; of one that an earlier version made its form's
+    title."""
+    return str(campaign.settings.get("title") or form_named(campaign.form).title)
+
+
+def fill_guidelines(
+    template: str, common: str, form: Form, *, batch: int, together: int, title: str = ""
+) -> str:
     """Returns the guidelines of a form, as Markdown: the template with its gaps filled in.
 
     Gaps are `{{scale}}` (labels with their meanings), `{{batch}}` (the documents of a batch),
@@ -254,6 +262,7 @@ def fill_guidelines(template: str, common: str, form: Form, *, batch: int, toget
 
     Args:
         common: what all forms share.
+        title: of the campaign; the form's where empty.
 
     Raises:
         KeyError: there is a gap of another name.
@@ -263,7 +272,7 @@ def fill_guidelines(template: str, common: str, form: Form, *, batch: int, toget
         "batch": str(batch),
         "together": str(together),
         "rows": str(batch * together),
-        "title": form.title,
+        "title": title or form.title,
     }
     text = template.replace("{{common}}", common.strip())
     return _GAP.sub(lambda gap: fillings[gap[1]], text).strip() + "\n"
@@ -359,6 +368,9 @@ def check_response(form: Form, shown: Shown, given: object) -> PersonResponse:
         raise ValueError(f"its comment is longer than {MOST_COMMENT} characters")
     comment = comment.encode("utf-8", "replace").decode().replace("\0", "�")
     label, marking = given.get("label"), given.get("marking")
+    if shown.options:
+        numbers = {str(number): 0.0 for number in range(1, len(shown.options) + 1)}
+        form = replace(form, values=numbers)
     if form.values:
         if marking is not None:
             raise ValueError("it has marks where a label is asked for")

@@ -10,7 +10,8 @@ from factmark.campaign_model import Shown, UnitsAsked
 from factmark.errors import InputError
 from factmark.model import Item, Unit, content_hash
 from factmark.people.core.assign import draw_share
-from factmark.people.core.clauses import IndexedSource, clauses, index_source, likely_sentences
+from factmark.people.core.clauses import clauses
+from factmark.people.core.linking import IndexedSource, Linker, index_source, likely_by_words
 from factmark.people.core.tells import find_tells
 from factmark.stats.sampling import simple_random
 from factmark.text.blinding import blind, changed
@@ -31,6 +32,7 @@ class Document:
     summaries: Mapping[str, str]  # system -> text
     where: str = ""  # the file and its place in it
     sections: tuple[str, ...] = ()  # their names, where the file tells them
+    places: Mapping[str, str] = field(default_factory=dict)  # system -> its row, as `line 12`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,7 @@ class Material:
         documents: document (the cluster) -> the units that are asked about.
         parts: unit -> what it is a part of, where units of a part stay in order.
         settings: how it was drawn, and how much there was.
+        places: unit -> its owner's id, and its row in the file.
     """
 
     items: tuple[Item, ...]
@@ -51,6 +54,7 @@ class Material:
     parts: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()  # what the owner should know, a sentence each
+    places: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def owners_settings(self) -> dict[str, object]:
         """What the campaign keeps of its material: how it was drawn, what was changed in texts so
@@ -165,6 +169,7 @@ def material_of_summaries(documents: Sequence[Document]) -> Material:
     units: list[Unit] = []
     shown: dict[str, Shown] = {}
     asked: dict[str, tuple[str, ...]] = {}
+    places: dict[str, tuple[str, str]] = {}
     for document in documents:
         source = blind(set_apart(document.source, document.sections), paragraphs=True).text
         sections = tuple(blind(name).text for name in document.sections)
@@ -174,6 +179,10 @@ def material_of_summaries(documents: Sequence[Document]) -> Material:
             _summary_unit(document, system) for system in systems if system in document.summaries
         ]
         units += summaries
+        places |= {
+            unit.id: (document.id, document.places.get(str(unit.data["system"]), ""))
+            for unit in summaries
+        }
         asked[document.id] = tuple(unit.id for unit in summaries)
         shown |= {
             unit.id: Shown(evidence=source, text=unit.text, sections=sections) for unit in summaries
@@ -190,11 +199,17 @@ def material_of_summaries(documents: Sequence[Document]) -> Material:
             for system in systems
             if have[system] < len(documents)
         ),
+        places=places,
     )
 
 
 def material_of_clauses(
-    documents: Sequence[Document], *, share: float, seed: int, asked: Collection[str] | None = None
+    documents: Sequence[Document],
+    *,
+    share: float,
+    seed: int,
+    asked: Collection[str] | None = None,
+    linker: Linker = likely_by_words,
 ) -> Material:
     """Returns what a campaign asks where clauses are judged, each with the sentences it may rest
     on.
@@ -204,18 +219,21 @@ def material_of_clauses(
     Args:
         share: how much of each summary's clauses is drawn.
         asked: the documents whose clauses may be drawn; all where None.
+        linker: finds the sentences of each clause of a summary.
     """
     whole = material_of_summaries(documents)
     units: list[Unit] = []
     shown: dict[str, Shown] = {}
     drawn: dict[str, list[str]] = {}
     parts: dict[str, str] = {}
+    places = dict(whole.places)
     size = 0
     sources = {item.id: str(item.data["source"]) for item in whole.items}
     indexed: dict[str, IndexedSource] = {}
     for summary in whole.units:
         clause_units = _clause_units(summary)
         units += [unit for unit, _ in clause_units]
+        places |= {unit.id: whole.places[summary.id] for unit, _ in clause_units}
         document = drawn.setdefault(summary.item, [])
         if asked is not None and summary.item not in asked:
             continue
@@ -224,9 +242,9 @@ def material_of_clauses(
             indexed = {summary.item: index_source(sources[summary.item])}
         source = indexed[summary.item]
         chosen = set(draw_share((unit.id for unit, _ in clause_units), share, seed=seed))
-        for unit, span in clause_units:
+        links = linker([unit.text for unit, _ in clause_units], source)
+        for (unit, span), likely in zip(clause_units, links, strict=True):
             if unit.id in chosen:
-                likely = likely_sentences(unit.text, source)
                 shown[unit.id] = Shown(
                     evidence=source.text,
                     text=summary.text,
@@ -243,6 +261,7 @@ def material_of_clauses(
         documents={document: tuple(clause_ids) for document, clause_ids in drawn.items()},
         shown=shown,
         parts=parts,
+        places=places,
         settings={**whole.settings, "clauses": counts},
     )
 

@@ -5,6 +5,7 @@
     /w/CODE/tasks   its list and the answers so far, as JSON
     /w/CODE/answers the answers so far
     /w/CODE/save    takes revisions
+    /w/CODE/next    draws the next document of the queue; then the list
     /static/NAME    style and script
     /health         `ok` while the ledger can be read
 
@@ -37,17 +38,22 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from factmark.campaign_model import Annotator, Campaign
 from factmark.http.addresses import host_name
+from factmark.ledger.doubts import doubts_of, keep_doubts
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.people.lists import list_state
 from factmark.ledger.ratings import revisions_of
-from factmark.people.core.forms import form_named, markdown_html
+from factmark.people.changes.adjudicating import opinions
+from factmark.people.changes.asked import documents_waiting, draw
+from factmark.people.core.forms import form_named, markdown_html, title_of
 from factmark.people.desk.desk import (
     CampaignDesk,
     UnavailableError,
     annotator_of,
     request_token,
 )
-from factmark.people.desk.messages import MOST_BODY, answers, box, read_revisions
+from factmark.people.desk.messages import MOST_BODY, answers, box, notes, read_revisions
 from factmark.people.desk.site import Site
+from factmark.people.practice.known import BEFORE
 from factmark.people.verdicts import take_ratings
 from factmark.tables.shown_text import visible
 
@@ -73,6 +79,7 @@ def create_app(desk: CampaignDesk, site: Site, log: Callable[[str], None]) -> AS
         Route("/w/{code}/tasks", page.reading(page.tasks)),
         Route("/w/{code}/answers", page.reading(page.answers)),
         Route("/w/{code}/save", page.guarded(page.save), methods=["POST"]),
+        Route("/w/{code}/next", page.reading(page.draw), methods=["POST"]),
     ]
     app = Starlette(routes=routes)
     # Behind a proxy it would send visitors, and the token in their link, to plain http.
@@ -141,19 +148,37 @@ class _Page:
         """Returns an annotator's page, without the list of tasks, which `tasks` gives."""
         self._visitor(request, ledger, campaign)
         form, guidelines = form_named(campaign.form), _guidelines(campaign.guidelines)
-        return _page("box.html", 200, title=form.title, form=form, guidelines=guidelines)
+        first_reader = self._desk.first_reader is not None
+        return _page(
+            "box.html",
+            200,
+            title=title_of(campaign),
+            form=form,
+            guidelines=guidelines,
+            first_reader=first_reader,
+        )
 
     def tasks(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
         """Returns an annotator's list of tasks, with all that `answers` gives."""
         annotator = self._visitor(request, ledger, campaign)
         tasks = self._desk.tasks(ledger, campaign, annotator.code)
         form, readings = form_named(campaign.form), self._desk.readings
-        contents = box(form, campaign, annotator.code, tasks, readings)
-        return _json(200, contents | _state(ledger, campaign, annotator))
+        given = opinions(ledger, campaign) if annotator.decides else None
+        contents = box(form, campaign, annotator.code, tasks, readings, given)
+        return _json(200, contents | self._state(ledger, campaign, annotator))
+
+    def draw(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
+        """Draws from the queue, where all that was drawn before is answered; gives the list."""
+        annotator = self._sender(request, ledger, campaign)
+        if campaign.closed:
+            raise _Refused(409, "The campaign is closed; it takes no more answers.")
+        if campaign.queues and not annotator.decides:
+            draw(ledger, campaign, annotator.code)
+        return self.tasks(request, ledger, campaign)
 
     def answers(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
         """Returns the annotator's answers as they are now, by whichever tab or device they came."""
-        return _json(200, _state(ledger, campaign, self._visitor(request, ledger, campaign)))
+        return _json(200, self._state(ledger, campaign, self._visitor(request, ledger, campaign)))
 
     async def save(self, request: Request) -> Response:
         """Takes revisions; says of each by its id whether it is kept."""
@@ -167,7 +192,7 @@ class _Page:
         annotator = self._sender(request, ledger, campaign)  # again: a body may take its time
         if campaign.closed:
             raise _Refused(409, "The campaign is closed; it takes no more answers.")
-        tasks = self._desk.tasks(ledger, campaign, annotator.code)
+        tasks = self._desk.tasks(ledger, campaign, annotator.code, released=True)
         try:
             revisions, wrong = read_revisions(
                 form_named(campaign.form),
@@ -178,12 +203,49 @@ class _Page:
             )
         except (ValueError, RecursionError) as error:
             raise _Refused(400, f"No revisions can be read: {error}.") from error
+        reader = self._desk.first_reader
+        rated = revisions_of(ledger, campaign, annotator.code).keys() if reader else ()
         taken = take_ratings(ledger, campaign, revisions, self._desk.protocol_of)
+        if reader:
+            first = {sent.key for sent in revisions if sent.id in taken.new}.difference(rated)
+            keep_doubts(ledger, reader.doubts_about(tasks, first))
         refused = [{"id": id, "reason": visible(reason)} for id, reason in wrong]
         foreign = "its id is that of another task's change"
         refused += [{"id": id, "reason": foreign} for id in taken.foreign]
         saved = [*taken.new, *taken.known]
-        return _json(422 if refused else 200, {"saved": saved, "refused": refused})
+        sent = {
+            "saved": saved,
+            "refused": refused,
+            "notes": self._notes(ledger, campaign, annotator),
+        }
+        return _json(422 if refused else 200, sent)
+
+    def _state(self, ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
+        """Returns an annotator's answers, what is shown beside them, whether the campaign is
+        closed, the time, and the token for changes."""
+        return {
+            "answers": answers(revisions_of(ledger, campaign, who.code)),
+            "notes": self._notes(ledger, campaign, who),
+            "closed": bool(campaign.closed),
+            "list": list_state(ledger, campaign, who.code),
+            "queue": 0 if who.decides else documents_waiting(ledger, campaign, who.code),
+            "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "token": request_token(ledger, campaign, who.code),
+        }
+
+    def _notes(self, ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
+        """Returns what is shown beside tasks that are rated: doubts, and right answers of
+        training."""
+        right = self._desk.right_answers(ledger, campaign)
+        rated = revisions_of(ledger, campaign, who.code).keys() if right else ()
+        tasks = self._desk.tasks(ledger, campaign, who.code)
+        answered = {
+            task.key: right[task.assignment.unit]
+            for task in tasks
+            if task.key in rated and task.assignment.batch == BEFORE
+        }
+        doubts = doubts_of(ledger, campaign, who.code) if self._desk.first_reader else {}
+        return notes(doubts, answered)
 
     def _visitor(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
         """Returns the annotator whose cookie a request has; their page opens to nobody else."""
@@ -217,17 +279,6 @@ async def _start(_request: Request) -> Response:
     return _page("told.html", 200, said="Open the link that you were sent.", up="")
 
 
-def _state(ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
-    """Returns an annotator's answers, whether the campaign is closed, the time, and the token for
-    changes."""
-    return {
-        "answers": answers(revisions_of(ledger, campaign, who.code)),
-        "closed": bool(campaign.closed),
-        "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "token": request_token(ledger, campaign, who.code),
-    }
-
-
 def _cookie(campaign: Campaign) -> str:
     """Returns the cookie's name. Cookies of a host are shared by all its ports, and so by campaigns
     beside this one."""
@@ -257,7 +308,7 @@ def _guidelines(text: str) -> Markup:
 
 def _sentence(request: Request, status: int, sentence: str) -> Response:
     """Returns a sentence as an answer: JSON for the page's script, a page for a person."""
-    if request.url.path.endswith(("/tasks", "/answers", "/save")):
+    if request.url.path.endswith(("/tasks", "/answers", "/save", "/next")):
         return _json(status, {"error": sentence})
     return _page("told.html", status, said=sentence, up="../" * (request.url.path.count("/") - 1))
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import hmac
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json import JSONDecodeError
 from pathlib import Path
 from typing import TypeVar
@@ -27,7 +27,11 @@ from factmark.ledger.campaigns import (
     tasks_of,
 )
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.people.lists import list_state
+from factmark.people.desk.first_reader import FirstReader
 from factmark.people.desk.readings import Readings
+from factmark.people.practice.kept import right_answers_of
+from factmark.people.practice.known import Right
 
 T = TypeVar("T")
 
@@ -41,8 +45,15 @@ class UnavailableError(LedgerError):
 class CampaignDesk:
     """A campaign in a ledger that is used from an event loop; no name is the only campaign's."""
 
-    def __init__(self, path: Path, name: str | None, protocol_of: ProtocolOf) -> None:
+    def __init__(
+        self,
+        path: Path,
+        name: str | None,
+        protocol_of: ProtocolOf,
+        first_reader: FirstReader | None = None,
+    ) -> None:
         self.protocol_of = protocol_of
+        self.first_reader = first_reader
         self.readings = Readings()
         self._path = path
         self._name = name
@@ -50,7 +61,8 @@ class CampaignDesk:
         self._ledger: Ledger | None = None
         self._file: tuple[int, int] | None = None
         self._campaign = ""
-        self._lists: dict[str, list[CampaignTask]] = {}
+        self._lists: dict[tuple[str, bool], tuple[str, list[CampaignTask]]] = {}
+        self._right: Mapping[str, Right] | None = None
 
     async def run(self, do: Callable[[Ledger, Campaign], T]) -> T:
         """Calls a function with the open ledger and the campaign as it is now.
@@ -64,11 +76,22 @@ class CampaignDesk:
         opened at all."""
         return self._thread.submit(self._call, do).result()
 
-    def tasks(self, ledger: Ledger, campaign: Campaign, code: str) -> list[CampaignTask]:
-        """An annotator's list; read once, since it is frozen when a campaign is made."""
-        if code not in self._lists:
-            self._lists[code] = tasks_of(ledger, campaign, code)
-        return self._lists[code]
+    def tasks(
+        self, ledger: Ledger, campaign: Campaign, code: str, *, released: bool = False
+    ) -> list[CampaignTask]:
+        """An annotator's list, read anew when it has changed; with `released` also what was dealt
+        to others since: a page that was opened before may still send it."""
+        state = list_state(ledger, campaign, code)
+        if self._lists.get((code, released), ("",))[0] != state:
+            tasks = tasks_of(ledger, campaign, code, released=released)
+            self._lists[code, released] = state, tasks
+        return self._lists[code, released][1]
+
+    def right_answers(self, ledger: Ledger, campaign: Campaign) -> Mapping[str, Right]:
+        """Unit -> its right answer, where that is known; read once, too."""
+        if self._right is None:
+            self._right = right_answers_of(ledger, campaign)
+        return self._right
 
     def close(self) -> None:
         """Closes the ledger when what is being saved is saved."""
@@ -125,17 +148,19 @@ def annotator_links(ledger: Ledger, campaign: Campaign, address: str) -> list[Li
     counts = task_counts(ledger, campaign)
     tokens = _tokens(ledger, campaign, "link")
     links = []
-    for annotator in campaign.annotators:
+    for annotator in campaign.active:
         tasks, done = counts.get(annotator.code, (0, 0))
         url = f"{address}/a/{tokens[annotator.code]}"
-        links.append(Link(annotator=annotator, url=url, done=done, tasks=tasks))
+        called = replace(annotator, name=campaign.called(annotator))
+        links.append(Link(annotator=called, url=url, done=done, tasks=tasks))
     return links
 
 
 def annotator_of(ledger: Ledger, campaign: Campaign, token: str) -> Annotator | None:
-    """Whose link token it is; takes as long for a wrong one as for a right one."""
+    """Whose link token it is, if they may answer; takes as long for a wrong one as for a right
+    one."""
     given, tokens, match = token.encode("utf-8", "replace"), _tokens(ledger, campaign, "link"), None
-    for annotator in campaign.annotators:
+    for annotator in campaign.active:
         if hmac.compare_digest(tokens[annotator.code].encode(), given):
             match = annotator
     return match

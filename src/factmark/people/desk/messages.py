@@ -8,35 +8,55 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import groupby
 
-from factmark.campaign_model import Campaign, CampaignTask, PersonResponse, Revision, Shown
+from factmark.campaign_model import Campaign, CampaignTask, Doubt, PersonResponse, Revision, Shown
 from factmark.people.core.forms import COARSE, Form, check_response, check_seconds
 from factmark.people.desk.readings import Readings
+from factmark.people.practice.known import Right
+from factmark.tables.shown_text import visible
+
+MOST_NOTE = 2_000  # characters
+
+Opinions = Mapping[str, Sequence[tuple[str, PersonResponse]]]
+"""Unit -> what people gave it, under names that do not tell who they are."""
 
 
 def box(
-    form: Form, campaign: Campaign, code: str, tasks: Iterable[CampaignTask], readings: Readings
+    form: Form,
+    campaign: Campaign,
+    code: str,
+    tasks: Iterable[CampaignTask],
+    readings: Readings,
+    opinions: Opinions | None = None,
 ) -> dict[str, object]:
-    """All that an annotator sees, in order; nothing in it tells whose a unit is.
+    """All that an annotator sees, in order; nothing in it tells whose a unit is. Who decides
+    between others (`opinions`) sees what these gave.
 
     A source stands once, however many documents of the list are about it, as clauses are.
     """
-    together = grouped(form, tasks)
+    tasks = list(tasks)
+    together = grouped(form, [task for task in tasks if not task.shown.options])
     sources = {part[0].shown.evidence: readings.source(part[0].shown) for part in together}
     places = {evidence: place for place, evidence in enumerate(sources)}
     return {
         "campaign": campaign.id,
         "code": code,
         "noun": form.noun,
-        "question": form.question,
+        "question": f"{_DECIDE * (opinions is not None)}{form.question}",
         "evidence": form.evidence,
         "labels": [
             {"label": label, "key": key, "meaning": form.meanings[label]}
             for key, label in form.keys.items()
         ],
         "pace": form.pace,
+        "checks": [
+            {"key": task.key, "question": task.shown.text, "options": task.shown.options}
+            for task in tasks
+            if task.shown.options
+        ],
         "sources": list(sources.values()),
         "documents": [
-            _document(part, places[part[0].shown.evidence], readings) for part in together
+            _document(part, places[part[0].shown.evidence], readings, opinions or {})
+            for part in together
         ],
     }
 
@@ -62,7 +82,25 @@ def answers(revisions: Mapping[str, Sequence[Revision]]) -> dict[str, object]:
     }
 
 
-def _document(tasks: list[CampaignTask], source: int, readings: Readings) -> dict[str, object]:
+def notes(doubts: Mapping[str, Doubt], right: Mapping[str, Right]) -> dict[str, object]:
+    """Key -> what is shown beside a task once it is rated: a doubt that is not held back, or the
+    right answer."""
+    shown = {
+        key: ("doubt", doubt.label, doubt.reason) for key, doubt in doubts.items() if doubt.shown
+    }
+    shown |= {key: ("right", answer.label, answer.why) for key, answer in right.items()}
+    return {
+        key: {"kind": kind, "label": label, "text": visible(text)[:MOST_NOTE]}
+        for key, (kind, label, text) in shown.items()
+    }
+
+
+_DECIDE = "The ratings below differ; what you choose counts in their place. "
+
+
+def _document(
+    tasks: list[CampaignTask], source: int, readings: Readings, opinions: Opinions
+) -> dict[str, object]:
     """Returns a document's tasks as the page shows them side by side."""
     return {
         "batch": tasks[0].assignment.batch,
@@ -74,6 +112,10 @@ def _document(tasks: list[CampaignTask], source: int, readings: Readings) -> dic
                 "marked": task.shown.marked,
                 "elements": task.shown.elements,
                 "sentences": readings.sentences(task.shown),
+                "given": [
+                    {"name": name, **_answer(response)}
+                    for name, response in opinions.get(task.assignment.unit, ())
+                ],
             }
             for task in tasks
         ],

@@ -6,14 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from factmark.campaign_model import Shown
 from factmark.model import content_hash
-from factmark.people.core.clauses import IndexedSource, index_source, likely_sentences
 from factmark.text.paragraphs import blocks
 from factmark.text.sentences import sentences
 
-MOST_HINTS = 3  # source sentences for each sentence of a unit
+if TYPE_CHECKING:  # with numpy, without which the page starts
+    from factmark.people.core.linking import IndexedSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +49,24 @@ class Readings:
 
         Of a clause that is asked about, the clause alone, with those that were found for it.
         """
+        from factmark.people.core.linking import likely_by_words
+
         name, indexed = self._index_of_source(shown)
         if shown.marked is not None:
             return [[*shown.marked, _places(indexed, shown.likely)]]
         key = (name, shown.text)
         if key not in self._hints:
+            spans = sentences(shown.text)
+            links = likely_by_words([span.of(shown.text) for span in spans], indexed)
             self._hints[key] = [
-                [
-                    *span,
-                    _places(indexed, likely_sentences(span.of(shown.text), indexed, MOST_HINTS)),
-                ]
-                for span in sentences(shown.text)
+                [*span, _places(indexed, likely)] for span, likely in zip(spans, links, strict=True)
             ]
         return self._hints[key]
 
     def _index_of_source(self, shown: Shown) -> tuple[str, IndexedSource]:
         """Returns the name and the index of a source; each source is indexed once."""
+        from factmark.people.core.linking import index_source
+
         if shown.evidence not in self._sources:
             name = content_hash(shown.evidence)[:16]
             self._sources[shown.evidence] = name, index_source(shown.evidence)

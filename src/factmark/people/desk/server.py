@@ -18,6 +18,7 @@ from factmark.errors import InputError
 from factmark.http.serving import BACKLOG, Door, listening_socket
 from factmark.ledger.ledger import open_existing
 from factmark.people.desk.desk import Link, annotator_links
+from factmark.people.desk.first_reader import FirstReader
 from factmark.people.desk.site import Site
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def serve_page(
     site: Site,
     campaign: str | None = None,
     protocol_of: ProtocolOf,
+    first_reader: FirstReader | None = None,
     ready: Callable[[Campaign, list[Link]], None],
     log: Callable[[str], None],
 ) -> None:
@@ -51,12 +53,12 @@ def serve_page(
             'pip install "factmark[annotate]".'
         ) from error
     open_existing(path, read_only=True).close()
-    desk = CampaignDesk(path, campaign, protocol_of)
+    desk = CampaignDesk(path, campaign, protocol_of, first_reader)
     try:
         hint = "choose another with --port, or end what listens there"
         with listening_socket(site.host, site.port, hint=hint) as taken:
             site = replace(site, port=taken.getsockname()[1])
-            server = uvicorn.Server(_config(create_app(desk, site, log), site))
+            server = uvicorn.Server(server_config(create_app(desk, site, log), site))
             ready(
                 *desk.run_now(
                     lambda ledger, known: (known, annotator_links(ledger, known, site.address))
@@ -67,7 +69,7 @@ def serve_page(
         desk.close()
 
 
-def _config(app: ASGIApp, site: Site) -> uvicorn.Config:
+def server_config(app: ASGIApp, site: Site) -> uvicorn.Config:
     """Returns how uvicorn serves the app.
 
     Without an access log: the links' tokens would be in it. Without trust in what proxies add.

@@ -20,7 +20,7 @@ class ImportedLine:
 
     name: str
     campaign: ImportedCampaign
-    alpha: Estimate
+    alpha: Estimate | None
 
     @property
     def systems(self) -> set[str]:
@@ -64,9 +64,11 @@ def _scale_text(campaign: ImportedCampaign) -> str:
     return f"{shown}, {campaign.form.scale}"
 
 
-def _alpha(campaign: ImportedCampaign) -> Estimate:
-    """Returns Krippendorff's alpha of a campaign's ratings."""
+def _alpha(campaign: ImportedCampaign) -> Estimate | None:
+    """Returns Krippendorff's alpha of a campaign's ratings; None where there is one label only."""
     form = campaign.form
+    if len(form.labels) < 2:
+        return None
     rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for rating in campaign.ratings:
         rows[rating.unit][rating.annotator] = rating.response.label or ""

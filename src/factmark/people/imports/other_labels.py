@@ -26,7 +26,10 @@ def with_other_labels(
     that are none of the form's are left out.
     """
     form = form_of(campaign)
+    if not form.values:
+        return campaign, tuple(entries)
     codes = {annotator.name: annotator.code for annotator in campaign.annotators}
+    gone = {annotator.name for annotator in campaign.annotators if annotator.withdrawn}
     places = {
         (entry.assignment.annotator, entry.assignment.unit): place
         for place, entry in enumerate(entries)
@@ -34,7 +37,7 @@ def with_other_labels(
     out, others = list(entries), list[Annotator]()
     added = 0
     for given in labels:
-        if given.label not in form.values or given.unit not in units:
+        if given.label not in form.values or given.unit not in units or given.name in gone:
             continue
         if given.name not in codes:
             others.append(Annotator(code=f"P{len(others) + 1}", name=given.name))

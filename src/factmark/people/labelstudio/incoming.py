@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from factmark.campaign_model import Annotator, Campaign, Refused, Revision
-from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import revisions_of
 from factmark.model import content_hash
 from factmark.people.core.forms import check_response, check_seconds, form_named
 from factmark.people.labelstudio.client import ServerAnnotation, ServerTask, Snapshot
 from factmark.people.labelstudio.interface import read_result, same_task, task_data
+from factmark.people.labelstudio.projects import server_tasks
 
 _AT_ONCE = timedelta(seconds=1)
 _MOST_RAW = 20_000  # characters
@@ -50,11 +50,14 @@ class AnswerReader:
     def __init__(
         self, ledger: Ledger, campaign: Campaign, url: str, emails: Mapping[int, str]
     ) -> None:
-        self._campaign, self._url, self._emails = campaign, url, emails
+        self._campaign, self._url = campaign, url
+        self.emails = emails
         self._form = form_named(campaign.form)
         taken = revisions_of(ledger, campaign).values()
         self._taken = {revision.id for several in taken for revision in several}
-        self.tasks = {task.key: task for task in tasks_of(ledger, campaign)}
+        # What was dealt to others meanwhile may still have been answered here.
+        self.tasks = {task.key: task for task in server_tasks(ledger, campaign, released=True)}
+        self.listed = {task.key for task in server_tasks(ledger, campaign)}
         self.wanted = {
             str(data["key"]): data for data in task_data(self._form, list(self.tasks.values()))
         }
@@ -133,7 +136,7 @@ class AnswerReader:
 
         Its sentence names nobody: they are counted in results, where people are codes.
         """
-        if annotation.completed_by is None or annotation.completed_by not in self._emails:
+        if annotation.completed_by is None or annotation.completed_by not in self.emails:
             raise ValueError("it is by nobody who is on the server")
         if annotation.updated_by is None:  # anybody may import answers in anybody's name
             raise ValueError("the server does not tell who wrote it: it was imported")
@@ -144,7 +147,7 @@ class AnswerReader:
 
     def _user_in_words(self, user: int | None) -> str:
         """Returns the e-mail address of a user, or what else they can be called."""
-        return "nobody" if user is None else self._emails.get(user) or f"user {user}"
+        return "nobody" if user is None else self.emails.get(user) or f"user {user}"
 
     def _refuse(self, key: str, place: str, annotation: ServerAnnotation, reason: str) -> Refused:
         """Returns an annotation as an answer that does not count, with the reason."""

@@ -113,10 +113,10 @@ def _choices_config(form: Form) -> str:
     )
 
 
-def project_title(form: Form, annotator: Annotator) -> str:
-    """Returns the title of an annotator's project, 50 characters at most: a name too long is cut
-    off, with the code in place of its end."""
-    end, name = f" — {form.title}", " ".join(annotator.name.split())
+def project_title(title: str, annotator: Annotator) -> str:
+    """Returns the title of an annotator's project of a campaign with that title, 50 characters at
+    most: a name too long is cut off, with the code in place of its end."""
+    end, name = f" — {title}", " ".join(annotator.name.split())
     if len(name) + len(end) > LONGEST_TITLE:
         end = f"… ({annotator.code}){end}"
         name = name[: LONGEST_TITLE - len(end)].rstrip()
@@ -137,12 +137,17 @@ def same_task(task: TaskData, other: TaskData) -> bool:
 
 
 def _places_in_words(form: Form, tasks: Sequence[CampaignTask]) -> Iterator[str]:
-    """Yields the place of each task on the list, as annotators read it: `Document 1 of 3 · summary
-    2 of 3`."""
+    """Yields the place of each task on the list, as annotators read it: `Batch 1 of 2 · Document 1
+    of 3 · summary 2 of 3`; of a list that is one batch without it."""
     groups = [list(g) for _, g in groupby(tasks, key=lambda task: task.assignment.document)]
+    batches = sorted({task.assignment.batch for task in tasks})
     for number, group in enumerate(groups, 1):
+        batch = f"Batch {batches.index(group[0].assignment.batch) + 1} of {len(batches)} · "
         for turn in range(1, len(group) + 1):
-            yield f"Document {number} of {len(groups)} · {form.noun} {turn} of {len(group)}"
+            yield (
+                f"{batch * (len(batches) > 1)}Document {number} of {len(groups)} · "
+                f"{form.noun} {turn} of {len(group)}"
+            )
 
 
 def _shown_data(form: Form, shown: Shown) -> dict[str, object]:

@@ -6,15 +6,16 @@ change them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from factmark.campaign_model import Campaign, ServerProject
+from factmark.campaign_model import Campaign, CampaignTask, ServerProject
 from factmark.errors import InputError
 from factmark.ledger.campaigns import keep_project, projects_of, servers_of, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import LabelStudio, Project, ServerTask
 from factmark.people.labelstudio.interface import TaskData, same_task
+from factmark.people.practice.known import BEFORE
 
 _MARK = re.compile(r"factmark:([0-9a-f]{32}):(A\d{1,6})\b")
 
@@ -41,14 +42,24 @@ async def find_projects(
         mark = _MARK.search(project.description or "")
         code = mark[2] if mark and mark[1] == campaign.id else None
         if not mark and project.id in kept:
-            keys = {task.key for task in tasks_of(ledger, campaign)}
+            keys = {task.key for task in server_tasks(ledger, campaign, released=True)}
             if any(task.key in keys for task in await client.tasks(project.id)):
                 code = kept[project.id]
-        if any(annotator.code == code for annotator in campaign.annotators):
+        if any(annotator.code == code for annotator in campaign.raters):
             projects.setdefault(str(code), []).append(project)
     for several in projects.values():
         several.sort(key=lambda project: (project.id not in kept, project.id))
     return projects
+
+
+def server_tasks(
+    ledger: Ledger, campaign: Campaign, annotator: str | None = None, *, released: bool = False
+) -> list[CampaignTask]:
+    """Returns the tasks of an annotator, or of all, that a server is given: training, whose right
+    answers it cannot show, and questions of a check are for our page alone. With `released` also
+    what was dealt to others before it was answered."""
+    tasks = tasks_of(ledger, campaign, annotator, released=released)
+    return [task for task in tasks if task.assignment.batch != BEFORE]
 
 
 def keep_annotator_project(
@@ -93,22 +104,35 @@ def is_complete(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> bo
     )
 
 
-def plan_tasks(wanted: Sequence[TaskData], present: Sequence[ServerTask]) -> TaskPlan:
+def plan_tasks(
+    wanted: Sequence[TaskData], present: Sequence[ServerTask], released: Collection[str] = ()
+) -> TaskPlan:
     """Returns which tasks to delete from a project and which to add, so that it has what is wanted.
 
     Annotators get tasks in the order of ids, so new ones come last. Copies that nobody worked on
-    go, and so do those with another text. `present` is in the order of ids.
+    go, and so do those with another text, or whose key is `released`: they are on somebody else's
+    list now. `present` is in the order of ids.
     """
     data = {str(task["key"]): task for task in wanted}
     ours = [task for task in present if task.key in data]
+    dealt_on = [task for task in present if task.key in released and task.key not in data]
     keep, problems = _task_of_each_key(data, ours)
-    if foreign := [str(task.id) for task in present if task.key not in data]:
+    problems += [
+        f"task {task.id} was answered here, and is on another list too; pull takes the answer"
+        for task in dealt_on
+        if task.annotations
+    ]
+    known = {*data, *released}
+    if foreign := [str(task.id) for task in present if task.key not in known]:
         more = f" and {len(foreign) - 5} more" * (len(foreign) > 5)
         shown = ", ".join(foreign[:5]) + more
         problems.append(f"not from this campaign, and left as it is: task {shown}")
     staying = {task.id for task in ours if task.annotations or keep.get(task.key) is task}
     return TaskPlan(
-        delete=tuple(task.id for task in ours if task.id not in staying),
+        delete=(
+            *(task.id for task in ours if task.id not in staying),
+            *(task.id for task in dealt_on if not task.annotations),
+        ),
         add=tuple(task for key, task in data.items() if key not in keep),
         problems=tuple(problems),
     )

@@ -14,7 +14,7 @@ from factmark.errors import EndpointError, InputError
 from factmark.ledger.campaigns import keep_project, projects_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import keep_refused, revisions_of
-from factmark.people.core.assign import annotator_named
+from factmark.people.core.order import annotator_named
 from factmark.people.labelstudio.client import LabelStudio, Project, Snapshot
 from factmark.people.labelstudio.http import TokenError, UnreadableProjectError
 from factmark.people.labelstudio.incoming import (
@@ -127,7 +127,7 @@ class _Pull:
         owner = (await self._client.me()).id
         read: dict[str, list[tuple[int, Snapshot]]] = {}
         broken: dict[str, str] = {}
-        people = self._campaign.annotators
+        people = self._campaign.raters
         for code in (annotator.code for annotator in people):
             read[code] = []
             for project in projects.get(code, []):
@@ -170,14 +170,15 @@ class _Pull:
         units = {
             key: task.assignment.unit
             for key, task in self._reader.tasks.items()
-            if task.assignment.annotator == code
+            if task.assignment.annotator == code and key in self._reader.listed
         }
         known = {key: self._known.get(key, []) for key in units}
         # Pressing Update changes no answer.
         changes = [
             revision
             for revision in answers.revisions
-            if not (known[revision.key] and known[revision.key][-1].response == revision.response)
+            if not self._known.get(revision.key)
+            or self._known[revision.key][-1].response != revision.response
         ]
         new = take_ratings(self._ledger, self._campaign, changes, self._protocol_of).new
         self._refused_new += keep_refused(self._ledger, self._campaign, answers.refused)
@@ -194,7 +195,7 @@ class _Pull:
             projects=tuple(project for project, _ in snapshots),
             user="" if user is None else self._emails.get(user, ""),
             tasks=len(units),
-            answered=len(answered),
+            answered=len(answered & units.keys()),
             new=len(new),
             refused=tuple(answers.refused),
             gone=tuple(gone),

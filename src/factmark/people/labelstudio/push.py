@@ -13,11 +13,10 @@ from html import unescape
 
 from factmark.campaign_model import Campaign
 from factmark.errors import EndpointError, InputError
-from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
-from factmark.people.core.forms import form_named
+from factmark.people.core.forms import form_named, title_of
 from factmark.people.labelstudio.client import LabelStudio, Project
 from factmark.people.labelstudio.http import LostAnswerError
 from factmark.people.labelstudio.interface import (
@@ -33,6 +32,7 @@ from factmark.people.labelstudio.projects import (
     keep_annotator_project,
     plan_tasks,
     project_description,
+    server_tasks,
 )
 
 _ROUNDS = 5
@@ -83,13 +83,19 @@ async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> PushR
     campaign from this ledger is waited for.
 
     Raises:
-        InputError: the campaign is closed.
+        InputError: the campaign is closed, or has a queue.
         EndpointError: the server cannot be reached, or does not do as asked; what was done stays.
     """
     if campaign.closed:
         raise InputError(
             f"The campaign {campaign.name!r} was closed at {campaign.closed}; nobody is asked any "
             "more."
+        )
+    if campaign.queues:
+        raise InputError(
+            f"The campaign {campaign.name!r} has a queue, and Label Studio knows lists only: it "
+            "shows a project's tasks to all who open it, and nobody's next one. Use `factmark "
+            "annotate serve`, or make the campaign with --deal lists."
         )
     async with LedgerWriter(ledger.path) as writer, Leases(ledger, writer) as leases:
         lease = f"push {campaign.id} {client.url}"
@@ -107,7 +113,7 @@ class _Push:
         self._writes = 0
         self._done = [
             AnnotatorPush(code=annotator.code, name=annotator.name, tasks=0)
-            for annotator in campaign.annotators
+            for annotator in campaign.raters
         ]
 
     async def run(self) -> PushResult:
@@ -135,10 +141,10 @@ class _Push:
     async def _work_through(self) -> None:
         """Looks at every project once, and does what it lacks."""
         projects = await find_projects(self._ledger, self._campaign, self._client)
-        for done, annotator in zip(self._done, self._campaign.annotators, strict=True):
+        for done, annotator in zip(self._done, self._campaign.raters, strict=True):
             done.problems.clear()
             settings = {
-                "title": project_title(self._form, annotator),
+                "title": project_title(title_of(self._campaign), annotator),
                 "description": project_description(self._campaign, done.code),
                 "label_config": label_config(self._form),
                 "expert_instruction": project_instruction(self._campaign.guidelines),
@@ -148,9 +154,9 @@ class _Push:
             keep_annotator_project(
                 self._ledger, self._campaign, self._client.url, done.code, project.id
             )
-            tasks = task_data(self._form, tasks_of(self._ledger, self._campaign, done.code))
+            tasks = task_data(self._form, server_tasks(self._ledger, self._campaign, done.code))
             done.tasks = len(tasks)
-            if tasks:
+            if tasks or not done.created:
                 await self._bring_tasks(done, tasks)
 
     async def _bring_project(
@@ -208,7 +214,8 @@ class _Push:
                 done.problems.append(f"the server cannot show task {ids}; its tasks were left")
                 return
             there = snapshot.tasks
-        plan = plan_tasks(wanted, there)
+        listed = server_tasks(self._ledger, self._campaign, done.code, released=True)
+        plan = plan_tasks(wanted, there, {task.key for task in listed})
         done.problems += plan.problems
         for task in plan.delete:
             self._writes += 1

@@ -29,7 +29,7 @@ def people_agreement(
     form: Form, entries: Sequence[RatedTask], options: Options
 ) -> Agreement | None:
     """Returns how far annotators agree on units that several were asked about; None where no unit
-    has the labels of two. On marks see `factmark agree`."""
+    has the labels of two, or there is one label only. On marks see `factmark agree`."""
     rows: list[dict[str, str]] = []
     clusters: list[str] = []
     for group in group_rows(entries, lambda entry: entry.assignment.unit).values():
@@ -42,7 +42,7 @@ def people_agreement(
                 }
             )
             clusters.append(group[0].unit.cluster)
-    if not any(len(row) > 1 for row in rows):
+    if len(form.labels) < 2 or not any(len(row) > 1 for row in rows):
         return None
     return labels_agreement(_ratings(form, rows, clusters), form, options)
 

@@ -21,7 +21,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from factmark.campaign_model import Assignment, CampaignTask, Marking, Revision, Shown
-from factmark.model import Item, Unit
+from factmark.model import Item, Unit, UserRow
 from factmark.people.core.forms import COARSE, Form, Measure
 
 if TYPE_CHECKING:  # with numpy, which telling progress does without
@@ -46,6 +46,7 @@ class RatedUnit:
 
     Attributes:
         score_marks: what marks in it come to; for an answer to mark.
+        row: file, place there and id, as its owner knows it; empty where that is not known.
     """
 
     id: str
@@ -56,6 +57,7 @@ class RatedUnit:
     evidence: str = ""  # what it was judged against
     order: int = 0  # where it stands in its part
     score_marks: Callable[[Marking], Any] | None = None
+    row: tuple[str, str, str] = ("", "", "")
 
     @property
     def thing(self) -> str:
@@ -129,13 +131,18 @@ def group_rows(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list
 
 
 def rated_unit(
-    item: Item, unit: Unit, shown: Shown, score_marks: Callable[..., Any] | None = None
+    item: Item,
+    unit: Unit,
+    shown: Shown,
+    score_marks: Callable[..., Any] | None = None,
+    rows: Sequence[UserRow] = (),
 ) -> RatedUnit:
     """Returns a unit as results see it.
 
     Args:
         score_marks: gives the scores that marks in the text come to; only of answers that people
             mark.
+        rows: of the owner's files; the first stands for the unit.
     """
     start, end = shown.marked or (0, len(shown.text))
     data = unit.data
@@ -148,6 +155,15 @@ def rated_unit(
         evidence=shown.evidence,
         order=start,
         score_marks=score_marks and partial(score_marks, unit.text, shown.elements),
+        row=(
+            (rows[0].source, rows[0].place, rows[0].id)
+            if rows
+            else (
+                "",
+                str(data.get("where") or ""),
+                str(data.get("id") or item.data.get("id") or ""),
+            )
+        ),
     )
 
 
@@ -156,7 +172,8 @@ def rated_tasks(
     revisions: Mapping[str, Sequence[Revision]],
     units: Mapping[str, RatedUnit],
 ) -> tuple[RatedTask, ...]:
-    """Returns the tasks in their order, each with its unit and with all answers to it."""
+    """Returns the tasks in their order, each with its unit and with all answers to it; those of
+    other units are left out."""
     return tuple(
         RatedTask(
             assignment=task.assignment,
@@ -164,6 +181,7 @@ def rated_tasks(
             revisions=revisions.get(task.key, ()),
         )
         for task in tasks
+        if task.assignment.unit in units
     )
 
 

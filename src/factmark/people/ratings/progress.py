@@ -42,7 +42,7 @@ def progress_of(
         now: as ISO 8601.
         stall: after how many hours without an answer, with work left, somebody stalls.
     """
-    codes = [annotator.code for annotator in campaign.annotators]
+    codes = [annotator.code for annotator in campaign.active]
     lists = {code: [e for e in entries if e.assignment.annotator == code] for code in codes}
     lists[ALL] = list(entries)
     return {

@@ -1,4 +1,5 @@
 // The box: guidelines first, then document by document; every change goes through the outbox.
+import { buildChecks } from "./checks.js";
 import { Clock } from "./clock.js";
 import { make } from "./dom.js";
 import { Hints } from "./hints.js";
@@ -7,6 +8,7 @@ import { exportMarks, listMarks } from "./marked.js";
 import { Outbox, Store } from "./outbox.js";
 import { Source } from "./source.js";
 import { buildStrip } from "./strip.js";
+import { visible } from "./text.js";
 import { buildUnit, nameOf } from "./units.js";
 import { low, reveal, scrollBack, scrollByKey, share, wide } from "./view.js";
 
@@ -15,10 +17,12 @@ let box;
 let store;
 let outbox;
 let clock;
+let checks;
 let source;
 let hints;
 let answers = {}; // key -> {answer, at, seconds}: the newest that is known, sent or not
 let kept = {}; // key -> the newest answer that a closed campaign did not take
+let notes = {}; // key -> what is told of a unit once it is rated
 let seconds = {}; // key -> that a unit took so far
 let number = 0; // of the document that is open
 let units = []; // as built, of that document
@@ -68,9 +72,10 @@ const progress = () => {
   const count = list.filter(done).length;
   const batches = box.documents.at(-1)?.batch ?? 1;
   const batch = box.documents[number]?.batch ?? 1;
-  const of = batches > 1 ? `, batch ${batch} of ${batches}` : "";
-  part("progress").textContent = `${count} of ${list.length} done${of}`;
-  const finished = list.length > 0 && count === list.length && !box.documents.some(waits);
+  const of = batch === 0 ? ", training" : batches > 1 ? `, batch ${batch} of ${batches}` : "";
+  const queue = box.queue ? `, ${box.queue} in the queue` : "";
+  part("progress").textContent = `${count} of ${list.length} done${of}${queue}`;
+  const finished = list.length > 0 && count === list.length && !box.documents.some(waits) && !box.queue;
   part("open").hidden = finished;
   const words = finished ? ending() : "";
   if (part("finished").textContent !== words) part("finished").textContent = words;
@@ -81,16 +86,49 @@ const ending = () => {
   return `All done. You can close this page, or go back and change a ${box.labels.length ? "rating" : "mark"}.`;
 };
 
+// What a first reader doubts of a unit, or the right answer in training, in words.
+const besides = (unit) => {
+  const note = notes[unit.key];
+  if (!note) return "";
+  if (note.kind === "right") return `The right answer is ${note.label.replaceAll("_", " ")}. ${visible(note.text)}`;
+  const label = note.label && `it would answer ${note.label.replaceAll("_", " ")}.`;
+  return ["First reader, a program:", label, visible(note.text), "It may be wrong; the source decides."].filter(Boolean).join(" ");
+};
+// They come with the reply to a rating, and are read out then.
+const noted = (given) => {
+  const fresh = box.documents[number]?.units.find((unit) => given[unit.key] && !notes[unit.key]);
+  notes = given;
+  showChecks();
+  box.documents[number]?.units.forEach((unit, place) => showUnit(unit, place, store.get(`d/${unit.key}`) ?? ""));
+  if (fresh) say(besides(fresh));
+};
+
+const showChecks = () => {
+  checks.show(answers, notes);
+  const open = checks.open(answers);
+  part("start").disabled = open || (!box.documents.length && !box.queue);
+  part("start-hint").hidden = !open;
+};
+// A question on the guidelines is answered once.
+const check = (key, label) => {
+  const answer = { label, comment: "" };
+  seconds[key] = Math.round(clock.take() * 10) / 10;
+  const at = outbox.put(key, answer, seconds[key]);
+  if (!outbox.closed) answers[key] = { answer, at, time: Date.parse(at) };
+  showChecks();
+};
+
 // Shows a unit's answer, in its place and in the strip.
 const showUnit = (unit, place, comment) => {
   const answer = answers[unit.key]?.answer ?? null;
-  units[place]?.show(answer, comment, kept[unit.key]);
+  units[place]?.show(answer, comment, kept[unit.key], answer ? besides(unit) : "");
   strip?.show(place, answer?.label ?? null, kept[unit.key]);
 };
 const asks = () => strip?.ask(waits(box.documents[number]));
 const fresh = () => {
   box.documents[number]?.units.forEach((unit, place) => showUnit(unit, place, store.get(`d/${unit.key}`) ?? ""));
   asks();
+  showChecks();
   progress();
 };
 
@@ -224,14 +262,18 @@ const open = (place) => {
   part("strip").hidden = !strip;
   beside();
   fresh();
-  const what = shown.units.length > 1 ? "Document" : nameOf(box, 1, 0);
-  part("where").textContent = `${what} ${number + 1} of ${box.documents.length}`;
-  part("previous").disabled = number === 0;
-  part("next").disabled = number === box.documents.length - 1;
-  store.set("place", number);
+  head();
   clock.open(number, text.id);
   pace();
   arrive(shown);
+};
+// Where the open document is on the list.
+const head = () => {
+  const what = box.documents[number].units.length > 1 ? "Document" : nameOf(box, 1, 0);
+  part("where").textContent = `${box.documents[number].batch ? "" : "Training: "}${what} ${number + 1} of ${box.documents.length}`;
+  part("previous").disabled = number === 0;
+  part("next").disabled = number === box.documents.length - 1;
+  store.set("place", number);
 };
 // At the unit that is due; the source where it was left.
 const arrive = (shown) => {
@@ -265,7 +307,7 @@ const openNext = () => {
   const here = units.findIndex(open);
   if (here >= 0) return setCurrent(here);
   const over = box.documents.findIndex(waits);
-  if (over < 0) return null;
+  if (over < 0) return box.queue ? draw() : null;
   if (over !== number) go(over);
   return askOnce();
 };
@@ -273,7 +315,12 @@ const openNext = () => {
 const goOn = () => {
   if (current + 1 < units.length) setCurrent(current + 1);
   else if (waits(box.documents[number])) askOnce();
-  else go(number + 1);
+  else onward();
+};
+const onward = () => {
+  if (number + 1 < box.documents.length) go(number + 1);
+  else if (box.queue && !box.documents.some(undone)) draw();
+  else toText();
 };
 const askOnce = () => {
   strip.stands.focus();
@@ -283,8 +330,7 @@ const stand = () => {
   store.remove(`q/${box.documents[number].units[0].key}`);
   asks();
   progress();
-  if (number + 1 < box.documents.length) go(number + 1);
-  else toText();
+  onward();
 };
 
 // The steps of the work on a source, with the minutes so far and those that are suggested.
@@ -315,7 +361,7 @@ const showList = () => {
     if (n === number && working()) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => (part("list").close(), go(n)));
     if (n === 0 || box.documents[n - 1].batch !== one.batch) {
-      item.append(make("b", { textContent: `Batch ${one.batch}` }));
+      item.append(make("b", { textContent: one.batch ? `Batch ${one.batch}` : "Training" }));
     }
     item.append(button);
     return item;
@@ -371,7 +417,7 @@ const onKey = (event) => {
   if (document.querySelector("dialog[open]")) return;
   const at = event.target;
   if (at.closest?.("textarea, input")) {
-    if (event.key !== "Escape") return;
+    if (event.key !== "Escape" || !working()) return;
     if (at.id === "find") toText();
     else setCurrent(current);
     return;
@@ -391,6 +437,50 @@ const onKey = (event) => {
 
 const SHUT = "This box is closed to this browser. Open the newest link that you were sent; what is not saved is kept here.";
 
+const empty = () => box.documents.length || box.queue || notice("There is nothing on your list.");
+// The list as it is now: it was dealt again. What is open stays open, if it is still on the list.
+const relist = (given) => {
+  if (!given?.documents) return;
+  const keys = (one) => one?.units.map((unit) => unit.key).join();
+  const here = keys(box.documents[number]);
+  const at = given.documents.findIndex((one) => keys(one) === here);
+  box = given;
+  notes = box.notes;
+  number = Math.max(0, Math.min(at < 0 ? number : at, box.documents.length - 1));
+  outbox.know(box);
+  merge(box.answers);
+  empty();
+  if (!box.documents.length) showGuidelines();
+  else if (at >= 0) head();
+  else if (working()) {
+    open(number);
+    notice("Your list was dealt again: what was open here, or a part of it, is on another list now.");
+  }
+  fresh();
+};
+// The next document of the queue, once all that is answered here is saved.
+let drawing = false;
+const draw = async () => {
+  if (drawing) return;
+  drawing = true;
+  try {
+    for (let n = 0; n < 20 && outbox.pending().length; n += 1) {
+      await outbox.flush();
+      if (outbox.pending().length) await new Promise((then) => setTimeout(then, 250));
+    }
+    const headers = { "X-Factmark-Request": outbox.token };
+    const response = await fetch("next", { method: "POST", headers, signal: AbortSignal.timeout(15000) });
+    const given = await response.json();
+    if (!response.ok || !given.documents) throw new Error(given.error);
+    relist(given);
+    const next = box.documents.findIndex(undone);
+    if (next >= 0) go(next);
+    else say("Nothing in the queue waits for you.");
+  } catch {
+    tell("unsaved", "The next document cannot be had at the moment. Try again.");
+  }
+  drawing = false;
+};
 // The newest from the server: another tab or device may have changed it.
 const refresh = async () => {
   try {
@@ -405,8 +495,13 @@ const refresh = async () => {
     const opened = outbox.closed && !given.closed;
     if (opened || part("notice").textContent === SHUT) notice("");
     outbox.know(given);
-    merge(given.answers);
-    fresh();
+    notes = given.notes;
+    if (given.list !== box.list) relist(await (await fetch("tasks", { signal: AbortSignal.timeout(15000) })).json());
+    else {
+      box.queue = given.queue;
+      merge(given.answers);
+      fresh();
+    }
     if (!given.closed) outbox.later(0);
   } catch {
     outbox.later(0); // tells that there is no connection, if something waits
@@ -414,7 +509,7 @@ const refresh = async () => {
 };
 
 const clicks = {
-  start: () => (work(), open(number)),
+  start: () => (box.documents.length ? (work(), open(number)) : draw()),
   previous: () => go(number - 1),
   next: () => go(number + 1),
   open: () => openNext(),
@@ -429,7 +524,6 @@ const clicks = {
   export: () => exportMarks(box, source),
 };
 const wire = () => {
-  part("start").disabled = false;
   for (const [id, act] of Object.entries(clicks)) part(id).addEventListener("click", act);
   part("use-keys").addEventListener("change", () => {
     store.set("keys", part("use-keys").checked);
@@ -472,7 +566,7 @@ const start = async () => {
     return;
   }
   store = new Store(box.campaign, box.code);
-  outbox = new Outbox(store, tell, refresh);
+  outbox = new Outbox(store, tell, refresh, noted);
   clock = new Clock(store);
   source = new Source(store, {
     say,
@@ -481,15 +575,16 @@ const start = async () => {
   });
   hints = new Hints(source, say, (element) => reveal(element, part("units")));
   outbox.know(box);
+  notes = box.notes;
   merge(box.answers);
   writeKeys(box, useKeys());
+  checks = buildChecks(part("checks"), box.checks, check);
+  showChecks();
   wire();
   if (!box.closed) tell("ready", outbox.pending().length ? "Saving …" : "Ready");
   number = Number(store.get("place")) || 0;
-  if (!box.documents.length) {
-    part("start").disabled = true;
-    notice("There is nothing on your list.");
-  } else if (all().some(done)) {
+  empty();
+  if (all().some(done)) {
     work();
     open(number);
   }

@@ -77,11 +77,13 @@ const uuid = () => {
 };
 
 export class Outbox {
-  // `tell(state, words)` is called with each change of state; `refused()` when some was not taken.
-  constructor(store, tell, refused) {
+  // `tell(state, words)` is called with each change of state; `refused()` when some was not taken;
+  // `noted(notes)` with what is to be seen beside what is rated now.
+  constructor(store, tell, refused, noted) {
     this.store = store;
     this.tell = tell;
     this.refused = refused;
+    this.noted = noted;
     this.settled = 0; // how often the server told what became of changes
     this.token = "";
     this.ahead = 0; // milliseconds that the server's clock is ahead
@@ -184,6 +186,7 @@ export class Outbox {
         this.store.remove(`r/${id}`);
         if (this.held.get(key) === id) this.held.delete(key);
       }
+      this.noted(reply.notes ?? {});
       this.fails = 0;
       this.most = MOST;
       const left = this.pending().length;

@@ -11,6 +11,18 @@ export const nameOf = (box, count, place) => {
   return count > 1 ? `${noun} ${LETTERS[place]}` : noun;
 };
 
+// What others gave it, for who decides between them.
+const opinions = (given) => {
+  const list = make("ul", { className: "given" });
+  for (const { name, label, comment } of given) {
+    const item = make("li", {});
+    item.append(make("b", { textContent: `${name}: ${label.replaceAll("_", " ")}` }));
+    if (comment) item.append(` “${visible(comment)}”`);
+    list.append(item);
+  }
+  return list;
+};
+
 // `change(answer, hold)` is called with each whole answer, shows what came of it, and tells whether
 // it counts; `draft(comment)` is called with a comment that waits for an answer; `trace(n)` with the
 // sentence of its text that was clicked.
@@ -29,6 +41,8 @@ export const buildUnit = (box, unit, name, { change, draft, trace }) => {
     root.append(clause);
   }
   root.append(text);
+  if (unit.given.length) root.append(opinions(unit.given));
+  const aside = make("p", { className: "aside", hidden: true });
   const note = make("p", { className: "hint" });
   const comment = make("textarea", { rows: 1, maxLength: 10000 });
   const field = make("label", { className: "field comment" });
@@ -67,11 +81,13 @@ export const buildUnit = (box, unit, name, { change, draft, trace }) => {
       statement.addEventListener("click", () => document.getSelection()?.isCollapsed !== false && trace(n)),
     );
   }
-  root.append(field, note);
+  root.append(aside, field, note);
 
   // Shows the answer that counts, and one that is kept but not taken; a comment that is being typed
-  // stays.
-  const show = (answer, waiting = "", kept = null) => {
+  // stays. `beside` is what is told of the unit once it is rated.
+  const show = (answer, waiting = "", kept = null, beside = "") => {
+    aside.textContent = beside;
+    aside.hidden = !beside;
     now = answer ? { ...answer } : null;
     closed = kept;
     if (now) delete now.comment;

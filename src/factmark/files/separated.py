@@ -1,0 +1,138 @@
+"""Tables whose cells a sign separates: the one that the file's name says, or the one that the first
+line has. Lines that begin with `#` before it, such as the head of an SSSOM file, are left out."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from factmark.errors import InputError
+from factmark.files.flat_files import csv_reader
+from factmark.files.problems import Problems
+from factmark.files.text_files import bounded_lines
+
+if TYPE_CHECKING:
+    from _csv import Reader
+
+DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+_MTURK_ENDS = ("Approve", "Reject")  # columns of which Mechanical Turk's results have no cells
+
+
+def table_rows(
+    path: Path, problems: Problems, encoding: str
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yields the rows of a table as mappings by header, each with its lines."""
+    header, reader = _open_table(path, encoding)
+    while True:
+        first = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            problems.rows += 1
+            where = _line_range(first, reader.line_num)
+            problems.drop("no CSV row", where, f"{error}; check the quotes")
+            continue
+        if not any(cells):
+            continue
+        problems.rows += 1
+        where = _line_range(first, reader.line_num)
+        if len(cells) == len(header) - 2 and header[-2:] == _MTURK_ENDS:
+            cells = [*cells, "", ""]
+        if len(cells) != len(header):
+            why = f"{len(cells)} cells under {len(header)} columns; is a quote missing?"
+            problems.drop("wrong number of cells", where, why)
+            continue
+        yield where, {name: cell for name, cell in zip(header, cells, strict=True) if name}
+
+
+def table_header(path: Path, encoding: str) -> tuple[str, ...]:
+    """Returns the names of a table's columns."""
+    return _open_table(path, encoding)[0]
+
+
+def text_lines_with_ends(path: Path, encoding: str) -> Iterator[str]:
+    """Yields lines with their ends; bytes that are not in the encoding become lone surrogates."""
+    name = "utf-8-sig" if encoding.casefold() in ("utf-8", "utf8") else encoding
+    try:
+        if name == "utf-8-sig" and (other := _encoding_by_mark(path)):
+            raise InputError(f"{path}: is {other}. Say --encoding {other.lower()}.")
+        with path.open(encoding=name, errors="surrogateescape", newline="") as file:
+            yield from bounded_lines(path, file)
+    except LookupError as error:
+        raise InputError(f"--encoding {encoding}: no such encoding.") from error
+    except UnicodeError as error:  # an encoding that has no surrogateescape
+        raise InputError(f"{path}: is not {encoding}: {error}.") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+
+
+def _encoding_by_mark(path: Path) -> str:
+    """Returns the encoding that a file's first bytes name (byte order mark), if it is not UTF-8;
+    else an empty text.
+    """
+    with path.open("rb") as file:
+        first = file.read(4)
+    if first in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE):
+        return "UTF-32"
+    return "UTF-16" if first[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ""
+
+
+def _open_table(path: Path, encoding: str) -> tuple[tuple[str, ...], Reader]:
+    """Returns the names of the columns, and the reader of the rows after them.
+
+    Raises:
+        InputError: the file is empty, or the quotes of its first row are broken.
+    """
+    delimiter = DELIMITERS[path.suffix.casefold()]
+    lines = text_lines_with_ends(path, encoding)
+    comments, first = _comments_and_first(lines, delimiter)
+    delimiter = other_separator("".join(first[:1]), delimiter) or delimiter
+    # What stands before the header counts as lines, so that places are right.
+    reader = csv_reader(chain(["\n"] * comments, first, lines), delimiter)
+    try:
+        cells = next((cells for cells in reader if cells), None)
+    except csv.Error as error:
+        raise InputError(f"{path}, line {reader.line_num}: {error}; check the quotes.") from error
+    if cells is None:
+        raise InputError(f"{path}: is empty; the first line should name the columns.")
+    return tuple(name.strip() for name in cells), reader
+
+
+def _comments_and_first(lines: Iterator[str], delimiter: str) -> tuple[int, list[str]]:
+    """Returns how many lines stand before the header, and the lines from there on that were read;
+    `#name,...` is the header where the line after it has as many cells."""
+    before, count = "", 0
+    for line in lines:
+        if line.strip() and not line.startswith("#"):
+            names = before.removeprefix("#").split(delimiter)
+            is_header = before.startswith("#") and len(names) == len(line.split(delimiter)) > 1
+            if is_header and all(name.strip() for name in names[1:]):
+                return count - 1, [before.lstrip("# ") if names[0].strip() else before, line]
+            return count, [line]
+        before, count = line, count + 1
+    return count, []
+
+
+def other_separator(line: str, delimiter: str) -> str:
+    """Returns what separates the names in a line if it is not `delimiter`; empty if that does, or
+    nothing."""
+    if delimiter in line:
+        return ""
+    for other in ",\t;|":
+        names = [name.strip() for name in line.split(other)]
+        if other == "," and any(" " in name for name in names):
+            continue  # a name with a comma in it
+        if len(names) > 1 and all(names[1:]):
+            return other
+    return ""
+
+
+def _line_range(first: int, last: int) -> str:
+    """Returns the place of a row in words, such as `lines 3 to 5`."""
+    return f"line {first}" if last <= first else f"lines {first} to {last}"

@@ -1,0 +1,1 @@
+"""Files of graphs and ontologies as statements (RDF, OBO), and what a file is by its beginning."""

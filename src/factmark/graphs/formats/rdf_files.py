@@ -1,0 +1,117 @@
+"""RDF and OBO files as streams of quads, and terms as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from types import MappingProxyType
+
+import pyoxigraph
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat
+
+from factmark.errors import InputError
+from factmark.files.problems import Problems
+from factmark.graphs.core.iri_names import RDFS, SKOS
+from factmark.graphs.formats.file_kinds import is_obo_graph
+from factmark.graphs.formats.obo_files import obo_quads
+from factmark.graphs.formats.obo_graphs import obo_graph_quads
+
+RDF_FORMATS: Mapping[str, RdfFormat | None] = MappingProxyType(
+    {
+        ".ttl": RdfFormat.TURTLE,
+        ".nt": RdfFormat.N_TRIPLES,
+        ".nq": RdfFormat.N_QUADS,
+        ".trig": RdfFormat.TRIG,
+        ".rdf": RdfFormat.RDF_XML,
+        ".owl": RdfFormat.RDF_XML,
+        ".xml": RdfFormat.RDF_XML,
+        ".jsonld": RdfFormat.JSON_LD,
+        ".obo": None,
+    }
+)
+_BY_LINE = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS)
+_CHUNK_LINES = 20_000
+_LETTERS: Mapping[type, str] = {NamedNode: "I", BlankNode: "B", Literal: "L"}
+
+
+def is_rdf(path: Path) -> bool:
+    """Whether a file is RDF, OBO or an OBO graph: by its name, a `.json` by its beginning."""
+    return path.suffix.casefold() in RDF_FORMATS or is_obo_graph(path)
+
+
+def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
+    """Yields the quads of an RDF or OBO file or an OBO graph, one by one.
+
+    A bad line of N-Triples, N-Quads or OBO is counted and the rest is read; the other formats
+    cannot be read on after an error. Relative IRIs stand on `file:` and the file's name.
+
+    Raises:
+        InputError: for a file that cannot be read, with the line; an OBO file without a term.
+    """
+    if is_obo_graph(path):
+        yield from obo_graph_quads(path, problems)
+        return
+    kind = RDF_FORMATS[path.suffix.casefold()]
+    if kind is None:
+        yield from obo_quads(path, problems)
+        return
+    try:
+        with path.open("rb") as file:
+            if kind in _BY_LINE:
+                yield from _read_blocks(file, kind, problems)
+            else:
+                yield from pyoxigraph.parse(file, format=kind, base_iri=f"file:///{path.name}")
+    except SyntaxError as error:
+        raise InputError(f"{path}, line {error.lineno}: {error.msg}") from error
+    except (ValueError, OSError) as error:
+        raise InputError(f"{path}: cannot be read ({error}).") from error
+
+
+def _read_blocks(file: Iterator[bytes], kind: RdfFormat, problems: Problems) -> Iterator[Quad]:
+    """Yields the quads of a format of one statement a line, block by block; bad lines are counted
+    and left out."""
+    done = 0
+    while lines := list(islice(file, _CHUNK_LINES)):
+        try:
+            quads = list(_parsed(b"".join(lines), kind))
+        except (SyntaxError, ValueError):
+            quads = list(_read_lines(lines, done, kind, problems))
+        yield from quads
+        done += len(lines)
+
+
+def _parsed(data: bytes, kind: RdfFormat) -> Iterator[Quad]:
+    """Yields the quads of lines; those of RDF-star, `<< a b c >> d e .`, are Turtle now."""
+    is_star = kind is RdfFormat.N_TRIPLES and b"<<" in data
+    return iter(pyoxigraph.parse(data, format=RdfFormat.TURTLE if is_star else kind))
+
+
+def _read_lines(
+    lines: list[bytes], done: int, kind: RdfFormat, problems: Problems
+) -> Iterator[Quad]:
+    """Yields the quads of a block with a bad line, line by line; bad ones are counted and left
+    out."""
+    for number, line in enumerate(lines, start=done + 1):
+        try:
+            yield from _parsed(line, kind)
+        except (SyntaxError, ValueError) as error:
+            problems.rows += 1
+            problems.drop("no RDF statement", f"line {number}", str(error))
+
+
+def encode_term(term: object) -> str:
+    """Returns a term as a string that keeps its kind: `I` IRI, `B` blank node, `L` literal, then
+    its value; empty for other terms."""
+    letter = _LETTERS.get(type(term))
+    return f"{letter}{term.value}" if letter else ""  # type: ignore[attr-defined]  # all have one
+
+
+def label_rank(predicate: str, language: str | None) -> int | None:
+    """Returns how good a label this predicate gives, 0 the best; None if it gives none."""
+    rank = {f"{SKOS}prefLabel": 0, f"{RDFS}label": 3, "http://schema.org/name": 6}.get(predicate)
+    if rank is None:
+        return None
+    if language is None:
+        return rank + 1
+    return rank if language.casefold().split("-")[0] == "en" else rank + 10

@@ -1,0 +1,150 @@
+"""What SHACL shapes say of which things a property may join.
+
+Read are the target of a node shape (`sh:targetClass`, or the shape that is a class itself), its
+properties with `sh:path` (also inverse) and `sh:class`, `sh:node`, `sh:or`; `sh:closed`; and
+`sh:targetSubjectsOf` and `sh:targetObjectsOf` with a class. Counts, patterns and values are not:
+they say nothing of kinds. Source: Shapes Constraint Language, W3C Recommendation, 2017.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+
+SH = "http://www.w3.org/ns/shacl#"
+_ANY_OF = (f"{SH}or", f"{SH}xone")
+Types = Collection[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What a shape says of a property: what is of the class `of` may be joined to the classes
+    `to`, to any if there are none. It stands on the other side of the property if `is_inverse`.
+    """
+
+    of: frozenset[str]
+    to: frozenset[str]
+    is_inverse: bool = False
+
+
+class Shapes:
+    """The shapes of a file; nodes are as `encode_term` writes them, classes and properties in
+    answers are IRIs."""
+
+    def __init__(self) -> None:
+        self._facts: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        self._rules: defaultdict[str, list[_Rule]] = defaultdict(list)
+        self._closed: list[tuple[frozenset[str], set[str]]] = []
+        self._ends: defaultdict[str, list[tuple[bool, frozenset[str]]]] = defaultdict(list)
+
+    def add(self, subject: str, predicate: str, node: str) -> None:
+        """Adds a statement of SHACL's vocabulary."""
+        self._facts[subject][predicate].append(node)
+
+    def finish(self, classes: Collection[str], members: Callable[[str], list[str]]) -> None:
+        """Builds the look-ups; to be called once.
+
+        Args:
+            classes: nodes that are classes: a shape that is one is its own target.
+            members: the items of a list.
+        """
+        for shape in list(self._facts):
+            facts = self._facts[shape]
+            targets = _iris({*facts[f"{SH}targetClass"], *({shape} & set(classes))})
+            kinds = self._classes_of(shape, members, set())
+            for name, is_tail in (("targetSubjectsOf", False), ("targetObjectsOf", True)):
+                for path in facts[f"{SH}{name}"] if kinds else ():
+                    self._ends[path[1:]].append((is_tail, kinds))
+            if not targets:
+                continue
+            starts = facts[f"{SH}ignoredProperties"]
+            allowed = {item[1:] for start in starts for item in members(start)}
+            for part in facts[f"{SH}property"]:
+                path, is_inverse = self._path(part)
+                allowed |= {path} if not is_inverse else set()
+                rule = _Rule(targets, self._classes_of(part, members, set()), is_inverse)
+                self._rules[path].append(rule)
+            if facts[f"{SH}closed"] and facts[f"{SH}closed"][0][1:] in ("true", "1"):
+                self._closed.append((targets, allowed))
+
+    def _path(self, shape: str) -> tuple[str, bool]:
+        """Returns the property that a shape is about, and whether turned round; empty for a longer
+        path, or none."""
+        for path in self._facts[shape][f"{SH}path"]:
+            if path.startswith("I"):
+                return path[1:], False
+            for inverse in self._facts[path][f"{SH}inversePath"]:
+                return inverse[1:], True
+        return "", False
+
+    def _classes_of(
+        self, shape: str, members: Callable[[str], list[str]], seen: set[str]
+    ) -> frozenset[str]:
+        """Returns the classes that values of a shape may have; empty for any."""
+        if shape in seen:
+            return frozenset()
+        seen.add(shape)
+        facts = self._facts[shape]
+        classes = _iris(facts[f"{SH}class"])
+        for inner in facts[f"{SH}node"]:
+            classes |= _iris(self._facts[inner][f"{SH}targetClass"])
+            classes |= self._classes_of(inner, members, seen)
+        for start in (start for name in _ANY_OF for start in facts[name]):
+            parts = [self._classes_of(part, members, seen) for part in members(start)]
+            classes |= frozenset().union(*parts) if all(parts) else frozenset()
+        return classes
+
+    @property
+    def properties(self) -> set[str]:
+        """The properties that shapes speak of."""
+        return {*self._rules, *self._ends} - {""}
+
+    def kinds_of(self, properties: Iterable[str]) -> list[tuple[Types, Types]]:
+        """Returns the classes of head and tail that properties may join, none for any class."""
+        pairs: list[tuple[Types, Types]] = []
+        for name in properties:
+            for rule in self._rules.get(name, ()):
+                pairs.append((rule.to, rule.of) if rule.is_inverse else (rule.of, rule.to))
+            for is_tail, kinds in self._ends.get(name, ()):
+                pairs.append(((), kinds) if is_tail else (kinds, ()))
+        return pairs
+
+    def allows(self, properties: Collection[str], head: Types, tail: Types) -> bool | None:
+        """Whether properties may join things of these types; None where no shape says it.
+
+        A shape speaks of things of its class: it does not forbid its properties to others, and
+        forbids other properties to them only if it is closed.
+
+        Args:
+            properties: one and those above it.
+            head, tail: all types of each, fewer than two where nothing is known of it.
+        """
+        answers: list[bool | None] = []
+        for name in properties:
+            for rule in self._rules.get(name, ()):
+                focus, other = (tail, head) if rule.is_inverse else (head, tail)
+                if not rule.of.isdisjoint(focus):
+                    answers.append(_are_of(other, rule.to))
+            for is_tail, kinds in self._ends.get(name, ()):
+                answers.append(_are_of(tail if is_tail else head, kinds))
+        for targets, allowed in self._closed:
+            if not targets.isdisjoint(head) and allowed.isdisjoint(properties):
+                answers.append(False)
+        if False in answers:
+            return False
+        return True if answers and None not in answers else None
+
+
+def _are_of(types: Types, wanted: frozenset[str]) -> bool | None:
+    """Whether one of the types is wanted, or any is; None where too little is known."""
+    if not wanted or not wanted.isdisjoint(types):
+        return True
+    return None if len(types) < 2 else False
+
+
+def _iris(nodes: Iterable[str]) -> frozenset[str]:
+    """Returns the IRIs among nodes."""
+    return frozenset(node[1:] for node in nodes if node.startswith("I"))

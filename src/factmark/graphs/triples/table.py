@@ -1,0 +1,354 @@
+"""Triples from tables: a triple a row, or in the lists and objects that a row holds."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from factmark.errors import InputError
+from factmark.files.arrow_files import ARROW
+from factmark.files.nested import cell_at, nested_column, paths_of, unfold
+from factmark.files.own_columns import columns_beside, is_foreign, json_safe
+from factmark.files.problems import Problems
+from factmark.files.rows import OBJECTS, Row, first_row, header_of, read_rows
+from factmark.files.separated import DELIMITERS
+from factmark.files.text_files import LONGEST
+from factmark.graphs.core.claims import Triple
+from factmark.graphs.core.iri_names import readable_name, readable_relation
+from factmark.graphs.triples.edges import check_number, check_texts, find_passage
+from factmark.graphs.triples.graphrag import is_graphrag, read_graphrag
+from factmark.passages.passage_file import Passages
+
+USUAL: Mapping[str, tuple[str, ...]] = {
+    field: tuple(names.split())
+    for field, names in {
+        "head": "head_name head subject source h s entity1 head_entity subject_label subject_id",
+        "relation": "relation_name relation predicate rel property r p relation_type "
+        "relationship predicate_label predicate_id",
+        "tail": "tail_name tail object target t o entity2 tail_entity tails object_label object_id",
+        "triple": "triple triplet triples triplets",
+        "passage": "passage text context sentence evidence abstract sequence",
+        "passage_id": "passage_id pmid doc_id document_id context_id sequence_id",
+        "confidence": "confidence score probability similarity similarity_score",
+        "id": "id triple_id fact_id claim_id edge_id row_id",
+        "head_id": "head_id subject_id head_cui",
+        "tail_id": "tail_id object_id tail_cui",
+    }.items()
+}
+"""Field -> the columns that it is looked for in, the first that is there."""
+NEEDED = ("head", "relation", "tail")
+_TEXTS = (*NEEDED, "passage")
+_LOOKALIKES = {
+    "head": ("sub", "head", "src", "from", "start", "arg1", "lhs", "source"),
+    "relation": ("rel", "pred", "verb", "prop", "edge", "link"),
+    "tail": ("obj", "tail", "tgt", "dst", "end", "arg2", "rhs", "target", "to"),
+}
+_NOTHING = "NULL"  # what databases write for an empty cell, and the GraphMERT scripts take for one
+_LONGEST_CELL = 20_000
+_ARROWS = re.compile(r"\s*-+\s*\[\s*:?(?P<relation>[^\]]+?)\s*\]\s*-+>\s*")
+_SIGNS = ("|", "\t", "->", "→", ";", ",")
+_PAIRS = {"(": ")", "[": "]", "<": ">", "{": "}"}
+
+
+def read_table(
+    path: Path,
+    problems: Problems,
+    *,
+    passages: Passages | None = None,
+    columns: Mapping[str, str] | None = None,
+    encoding: str = "utf-8",
+) -> Iterator[Triple]:
+    """Yields the triples of a table, one by one, with their other columns.
+
+    Args: as `read_triples`.
+
+    Raises:
+        InputError: for a file that cannot be read at all, or without the needed columns.
+    """
+    columns = columns or {}
+    if path.suffix.casefold() in (*OBJECTS, ARROW) or path.is_dir():
+        first = first_row(path, encoding)
+    else:
+        first = dict.fromkeys(header_of(path, encoding))
+    names = {name.casefold() for name in first}
+    if not columns and is_graphrag(names) and not names & {*USUAL["relation"], *USUAL["triple"]}:
+        return read_graphrag(path, problems, passages=passages, encoding=encoding)
+    if path.suffix.casefold() == ".parquet" and not _has_needed(_columns_of(first, columns)):
+        first = {**first, **first_row(path, encoding)}
+    fields = _fields(path, first, columns)
+    rows = _read_rows(path, problems, fields, [passages] if passages is not None else [], encoding)
+    return _or_say_what_it_holds(rows, path, first, fields)
+
+
+def _or_say_what_it_holds(
+    triples: Iterator[Triple], path: Path, first: Row, columns: Mapping[str, str]
+) -> Iterator[Triple]:
+    """Yields the triples; raises InputError at the end where there was none and objects have other
+    fields than the needed ones."""
+    n_triples = 0
+    for triple in triples:
+        n_triples += 1
+        yield triple
+    if not n_triples and first:
+        known = {*first, *paths_of(first)}
+        missing = [field for field in NEEDED if columns.get(field) not in known]
+        if missing and columns.get("triple") not in known:
+            raise _no_column_error(path, first, missing, columns.get(missing[0], missing[0]))
+
+
+def _fields(path: Path, first: Row, wanted: Mapping[str, str]) -> dict[str, str]:
+    """Returns field -> column, from the first row; JSON Lines may add optional fields later on."""
+    loose = path.suffix.casefold() in OBJECTS
+    columns = _columns_of(first, wanted)
+    for field, column in wanted.items():
+        if columns.get(field) is None and not loose:
+            raise _no_column_error(path, first, [field], column)
+    unseen = {"triple", *NEEDED} & wanted.keys() - columns.keys()
+    if not _has_needed(columns) and not unseen:
+        columns |= _nested_columns(first, wanted)
+    missing = [] if "triple" in columns else [field for field in NEEDED if field not in columns]
+    if missing and not loose:
+        raise _no_column_error(path, first, missing, missing[0])
+    for field, usual in USUAL.items() if loose else ():
+        columns.setdefault(field, wanted.get(field) or (field if field in usual else usual[0]))
+    by_name = {str(name).casefold(): str(name) for name in first}
+    for side in ("head", "tail"):
+        # Where a column of names stands beside one that is called just `head`, that has the ids.
+        if columns.get(side, "").casefold() == f"{side}_name" and side in by_name:
+            columns.setdefault(f"{side}_id", by_name[side])
+    return columns
+
+
+def _columns_of(first: Row, wanted: Mapping[str, str]) -> dict[str, str]:
+    """Returns field -> column for what the options and the usual names find in the first row; a
+    path begins with the name of a column."""
+    by_name = {str(name).casefold(): str(name) for name in first}
+    columns: dict[str, str] = {}
+    for field, usual in USUAL.items():
+        names = (wanted[field],) if field in wanted else usual
+        column = next((by_name[n.casefold()] for n in names if n.casefold() in by_name), None)
+        if column is None and field in wanted and wanted[field].split(".")[0] in first:
+            column = wanted[field]
+        if column is not None:
+            columns[field] = column
+    return columns | {field: column for field, column in wanted.items() if is_foreign(field)}
+
+
+def _nested_columns(first: Row, wanted: Mapping[str, str]) -> dict[str, str]:
+    """Returns field -> path for the triple, or its three parts, that stand within objects or lists
+    under usual names; empty if they do not."""
+    if path := nested_column(first, USUAL["triple"]):
+        return {"triple": wanted.get("triple", path)}
+    paths = {field: wanted.get(field) or nested_column(first, USUAL[field]) for field in NEEDED}
+    return paths if all(paths.values()) else {}
+
+
+def _has_needed(columns: Mapping[str, str]) -> bool:
+    """Whether there are columns for a triple."""
+    return "triple" in columns or all(field in columns for field in NEEDED)
+
+
+def _no_column_error(path: Path, first: Row, fields: Sequence[str], column: str) -> InputError:
+    """Returns the error for missing columns, to be raised: what there is, and the options that
+    would read it, with the columns that look like the fields."""
+    held = paths_of(first)
+    names = ", ".join(list(held)[:12]) or "nothing"
+    triple = next((name for name, cell in held.items() if parts_of(cell) is not None), "")
+    options = " ".join(f"--column {field}={_lookalike(field, list(held))}" for field in fields)
+    options = f"--column triple={triple}" if triple and set(fields) & {*NEEDED} else options
+    return InputError(
+        f"{path}, line 1: no column {column!r} for the {fields[0]}. Found: {names}. "
+        f"Say which it is, for example {options}."
+    )
+
+
+def _lookalike(field: str, header: Sequence[str]) -> str:
+    """Returns the first column or path whose name begins as such fields do in other files; else
+    `NAME`."""
+    beginnings = _LOOKALIKES.get(field, ())
+    ends = ((path, path.rpartition(".")[2].casefold()) for path in header)
+    return next((path for path, name in ends if name.startswith(beginnings)), "NAME")
+
+
+def _read_rows(
+    path: Path,
+    problems: Problems,
+    columns: Mapping[str, str],
+    stores: Sequence[Passages],
+    encoding: str,
+) -> Iterator[Triple]:
+    """Yields the triples of a table with their other columns; rows that cannot be used are
+    reported."""
+    # What the results name by itself does not pass through a second time.
+    read = {column for field, column in columns.items() if field in _TEXTS or field == column}
+    foreign = [field for field in columns if is_foreign(field)]
+    own = read - {columns.get(field) for field in (*NEEDED, "triple")}  # of IRIs read as names
+    flat = path.suffix.casefold() in DELIMITERS
+    plain = flat and all(field in columns for field in NEEDED) and "triple" not in columns
+    plain = plain and not foreign
+    for where, row in read_rows(path, problems, encoding):
+        if plain and (cells := _plain_fields(row, columns)):
+            _find_passage(cells, where, problems, stores)
+            yield Triple(where=where, given=columns_beside(row, read), **cells)
+            continue
+        for place, part in [(where, row)] if flat else _unfolded(where, row, columns, problems):
+            fields = {
+                field: part[column] if column in part else cell_at(part, column)
+                for field, column in columns.items()
+            }
+            verdicts = {field: json_safe(fields.pop(field)) for field in foreign}
+            cell = fields.pop("triple", None)
+            if cell is not None and not all(fields.get(field) for field in NEEDED):
+                parts = parts_of(cell)
+                if parts is None:
+                    problems.drop("no triple in the cell", place, f"{str(cell)[:80]!r}")
+                    continue
+                fields |= dict(zip(NEEDED, parts, strict=True))
+            modifier = part.get("predicate_modifier")
+            if modifier is not None and str(modifier).casefold() == "not":
+                problems.drop("a negated mapping, which makes no claim", place)
+                continue
+            texts = _texts_of_fields(place, fields, problems, stores)
+            if texts is not None:
+                beside = columns_beside(part, own if _read_names(texts) else read) | verdicts
+                yield Triple(where=place, given=beside, **texts)
+
+
+def _plain_fields(row: Row, columns: Mapping[str, str]) -> dict[str, Any]:
+    """Returns the fields of a row of texts in which nothing has to be looked at twice, as in most
+    rows of most tables; nothing of any other row."""
+    cells = [row.get(column, "") for column in columns.values()]
+    whole = "".join(cells)
+    if len(whole) > LONGEST or not whole.isascii() or "predicate_modifier" in row:
+        return {}
+    if ":" in whole or '"' in whole or "\0" in whole or _NOTHING in whole:
+        return {}
+    texts = dict(zip(columns, map(str.strip, cells), strict=True))
+    return texts if texts["head"] and texts["relation"] and texts["tail"] else {}
+
+
+def _unfolded(
+    where: str, row: Row, columns: Mapping[str, str], problems: Problems
+) -> Iterator[tuple[str, Row]]:
+    """Yields a row, or one for each item of the list that its columns go through; an empty list is
+    noted."""
+    each = [columns[field] for field in NEEDED if field in columns]
+    parts = [columns["triple"]] if "triple" in columns else []
+    empty = True
+    for place, part in unfold(where, row, list(columns.values()), each=each, parts=parts):
+        empty = False
+        yield place, part
+    if empty:
+        problems.drop("an empty list, which gives no triple", where)
+
+
+def _texts_of_fields(
+    where: str, fields: dict[str, Any], problems: Problems, stores: Sequence[Passages]
+) -> dict[str, Any] | None:
+    """Returns the fields of a triple; reports the row and returns None if it cannot be used."""
+    if _NOTHING in fields.values():
+        fields = {field: value for field, value in fields.items() if value != _NOTHING}
+    for side in ("head", "tail"):
+        if fields.get(side) in (None, ""):
+            fields[side] = fields.get(f"{side}_id")
+    confidence = fields.pop("confidence", None)
+    texts: dict[str, Any] | None = check_texts(fields, where, problems, NEEDED)
+    if texts is None:
+        return None
+    texts["confidence"] = confidence
+    _find_passage(texts, where, problems, stores)
+    return texts
+
+
+def _find_passage(
+    texts: dict[str, Any], where: str, problems: Problems, stores: Sequence[Passages]
+) -> None:
+    """Puts the text of the passage that a row names, and its confidence as a number, among its
+    fields; reports what is none."""
+    passage: str | None = texts.get("passage") or None
+    if passage is None and (name := texts.get("passage_id")):
+        passage = find_passage(name, stores, where, problems)
+    texts["passage"] = passage
+    texts["confidence"] = check_number(texts.get("confidence"), where, problems)
+
+
+def _read_names(texts: dict[str, Any]) -> bool:
+    """Puts names in the place of IRIs, which become the nodes' ids; returns whether there were
+    any."""
+    given = [texts[field] for field in NEEDED]
+    whole = " ".join(given)
+    if ":" not in whole and '"' not in whole:
+        return False
+    for side in ("head", "tail"):
+        own, iri = readable_name(texts[side])
+        texts[side] = own or texts[side]
+        texts[f"{side}_id"] = texts.get(f"{side}_id") or iri
+    texts["relation"] = readable_relation(texts["relation"])
+    return given != [texts[field] for field in NEEDED]
+
+
+def parts_of(cell: object) -> tuple[str, str, str] | None:
+    """Returns head, relation and tail of a cell; None if it does not have three parts for certain.
+
+    Read are lists, objects with usual names, `["a", "r", "b"]`, `('a', 'r', 'b')`, `(a, r, b)`,
+    `a | r | b`, `a -> r -> b`, `a -[r]-> b`, and with semicolons or tabs. A sign that also stands
+    within a part makes more than three of them, and nothing is guessed.
+
+    >>> parts_of("(insulin, treats, diabetes)")
+    ('insulin', 'treats', 'diabetes')
+    >>> parts_of("insulin, treats, diabetes, type 1") is None
+    True
+    """
+    if isinstance(cell, Sequence) and not isinstance(cell, str):
+        return _three_texts(cell)
+    if isinstance(cell, Mapping):
+        columns = _columns_of(cell, {})
+        named = {"relation": next((name for name in ("type", "label") if name in cell), "")}
+        return _three_texts([cell.get({**named, **columns}.get(field, "")) for field in NEEDED])
+    if not isinstance(cell, str) or len(cell) > _LONGEST_CELL:
+        return None
+    text = cell.strip()
+    if text[:1] in ("(", "[") and (parts := _parse_literal(text)) is not None:
+        return _three_texts(parts)
+    if (arrow := _ARROWS.search(text)) is not None:
+        return _three_texts((text[: arrow.start()], arrow["relation"], text[arrow.end() :]))
+    text = _without_brackets(text)
+    sign = next((sign for sign in _SIGNS if sign in text), None)
+    return None if sign is None else _three_texts(text.split(sign))
+
+
+def _parse_literal(text: str) -> Sequence[object] | None:
+    """Returns the list that a text is in JSON or in Python; None if it is none. No code is run."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            value = read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            continue
+        return value if isinstance(value, list | tuple) else None
+    return None
+
+
+def _three_texts(parts: Sequence[object]) -> tuple[str, str, str] | None:
+    """Returns three parts without blanks and quotes around them; None if there are not three
+    texts."""
+    if len(parts) != 3 or not all(isinstance(part, str) for part in parts):
+        return None
+    head, relation, tail = (str(part).strip().strip("\"'").strip() for part in parts)
+    return (head, relation, tail) if head and relation and tail else None
+
+
+def _without_brackets(text: str) -> str:
+    """Returns a text without the brackets around the whole of it."""
+    closing = _PAIRS.get(text[:1])
+    if closing is None or not text.endswith(closing):
+        return text
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += (letter == text[0]) - (letter == closing)
+        if depth == 0:
+            return text[1:-1].strip() if place == len(text) - 1 else text
+    return text

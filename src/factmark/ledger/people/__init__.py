@@ -1,0 +1,1 @@
+"""People of a campaign that changes: their lists, the queue, those who leave."""

@@ -1,0 +1,148 @@
+"""People who leave: their answers left out or deleted, and who they are forgotten.
+
+The one place where the ledger takes back what it was told. Verdicts of who has withdrawn stand
+apart from `verdicts`, so that nothing that reads those counts them.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from factmark.campaign_model import Annotator, Campaign
+from factmark.ledger.campaigns import timestamp
+from factmark.ledger.ledger import Ledger, cells_of_record, insert
+from factmark.model import Judge
+
+_VERDICT = "number, unit, judge, status, label, value, reason, time, call"
+# A unit that is asked about in another campaign too keeps what the person said of it there. Marks
+# (`whole`) are verdicts on parts of the answer that is shown, which have its item in common.
+_THEIRS = """judge = :judge AND unit IN (
+    SELECT unit FROM shown WHERE campaign = :campaign
+    UNION SELECT part.id FROM units part JOIN units answer ON answer.item = part.item
+        JOIN shown s ON s.unit = answer.id WHERE :whole AND s.campaign = :campaign
+) AND unit NOT IN (
+    SELECT a.unit FROM ratings r JOIN assignments a ON a.key = r.key
+        JOIN annotators p ON p.campaign = a.campaign AND p.code = a.annotator
+        WHERE a.campaign <> :campaign AND p.name = :name AND p.withdrawn = ''
+)"""
+_KEYS = "(SELECT key FROM assignments WHERE campaign = :campaign AND annotator = :code)"
+
+
+def withdraw(
+    ledger: Ledger, campaign: Campaign, people: Sequence[Annotator], *, marks: bool
+) -> None:
+    """Leaves the answers of people out of all that is read of a ledger, and closes their links.
+
+    Args:
+        marks: whether people mark texts in this campaign.
+    """
+    at = timestamp()
+    with ledger.writing() as db:
+        for person in people:
+            row = _row(campaign, person, whole=marks) | {"at": at}
+            db.execute(
+                f"INSERT INTO withdrawn_verdicts ({_VERDICT}, campaign) "  # noqa: S608
+                f"SELECT {_VERDICT}, :campaign FROM verdicts WHERE {_THEIRS}",
+                row,
+            )
+            db.execute(
+                "DELETE FROM verdicts WHERE number IN (SELECT number FROM withdrawn_verdicts)"
+            )
+            db.execute(
+                "UPDATE annotators SET withdrawn = :at, links = links + 1 "
+                "WHERE campaign = :campaign AND code = :code",
+                row,
+            )
+
+
+def take_back(ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]) -> None:
+    """Counts the answers of people again who had withdrawn; what was deleted does not come back."""
+    with ledger.writing() as db:
+        for person in people:
+            row = _row(campaign, person)
+            where = "campaign = :campaign AND judge = :judge"
+            db.execute(
+                f"INSERT INTO verdicts ({_VERDICT}) "  # noqa: S608
+                f"SELECT {_VERDICT} FROM withdrawn_verdicts WHERE {where}",
+                row,
+            )
+            db.execute(f"DELETE FROM withdrawn_verdicts WHERE {where}", row)  # noqa: S608
+            db.execute(
+                "UPDATE annotators SET withdrawn = '' WHERE campaign = :campaign AND code = :code",
+                row,
+            )
+
+
+def delete_answers(ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]) -> int:
+    """Deletes all that people who have withdrawn answered in a campaign, comments and times too,
+    and what of it was refused. Returns how many answers, changes of one included, that were."""
+    count = 0
+    with _erasing(ledger) as db:
+        for person in people:
+            row = _row(campaign, person)
+            count += db.execute(f"DELETE FROM ratings WHERE key IN {_KEYS}", row).rowcount  # noqa: S608
+            db.execute(f"DELETE FROM doubts WHERE key IN {_KEYS}", row)  # noqa: S608
+            db.execute(f"DELETE FROM refused WHERE key IN {_KEYS}", row)  # noqa: S608
+            db.execute(
+                "DELETE FROM withdrawn_verdicts WHERE campaign = :campaign AND judge = :judge", row
+            )
+    return count
+
+
+def forget(ledger: Ledger, person: Annotator) -> str:
+    """Takes a person's name and address, their link and their account on servers out of a ledger,
+    in all its campaigns; returns the pseudonym that stands for them from now on.
+
+    Their answers stay, under it and under their codes. Places of refused answers, which may name
+    them by address, are emptied.
+    """
+    alias = f"forgotten-{secrets.token_hex(4)}"
+    before, after = Judge.create("person", person.name), Judge.create("person", alias)
+    row = {"old": before.id, "new": after.id, "name": person.name, "alias": alias}
+    with _erasing(ledger) as db:
+        insert(db, "judges", [cells_of_record(after)])
+        for table in ("verdicts", "withdrawn_verdicts", "imports"):
+            db.execute(f"UPDATE {table} SET judge = :new WHERE judge = :old", row)  # noqa: S608
+        db.execute("DELETE FROM judges WHERE id = :old", row)
+        db.execute(
+            "UPDATE projects SET user = '' WHERE EXISTS (SELECT 1 FROM annotators a "
+            "WHERE a.campaign = projects.campaign AND a.code = annotator AND a.name = :name)",
+            row,
+        )
+        db.execute(
+            "UPDATE refused SET place = '', raw = '' WHERE campaign IN "
+            "(SELECT campaign FROM annotators WHERE name = :name)",
+            row,
+        )
+        db.execute(
+            "UPDATE annotators SET name = :alias, email = '', links = links + 1 WHERE name = :name",
+            row,
+        )
+    return alias
+
+
+@contextmanager
+def _erasing(ledger: Ledger) -> Iterator[sqlite3.Connection]:
+    """A transaction after which the file does not hold what was deleted in it, nor any copy that
+    SQLite had put aside before."""
+    db = ledger.connection
+    db.execute("PRAGMA secure_delete = ON")
+    with ledger.writing():
+        yield db
+    db.execute("VACUUM")
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _row(campaign: Campaign, person: Annotator, *, whole: bool = False) -> dict[str, object]:
+    """What the statements above are about."""
+    judge = Judge.create("person", person.name)
+    return {
+        "campaign": campaign.id,
+        "code": person.code,
+        "judge": judge.id,
+        "name": person.name,
+        "whole": whole,
+    }

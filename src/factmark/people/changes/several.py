@@ -1,0 +1,183 @@
+"""Several campaigns of one study read as one: people by their names, units by their content.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from factmark.campaign_model import Annotator, Assignment, Campaign
+from factmark.errors import InputError
+from factmark.ledger.ratings import PersonLabel
+from factmark.people.changes.asked import is_whole
+from factmark.people.core.scales import form_of
+from factmark.people.ratings.agreement import JudgeLabels
+from factmark.people.ratings.entries import RatedTask, RatedUnit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedPart:
+    """A campaign as its ledger has it: what it asks, and all that people said of its units.
+
+    Attributes:
+        units: by their ids.
+        labels: what people said last of these units, in whatever way it came into the ledger.
+        decisions: what somebody decided, or is to decide, where ratings differ.
+    """
+
+    campaign: Campaign
+    entries: tuple[RatedTask, ...]
+    units: Mapping[str, RatedUnit]
+    labels: Sequence[PersonLabel]
+    decisions: tuple[RatedTask, ...] = ()
+
+
+def one_part(parts: Sequence[RatedPart]) -> RatedPart:
+    """Returns campaigns as one. Somebody of one name is one person; a unit that they answered in
+    two campaigns, or in two copies of one, has all these answers.
+
+    Raises:
+        InputError: they ask on different scales.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    first = parts[0].campaign
+    _check_same_form(first, (part.campaign for part in parts))
+    people: dict[str, Annotator] = {}
+    tasks: dict[object, RatedTask] = {}
+    units: dict[str, RatedUnit] = {}
+    sources: dict[str, str] = {}
+    decisions: list[RatedTask] = []
+    for number, part in enumerate(parts):
+        codes = _add_people(people, part.campaign)
+        here = {
+            unit: _told_apart(rated, sources, f" ({part.campaign.name})")
+            for unit, rated in part.units.items()
+        }
+        if is_whole(first):
+            sources |= {unit.cluster: unit.evidence for unit in here.values()}
+            units |= here
+        else:
+            units |= part.units
+        for place, entry in enumerate(part.entries):
+            about = entry.assignment
+            code = codes.get(about.annotator, "")
+            unit = units[about.unit]
+            document = unit.cluster if is_whole(first) else about.document
+            key = (code, about.unit) if code else (number, place)
+            task = replace(about, annotator=code, document=document)
+            tasks[key] = _with_revisions(tasks.get(key), task, unit, entry)
+        decisions += [
+            replace(
+                entry,
+                unit=units[entry.assignment.unit],
+                assignment=replace(entry.assignment, annotator=codes[entry.assignment.annotator]),
+            )
+            for entry in part.decisions
+        ]
+    answered = {(task.assignment.annotator, task.assignment.unit): task for task in tasks.values()}
+
+    def is_new(given: PersonLabel) -> bool:
+        person = people.get(given.name)
+        task = answered.get((person.code if person else "", given.unit))
+        return task is None or given.label not in {r.response.label for r in task.revisions}
+
+    return RatedPart(
+        campaign=replace(
+            first,
+            id="+".join(part.campaign.id for part in parts),
+            name=" + ".join(dict.fromkeys(part.campaign.name for part in parts)),
+            annotators=tuple(people.values()),
+            settings={k: v for k, v in first.settings.items() if k in ("adjudicate", "deal")},
+        ),
+        entries=tuple(tasks.values()),
+        units=units,
+        labels=_unique(label for part in parts for label in part.labels if is_new(label)),
+        decisions=tuple(decisions),
+    )
+
+
+def _check_same_form(first: Campaign, campaigns: Iterable[Campaign]) -> None:
+    """Raises InputError where a campaign asks on another scale than the first."""
+    for other in campaigns:
+        if form_of(other) != form_of(first):
+            raise InputError(
+                f"The campaigns {first.name!r} ({first.form}) and {other.name!r} ({other.form}) "
+                "do not ask the same; results are of one form."
+            )
+
+
+def joined_judges(several: Iterable[Sequence[JudgeLabels]]) -> list[JudgeLabels]:
+    """Returns what judges gave the units of several ledgers; a unit of two counts by the first."""
+    judges: dict[str, JudgeLabels] = {}
+    for labels in several:
+        for new in labels:
+            if (known := judges.get(new.id)) is None:
+                judges[new.id] = new
+                continue
+            there = set(known.units)
+            places = [n for n, unit in enumerate(new.units) if unit not in there]
+            size = len(known.units)
+            people = {size + n: new.people[p] for n, p in enumerate(places) if p in new.people}
+            judges[new.id] = replace(
+                known,
+                units=[*known.units, *(new.units[p] for p in places)],
+                labels=[*known.labels, *(new.labels[p] for p in places)],
+                clusters=[*known.clusters, *(new.clusters[p] for p in places)],
+                systems=[*known.systems, *(new.systems[p] for p in places)],
+                people={**known.people, **people},
+            )
+    return list(judges.values())
+
+
+def _add_people(people: dict[str, Annotator], campaign: Campaign) -> dict[str, str]:
+    """Adds the people of a campaign by their names; returns its codes -> those that they have in
+    all of it. Who decides is somebody else than who rates."""
+    codes: dict[str, str] = {}
+    for person in campaign.annotators:
+        name = person.name
+        if person.decides:
+            deciding = "+".join(codes[code] for code in person.decides.split("+"))
+            person = replace(person, decides=deciding)
+            name = f"decides: {deciding}"
+        known = people.get(name)
+        if known is None:
+            taken = {other.code for other in people.values()}
+            letter, number = person.code[0], 1
+            code = person.code
+            while code in taken:
+                code, number = f"{letter}{number}", number + 1
+            known = replace(person, code=code)
+        elif not person.withdrawn:
+            known = replace(known, withdrawn="")
+        people[name] = known
+        codes[person.code] = known.code
+    return codes
+
+
+def _told_apart(unit: RatedUnit, sources: Mapping[str, str], mark: str) -> RatedUnit:
+    """Returns a unit under a name of its document that no other document has."""
+    known = sources.get(unit.cluster)
+    if known is None or known == unit.evidence:
+        return unit
+    return replace(unit, cluster=unit.cluster + mark)
+
+
+def _with_revisions(
+    known: RatedTask | None, task: Assignment, unit: RatedUnit, entry: RatedTask
+) -> RatedTask:
+    """Returns a task with the answers of two campaigns, each once, in the order of their times."""
+    if known is None:
+        return RatedTask(assignment=task, unit=unit, revisions=entry.revisions)
+    answers = {revision.id: revision for revision in (*known.revisions, *entry.revisions)}
+    return replace(known, revisions=tuple(sorted(answers.values(), key=lambda r: r.at)))
+
+
+def _unique(labels: Iterable[PersonLabel]) -> list[PersonLabel]:
+    """Returns each person's newest label of a unit."""
+    newest: dict[tuple[str, str], PersonLabel] = {}
+    for label in sorted(labels, key=lambda given: given.at):
+        newest[label.name, label.unit] = label
+    return list(newest.values())

@@ -1,0 +1,245 @@
+"""`factmark annotate add`, `reassign`, `adjudicate`, `withdraw`, `forget`: people who join, who
+decide and who leave."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.console import print_json, print_line, print_table, say
+
+if TYPE_CHECKING:
+    from factmark.people.changes.leaving import Departure
+
+People = Annotated[list[str], typer.Argument(help="Their names, or codes as A2.")]
+
+
+def add(
+    ledger: options.CampaignLedger,
+    annotators: Annotated[
+        str, typer.Option(help="A file with the columns name and email, or names between commas.")
+    ],
+    campaign: options.Campaign = None,
+    json: options.Json = False,
+) -> None:
+    """Add people to a campaign that is under way. Codes are never used twice."""
+    from factmark.people.changes.dealing import add_annotators
+    from factmark.tables.shown_text import one_line
+
+    known, new = add_annotators(ledger, campaign, annotators)
+    if json:
+        people = [{"code": person.code, "name": person.name} for person in new]
+        print_json({"campaign": known.name, "added": people})
+        return
+    for person in new:
+        print_line(f"{person.code} {one_line(person.name)} is added.")
+    deal = f"`factmark annotate reassign {ledger}` deals them a share of what is not begun, "
+    say(f"Next: {deal * (not known.queues)}`factmark annotate links {ledger}` has their links")
+
+
+def reassign(
+    ledger: options.CampaignLedger,
+    campaign: options.Campaign = None,
+    leaving: Annotated[
+        list[str] | None,
+        typer.Option("--from", help="Who does no more: what they have not done goes to others."),
+    ] = None,
+    to: Annotated[
+        list[str] | None, typer.Option(help="Who may get more; everybody, where not given.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show who would have how much, and write nothing.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Deal again what is not done, so that everybody has about as much left.
+
+    What is begun stays where it is, but for people who withdrew or leave (`--from`). A document
+    keeps as many raters as it had.
+    """
+    from factmark.people.changes import dealing
+    from factmark.people.progress_tables import redeal_table
+    from factmark.tables.shown_text import count
+
+    dealt = dealing.reassign(ledger, campaign, leaving=leaving or (), to=to or (), dry_run=dry_run)
+    table, unfilled = redeal_table(dealt), sorted(set(dealt.deal.unfilled))
+    if json:
+        print_json(
+            {
+                "campaign": dealt.campaign.name,
+                "written": not dry_run,
+                "moved": dealt.deal.moved,
+                "annotators": table.rows(),
+                "unfilled": unfilled,
+            }
+        )
+        return
+    print_table(table)
+    if unfilled:
+        many = count(len(unfilled), dealt.nouns[:-1], dealt.nouns)
+        say(
+            f"note: too few raters for {many}: nobody is left who has not read them; `factmark "
+            "annotate add` adds people"
+        )
+    if dry_run:
+        say("nothing was written (--dry-run)")
+    elif dealt.deal.moved:
+        say(
+            "Pages show it when they are opened anew; on Label Studio `factmark annotate push` does"
+        )
+
+
+def adjudicate(
+    ledger: options.CampaignLedger,
+    campaign: options.Campaign = None,
+    apart: Annotated[
+        float | None,
+        typer.Option(
+            "--adjudicate",
+            min=0.0,
+            help="From how many points apart on; as `create` was told, or two, where not given.",
+        ),
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(help="Who decides; of the annotators who have not rated it, where not given."),
+    ] = None,
+    together: Annotated[
+        bool, typer.Option("--together", help="Those who rated it decide together.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Have somebody decide where two ratings lie far apart, once people have rated.
+
+    A third person, or those who rated together, get a link of their own to a page that shows the
+    ratings and comments, not whose they are. Results tell each system before and after.
+    """
+    from factmark.errors import InputError
+    from factmark.people.changes import adjudicating
+    from factmark.tables.shown_text import count, one_line
+
+    if by and together:
+        raise InputError("--by and --together exclude each other.")
+    deciders = adjudicating.adjudicate(
+        ledger, campaign, apart=apart, by=by or (), together=together
+    )
+    names = [
+        (person.code, deciders.campaign.called(person), size) for person, size in deciders.lists
+    ]
+    if json:
+        print_json(
+            {
+                "campaign": deciders.campaign.name,
+                "apart": deciders.apart,
+                "disputed": deciders.disputed,
+                "new": deciders.new,
+                "nobody": deciders.nobody,
+                "lists": [{"code": code, "name": name, "tasks": n} for code, name, n in names],
+            }
+        )
+        return
+    print_line(
+        f"{count(deciders.disputed, 'row', 'rows')} with ratings {deciders.apart:g} or more apart, "
+        f"{deciders.new} of them new on a list."
+    )
+    for code, name, size in names:
+        print_line(f"{code} {one_line(name)} {count(size, 'row', 'rows')}")
+    if deciders.nobody:
+        say(
+            f"note: {deciders.nobody} rows are rated by all who could decide; say --together, "
+            "or add somebody by `factmark annotate add`"
+        )
+    if names:
+        say(f"Next: `factmark annotate links {ledger}` has the links of those who decide")
+
+
+def withdraw(
+    ledger: options.CampaignLedger,
+    people: People,
+    campaign: options.Campaign = None,
+    delete: Annotated[
+        bool, typer.Option("--delete", help="Delete what they answered; it cannot be undone.")
+    ] = False,
+    back: Annotated[
+        bool, typer.Option("--back", help="Count it again, of who had withdrawn.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Leave out what people answered who withdraw from a campaign, or delete it.
+
+    Nothing that reads the ledger counts it any more, and their links are void. What they were asked
+    is missing until `factmark annotate reassign` deals it to others.
+    """
+    from factmark.errors import InputError
+    from factmark.people.changes.leaving import come_back, leave_campaign
+
+    if delete and back:
+        raise InputError("--delete and --back exclude each other.")
+    if back:
+        left = come_back(ledger, campaign, people)
+    else:
+        left = leave_campaign(ledger, campaign, people, delete=delete)
+    if json:
+        print_json(
+            {
+                "campaign": left.campaign,
+                "people": [person.code for person in left.people],
+                "withdrawn": not back,
+                "answered": left.answered,
+                "open": left.open,
+                "deleted": left.deleted,
+                "notes": list(left.notes),
+            }
+        )
+        return
+    _print_departure(left, ledger, back=back)
+
+
+def forget(
+    ledger: options.CampaignLedger,
+    people: Annotated[list[str], typer.Argument(help="Their names.")],
+    json: options.Json = False,
+) -> None:
+    """Take who people are out of a ledger: name, address, link, account on a server.
+
+    A pseudonym takes the place of the name, in all campaigns of the ledger. What they answered
+    stays; `factmark annotate withdraw --delete` deletes that.
+    """
+    from factmark.people.changes.leaving import forget_people
+
+    names = forget_people(ledger, people)
+    if json:
+        print_json({"forgotten": list(names.values())})
+        return
+    for name, alias in names.items():
+        print_line(f"{name} is {alias} in {ledger} from now on.")
+    say(
+        "note: copies of the ledger, results that were written with --names, the server and the "
+        "browsers that they used are not touched; see docs/people.md, Privacy"
+    )
+
+
+def _print_departure(left: Departure, ledger: Path, *, back: bool) -> None:
+    """Prints what became of the answers of people who leave, or come back."""
+    from factmark.tables.shown_text import count, one_line
+
+    who = ", ".join(f"{one_line(person.name)} ({person.code})" for person in left.people)
+    answers = count(left.answered, "answer", "answers")
+    if back:
+        print_line(
+            f"{who}: {answers} counted again; `factmark annotate links` has their new links."
+        )
+    else:
+        print_line(f"{who}: {answers} left out, {left.open} rows were not answered.")
+    if left.deleted is not None:
+        print_line(f"Deleted: {count(left.deleted, 'answer', 'answers')}, changes included.")
+    for note in left.notes:
+        say(f"note: {one_line(note)}")
+    if not back and left.answered + left.open:
+        if left.queues:
+            say("What they were asked waits in the queue again")
+        else:
+            say(f"Next: `factmark annotate reassign {ledger}` deals what they were asked to others")

@@ -1,0 +1,250 @@
+"""The sentences of a source that each clause of a summary most likely rests on.
+
+By words alone it is BM25 (Robertson and Zaragoza 2009, section 3.2) over stemmed words, in which a
+number counts double and the first letters of a long word count a little, so that `treated` still
+meets `treatment`. With vectors of words each word of a clause takes the sentence's word that is
+most like it, weighted by how rare it is, and the mean vectors are compared as well, so that
+`vessel` meets `ship`.
+
+A summary mostly goes through its source in order. So a clause is also looked for near the places
+of the clauses before and after it: a chain over the sentences, from clause to clause, in which
+near places are likelier than far ones and a share of all steps goes anywhere (forward-backward:
+Rabiner 1989, section III). What the others say of a clause's place is added to what it says itself.
+
+Links point annotators to a place and judge nothing: a clause that the source contradicts finds its
+sentence just as well.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factmark.text import lexicon
+from factmark.text.names import american
+from factmark.text.sentences import Span, sentences
+from factmark.text.words import normalise, stem
+
+Floats = NDArray[np.float64]
+Linker = Callable[[Sequence[str], "IndexedSource"], tuple[tuple[Span, ...], ...]]
+"""From the clauses of one summary, in order, and its source to the sentences that each of them most
+likely rests on, in the source's order."""
+WordVectors = Callable[[Sequence[str]], Floats]
+"""From words to their vectors, a row a word."""
+
+MOST = 3  # sentences for a clause
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_K1, _B = 1.2, 0.75  # the usual ones
+_NUMBER = 2.0
+_FAMILY = 0.4  # of words that only begin alike
+_FAMILY_LETTERS = 5
+_LONG_WORD = 7
+_WIDTH = 10.0  # sentences; a step e times as far is e times less likely
+_LEAK = 0.3  # of the steps go anywhere
+_FARTHEST = 60  # sentences of a step that does not
+_DIGITS = 9  # of a score: sums differ in the last ones from machine to machine
+_FUNCTION_WORDS = frozenset(stem(word) for word in lexicon.FUNCTION_WORDS) | frozenset(
+    "s t d ll re ve nt dont".split()
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedSource:
+    """A source with its index, made once for many clauses; see `index_source`.
+
+    Attributes:
+        postings: word to the sentences that hold it, as (number, weight).
+    """
+
+    text: str  # as given
+    sentences: tuple[Span, ...]  # in order
+    postings: Mapping[str, Sequence[tuple[int, float]]] = field(repr=False)
+
+
+def index_source(text: str) -> IndexedSource:
+    """Returns a source split into sentences, with an index of their words."""
+    spans = sentences(text)
+    bags = [Counter(_content_words(span.of(text))) for span in spans]
+    mean = sum(bag.total() for bag in bags) / len(bags) if bags else 0.0
+    postings: dict[str, list[tuple[int, float]]] = {}
+    for number, bag in enumerate(bags):
+        damping = _K1 * (1 - _B + _B * bag.total() / mean) if mean else _K1
+        for term, times in bag.items():
+            saturated = times * (_K1 + 1) / (times + damping)
+            postings.setdefault(term, []).append((number, saturated))
+    weighted = {
+        term: tuple(
+            (number, weight * _term_weight(term, len(places), len(bags)))
+            for number, weight in places
+        )
+        for term, places in postings.items()
+    }
+    return IndexedSource(text=text, sentences=spans, postings=MappingProxyType(weighted))
+
+
+def likely_by_words(clauses: Sequence[str], source: IndexedSource) -> tuple[tuple[Span, ...], ...]:
+    """Returns the likely sentences by words alone; fewer where fewer share a content word or a
+    number with a clause."""
+    return best_sentences(scores_by_words(clauses, source), source)
+
+
+def scores_by_words(clauses: Sequence[str], source: IndexedSource) -> Floats:
+    """Returns how well each sentence fits each clause of a summary, a row a clause; minus infinity
+    where they share neither a content word nor a number."""
+    scores, shares = _shared_words(clauses, source)
+    own = _standard(scores)
+    return np.where(shares, own + _place_by_others(own), -np.inf)
+
+
+def likely_by_vectors(vectors: WordVectors) -> Linker:
+    """Returns the linker that also finds other words for the same, by the vectors of words."""
+
+    def linker(clauses: Sequence[str], source: IndexedSource) -> tuple[tuple[Span, ...], ...]:
+        own = _likeness(clauses, source, vectors)
+        return best_sentences(own + _place_by_others(own), source)
+
+    return linker
+
+
+def best_sentences(scores: Floats, source: IndexedSource) -> tuple[tuple[Span, ...], ...]:
+    """Returns the sentences with the highest scores of each row, in the source's order."""
+    return tuple(
+        tuple(source.sentences[at] for at in sorted(best)) for best in best_places(scores, MOST)
+    )
+
+
+def best_places(scores: Floats, most: int) -> list[list[int]]:
+    """Returns where the highest scores of each row stand, best first; never those of minus
+    infinity."""
+    order = np.argsort(-np.round(scores, _DIGITS), axis=1, kind="stable")[:, :most]
+    return [
+        [at for at in best if row[at] > -np.inf]
+        for best, row in zip(order.tolist(), scores, strict=True)
+    ]
+
+
+def _shared_words(
+    clauses: Sequence[str], source: IndexedSource
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Returns BM25 of each clause and sentence, and whether they share a word or a number."""
+    scores = np.zeros((len(clauses), len(source.sentences)))
+    shares = np.zeros(scores.shape, dtype=bool)
+    for row, clause in enumerate(clauses):
+        for term in dict.fromkeys(_content_words(clause)):
+            for number, weight in source.postings.get(term, ()):
+                scores[row, number] += weight
+                shares[row, number] |= not term.endswith("-")
+    return scores, shares
+
+
+def _likeness(clauses: Sequence[str], source: IndexedSource, vectors: WordVectors) -> Floats:
+    """Returns how like each clause is to each sentence, by the vectors of their words."""
+    if not clauses or not source.sentences:
+        return np.zeros((len(clauses), len(source.sentences)))
+    bags = [_words(span.of(source.text)) or [""] for span in source.sentences]
+    asked = [_words(clause) or [""] for clause in clauses]
+    vocabulary = {word: at for at, word in enumerate(dict.fromkeys(chain(*bags, *asked)))}
+    table = _unit(np.asarray(vectors(list(vocabulary)), dtype=np.float64))
+    holding = Counter(word for bag in bags for word in set(bag))
+    rarity = np.array(
+        [
+            math.log(1 + (len(bags) - holding[word] + 0.5) / (holding[word] + 0.5))
+            for word in vocabulary
+        ]
+    )
+    places = [np.array([vocabulary[word] for word in bag]) for bag in bags]
+    flat, starts = np.concatenate(places), np.cumsum([0, *map(len, places[:-1])])
+    means = _unit(np.array([rarity[at] @ table[at] for at in places]))
+    rows = []
+    for bag in asked:
+        at = np.array([vocabulary[word] for word in bag])
+        content = [word not in lexicon.FUNCTION_WORDS for word in bag]
+        alike = np.maximum(table[at[content]] @ table.T, 0.0) ** 2
+        best = np.maximum.reduceat(alike[:, flat], starts, axis=1)
+        mean = means @ _unit((rarity[at] @ table[at])[None, :])[0]
+        rows.append(np.stack([rarity[at[content]] @ best, mean]))
+    by_word, by_mean = np.array(rows).transpose(1, 0, 2)
+    return _standard(_standard(by_word) + _standard(by_mean))
+
+
+def _place_by_others(own: Floats) -> Floats:
+    """Returns what the places of the other clauses say of each clause's, as a logarithm; 0 on
+    average where they say nothing."""
+    if not own.size:
+        return own
+    clauses, places = own.shape
+    kernel = np.exp(-np.abs(np.arange(-_FARTHEST, _FARTHEST + 1)) / _WIDTH)
+
+    def near(shares: Floats) -> Floats:
+        return np.convolve(shares, kernel)[_FARTHEST : _FARTHEST + places]
+
+    reach = near(np.ones(places))
+    likely = np.exp(own - own.max(axis=1, keepdims=True))
+    before = np.full((clauses, places), 1 / places)
+    after = before.copy()
+    for row in range(1, clauses):
+        known = before[row - 1] * likely[row - 1]
+        before[row] = (1 - _LEAK) * near(known / known.sum() / reach) + _LEAK / places
+    for row in range(clauses - 2, -1, -1):
+        known = after[row + 1] * likely[row + 1]
+        after[row] = (1 - _LEAK) * near(known / known.sum()) / reach + _LEAK / places
+    together = before * after
+    place: Floats = np.log(together / together.mean(axis=1, keepdims=True))
+    return place
+
+
+def _standard(scores: Floats) -> Floats:
+    """Returns the scores of each clause with mean 0 and deviation 1; 0 where all are one."""
+    if not scores.size:
+        return scores
+    spread = scores.std(axis=1, keepdims=True)
+    standard: Floats = (scores - scores.mean(axis=1, keepdims=True)) / np.where(
+        spread > 0, spread, 1.0
+    )
+    return standard
+
+
+def _unit(vectors: Floats) -> Floats:
+    """Returns the vectors at length 1; those of length 0 stay."""
+    length = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
+    unit: Floats = vectors / np.where(length > 0, length, 1.0)
+    return unit
+
+
+def _words(text: str) -> list[str]:
+    """Returns the words of a text in lower case, as they stand."""
+    return [word.lower() for word in _WORD.findall(text)]
+
+
+def _content_words(text: str) -> list[str]:
+    """Returns the content words of a text in one spelling, then the first letters of the long ones,
+    with `-`."""
+    words = [american(word) for word in normalise(text) if word not in _FUNCTION_WORDS]
+    families = [f"{word[:_FAMILY_LETTERS]}-" for word in words if _is_long(word)]
+    return words + families
+
+
+def _is_long(word: str) -> bool:
+    """Whether a word is long enough for its beginning to be indexed as well."""
+    return len(word) >= _LONG_WORD and word.isalpha()
+
+
+def _term_weight(term: str, holding: int, of: int) -> float:
+    """Returns the weight of a term that stands in `holding` of `of` sentences.
+
+    It is the inverse document frequency, never below zero; more for numbers, less for words that
+    only begin alike.
+    """
+    rarity = math.log(1 + (of - holding + 0.5) / (holding + 0.5))
+    if term.endswith("-"):
+        return _FAMILY * rarity
+    # `one` and `two` are as often pronouns as numbers.
+    return (_NUMBER if term[0].isdigit() and len(term) > 1 else 1.0) * rarity

@@ -1,0 +1,86 @@
+"""How annotators did where the right answer is known. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from factmark.campaign_model import Campaign, CampaignTask, Revision
+from factmark.people.core.forms import Form
+from factmark.people.practice.known import Right, Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PracticeScore:
+    """How one annotator did in training, on gold, or in the check.
+
+    Of gold the answer that counts is the newest, as of all work; of the others the first, since the
+    right one is shown after it.
+
+    Attributes:
+        n_asked, n_answered, n_right: units.
+        n_near: those answered right or, on a scale of steps, one step off; None of other labels.
+        off: the mean of what they gave less the right answer, on the form's scale; above 0 is more
+            lenient. None of a check, and where nothing is answered.
+    """
+
+    code: str
+    role: Role
+    n_asked: int
+    n_answered: int
+    n_right: int
+    n_near: int | None
+    off: float | None
+
+
+def practice_scores(
+    form: Form,
+    campaign: Campaign,
+    tasks: Iterable[CampaignTask],
+    revisions: Mapping[str, Sequence[Revision]],
+    right: Mapping[str, Right],
+) -> tuple[PracticeScore, ...]:
+    """Returns the score of each annotator in each role that they are asked in.
+
+    Args:
+        revisions: key of a task -> its answers, the newest last.
+        right: unit -> its right answer.
+    """
+    answers: dict[tuple[str, Role], list[tuple[str, str | None]]] = {}
+    for task in tasks:
+        about = task.assignment
+        if known := right.get(about.unit):
+            given = revisions.get(task.key)
+            place = -1 if known.role == "gold" else 0
+            label = given[place].response.label if given else None
+            answers.setdefault((about.annotator, known.role), []).append((known.label, label))
+    order = [annotator.code for annotator in campaign.raters]
+    return tuple(
+        _score(form, code, role, answers[code, role])
+        for code in order
+        for role in _ROLES
+        if (code, role) in answers
+    )
+
+
+_ROLES: tuple[Role, ...] = ("check", "training", "gold")
+
+
+def _score(
+    form: Form, code: str, role: Role, answers: Sequence[tuple[str, str | None]]
+) -> PracticeScore:
+    """Returns the score of answers, each beside the right one."""
+    given = [(right, label) for right, label in answers if label is not None]
+    labelled = [pair for pair in given if role != "check" and {*pair} <= form.values.keys()]
+    gaps = [form.values[label] - form.values[right] for right, label in labelled]
+    ranks = {label: rank for rank, label in enumerate(form.ranked)}
+    near = sum(abs(ranks[label] - ranks[right]) <= 1 for right, label in labelled)
+    return PracticeScore(
+        code=code,
+        role=role,
+        n_asked=len(answers),
+        n_answered=len(given),
+        n_right=sum(right == label for right, label in given),
+        n_near=near if role != "check" and form.scale == "ordinal" else None,
+        off=sum(gaps) / len(gaps) if gaps else None,
+    )

@@ -1,0 +1,61 @@
+"""Each system before and after somebody decided where ratings lie far apart. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from factmark.people.ratings.disputes import apart_of, disputes
+from factmark.people.ratings.entries import RatedTask, Scoring
+from factmark.people.ratings.systems import SystemScore, system_scores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adjudication:
+    """What was decided where ratings lay far apart.
+
+    Attributes:
+        apart: from how many points on.
+        disputed: units whose ratings are as far apart; `left`, those of them that nobody decided.
+        decisions: who decided, or is to decide, what.
+        scores: of each system: `first` by the ratings, `final` with what was decided in place of
+            all ratings of a unit, `change` the difference.
+    """
+
+    apart: float
+    disputed: int
+    left: int
+    decisions: tuple[RatedTask, ...]
+    scores: tuple[SystemScore, ...]
+
+
+def adjudication(
+    scoring: Scoring,
+    entries: Sequence[RatedTask],
+    decisions: Sequence[RatedTask],
+    asked: float | None,
+) -> Adjudication | None:
+    """Returns what was decided, and each system before and after; None where nobody was to decide.
+
+    Args:
+        asked: from how many points on, where the campaign says it.
+    """
+    if not scoring.form.values or (asked is None and not decisions):
+        return None
+    apart = apart_of(scoring.form, asked)
+    decided = {decision.assignment.unit: decision.final for decision in decisions if decision.final}
+    disputed = disputes(scoring.form, entries, apart)
+    both = []
+    for entry in entries:
+        revisions = entry.revisions
+        if entry.final is not None:
+            final = decided.get(entry.assignment.unit) or entry.final
+            revisions = (replace(entry.final, first=True), final)
+        both.append(replace(entry, revisions=revisions))
+    return Adjudication(
+        apart=apart,
+        disputed=len(disputed),
+        left=sum(dispute.unit not in decided for dispute in disputed),
+        decisions=tuple(decisions),
+        scores=system_scores(scoring, both) if decided else (),
+    )

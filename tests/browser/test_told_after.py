@@ -1,0 +1,101 @@
+"""What the page tells only after an answer: a check, the right answer in training, a doubt."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from browsing import Tab, Tabs
+from factmark.cli.annotate import protocol_of
+from factmark.cli.unit_files import UnitFiles
+from factmark.ledger.campaigns import campaign_named, tasks_of
+from factmark.ledger.ledger import Ledger
+from factmark.model import Judge, Verdict
+from factmark.people.create import draft_campaign, keep_campaign
+from factmark.people.desk.first_reader import first_reader_of
+from factmark.people.options import CampaignOptions
+from served_page import served
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = "<img src=x onerror=alert(1)> 9 of 20 is not few"
+MODEL = Judge.create("model", "m1")
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    """Ten documents of one system, all doubted, with a question and a unit to practise on."""
+    rows = [{"article": f"Source {n} is long.", "x": f"It is {n}."} for n in range(10)]
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for name, row in {
+        "check": {"question": "May you look up?", "options": "yes|no", "label": 2, "why": HOSTILE},
+        "training": {"source": "Cats.", "summary": "Dogs.", "label": 0, "why": "cats are no dogs"},
+    }.items():
+        with (tmp_path / f"{name}.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(row))
+            writer.writeheader()
+            writer.writerow(row)
+    path = tmp_path / "c.db"
+    options = CampaignOptions(
+        files=UnitFiles(source=tmp_path / "s.jsonl"),
+        annotators="Ada",
+        ledger=path,
+        check=tmp_path / "check.csv",
+        training=tmp_path / "training.csv",
+    )
+    keep_campaign(draft_campaign(options, protocol_of), path)
+    with Ledger(path) as opened:
+        tasks = tasks_of(opened, campaign_named(opened))
+        asked = {task.assignment.unit for task in tasks if task.assignment.batch}
+        with opened.writing():
+            opened.add_judge(MODEL)
+            for unit in asked:
+                verdict = Verdict(unit=unit, judge=MODEL.id, label="1", reason=HOSTILE)
+                opened.add_verdict(verdict, "2026-01-01T00:00:00+00:00")
+    return path
+
+
+def asides(tab: Tab) -> list[str]:
+    """What is told beside the units of the page that is open."""
+    found: list[str] = tab.page.locator("#units .aside:not([hidden])").all_inner_texts()
+    return found
+
+
+def test_it_is_told_after_the_answer_and_kept_over_a_reload(tab: Tabs, ledger: Path) -> None:
+    with Ledger(ledger, read_only=True) as opened:
+        tasks = tasks_of(opened, campaign_named(opened))
+    shown = first_reader_of(ledger, None, "m1").shown
+    work = [task.assignment.unit for task in tasks if task.assignment.batch]
+    assert 0 < len(shown) < len(work)
+    with served(ledger, "--first-reader", "m1", people=1) as page:
+        one = tab(viewport={"width": 1280, "height": 720})
+        one.page.goto(page.links["Ada"])
+        one.page.wait_for_selector(".check")
+        assert one.page.is_disabled("#start")
+        assert "A program has read these texts" in one.page.inner_text("#guidelines")
+        one.page.check(".check input[value='1']")
+        one.page.wait_for_selector(".check .aside:not([hidden])")
+        assert one.page.inner_text(".check .aside") == f"No. Right is: no. {HOSTILE}"
+        assert one.page.is_disabled(".check input[value='2']")
+        one.page.click("#start")
+        assert one.page.inner_text("#where").startswith("Training: ")
+        assert asides(one) == []
+        one.press("3")
+        one.wait("saved")
+        assert asides(one) == ["The right answer is 0. cats are no dogs"]
+        for unit in work:
+            one.press("n")
+            assert asides(one) == []
+            one.press("3")
+            one.page.wait_for_selector(".unit.answered")
+            one.wait("saved")
+            words = f"it would answer 1. Its words: “{HOSTILE}”"
+            doubted = [f"First reader, a program: {words} It may be wrong; the source decides."]
+            assert asides(one) == (doubted if unit in shown else [])
+        one.page.reload()
+        one.page.wait_for_selector(".unit.answered")
+        assert len(asides(one)) == (work[-1] in shown)
+        assert one.errors == []

@@ -1,0 +1,139 @@
+"""People who withdraw: left out, counted again, deleted, forgotten; as a user runs the commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from campaigns import campaign_in, people, rated, summaries
+from factmark.campaign_model import Campaign
+from factmark.cli.annotate import protocol_of
+from factmark.ledger.campaigns import campaign_named, links_of, tasks_of
+from factmark.ledger.ledger import Ledger
+from factmark.people.desk.desk import annotator_links, annotator_of
+from factmark.people.verdicts import take_ratings
+from shell import Done, run
+
+GIVEN = {"A1": "4", "A2": "2"}  # code -> what they rate all three summaries of document d0
+COMMENT = "Seven of the forty, says Zebedee"
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """Two documents, both asked of Zebedee and Ben; the first is rated by both."""
+    path = tmp_path / "c.db"
+    with Ledger(path) as ledger:
+        made = campaign_in(ledger, summaries(2), annotators=people("Zebedee", "Ben"))
+        answer(ledger, made, GIVEN)
+    return path
+
+
+def answer(ledger: Ledger, campaign: Campaign, given: dict[str, str], second: int = 1) -> int:
+    revisions = [
+        rated(task.key, given[task.assignment.annotator], second, comment=COMMENT)
+        for task in tasks_of(ledger, campaign)
+        if task.assignment.document == "d0" and task.assignment.annotator in given
+    ]
+    return len(take_ratings(ledger, campaign, revisions, protocol_of).new)
+
+
+def annotate(command: str, *arguments: object, status: int = 0) -> Done:
+    done = run("annotate", command, *arguments, COLUMNS="200")
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def results(path: Path) -> dict[str, object]:
+    told = json.loads(annotate("results", path, "--resamples", "100", "--json").stdout)
+    return {
+        "mean": told["scores"][0]["final"]["value"],
+        "raters": [(one["name"], one["n_answered"], one["n_asked"]) for one in told["annotators"]],
+        "asked": told["scores"][0]["n_asked"],
+        "problems": " ".join(told["problems"]),
+        "alpha": told["agreement"],
+    }
+
+
+def exported(path: Path) -> set[str]:
+    out = path.with_suffix(".jsonl")
+    assert run("ledger", "export", path, out).returncode == 0
+    return {json.loads(line)["judge"] for line in out.read_text("utf-8").splitlines()}
+
+
+def test_who_withdraws_is_in_no_number_and_comes_back(study: Path) -> None:
+    before = results(study)
+    assert (before["mean"], before["asked"]) == (3.0, 4)
+    done = annotate("withdraw", study, "Zebedee")
+    assert "Zebedee (A1): 3 answers left out, 3 rows were not answered." in done.stdout
+    assert "annotate reassign" in done.stderr
+    gone = results(study)
+    assert (gone["mean"], gone["raters"]) == (2.0, [("A2", 3, 6)])
+    assert gone["asked"] == 4  # what was asked of A1 is missing, until it is dealt to others
+    assert "Withdrawn: A1." in str(gone["problems"])
+    assert gone["alpha"] is None
+    assert exported(study) == {"Ben"}
+    assert "Zebedee" not in annotate("status", study).stdout
+    back = annotate("withdraw", study, "A1", "--back")
+    assert "3 answers counted again" in back.stdout
+    assert results(study) == before
+
+
+def test_who_has_withdrawn_can_answer_no_more(study: Path) -> None:
+    with Ledger(study) as ledger:
+        known = campaign_named(ledger)
+        token = annotator_links(ledger, known, "")[0].url.rpartition("/")[2]
+        assert annotator_of(ledger, known, token) == known.annotators[0]
+    annotate("withdraw", study, "Zebedee")
+    with Ledger(study) as ledger:
+        known = campaign_named(ledger)
+        assert annotator_of(ledger, known, token) is None
+        assert links_of(ledger, known) == {"A1": 2, "A2": 1}
+        assert answer(ledger, known, {"A1": "0", "A2": "3"}, second=9) == 3  # Ben's alone
+
+
+def test_what_is_deleted_and_forgotten_is_not_in_the_file(study: Path) -> None:
+    assert b"Zebedee" in study.read_bytes()
+    told = json.loads(annotate("withdraw", study, "Zebedee", "--delete", "--json").stdout)
+    assert (told["people"], told["deleted"]) == (["A1"], 3)
+    assert results(study)["mean"] == 2.0
+    annotate("withdraw", study, "Zebedee", "--back")  # there is nothing left to come back
+    assert results(study)["raters"] == [("A1", 0, 6), ("A2", 3, 6)]
+    annotate("withdraw", study, "Ben", "--delete")  # who wrote "Zebedee" into a comment
+    done = annotate("forget", study, "Zebedee")
+    assert "Zebedee is forgotten-" in done.stdout
+    files = [path for path in study.parent.iterdir() if path.name.startswith(study.name)]
+    assert not [path for path in files if b"Zebedee" in path.read_bytes()]
+
+
+def test_who_is_forgotten_still_counts(study: Path) -> None:
+    before = results(study)
+    alias = json.loads(annotate("forget", study, "Ben", "--json").stdout)["forgotten"][0]
+    assert results(study) == before
+    assert exported(study) == {alias, "Zebedee"}
+
+
+def test_what_was_said_in_another_campaign_counts_there(study: Path) -> None:
+    with Ledger(study) as ledger:
+        other = campaign_in(ledger, summaries(2), annotators=people("Zebedee", "Ben"), name="two")
+        answer(ledger, other, {"A1": "5"}, second=5)
+    annotate("withdraw", study, "Zebedee", "--campaign", "one")
+    told = run("annotate", "results", study, "--campaign", "two", "--resamples", "100", "--json")
+    means = [score["final"]["value"] for score in json.loads(told.stdout)["scores"]]
+    assert means == [3.5, 3.5, 3.5]  # Zebedee's 5, and what Ben said in the other campaign
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("withdraw", "Dora"), "no annotator of 'one'"),
+        (("withdraw", "Ben", "--back"), "has not withdrawn"),
+        (("withdraw", "Ben", "--back", "--delete"), "exclude each other"),
+        (("forget", "Dora"), "has nobody of the name 'Dora'"),
+    ],
+)
+def test_what_is_wrong_is_told(study: Path, arguments: tuple[str, ...], told: str) -> None:
+    command, *rest = arguments
+    assert told in annotate(command, study, *rest, status=2).stderr

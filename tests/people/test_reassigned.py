@@ -1,0 +1,203 @@
+"""People who join, and lists dealt again: as users run `add` and `reassign`; as arithmetic."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from campaigns import rated
+from factmark.cli.annotate import protocol_of
+from factmark.ledger.campaigns import campaign_named, tasks_of
+from factmark.ledger.ledger import Ledger
+from factmark.people.core.assign import assign
+from factmark.people.core.redeal import redeal, shares_of
+from factmark.people.verdicts import take_ratings
+from shell import Done, run
+
+
+def annotate(command: str, *arguments: object, status: int = 0) -> Done:
+    done = run("annotate", command, *arguments, COLUMNS="160")
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """Twelve documents of two systems, dealt to Ada, Ben and Cleo, three of them twice."""
+    rows = [
+        {"id": f"d{n}", "article": f"Source {n}.", "s": f"It is {n}.", "t": f"It was {n}."}
+        for n in range(12)
+    ]
+    source = tmp_path / "s.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    made = ("--annotators", "Ada,Ben,Cleo", "--overlap", "0.25", "--ledger", tmp_path / "c.db")
+    annotate("create", source, *made)
+    return tmp_path / "c.db"
+
+
+def lists(path: Path) -> dict[str, dict[str, list[int]]]:
+    """Code -> document -> the batches of its rows, in the order of the list."""
+    out: dict[str, dict[str, list[int]]] = {}
+    with Ledger(path, read_only=True) as ledger:
+        for task in tasks_of(ledger, campaign_named(ledger)):
+            about = task.assignment
+            out.setdefault(about.annotator, {}).setdefault(about.document, []).append(about.batch)
+    return out
+
+
+def rate(path: Path, code: str, documents: int, *, rows: int = 2) -> None:
+    """Rates so many rows of the first documents on somebody's list."""
+    with Ledger(path) as ledger:
+        known = campaign_named(ledger)
+        tasks = tasks_of(ledger, known, code)
+        names = list(dict.fromkeys(task.assignment.document for task in tasks))[:documents]
+        for name in names:
+            some = [task for task in tasks if task.assignment.document == name][:rows]
+            take_ratings(ledger, known, [rated(task.key, "3", 1) for task in some], protocol_of)
+
+
+def raters(path: Path) -> Counter[str]:
+    return Counter(document for some in lists(path).values() for document in some)
+
+
+def test_who_joins_gets_a_share_and_documents_keep_their_raters(study: Path) -> None:
+    before, wanted = lists(study), raters(study)
+    assert [len(before[code]) for code in ("A1", "A2", "A3")] == [5, 5, 5]
+    rate(study, "A1", 2)
+    rate(study, "A2", 1, rows=1)
+    done = annotate("add", study, "--annotators", "Dora")
+    assert "A4 Dora is added." in done.stdout
+    shown = annotate("reassign", study, "--dry-run")
+    assert "nothing was written" in shown.stderr
+    assert lists(study) == before
+    told = json.loads(annotate("reassign", study, "--json").stdout)
+    after = lists(study)
+    assert raters(study) == wanted
+    left = {row["code"]: row["after"] for row in told["annotators"]}
+    assert max(left.values()) - min(left.values()) <= 1
+    assert sum(left.values()) == 13  # of 15, two are done
+    assert len(after["A4"]) == left["A4"] == told["moved"] == 3
+    for code, begun in (("A1", 2), ("A2", 1)):  # what is begun stays, in its place
+        assert list(after[code])[:begun] == list(before[code])[:begun]
+    assert json.loads(annotate("reassign", study, "--json").stdout)["moved"] == 0
+    status = annotate("status", study).stdout
+    assert "Dora" in status
+
+
+def test_what_somebody_has_not_done_goes_to_others(study: Path) -> None:
+    wanted = raters(study)
+    rate(study, "A1", 1)
+    rate(study, "A1", 2, rows=1)  # the second document is half done
+    annotate("reassign", study, "--from", "Ada")
+    after = lists(study)
+    assert [len(rows) for rows in after["A1"].values()] == [2, 1]
+    half = list(after["A1"])[1]
+    assert sum(len(some.get(half, ())) for some in after.values()) == 2 * wanted[half]
+    assert raters(study) - wanted == Counter({half: 1})  # its other row has another rater
+
+
+def test_what_was_asked_of_who_withdrew_is_asked_of_others_once(study: Path) -> None:
+    wanted = raters(study)
+    rate(study, "A1", 3)
+    annotate("withdraw", study, "Ada")
+    annotate("reassign", study)
+    assert raters(study) == wanted
+    assert "A1" not in lists(study)
+    told = json.loads(annotate("results", study, "--resamples", "100", "--json").stdout)
+    assert sum(score["n_asked"] for score in told["scores"]) == 30
+    assert json.loads(annotate("reassign", study, "--json").stdout)["moved"] == 0
+
+
+def test_what_is_answered_late_on_an_old_page_counts(study: Path) -> None:
+    with Ledger(study) as ledger:
+        known = campaign_named(ledger)
+        late = tasks_of(ledger, known, "A1")[-1]
+    annotate("add", study, "--annotators", "Dora,Eli,Finn")
+    annotate("reassign", study, "--from", "A1")
+    assert "A1" not in lists(study)
+    with Ledger(study) as ledger:
+        assert late.key in {task.key for task in tasks_of(ledger, known, released=True)}
+        assert take_ratings(ledger, known, [rated(late.key, "2", 9)], protocol_of).new
+        assert [task.key for task in tasks_of(ledger, known, "A1")] == [late.key]
+
+
+def test_nobody_is_left_to_read_it_again(study: Path) -> None:
+    annotate("reassign", study, "--from", "Ada", "--from", "Ben")
+    told = annotate("reassign", study, "--from", "Cleo", status=0)
+    assert "documents on other lists" in told.stdout
+    for name in ("Ada", "Ben"):
+        annotate("withdraw", study, name)
+    told = annotate("reassign", study)
+    assert "too few raters for " in told.stderr
+    annotate("withdraw", study, "Cleo")
+    assert "Nobody is left" in annotate("reassign", study, status=2).stderr
+
+
+def test_codes_are_never_used_twice(study: Path) -> None:
+    annotate("add", study, "--annotators", "Dora")
+    annotate("withdraw", study, "Dora", "--delete")
+    annotate("forget", study, "Dora")
+    assert "A5 Eli is added." in annotate("add", study, "--annotators", "Eli").stdout
+    done = annotate("add", study, "--annotators", "ada", status=2)
+    assert "has somebody of the name or address 'ada'" in done.stderr
+    assert "no annotator" in annotate("reassign", study, "--to", "Zoe", status=2).stderr
+    assert "has left" in annotate("reassign", study, "--to", "A4", status=2).stderr
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    documents=st.integers(1, 30),
+    people=st.integers(2, 5),
+    joining=st.integers(0, 2),
+    begun=st.integers(0, 6),
+    overlap=st.sampled_from([0.0, 0.2, 1.0]),
+    leaving=st.booleans(),
+)
+def test_a_new_deal_is_even_and_keeps_the_raters(
+    documents: int, people: int, joining: int, begun: int, overlap: float, *, leaving: bool
+) -> None:
+    """Lists differ by one where enough people can take what moves; nobody reads a document twice,
+    none loses a rater, and no batch has less than half of another that is not begun."""
+    codes = [f"A{n}" for n in range(1, people + 1)]
+    tasks = assign(
+        {f"d{n}": (f"{n}x", f"{n}y") for n in range(documents)}, codes, overlap=overlap, batch=4
+    )
+    shares = {
+        code: shares_of(
+            mine := [task for task in tasks if task.annotator == code],
+            {task.unit for task in mine[: 2 * begun]},
+            whole=True,
+        )
+        for code in codes
+    }
+    shares |= {f"B{n}": [] for n in range(joining)}
+    gone = {"A1": shares.pop("A1")} if leaving else {}
+    deal = redeal(shares, list(shares), gone, first=dict.fromkeys(shares, 100), batch=4)
+    held = {(task.annotator, task.unit): task for task in tasks if task.annotator not in gone}
+    for task in deal.released:
+        held.pop((task.annotator, task.unit), None)
+    for task in deal.assigned:
+        held[task.annotator, task.unit] = task
+    open_of_gone = {unit.unit for share in gone.get("A1", ()) for unit in share.open}
+    kept = Counter(task.unit for task in held.values())
+    wanted = Counter(
+        task.unit for task in tasks if task.annotator not in gone or task.unit in open_of_gone
+    )
+    missing = set(deal.unfilled)
+    assert {unit for unit in wanted if kept[unit] != wanted[unit]} == {
+        task.unit for task in tasks if task.annotator in gone and task.document in missing
+    } & open_of_gone
+    for code in shares:
+        mine = sorted((t for t in held.values() if t.annotator == code), key=lambda t: t.position)
+        assert len({task.position for task in mine}) == len(mine)
+        assert [task.batch for task in mine] == sorted(task.batch for task in mine)
+        sizes = Counter(task.batch for task in mine).values()
+        assert max(sizes, default=0) <= 8
+    if overlap == 0.0:
+        assert max(deal.after.values()) - min(deal.after.values()) <= 1
