@@ -73,6 +73,12 @@ def test_a_path_says_where_each_part_stands_and_what_is_beside_passes_through(tm
     assert problems.dropped == {"an empty list, which gives no triple": 1}
 
 
+def test_a_foreign_verdict_may_stand_at_a_path(tmp_path):
+    columns = {"triple": "kg.triplet", "verdict:people": "kg.people"}
+    triples, _ = read(json_file(tmp_path, RESPONSES), columns=columns)
+    assert [t.given["verdict:people"] for t in triples] == ["Entailment", "no"]
+
+
 def test_each_of_several_tails_makes_a_triple(tmp_path):
     rows = [{"head": "Ada", "relation": "knows", "tails": ["Ben", "Cem", "Dor"]}]
     assert [t.tail for t in read(json_file(tmp_path, rows))[0]] == ["Ben", "Cem", "Dor"]
@@ -96,7 +102,7 @@ def test_nested_parquet(tmp_path):
         ([{"a": {"spo": [*ADA]}}], r"Found: a\.spo\..*--column triple=a\.spo\."),
         ([{"from": "a", "verb": "r", "x": {"to": "b"}}], "head=from --column relation=verb --col"),
         ({"17": 1, "18": 0}, r"It holds: 17 \(int\), 18 \(int\)\. Write .*\{id: \[head"),
-        ({"a": "x", "b": "y"}, "Found: id, text"),
+        ({"head": "x", "tail": "y"}, r"no list of objects.*It holds: head \(str\), tail"),
         (7, "is no list of objects"),
         ({}, "It holds: nothing"),
     ],

@@ -12,7 +12,7 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.files.arrow_files import ARROW
 from factmark.files.nested import cell_at, nested_column, paths_of, unfold
-from factmark.files.own_columns import columns_beside
+from factmark.files.own_columns import columns_beside, is_foreign, json_safe
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, Row, first_row, header_of, read_rows
 from factmark.files.separated import DELIMITERS
@@ -136,7 +136,7 @@ def _columns_of(first: Row, wanted: Mapping[str, str]) -> dict[str, str]:
             column = wanted[field]
         if column is not None:
             columns[field] = column
-    return columns
+    return columns | {field: column for field, column in wanted.items() if is_foreign(field)}
 
 
 def _nested_columns(first: Row, wanted: Mapping[str, str]) -> dict[str, str]:
@@ -186,9 +186,11 @@ def _read_rows(
     reported."""
     # What the results name by itself does not pass through a second time.
     read = {column for field, column in columns.items() if field in _TEXTS or field == column}
+    foreign = [field for field in columns if is_foreign(field)]
     own = read - {columns.get(field) for field in (*NEEDED, "triple")}  # of IRIs read as names
     flat = path.suffix.casefold() in DELIMITERS
     plain = flat and all(field in columns for field in NEEDED) and "triple" not in columns
+    plain = plain and not foreign
     for where, row in read_rows(path, problems, encoding):
         if plain and (cells := _plain_fields(row, columns)):
             _find_passage(cells, where, problems, stores)
@@ -199,6 +201,7 @@ def _read_rows(
                 field: part[column] if column in part else cell_at(part, column)
                 for field, column in columns.items()
             }
+            verdicts = {field: json_safe(fields.pop(field)) for field in foreign}
             cell = fields.pop("triple", None)
             if cell is not None and not all(fields.get(field) for field in NEEDED):
                 parts = parts_of(cell)
@@ -211,7 +214,7 @@ def _read_rows(
                 continue
             texts = _texts_of_fields(place, fields, problems, stores)
             if texts is not None:
-                beside = columns_beside(part, own if _read_names(texts) else read)
+                beside = columns_beside(part, own if _read_names(texts) else read) | verdicts
                 yield Triple(where=place, given=beside, **texts)
 
 

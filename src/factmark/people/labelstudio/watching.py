@@ -246,7 +246,7 @@ class Watch:
             for project in self._codes:
                 await self._take_away(project, f"/factmark/{campaign.id}/")  # of a killed watch
                 await self._client.add_webhook(project, url, ACTIONS)
-            self._tell(f"{self._client.url} tells of every change at {len(self._codes)} projects")
+            self._tell(f"{self._client.url} calls at every change in {len(self._codes)} projects")
         except EndpointError as error:
             self._tell(
                 f"{error} Without webhooks answers are only pulled: of one that is changed between "
