@@ -136,7 +136,9 @@ def test_a_nanopublication_that_names_no_source_has_no_passage_rather_than_its_o
 
 
 def test_a_file_without_a_claim_says_so(read):
-    triples, problems = read("t.ttl", ':a rdfs:label "A" ; a owl:Class .')
+    editors = '<http://purl.obolibrary.org/obo/IAO_0000117> "Ann" '
+    text = f':a rdfs:label "A" ; a owl:Class ; {editors}.'
+    triples, problems = read("t.ttl", text)
     assert not triples
     assert problems.dropped == {"a file without a claim": 1}
 

@@ -52,7 +52,10 @@ _ABOUT_DATA = (
     "https://w3id.org/biolink/vocab/category",
     "https://w3id.org/biolink/vocab/id",
     "http://rdfs.org/ns/void#",
-)
+    "http://www.geneontology.org/formats/oboInOwl#",
+    *(f"http://purl.obolibrary.org/obo/IAO_{n}" for n in ("000011", "000023", "000042", "00006")),
+    *(f"http://purl.obolibrary.org/obo/IAO_{n}" for n in ("0000412", "0000589", "0100001")),
+)  # of OBO ontologies: definitions, editors, notes, synonyms, what replaces a term
 _SOURCE = re.compile(
     r"(?:source|src|passage|passageid|wasderivedfrom|hadprimarysource|derivedfrom|extractedfrom"
     r"|evidence|pmid|document|wasquotedfrom|publications?|SIO_000772)$",
