@@ -77,6 +77,7 @@ subject_id\tsubject_label\tpredicate_id\tpredicate_modifier\tobject_id\tobject_l
 A:1\tgait\tskos:exactMatch\t\tB:1\twalk\t0.9
 A:2\ttall\tskos:broadMatch\t\tB:2\t\t0.5
 A:3\tshort\tskos:exactMatch\tNot\tB:3\tlow\t1
+A:4\told\tskos:exactMatch\t\tsssom:NoTermFound\t\t1
 """
 
 
@@ -84,7 +85,10 @@ def test_sssom(tmp_path):
     triples, problems = read(tmp_path / "m.sssom.tsv", SSSOM)
     assert parts(triples) == [("gait", "same_as", "walk"), ("tall", "isa", "B:2")]
     assert (triples[0].head_id, triples[0].confidence, triples[0].where) == ("A:1", 0.9, "line 5")
-    assert problems.dropped == {"a negated mapping, which makes no claim": 1}
+    assert problems.dropped == {
+        "a negated mapping, which makes no claim": 1,
+        "a term without a match, which makes no claim": 1,
+    }
 
 
 OBO = "http://purl.obolibrary.org/obo"

@@ -41,6 +41,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 }
 """Field -> the columns that it is looked for in, the first that is there."""
 NEEDED = ("head", "relation", "tail")
+_NO_TERM = ("sssom:NoTermFound", "sssom/NoTermFound")
 _TEXTS = (*NEEDED, "passage")
 _LOOKALIKES = {
     "head": ("sub", "head", "src", "from", "start", "arg1", "lhs", "source"),
@@ -208,14 +209,23 @@ def _read_rows(
                     problems.drop("no triple in the cell", place, f"{str(cell)[:80]!r}")
                     continue
                 fields |= dict(zip(NEEDED, parts, strict=True))
-            modifier = part.get("predicate_modifier")
-            if modifier is not None and str(modifier).casefold() == "not":
-                problems.drop("a negated mapping, which makes no claim", place)
+            if why := _no_claim(part):
+                problems.drop(why, place)
                 continue
             texts = _texts_of_fields(place, fields, problems, stores)
             if texts is not None:
                 beside = columns_beside(part, own if _read_names(texts) else read) | verdicts
                 yield Triple(where=place, given=beside, **texts)
+
+
+def _no_claim(row: Row) -> str:
+    """Returns why a row of SSSOM makes no claim; empty if it makes one, or is of another kind."""
+    if str(row.get("predicate_modifier") or "").casefold() == "not":
+        return "a negated mapping, which makes no claim"
+    ends = (str(row.get(column) or "") for column in ("subject_id", "object_id"))
+    if any(end.endswith(_NO_TERM) for end in ends):
+        return "a term without a match, which makes no claim"
+    return ""
 
 
 def _plain_fields(row: Row, columns: Mapping[str, str]) -> dict[str, Any]:
