@@ -1,10 +1,10 @@
-"""What a graph judged by a model takes of disk and of the processor, and what the same command
-takes again.
+"""What a judged graph takes of disk and of the processor, and what the same command takes again.
 
-    python benchmarks/ledger_size.py [--triples 100000] [--batch 10] [--keep FOLDER]
+    python benchmarks/ledger_size.py [--triples 100000] [--model] [--batch 10] [--keep FOLDER]
 
-Ten triples of each passage, passages of 4,400 characters; the model is the tests' stand-in over a
-socket. Each command is a process of its own; seconds are those of the processor, user and system.
+Ten triples of each passage, passages of 4,400 characters. Judged by a function that says the same
+of all, or with `--model` by the tests' stand-in over a socket, whose replies are kept too. Each
+command is a process of its own; seconds are those of the processor, user and system.
 """
 
 from __future__ import annotations
@@ -33,21 +33,23 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--triples", type=int, default=100_000)
+    parser.add_argument("--model", action="store_true")
     parser.add_argument("--batch", type=int, default=10)
     parser.add_argument("--keep", type=Path)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary, model_server() as server:
         folder = given.keep or Path(temporary)
         write(folder, given.triples)
+        (folder / "alike.py").write_text("def judge(unit):\n    return 'SUPPORTED'\n")
+        model = ("openai:m", "--base-url", server.base_url, "--batch", str(given.batch))
         ledger = folder / "ledger.db"
         command = [
-            *(sys.executable, "-m", "factmark", "graph", "factscore", str(folder / "t.csv")),
-            *("--passages", str(folder / "p.jsonl"), "--ledger", str(ledger)),
-            *("--judge", "openai:m", "--base-url", server.base_url),
-            *("--batch", str(given.batch), "--concurrency", "64"),
+            *(sys.executable, "-m", "factmark", "graph", "factscore", "t.csv"),
+            *("--passages", "p.jsonl", "--ledger", "ledger.db", "--judge"),
+            *((*model, "--concurrency", "64") if given.model else ("alike:judge",)),
         ]
         for name in ("first", "again"):
-            seconds, peak = timed(command)
+            seconds, peak = timed(command, folder)
             with closing(sqlite3.connect(ledger)) as db:
                 (calls,) = db.execute("SELECT count(*) FROM calls").fetchone()
             size = ledger.stat().st_size / 1e6
@@ -76,10 +78,10 @@ def write(folder: Path, count: int) -> None:
             table.writerow((f"t{number}", head, rng.choice(RELATIONS), tail, passage))
 
 
-def timed(command: list[str]) -> tuple[float, float]:
-    """Seconds of the processor and peak memory of a command."""
+def timed(command: list[str], folder: Path) -> tuple[float, float]:
+    """Seconds of the processor and peak memory of a command in a folder."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True, cwd=folder)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return seconds, after.ru_maxrss / 1024

@@ -170,7 +170,7 @@ def rows_of(*paths: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()]
 
 
-FOLDS = 10
+FOLDS = 5
 
 
 def unseen(by: str) -> None:
@@ -243,6 +243,7 @@ def unseen_absence() -> None:
     right: list[bool] = []
     absent: list[bool] = []
     for domain in sorted({row["domain"] for row in sentences}):
+        use_weights(trained(), {})
         weights = train_absence([row for row in sentences if row["domain"] != domain], answers)
         use_weights(trained(), weights)
         for row in (row for row in sentences if row["domain"] == domain):
@@ -274,7 +275,9 @@ def main() -> None:
     if options.what == "unseen":
         return unseen_absence() if options.by == "absence" else unseen(options.by)
     rows = rows_of(ANSWERS, *EARLIER)
-    save(WEIGHTS / "tagger.json.gz", train(rows))
+    model = train(rows)
+    save(WEIGHTS / "tagger.json.gz", model)
+    use_weights(Tagger(model), {})  # of absence none yet: what was learnt before is not asked
     save(WEIGHTS / "absence.json.gz", train_absence(rows_of(ABSENCE), rows))
     return None
 

@@ -41,7 +41,9 @@ def test_a_graph_that_was_judged_is_not_judged_again(
     given = ("graph", measure, "triples.csv", *passages, "--ledger", ledger, "--json")
     assert called(*given, *MODEL) == 0
     spent = json.loads(capsys.readouterr().out)["spent"]
-    assert (spent["calls"], spent["cached"], spent["judged_before"]) == (0, 0, units)
+    # The bundled ontology has grown: who judges by it is another judge, who gets the same replies.
+    before = spent["judged_before"] if measure == "factscore" else spent["cached"]
+    assert (spent["calls"], before) == (0, units)
 
 
 def test_answers_on_a_graph_are_not_asked_again(capsys: pytest.CaptureFixture[str]) -> None:

@@ -73,6 +73,22 @@ def test_self_talk_and_advice(answer: str) -> None:
     assert found(answer) == []
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I can't say. The leaflet you sent covers parking, luggage and the weather.",
+        "That I won't disclose, to protect visitors from burglars. Ask the warden.",
+    ],
+)
+def test_an_answer_that_declines_states_no_fact_by_its_reasons(answer: str) -> None:
+    """E4; but it says what it says of G, and a name or a plain sentence is a candidate."""
+    question = "Who lives in the tower?"
+    assert found(answer, question, ["owls"]) == []
+    assert found(f"{answer} I know nothing of owls.", question, ["owls"]) == ["owls"]
+    assert "bats" in found(f"{answer} In general towers are inhabited by bats.", question, ["owls"])
+    assert "Mr Penhale" in found(f"{answer} Perhaps it is Mr Penhale.", question, ["owls"])
+
+
 def test_what_is_said_of_the_data_beside_it_stays() -> None:
     """E4, its exceptions."""
     assert found("You must obtain IRB approval.") == ["IRB approval"]

@@ -62,6 +62,8 @@ def test_overall_first_then_relations_then_types() -> None:
         "0.38–0.62",
     ]
     assert len(graph_table(sample_graph(), ("overall",)).lines) == 2
+    few = graph_table(sample_graph(), ("relation",), relations=1)
+    assert [len(few.lines), len(few.records)] == [1, len(table.records)]
     values = [cell.value for cell in graph_table(sample_graph("validity")).lines[0].cells]
     assert values == ["0.67", "0.50", "6", "3", "2", "1", "1", "1", "0.50–0.75"]
 

@@ -73,6 +73,12 @@ def test_a_path_says_where_each_part_stands_and_what_is_beside_passes_through(tm
     assert problems.dropped == {"an empty list, which gives no triple": 1}
 
 
+def test_a_foreign_verdict_may_stand_at_a_path(tmp_path):
+    columns = {"triple": "kg.triplet", "verdict:people": "kg.people"}
+    triples, _ = read(json_file(tmp_path, RESPONSES), columns=columns)
+    assert [t.given["verdict:people"] for t in triples] == ["Entailment", "no"]
+
+
 def test_each_of_several_tails_makes_a_triple(tmp_path):
     rows = [{"head": "Ada", "relation": "knows", "tails": ["Ben", "Cem", "Dor"]}]
     assert [t.tail for t in read(json_file(tmp_path, rows))[0]] == ["Ben", "Cem", "Dor"]
@@ -96,7 +102,7 @@ def test_nested_parquet(tmp_path):
         ([{"a": {"spo": [*ADA]}}], r"Found: a\.spo\..*--column triple=a\.spo\."),
         ([{"from": "a", "verb": "r", "x": {"to": "b"}}], "head=from --column relation=verb --col"),
         ({"17": 1, "18": 0}, r"It holds: 17 \(int\), 18 \(int\)\. Write .*\{id: \[head"),
-        ({"a": "x", "b": "y"}, "Found: id, text"),
+        ({"head": "x", "tail": "y"}, r"no list of objects.*It holds: head \(str\), tail"),
         (7, "is no list of objects"),
         ({}, "It holds: nothing"),
     ],
@@ -106,6 +112,19 @@ def test_what_cannot_be_read_is_told_with_what_it_holds_and_what_would_read_it(
 ):
     with pytest.raises(InputError, match=message):
         read(json_file(tmp_path, value))
+
+
+@pytest.mark.parametrize("place", ["²", "9" * 5_000])
+def test_what_is_no_place_in_a_list(tmp_path, place):
+    path = json_file(tmp_path, [{"kg": [["a", "r", "b"]]}])
+    with pytest.raises(InputError, match="no column"):
+        read(path, columns={"triple": f"kg.{place}"})
+
+
+def test_a_confidence_beyond_all_floats_is_no_number(tmp_path):
+    row = {"head": "a", "relation": "r", "tail": "b", "confidence": 10**400}
+    triples, problems = read(json_file(tmp_path, [row]))
+    assert (triples[0].confidence, problems.odd["confidence is no number"]) == (None, 1)
 
 
 def arrow(path: Path, rows: list[dict[str, Any]], new: Any = pa.ipc.new_stream) -> Path:
@@ -147,6 +166,10 @@ def test_damaged_arrow_and_arrow_without_pyarrow(tmp_path, monkeypatch):
     path = arrow(tmp_path / "t.arrow", tails("a"))
     path.write_bytes(path.read_bytes()[:40] + b"damaged")
     with pytest.raises(InputError, match="cannot be read as Arrow"):
+        read(path)
+    arrow(path, tails("a"))
+    path.write_bytes(path.read_bytes().replace(b"knows", b"know\xff"))
+    with pytest.raises(InputError, match="Invalid UTF8"):
         read(path)
     with pytest.raises(InputError, match="there is no such file"):
         read(tmp_path / "gone.arrow")

@@ -126,6 +126,23 @@ def test_of_a_nanopublication_the_assertion_alone_is_a_claim(read):
         assert triples[0].passage_id.endswith("doc1")
 
 
+def test_a_nanopublication_that_names_no_source_has_no_passage_rather_than_its_own_name(read):
+    passages = Passages()
+    passages.add("a", "Zinc helped.")
+    text = NANOPUB.replace("prov:wasDerivedFrom", ":checkedBy").replace("dct:description", ":x")
+    for known, source in ((None, ""), (Passages(), ""), (passages, "a")):
+        triples, _ = read("t.trig", text, passages=known)
+        assert [(t.head, t.passage_id) for t in triples] == [("zinc", source)]
+
+
+def test_a_file_without_a_claim_says_so(read):
+    editors = '<http://purl.obolibrary.org/obo/IAO_0000117> "Ann" '
+    text = f':a rdfs:label "A" ; a owl:Class ; {editors}.'
+    triples, problems = read("t.ttl", text)
+    assert not triples
+    assert problems.dropped == {"a file without a claim": 1}
+
+
 def test_rdf_star_in_n_triples_and_a_text_that_is_said_of_a_statement(read):
     statement = "<< <http://x/a> <http://x/treats> <http://x/b> >>"
     text = (

@@ -94,6 +94,25 @@ def test_who_has_withdrawn_can_answer_no_more(study: Path) -> None:
         assert answer(ledger, known, {"A1": "0", "A2": "3"}, second=9) == 3  # Ben's alone
 
 
+def test_who_withdraws_while_answers_come_in_is_not_counted(study: Path) -> None:
+    # A pull reads the campaign, then waits for its server for a minute.
+    with Ledger(study) as ledger:
+        before = campaign_named(ledger)
+        annotate("withdraw", study, "Zebedee")
+        annotate("forget", study, "Ben")
+        assert answer(ledger, before, {"A1": "0", "A2": "3"}, second=9) == 3  # Ben's alone
+    assert {name.partition("-")[0] for name in exported(study)} == {"forgotten"}
+
+
+def test_who_decided_together_come_back_one_by_one(study: Path) -> None:
+    annotate("adjudicate", study, "--together")
+    annotate("withdraw", study, "Zebedee")
+    annotate("withdraw", study, "Ben")
+    annotate("withdraw", study, "Zebedee", "--back")
+    annotate("withdraw", study, "Ben", "--back")
+    assert results(study)["mean"] == 3.0
+
+
 def test_what_is_deleted_and_forgotten_is_not_in_the_file(study: Path) -> None:
     assert b"Zebedee" in study.read_bytes()
     told = json.loads(annotate("withdraw", study, "Zebedee", "--delete", "--json").stdout)

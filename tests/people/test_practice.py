@@ -259,6 +259,15 @@ def test_files_that_do_not_fit(
     assert "line 2" in str(error.value)
 
 
+def test_a_question_asked_otherwise_is_another_unit(tmp_path: Path) -> None:
+    # One ledger has several campaigns: the options of the one are not scored by the other's key.
+    row = {"question": "May you?", "options": "yes|no", "label": "no", "why": ""}
+    other = {**row, "options": "no|yes"}
+    first, second = read_check(table(tmp_path / "c.csv", row, other))
+    assert (first.right, second.right) == ("2", "1")
+    assert first.unit.id != second.unit.id
+
+
 def test_a_clause_is_found_in_its_summary(tmp_path: Path) -> None:
     row = {
         "source": "Cats sleep. Dogs bark.",

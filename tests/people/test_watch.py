@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -101,7 +102,12 @@ async def test_every_change_is_kept_and_no_webhook_stays(
             with pytest.raises(urllib.error.HTTPError) as caught:
                 await asyncio.to_thread(urllib.request.urlopen, path, body)
             assert caught.value.code == status
+        # Whoever knows the address cannot have an answer taken for one to another task.
+        forged = {"id": other, "task": tasks[1], "project": mine, "updated_at": "2020-01-01T00:00Z"}
+        body = json.dumps({"annotation": forged}).encode()
+        (await asyncio.to_thread(urllib.request.urlopen, hook.url, body)).close()
         await watching.ended()
+        assert len(labels()) == 4
         for project in kept.values():
             assert await client.webhooks(project.project) == ()
         away = Watching(ledger, client, base_url="http://no-address-that-it-takes")

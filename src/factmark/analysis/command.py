@@ -308,7 +308,10 @@ def _tell_left_out(brought: LabelImport) -> None:
     where, unknown = brought.unknown
     if unknown:
         units = count(unknown, "label is of a unit", "labels are of units")
-        raise incomplete_exit(f"{units} that are not judged yet (the first: {where})")
+        raise incomplete_exit(
+            f"{units} that the ledger does not have, under another id or not judged yet "
+            f"(the first: {where})"
+        )
 
 
 @ledger_app.command()

@@ -139,7 +139,7 @@ def _row_of(value: object) -> Row | None:
 def _rows_of_object(
     path: Path, value: Mapping[str, Any], problems: Problems
 ) -> Iterator[tuple[str, Row]]:
-    """Yields the rows of an object: of rows by id (objects, lists or texts), or with one list of
+    """Yields the rows of an object: of rows by id (objects or lists), or with one list of
     rows beside whatever else it says.
 
     Raises:
@@ -152,18 +152,18 @@ def _rows_of_object(
             problems.rows += 1
             yield f"{lists[0]} {number}", _row_of(part) or {}
         return
-    kinds = [kind for kind in (dict, list, str) if all(isinstance(part, kind) for part in parts)]
+    kinds = [kind for kind in (dict, list) if all(isinstance(part, kind) for part in parts)]
     if not parts or not kinds:
         names = [f"{name[:60]} ({type(part).__name__})" for name, part in value.items()]
         held = ", ".join([*names[:6], "..."][: len(names)])
         raise InputError(
-            f"{path}: is an object and not one of rows. It holds: {held or 'nothing'}. Write "
-            "`[{...}, {...}]`, `{id: {...}}` or `{id: [head, relation, tail]}`."
+            f"{path}: is no list of objects and no object of rows. It holds: {held or 'nothing'}. "
+            "Write `[{...}, {...}]`, `{id: {...}}` or `{id: [head, relation, tail]}`; labels by id "
+            "are for `factmark ledger import`."
         )
     for name, part in value.items():
         problems.rows += 1
-        row = _row_of(part) or {"text" if kinds == [str] else "value": part}
-        yield f"{name[:80]!r}", {"id": name, **row}
+        yield f"{name[:80]!r}", {"id": name, **(_row_of(part) or {"value": part})}
 
 
 def _holds_rows(parts: Sequence[object]) -> bool:

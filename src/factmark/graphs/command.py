@@ -18,6 +18,8 @@ from factmark.graphs.profile.command import profile
 if TYPE_CHECKING:
     from factmark.graphs.results import GraphResults
 
+_RELATIONS = 20  # that the terminal shows; page and files have all
+
 app = typer.Typer(help="Measure a knowledge graph.", no_args_is_help=True)
 
 
@@ -89,7 +91,11 @@ def _judge_and_write(given: GraphOptions) -> None:
     units = results.units
     judged = any(row.status == "ok" for row in units)
     if not units:
-        say(f"nothing was judged: {given.triples} holds no triple that can be used")
+        unnamed = any(problem.startswith("no passage of that id") for problem in results.problems)
+        texts = " without the passages that it names; --passages FILE brings their texts"
+        say(
+            f"nothing was judged: {given.triples} holds no triple that can be used{texts * unnamed}"
+        )
     elif not judged:
         say(f"none of {len(units)} units has a verdict")
     if failed := sum(row.status == "failed" for row in units) or results.spent.stopped:
@@ -116,8 +122,12 @@ def _print_scores(results: GraphResults) -> None:
             f"sample's design: {number(results.whole.value)} "
             f"{interval(results.whole)} ({results.whole.method}).\n"
         )
-    table = graph_table(results, ("overall", "relation"))
+    table = graph_table(results, ("overall", "relation"), relations=_RELATIONS)
     print_table(replace(table, notes=table.notes[:1]))
+    if (relations := len(results.scores.by_relation)) > _RELATIONS:
+        print_line(
+            f"Shown: the {_RELATIONS} of {relations} relations that have the most triples.\n"
+        )
     if results.agreement is not None:
         print_line(
             f"{results.agreement:.1%} of the judge's labels are those of the graph's author."

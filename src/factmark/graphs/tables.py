@@ -104,23 +104,39 @@ def graph_opening(results: GraphResults) -> Opening:
         lack = "without a verdict" + by_whom * (corrected is not None)
         sentence = (
             f"{measure}{of_what} is {figure(best)}: that share of {triples} "
-            f"{_MEANT[results.measure]}, {how}{aside(brackets(best))}"
+            f"{_meant(results)}, {how}{aside(brackets(best))}"
             f"{lacking(scores.main.n_missing, units, lack)}"
             f"{lacking(results.left, units + results.left, 'not judged yet')}"
         )
     return Opening(sentence=f"{sentence}.", cautions=results.cautions)
 
 
-def graph_table(results: GraphResults, parts: Sequence[str] = ()) -> DataTable:
+def _meant(results: GraphResults) -> str:
+    """Returns what the score is the share of triples that does, and whether none has a passage."""
+    if results.measure == "factscore" and results.rows and not any(r.passage for r in results.rows):
+        return "is supported (none comes with a passage)"
+    return _MEANT[results.measure]
+
+
+def graph_table(
+    results: GraphResults, parts: Sequence[str] = (), *, relations: int | None = None
+) -> DataTable:
     """Returns the scores over pairs and unique triples, then per relation, then per type of head.
 
     Types of head are left out where none is known, the range where nothing is missing.
 
     Args:
         parts: the parts that people are shown; all where none is named. Machines get all.
+        relations: at most so many are shown, those with the most units; all where it is None.
     """
     lines = list(_score_lines(results))
-    shown = [line for line in lines if not parts or line.part in parts]
+    most = sorted(results.scores.by_relation.items(), key=lambda pair: -_size(pair[1]))
+    names = {named(name) for name, _ in most[:relations]}
+    shown = [
+        line
+        for line in lines
+        if (not parts or line.part in parts) and (line.part != "relation" or line.name in names)
+    ]
     return table_of(
         f"{MEASURES[results.measure]} of {named(results.graph)}, judged by {named(results.judge)}",
         tuple(_columns(results)),
@@ -130,6 +146,11 @@ def graph_table(results: GraphResults, parts: Sequence[str] = ()) -> DataTable:
         notes=tuple(_notes(shown, results.left)),
         records=lines,
     )
+
+
+def _size(score: GraphScore) -> int:
+    """Returns how many units a score goes over, those without a verdict too."""
+    return score.n_labelled + score.n_missing
 
 
 def _score_lines(results: GraphResults) -> Iterator[ScoreLine]:

@@ -42,11 +42,10 @@ def add_ratings(
         values: label -> value; of a question of its own there is none.
         verdicts: what an answer stands for.
     """
-    names = {annotator.code: annotator.name for annotator in campaign.active}
-    rating = {annotator.code for annotator in campaign.raters}
     taken: dict[str, list[str]] = {"new": [], "known": [], "foreign": []}
     received = timestamp()
     with ledger.writing() as db:
+        names, rating = _people_now(ledger, campaign)
         for revision in sorted(revisions, key=lambda sent: sent.at):  # equal times stay as sent
             task = db.execute(
                 "SELECT annotator, unit FROM assignments WHERE key = ? AND campaign = ?",
@@ -77,10 +76,11 @@ def add_labels(
     """Adds many labels in one transaction, as `add_ratings` would one by one; returns how many the
     ledger did not have. Thousands of ratings that exist already come in within a second.
     """
-    judges = {person.code: Judge.create("person", person.name) for person in campaign.active}
     here = "FROM ratings r JOIN assignments a ON a.key = r.key WHERE a.campaign = ?"
     received = timestamp()
     with ledger.writing() as db:
+        names, _ = _people_now(ledger, campaign)
+        judges = {code: Judge.create("person", name) for code, name in names.items()}
         tasks = {
             key: (judges[code], unit)
             for key, code, unit in ledger.rows(
@@ -124,6 +124,19 @@ def add_labels(
         insert(db, "ratings", ratings)
         insert(db, "verdicts", verdicts)
     return len(new)
+
+
+def _people_now(ledger: Ledger, campaign: Campaign) -> tuple[dict[str, str], set[str]]:
+    """Returns code -> name of those who may answer, and the codes of those of them who rate.
+
+    As the ledger has it in this transaction: somebody may have withdrawn, or been forgotten, since
+    the campaign was read.
+    """
+    rows = ledger.rows(
+        "SELECT code, name, decides FROM annotators WHERE campaign = ? AND withdrawn = ''",
+        campaign.id,
+    ).fetchall()
+    return {code: name for code, name, _ in rows}, {code for code, _, other in rows if not other}
 
 
 def _add_revision(

@@ -188,6 +188,16 @@ class ImportOptions:
     json: options.Json = False
 
 
+BehindProxy = Annotated[
+    bool, typer.Option("--behind-proxy", help="A proxy speaks TLS, at the address of --base-url.")
+]
+
+
+Insecure = Annotated[
+    bool, typer.Option("--insecure", help="Without TLS on a network where you trust everybody.")
+]
+
+
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 
 
@@ -209,14 +219,8 @@ class ServeOptions:
     base_url: BaseUrl = ""
     certfile: Annotated[Path | None, typer.Option(help="A certificate (PEM), to speak TLS.")] = None
     keyfile: Annotated[Path | None, typer.Option(help="The certificate's key (PEM).")] = None
-    behind_proxy: Annotated[
-        bool,
-        typer.Option("--behind-proxy", help="A proxy speaks TLS, at the address of --base-url."),
-    ] = False
-    insecure: Annotated[
-        bool,
-        typer.Option("--insecure", help="Without TLS on a network where you trust everybody."),
-    ] = False
+    behind_proxy: BehindProxy = False
+    insecure: Insecure = False
     first_reader: Annotated[
         str,
         typer.Option(
@@ -281,14 +285,8 @@ class WatchOptions:
     base_url: Annotated[
         str, typer.Option(help="How the server reaches this machine, as https://me.example.org.")
     ] = ""
-    behind_proxy: Annotated[
-        bool,
-        typer.Option("--behind-proxy", help="A proxy speaks TLS, at the address of --base-url."),
-    ] = False
-    insecure: Annotated[
-        bool,
-        typer.Option("--insecure", help="Without TLS on a network where you trust everybody."),
-    ] = False
+    behind_proxy: BehindProxy = False
+    insecure: Insecure = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -296,7 +296,11 @@ def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pai
     with Ledger(ledger, read_only=True) as opened:
         pairs = {unit.id: (item, unit) for item, unit in pairs_of_kind(opened, kind)}
     if not pairs:
-        raise InputError(f"{ledger}: holds no units of the kind {kind!r}.")
+        raise InputError(
+            f"{ledger}: holds no units of the kind {kind!r}, which this form is for. (Claims of "
+            "`factmark claims judge` are labelled on the sheet itself: fill in annotator and "
+            "label, then `factmark ledger import`.)"
+        )
     if sheet is None:
         return list(pairs.values())
     asked: dict[str, Pair] = {}

@@ -283,7 +283,8 @@ def _nothing_known(first: GivenLabel, unclear: set[tuple[str, str]]) -> InputErr
     if unclear:
         return InputError(
             f"{first.where}: the {what} {name!r} stands for several units; name the file whose ids "
-            "these are with --source FOLDER/FILE."
+            "these are with --source FOLDER/FILE, or label by unit, as `factmark ledger export` "
+            "has it."
         )
     return InputError(
         f"{first.where}: the ledger has no {what} {name!r}, nor any other. Judge the units first, "

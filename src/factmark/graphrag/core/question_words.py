@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from factmark.graphs.core.cues import FUNCTION_WORDS
@@ -87,6 +88,7 @@ class Match:
     weight: float
 
 
+@lru_cache(maxsize=65_536)
 def piece_key(piece: str) -> str:
     """The key under which a piece of a word is compared.
 

@@ -6,6 +6,7 @@ Arrays stay on disk until they are touched.
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from factmark.graphrag.core.question_words import HOW, name_keys
 from factmark.graphrag.core.relation_words import RelationNames
-from factmark.graphrag.core.retrieval import Floats, Ints, Longs, Masks
+from factmark.graphrag.core.retrieval import Floats, Ints, Longs, Masks, distinct
 from factmark.graphrag.index.writing import KEYS, VOCABULARY
 from factmark.graphs.core.claims import Triple
 from factmark.passages.lexical import Hit, LexicalIndex, sort_hits
@@ -41,6 +42,11 @@ class Stretches:
 
     def __len__(self) -> int:
         return len(self._starts) - 1
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all stretches are without values."""
+        return not len(self._values)
 
     def of(self, number: int) -> npt.NDArray[Any]:
         """Returns the values of one stretch."""
@@ -131,14 +137,18 @@ class StoredGraph:
             return edges.astype(np.int64)
         parts: list[Ints] = []
         left, liked = most, liked[:_LIKED]
-        relations = self._rows[edges, 1]
         for place, relation in enumerate(liked):
             share = max(_SHARE, left // (len(liked) - place + 1))
-            low, high = np.searchsorted(relations, (relation, relation + 1))
+            low = bisect_left(edges, relation, key=self._relation_of)
+            high = bisect_left(edges, relation + 1, low, key=self._relation_of)
             parts.append(edges[low : min(high, low + share, low + left)])
             left -= len(parts[-1])
         spread = np.linspace(0, len(edges) - 1, max(left, 1), dtype=np.int64)
-        return np.unique(np.concatenate([*parts, edges[spread]])).astype(np.int64)
+        return distinct(np.concatenate([*parts, edges[spread]]).astype(np.int64))
+
+    def _relation_of(self, triple: int) -> int:
+        """Returns the relation of a triple."""
+        return int(self._rows[triple, 1])
 
     def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]:
         """The triples of several nodes, and the place of the node of each; at most so many a
@@ -188,6 +198,8 @@ class AskedGraph:
 
     def words_of_triples(self, numbers: Longs) -> Masks:
         """The bits of the question's words in the statements of triples."""
+        if self._graph.said.is_empty:
+            return np.zeros(len(numbers), dtype=np.uint64)
         words, places = self._graph.said.several(numbers)
         return self._masks(self._bits[words], places, len(numbers))
 
@@ -202,7 +214,8 @@ class AskedGraph:
     def _masks(self, bits: Masks, places: Longs, count: int) -> Masks:
         """Returns the bits at each of `count` places, put together."""
         masks = np.zeros(count, dtype=np.uint64)
-        np.bitwise_or.at(masks, places[bits > 0], bits[bits > 0])
+        held = np.flatnonzero(bits)
+        np.bitwise_or.at(masks, places[held], bits[held])
         return masks
 
 

@@ -134,8 +134,8 @@ def ontology_entry(triple: Triple, ontology: Ontology) -> str:
     }
     more = {
         "Name of the relation": relation.label if relation else "",
-        "The head in the ontology": _meanings(triple.head, head),
-        "The tail in the ontology": _meanings(triple.tail, tail),
+        "The head in the ontology": _meanings(triple.head, triple.head_id, head),
+        "The tail in the ontology": _meanings(triple.tail, triple.tail_id, tail),
     }
     if relation_key(more["Name of the relation"]) == relation_key(triple.relation):
         del more["Name of the relation"]
@@ -153,14 +153,15 @@ def _types_of(ontology: Ontology, concepts: Sequence[Concept]) -> str:
     return _type_names(ontology, (code for concept in concepts for code in concept.types))
 
 
-def _meanings(name: str, concepts: Sequence[Concept]) -> str:
-    """Returns the labels and definitions of at most three concepts that a name may stand for,
-    where they are not the name."""
+def _meanings(name: str, node: str, concepts: Sequence[Concept]) -> str:
+    """Returns the labels and definitions of at most three concepts that a name may stand for; a
+    label alone only where the source names the node by an id."""
     texts = [
         f"{concept.name} ({concept.definition})" if concept.definition else concept.name
         for concept in concepts[:_MOST_MEANINGS]
+        if concept.definition or (node and folded(concept.name) != folded(name))
     ]
-    return "; ".join(text for text in texts if folded(text) != folded(name))
+    return "; ".join(texts)
 
 
 def _type_names(ontology: Ontology, codes: Iterable[str]) -> str:

@@ -52,7 +52,10 @@ _ABOUT_DATA = (
     "https://w3id.org/biolink/vocab/category",
     "https://w3id.org/biolink/vocab/id",
     "http://rdfs.org/ns/void#",
-)
+    "http://www.geneontology.org/formats/oboInOwl#",
+    *(f"http://purl.obolibrary.org/obo/IAO_{n}" for n in ("000011", "000023", "000042", "00006")),
+    *(f"http://purl.obolibrary.org/obo/IAO_{n}" for n in ("0000412", "0000589", "0100001")),
+)  # of OBO ontologies: definitions, editors, notes, synonyms, what replaces a term
 _SOURCE = re.compile(
     r"(?:source|src|passage|passageid|wasderivedfrom|hadprimarysource|derivedfrom|extractedfrom"
     r"|evidence|pmid|document|wasquotedfrom|publications?|SIO_000772)$",
@@ -113,6 +116,9 @@ def read_rdf(
             yield from claims.asserted_triples(*edge)
         for reified in database.execute("SELECT node, s, p, o FROM reified"):
             yield from claims.reified_triples(*reified)
+        if not claims.count:
+            of_what = "labels, sources, the schema and what is said of a graph itself make none"
+            problems.drop("a file without a claim", path.name, of_what)
 
 
 def _edge_or_file(database: sqlite3.Connection, quad: Quad) -> tuple[str, str, str, str] | None:
@@ -160,7 +166,7 @@ class _Claims:
         self._database = database
         self._problems = problems
         self._passages = passages
-        self._count = 0
+        self.count = 0
 
     def reified_triples(
         self, node: str, subject: str, predicate: str, value: str
@@ -184,8 +190,16 @@ class _Claims:
         sources, as nanopublications do in their provenance."""
         statements = self._statements_about(graph) if graph else []
         text = _text_in(statements, _DESCRIPTION) or _text_in(statements, _TEXT)
-        for source in _sources_in(statements) or [graph]:
+        for source in _sources_in(statements) or [self._own_source(graph)]:
             yield from self.triples(subject, predicate, value, source, None, text)
+
+    def _own_source(self, graph: str) -> str:
+        """Returns a graph as the source of its triples; none for the assertion of a
+        nanopublication, whose name is no passage's, unless there is a passage that it names."""
+        query = "SELECT 1 FROM assertion WHERE graph = ?"
+        if self._database.execute(query, (graph,)).fetchone() is None:
+            return graph
+        return graph if self._passage(graph)[0] is not None else ""
 
     def triples(
         self,
@@ -201,9 +215,9 @@ class _Claims:
         Args:
             text: the passage, where the source has none.
         """
-        self._count += 1
+        self.count += 1
         self._problems.rows += 1
-        where = f"statement {self._count}"
+        where = f"statement {self.count}"
         head, tail = self._name(subject), self._name(value)
         if not head or not tail:
             self._problems.drop("a node without a name", where, "a blank node without a label")

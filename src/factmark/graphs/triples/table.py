@@ -12,7 +12,7 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.files.arrow_files import ARROW
 from factmark.files.nested import cell_at, nested_column, paths_of, unfold
-from factmark.files.own_columns import columns_beside
+from factmark.files.own_columns import columns_beside, is_foreign, json_safe
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, Row, first_row, header_of, read_rows
 from factmark.files.separated import DELIMITERS
@@ -41,6 +41,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 }
 """Field -> the columns that it is looked for in, the first that is there."""
 NEEDED = ("head", "relation", "tail")
+_NO_TERM = ("sssom:NoTermFound", "sssom/NoTermFound")
 _TEXTS = (*NEEDED, "passage")
 _LOOKALIKES = {
     "head": ("sub", "head", "src", "from", "start", "arg1", "lhs", "source"),
@@ -135,7 +136,7 @@ def _columns_of(first: Row, wanted: Mapping[str, str]) -> dict[str, str]:
             column = wanted[field]
         if column is not None:
             columns[field] = column
-    return columns
+    return columns | {field: column for field, column in wanted.items() if is_foreign(field)}
 
 
 def _nested_columns(first: Row, wanted: Mapping[str, str]) -> dict[str, str]:
@@ -185,9 +186,11 @@ def _read_rows(
     reported."""
     # What the results name by itself does not pass through a second time.
     read = {column for field, column in columns.items() if field in _TEXTS or field == column}
+    foreign = [field for field in columns if is_foreign(field)]
     own = read - {columns.get(field) for field in (*NEEDED, "triple")}  # of IRIs read as names
     flat = path.suffix.casefold() in DELIMITERS
     plain = flat and all(field in columns for field in NEEDED) and "triple" not in columns
+    plain = plain and not foreign
     for where, row in read_rows(path, problems, encoding):
         if plain and (cells := _plain_fields(row, columns)):
             _find_passage(cells, where, problems, stores)
@@ -198,6 +201,7 @@ def _read_rows(
                 field: part[column] if column in part else cell_at(part, column)
                 for field, column in columns.items()
             }
+            verdicts = {field: json_safe(fields.pop(field)) for field in foreign}
             cell = fields.pop("triple", None)
             if cell is not None and not all(fields.get(field) for field in NEEDED):
                 parts = parts_of(cell)
@@ -205,14 +209,23 @@ def _read_rows(
                     problems.drop("no triple in the cell", place, f"{str(cell)[:80]!r}")
                     continue
                 fields |= dict(zip(NEEDED, parts, strict=True))
-            modifier = part.get("predicate_modifier")
-            if modifier is not None and str(modifier).casefold() == "not":
-                problems.drop("a negated mapping, which makes no claim", place)
+            if why := _no_claim(part):
+                problems.drop(why, place)
                 continue
             texts = _texts_of_fields(place, fields, problems, stores)
             if texts is not None:
-                beside = columns_beside(part, own if _read_names(texts) else read)
+                beside = columns_beside(part, own if _read_names(texts) else read) | verdicts
                 yield Triple(where=place, given=beside, **texts)
+
+
+def _no_claim(row: Row) -> str:
+    """Returns why a row of SSSOM makes no claim; empty if it makes one, or is of another kind."""
+    if str(row.get("predicate_modifier") or "").casefold() == "not":
+        return "a negated mapping, which makes no claim"
+    ends = (str(row.get(column) or "") for column in ("subject_id", "object_id"))
+    if any(end.endswith(_NO_TERM) for end in ends):
+        return "a term without a match, which makes no claim"
+    return ""
 
 
 def _plain_fields(row: Row, columns: Mapping[str, str]) -> dict[str, Any]:

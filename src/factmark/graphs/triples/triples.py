@@ -7,6 +7,7 @@ from pathlib import Path
 
 from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
+from factmark.files.own_columns import is_foreign
 from factmark.files.problems import Problems
 from factmark.files.rows import TABLES, check_file
 from factmark.graphs.core.claims import Triple
@@ -43,8 +44,10 @@ def read_triples(
         InputError: for a file that cannot be read at all, or without the needed columns.
     """
     columns = columns or {}
-    if unknown := set(columns) - set(USUAL):
-        raise InputError(f"no field {min(unknown)!r} to map; there are {', '.join(USUAL)}.")
+    if unknown := {field for field in columns if field not in USUAL and not is_foreign(field)}:
+        raise InputError(
+            f"no field {min(unknown)!r} to map; there are {', '.join(USUAL)}, verdict:NAME."
+        )
     if is_arrow_folder(path):
         return read_table(path, problems, passages=passages, columns=columns)
     if path.is_dir():

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from factmark.campaign_model import Annotator, Campaign
 from factmark.ledger.campaigns import timestamp
-from factmark.ledger.ledger import Ledger, cells_of_record, insert
+from factmark.ledger.ledger import Ledger, cells_of_record, insert, records
 from factmark.model import Judge
 
 _VERDICT = "number, unit, judge, status, label, value, reason, time, call"
@@ -100,13 +100,15 @@ def forget(ledger: Ledger, person: Annotator) -> str:
     them by address, are emptied.
     """
     alias = f"forgotten-{secrets.token_hex(4)}"
-    before, after = Judge.create("person", person.name), Judge.create("person", alias)
-    row = {"old": before.id, "new": after.id, "name": person.name, "alias": alias}
+    row = {"name": person.name, "alias": alias}
     with _erasing(ledger) as db:
-        insert(db, "judges", [cells_of_record(after)])
-        for table in ("verdicts", "withdrawn_verdicts", "imports"):
-            db.execute(f"UPDATE {table} SET judge = :new WHERE judge = :old", row)  # noqa: S608
-        db.execute("DELETE FROM judges WHERE id = :old", row)
+        judges = db.execute("SELECT * FROM judges WHERE kind = 'person' AND name = :name", row)
+        for before in records(Judge, judges.fetchall()):
+            after = Judge.create("person", alias, **before.parameters)
+            insert(db, "judges", [cells_of_record(after)])
+            for table in ("verdicts", "withdrawn_verdicts", "imports"):
+                db.execute(f"UPDATE {table} SET judge = ? WHERE judge = ?", (after.id, before.id))  # noqa: S608
+            db.execute("DELETE FROM judges WHERE id = ?", (before.id,))
         db.execute(
             "UPDATE projects SET user = '' WHERE EXISTS (SELECT 1 FROM annotators a "
             "WHERE a.campaign = projects.campaign AND a.code = annotator AND a.name = :name)",

@@ -83,6 +83,8 @@ def adjudicate(
         disputed = disputes(form, entries, apart)
         named = [annotator_named(known, name, f"--by {name}").code for name in by]
         able = [p.code for p in known.raters if not named or p.code in named]
+        if wrong := [code for code in named if code not in able]:
+            raise InputError(f"--by {wrong[0]}: has left the campaign, or decides in it.")
         plan = _plan(
             [dispute for dispute in disputed if dispute.unit not in decided],
             able,

@@ -77,6 +77,8 @@ def draw(ledger: Ledger, campaign: Campaign, code: str) -> bool:
 def documents_waiting(ledger: Ledger, campaign: Campaign, code: str) -> int:
     """Returns how many documents of the queue, or units that stand alone, somebody could still
     draw."""
+    if not campaign.queues:
+        return 0
     rows = [row for row in _open_to(ledger, campaign, code) if row.seats and code not in row.held]
     return len({row.document if is_whole(campaign) else row.unit for row in rows})
 

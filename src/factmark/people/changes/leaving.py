@@ -70,7 +70,8 @@ def come_back(path: Path, campaign: str | None, names: Sequence[str]) -> Departu
     with open_existing(path) as ledger:
         known = campaign_named(ledger, campaign)
         people = _people_named(known, names)
-        if here := [person for person in people if not person.withdrawn]:
+        # Who decides with others may be back already, with one of these.
+        if here := [p for p in people if not (p.withdrawn or p.decides)]:
             raise InputError(f"--back: {here[0].name} ({here[0].code}) has not withdrawn.")
         take_back(ledger, known, people)
         return _departure(ledger, known, people)

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from factmark.campaign_model import Shown
 from factmark.model import content_hash
-from factmark.people.core.linking import IndexedSource, index_source, likely_by_words
 from factmark.text.paragraphs import blocks
 from factmark.text.sentences import sentences
+
+if TYPE_CHECKING:  # with numpy, without which the page starts
+    from factmark.people.core.linking import IndexedSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,8 @@ class Readings:
 
         Of a clause that is asked about, the clause alone, with those that were found for it.
         """
+        from factmark.people.core.linking import likely_by_words
+
         name, indexed = self._index_of_source(shown)
         if shown.marked is not None:
             return [[*shown.marked, _places(indexed, shown.likely)]]
@@ -60,6 +65,8 @@ class Readings:
 
     def _index_of_source(self, shown: Shown) -> tuple[str, IndexedSource]:
         """Returns the name and the index of a source; each source is indexed once."""
+        from factmark.people.core.linking import index_source
+
         if shown.evidence not in self._sources:
             name = content_hash(shown.evidence)[:16]
             self._sources[shown.evidence] = name, index_source(shown.evidence)

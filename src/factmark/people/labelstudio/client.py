@@ -70,6 +70,7 @@ class ServerAnnotation:
     Attributes:
         updated_by: id of the user who wrote it last, set by the server; None where it was
             imported, by anybody.
+        task: id of its task; None where it was read with that.
         lead_time: seconds in the editor, added up over visits; told by the browser, so any number.
     """
 
@@ -81,6 +82,7 @@ class ServerAnnotation:
     lead_time: float | None = None
     result: Any
     was_cancelled: bool = False  # whether the task was skipped
+    task: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,7 +50,7 @@ class AnswerReader:
     def __init__(
         self, ledger: Ledger, campaign: Campaign, url: str, emails: Mapping[int, str]
     ) -> None:
-        self._campaign, self._url = campaign, url
+        self.campaign, self._url = campaign, url
         self.emails = emails
         self._form = form_named(campaign.form)
         taken = revisions_of(ledger, campaign).values()
@@ -111,7 +111,7 @@ class AnswerReader:
         if annotation.was_cancelled:
             raise ValueError("its task was skipped")
         at = annotation.updated_at.astimezone(UTC)
-        if self._campaign.closed and at > datetime.fromisoformat(self._campaign.closed):
+        if self.campaign.closed and at > datetime.fromisoformat(self.campaign.closed):
             raise ValueError("it was given after the campaign was closed")
         regions = read_result(self._form, task.shown, annotation.result)
         return Revision(

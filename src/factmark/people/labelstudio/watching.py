@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from factmark.campaign_model import Campaign, ProtocolOf
-from factmark.errors import EndpointError, InputError
+from factmark.errors import EndpointError, FactmarkError, InputError
 from factmark.http.serving import listening_socket
 from factmark.ledger.campaigns import projects_of, task_counts
 from factmark.ledger.ledger import Ledger
@@ -135,16 +135,16 @@ class Watch:
     async def _read(self, code: str, change: AnnotationChange) -> None:
         """Reads an annotation as it is now and takes it in, or keeps it until it is known whose
         it is."""
-        async with self._places:
-            try:
+        try:
+            async with self._places:
                 task = await self._task_with(change)
-            except EndpointError as error:
-                self._tell(f"{error} A change was not read; the next pull will.")
-                self._pull_now.set()
-                return
-        if task is not None:
-            self._waiting[code].append((change.project, task))
-            await self._take_waiting(self._campaign_of())
+            if task is not None:
+                self._waiting[code].append((change.project, task))
+                await self._take_waiting(self._campaign_of())
+        except FactmarkError as error:
+            self._tell(f"{error} A change was not taken in; the next pull will.")
+            self._pull_now.set()
+            return
         if self._waiting[code]:  # a pull says whose it is, where that can be told
             self._pull_now.set()
 
@@ -153,7 +153,8 @@ class Watch:
         for _ in range(_TRIES):
             with contextlib.suppress(MissingError):
                 annotation = await self._client.annotation(change.annotation)
-                if annotation.updated_at >= change.at:
+                # A call of somebody else's may pair an answer with a task that it is not about.
+                if annotation.task == change.task and annotation.updated_at >= change.at:
                     self._missed += annotation.updated_at > change.at
                     task = await self._client.task(change.task)
                     return replace(task, annotations=(annotation,))
@@ -165,7 +166,7 @@ class Watch:
         if not any(self._waiting.values()):
             return 0
         emails = await self._client.emails()
-        if self._reader is None:
+        if self._reader is None or self._reader.campaign != campaign:  # closed, say, meanwhile
             self._reader = AnswerReader(self._ledger, campaign, self._client.url, emails)
         self._reader.emails = emails
         kept = projects_of(self._ledger, campaign, self._client.url)
@@ -175,7 +176,8 @@ class Watch:
             if not user:
                 continue
             while versions:
-                new += self._take_version(campaign, code, int(user), *versions.pop(0))
+                new += self._take_version(campaign, code, int(user), *versions[0])
+                del versions[0]  # kept until the ledger has it
         counts = task_counts(self._ledger, campaign).values()
         if all(done == tasks for tasks, done in counts):
             self._pull_now.set()
@@ -246,7 +248,7 @@ class Watch:
             for project in self._codes:
                 await self._take_away(project, f"/factmark/{campaign.id}/")  # of a killed watch
                 await self._client.add_webhook(project, url, ACTIONS)
-            self._tell(f"{self._client.url} tells of every change at {len(self._codes)} projects")
+            self._tell(f"{self._client.url} calls at every change in {len(self._codes)} projects")
         except EndpointError as error:
             self._tell(
                 f"{error} Without webhooks answers are only pulled: of one that is changed between "

@@ -46,7 +46,12 @@ class KnownUnit:
         """It as a unit of the ledger."""
         shown = self.shown
         return Unit(
-            id=content_hash(PRACTICE, self.role, shown.evidence, shown.text, shown.marked),
+            # With the right answer: another campaign may ask the same, and know better.
+            id=content_hash(
+                PRACTICE,
+                *(self.role, shown.evidence, shown.text, shown.marked, shown.options),
+                *(self.right, self.why),
+            ),
             item=self.document,
             kind=PRACTICE,
             text=shown.text,

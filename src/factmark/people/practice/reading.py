@@ -35,12 +35,13 @@ def read_known(path: Path, role: Role, form: Form, encoding: str = "utf-8") -> l
     """
     if not form.values:
         raise InputError(f"--{role}: a campaign of {form.name!r} has no labels to be right.")
-    out: dict[str, KnownUnit] = {}
+    out: dict[object, KnownUnit] = {}
     for where, row in strict_rows(path, encoding):
         known = _known_unit(where, row, role, form)
-        if known.unit.id in out:
+        asked = known.shown.evidence, known.shown.text, known.shown.marked
+        if asked in out:
             raise InputError(f"{where}: asks the same as a row before.")
-        out[known.unit.id] = known
+        out[asked] = known
     if not out:
         raise InputError(f"{path}: holds no rows.")
     return list(out.values())

@@ -40,6 +40,7 @@ _DENIES = re.compile(
 _BARE = re.compile(r"\W*(?:none|nothing|nil|no|zero|0|n/a)\W*", re.IGNORECASE)
 _NO_LIST = re.compile(r"\[\s*\]|\{\s*\}")
 _CONTRAST = word_set("but except apart yet although other others only further more else besides")
+_CLEARLY = 1_000  # a sum of weights: e times as likely
 _AHEAD = 6  # tokens after a negator that say what is denied
 
 
@@ -69,13 +70,25 @@ def label_of(sentence: Sentence, asked: QuestionWords, facts: int) -> Absence:
     """The label of one sentence by its weights; `nothing` needs a word that denies."""
     if _BARE.fullmatch(sentence.plain):
         return "nothing"
+    sums = _sums(sentence, asked, facts)
+    label = LABELS[sums.index(max(sums))]
+    return "answer" if label == "nothing" and not _DENIES.search(sentence.plain) else label
+
+
+def declines(sentence: Sentence, asked: QuestionWords) -> bool:
+    """Whether a sentence clearly says that it could not be determined, or refuses to answer."""
+    nothing, undetermined, refusal, answer = _sums(sentence, asked, 0)
+    return max(undetermined, refusal) - max(nothing, answer) > _CLEARLY
+
+
+def _sums(sentence: Sentence, asked: QuestionWords, facts: int) -> list[int]:
+    """What the weights say for each of `LABELS`."""
     sums = [0] * len(LABELS)
     learnt = weights()
     for name in features(sentence, asked, facts):
         for place, weight in enumerate(learnt.get(name, ())):
             sums[place] += weight
-    label = LABELS[sums.index(max(sums))]
-    return "answer" if label == "nothing" and not _DENIES.search(sentence.plain) else label
+    return sums
 
 
 def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:

@@ -105,13 +105,15 @@ _ASIDE = re.compile(
     rf"""
     (?<![ ])[ ]*+{NOTE}++(?:[ ]{NOTE}++)*+(?=[\s.,;:!?)\x1f]|\Z) | {NOTE}++[ ]?
   | [ ]?\((?P<remark>[^()\d\n]{{4,80}})\)
-  | (?:^|(?<=[.!?\n][ ]))(?P<hedge>(?:{_INTERJECTION}(?:,|[ ]?:|\.\.\.|…)[ ]){{0,2}}
+  | (?:^|(?<=[.!?\n][ ])|(?<=\x1f{{4}}[ ]))
+      (?P<hedge>(?:{_INTERJECTION}(?:,|[ ]?:|\.\.\.|…)[ ]){{0,2}}
       (?:{_SPEAKER}(?:,|[ ]that|(?=[ ](?:the|an?|it|there|they|this|these|in|on|at)\b))[ ])?)(?=\w)
   | ,[ ]{_SPEAKER}(?=[,.])
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
-"""What is said of the saying, not of the matter (E4, E10): the sentence is read without it."""
+"""What is said of the saying, not of the matter (E4, E10): the sentence is read without it. A hedge
+begins a sentence, or follows a masked `Final answer:`."""
 
 
 @dataclass(frozen=True, slots=True)
