@@ -132,11 +132,11 @@ def _document_of(value: Mapping[str, Any]) -> _Document:
     for part in parts:
         document.texts.append(_text(part.get("text")))
         for mention in _list(part, "annotations"):
-            infons = mention.get("infons") or {}
+            infons = _infons(mention)
             known = [_text(infons.get(name)) for name in _IDENTIFIERS]
             document.add_mention(_text(mention.get("text")), _text(mention.get("id")), *known)
     for relation in (relation for part in parts for relation in _list(part, "relations")):
-        infons = relation.get("infons") or {}
+        infons = _infons(relation)
         kind = next((_text(infons[name]) for name in _KINDS if infons.get(name)), "")
         nodes = [_text(node.get("refid")) for node in _list(relation, "nodes")]
         for end in infons.values():
@@ -152,6 +152,12 @@ def _list(value: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     """Returns the objects in a list of an object."""
     parts = value.get(name)
     return [part for part in parts if isinstance(part, Mapping)] if isinstance(parts, list) else []
+
+
+def _infons(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Returns what an annotation or a relation is said to be."""
+    infons = value.get("infons")
+    return infons if isinstance(infons, Mapping) else {}
 
 
 def _text(value: object) -> str:
@@ -180,7 +186,8 @@ def _xml_values(path: Path) -> Iterator[Mapping[str, Any]]:
         nonlocal key
         texts.clear()
         if name in ("document", *_LISTS):
-            opened.append({"infons": {}, **attributes})
+            opened.append({"infons": {}})
+            opened[-1] |= {name: attributes[name] for name in ("id", "refid") if name in attributes}
         elif name == "infon":
             key = attributes.get("key", "")
 
@@ -213,6 +220,8 @@ def _xml_values(path: Path) -> Iterator[Mapping[str, Any]]:
         raise InputError(
             f"{path}, line {error.lineno}: {expat.ErrorString(error.code)}."
         ) from error
+    except (LookupError, ValueError) as error:  # of the encoding that it names
+        raise InputError(f"{path}: cannot be read as XML: {error}.") from error
 
 
 def _pubtator_documents(path: Path, encoding: str) -> Iterator[_Document]:
