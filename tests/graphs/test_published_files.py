@@ -254,6 +254,9 @@ def test_what_bioc_says_in_the_wrong_place_is_nothing(tmp_path):
     documents = {"documents": [{"id": "1", "passages": [passage]}], "infons": {}}
     triples, problems = read(tmp_path / "t.json", json.dumps(documents))
     assert (triples, problems.n_dropped) == ([], 1)
+    lone = json.dumps(BIOC_JSON).replace('"id": "', '"id": "\\ud800')
+    triples, _ = read(tmp_path / "t.json", lone)
+    assert all(triple.passage_id.startswith("\ufffd") for triple in triples)
     attributes = '<collection><document relations="x" infons="y"><infon key="k"/><relation/>'
     triples, problems = read(tmp_path / "t.xml", f"{attributes}</document></collection>")
     assert (triples, problems.n_dropped) == ([], 1)

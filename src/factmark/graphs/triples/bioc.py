@@ -17,7 +17,7 @@ from xml.parsers import expat
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.text_files import json_value, read_text, text_lines
+from factmark.files.text_files import json_value, read_text, text_lines, without_surrogates
 from factmark.graphs.core.claims import Triple, relation_key
 from factmark.graphs.core.iri_names import readable_relation
 from factmark.graphs.formats.file_kinds import PUBTATOR_TEXT
@@ -164,7 +164,8 @@ def _text(value: object) -> str:
     """Returns a value as text without blanks around it; an object's identifier."""
     if isinstance(value, Mapping):
         value = value.get("identifier") or value.get("accession") or value.get("name")
-    return "" if value is None or isinstance(value, list) else str(value).strip()
+    is_text = value is not None and not isinstance(value, list)
+    return without_surrogates(str(value)).strip() if is_text else ""
 
 
 _LISTS = {name: f"{name}s" for name in "passage sentence annotation relation node".split()}
