@@ -171,8 +171,9 @@ def test_a_file_that_cannot_be_used_is_told(
         (("--base-url", "http://localhost:1/v1"), "runs in this process"),
         (("--protocol", "responses"), "speak a protocol of their own"),
         (("--batch-api",), "runs in this process and has none"),
-        (("--extra", "n_ctx=long"), "--extra n_ctx=long: is a whole number from 1 on"),
-        (("--extra", "n_threads=0"), "--extra n_threads=0: is a whole number from 1 on"),
+        (("--extra", "n_ctx=long"), "--extra n_ctx=long: is a whole number from 1 to"),
+        (("--extra", f"n_ctx={10**12}"), "is a whole number from 1 to 10,000,000"),
+        (("--extra", "n_threads=0"), "--extra n_threads=0: is a whole number from 1 to"),
     ],
 )
 def test_options_that_are_for_servers_are_refused(

@@ -341,3 +341,4 @@ def test_a_judge_that_says_one_thing_of_all_is_told_and_who_abstains_gives_it_no
     assert "of all 12 units" in cautions(wrong)
     assert cautions(marked("g", "n" * 12 + "y" * 2)) == ""
     assert cautions([replace(answer, abstained=True) for answer in wrong]) == ""
+    assert not summarised(wrong, model="rules", judge="rules").cautions

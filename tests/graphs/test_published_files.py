@@ -203,6 +203,16 @@ def test_bioc(tmp_path):
     [
         ("t.xml", BIOC_XML.format(head='<!DOCTYPE c [<!ENTITY a "b">]>'), "declares entities"),
         ("t.xml", BIOC_XML.format(head="")[:-30], r"t\.xml, line 6: "),
+        (
+            "t.xml",
+            BIOC_XML.format(head="").replace("?>", " encoding='foo'?>", 1),
+            "cannot be read as XML",
+        ),
+        (
+            "t.owl",
+            '<!DOCTYPE r [<!ENTITY a "' + "b" * 999 + '"><!ENTITY c "&a;&a;">]><r/>',
+            "stands",
+        ),
         ("t.pubtator", "11|t|Zinc.\n", "holds 1 documents and no relation"),
         ("t.txt", "Zinc helps.\n", "ends in none of"),
     ],
@@ -210,6 +220,46 @@ def test_bioc(tmp_path):
 def test_documents_that_cannot_be_read(tmp_path, name, text, message):
     with pytest.raises(InputError, match=message):
         read(tmp_path / name, text)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.obo", "[Term]\nid: http://a/%zz\nrelationship: made_of ://x\n"),
+        (
+            "t.json",
+            json.dumps(
+                {
+                    "graphs": [
+                        {
+                            "nodes": [{"id": "A:1", "lbl": "\ud800"}],
+                            "edges": [{"sub": "://\ud800", "pred": "made_of", "obj": "A:1"}],
+                            "domainRangeAxioms": [{"predicateId": " ", "domainClassIds": 5}],
+                            "equivalentNodesSets": [{"nodeIds": [" ", 1]}],
+                        }
+                    ]
+                }
+            ),
+        ),
+    ],
+)
+def test_ids_that_are_no_iris_are_names(tmp_path, name, text):
+    triples, _ = read(tmp_path / name, text)
+    assert [triple.relation for triple in triples] == ["made_of"]
+
+
+def test_what_bioc_says_in_the_wrong_place_is_nothing(tmp_path):
+    relation = {"infons": ["x"], "nodes": [{"refid": "a"}, {"refid": "a"}]}
+    passage = {"annotations": [{"id": "a", "infons": 5}], "relations": [relation]}
+    documents = {"documents": [{"id": "1", "passages": [passage]}], "infons": {}}
+    triples, problems = read(tmp_path / "t.json", json.dumps(documents))
+    assert (triples, problems.n_dropped) == ([], 1)
+    lone = json.dumps(BIOC_JSON).replace('"id": "', '"id": "\\ud800')
+    triples, _ = read(tmp_path / "t.json", lone)
+    assert all(triple.passage_id.startswith("\ufffd") for triple in triples)
+    attributes = '<collection><document relations="x" infons="y"><infon key="k"/><relation/>'
+    triples, problems = read(tmp_path / "t.xml", f"{attributes}</document></collection>")
+    assert (triples, problems.n_dropped) == ([], 1)
 
 
 def test_the_files_are_told_apart_from_tables_and_rdf(tmp_path: Path):

@@ -114,6 +114,19 @@ def test_what_cannot_be_read_is_told_with_what_it_holds_and_what_would_read_it(
         read(json_file(tmp_path, value))
 
 
+@pytest.mark.parametrize("place", ["²", "9" * 5_000])
+def test_what_is_no_place_in_a_list(tmp_path, place):
+    path = json_file(tmp_path, [{"kg": [["a", "r", "b"]]}])
+    with pytest.raises(InputError, match="no column"):
+        read(path, columns={"triple": f"kg.{place}"})
+
+
+def test_a_confidence_beyond_all_floats_is_no_number(tmp_path):
+    row = {"head": "a", "relation": "r", "tail": "b", "confidence": 10**400}
+    triples, problems = read(json_file(tmp_path, [row]))
+    assert (triples[0].confidence, problems.odd["confidence is no number"]) == (None, 1)
+
+
 def arrow(path: Path, rows: list[dict[str, Any]], new: Any = pa.ipc.new_stream) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     table = pa.Table.from_pylist(rows)
@@ -153,6 +166,10 @@ def test_damaged_arrow_and_arrow_without_pyarrow(tmp_path, monkeypatch):
     path = arrow(tmp_path / "t.arrow", tails("a"))
     path.write_bytes(path.read_bytes()[:40] + b"damaged")
     with pytest.raises(InputError, match="cannot be read as Arrow"):
+        read(path)
+    arrow(path, tails("a"))
+    path.write_bytes(path.read_bytes().replace(b"knows", b"know\xff"))
+    with pytest.raises(InputError, match="Invalid UTF8"):
         read(path)
     with pytest.raises(InputError, match="there is no such file"):
         read(tmp_path / "gone.arrow")

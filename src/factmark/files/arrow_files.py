@@ -30,6 +30,7 @@ def arrow_rows(path: Path, problems: Problems) -> Iterator[tuple[str, dict[str, 
         number = 0
         with _open_batches(file) as batches:
             for batch in batches:
+                batch.validate(full=True)  # else a damaged one is read beyond its end
                 for row in batch.to_pylist():
                     number += 1
                     problems.rows += 1
@@ -79,5 +80,5 @@ def _open_batches(file: Path) -> Iterator[Iterator[Any]]:
                 yield iter(pa.ipc.open_stream(source))
             else:
                 yield (reader.get_batch(at) for at in range(reader.num_record_batches))
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         raise InputError(f"{file}: cannot be read as Arrow: {error}") from error

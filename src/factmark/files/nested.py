@@ -12,6 +12,7 @@ from typing import Any
 from factmark.files.rows import Row
 
 _MOST = 200  # paths of a row that are looked at
+_LONGEST_PLACE = 10  # digits
 
 
 def cell_at(row: Row, column: str) -> Any:
@@ -92,7 +93,7 @@ def _list_path(row: Row, column: str, each: bool, parts: bool) -> list[str] | No
         if not isinstance(value, list | tuple):
             continue
         if end < len(steps):
-            if not steps[end].isdigit():
+            if not _is_place(steps[end]):
                 return steps[:end]
         elif each or (parts and value and all(isinstance(v, list | Mapping) for v in value)):
             return steps
@@ -104,11 +105,16 @@ def _value_at(value: Any, parts: Sequence[str]) -> Any:
     for part in parts:
         if isinstance(value, Mapping):
             value = value.get(part)
-        elif isinstance(value, list | tuple) and part.isdigit() and int(part) < len(value):
+        elif isinstance(value, list | tuple) and _is_place(part) and int(part) < len(value):
             value = value[int(part)]
         else:
             return None
     return value
+
+
+def _is_place(step: str) -> bool:
+    """Whether a step of a path is a place in a list: a number, and no longer than one can be."""
+    return step.isdecimal() and len(step) < _LONGEST_PLACE
 
 
 def _replaced(value: Any, parts: Sequence[str], item: Any) -> Any:

@@ -212,13 +212,14 @@ def corrected_score(
 
 
 def _cautions(run: GraphragRun) -> Iterator[str]:
-    """Yields a caution if a model judges its own answers, and one if the judge gave all of them one
-    label.
+    """Yields a caution if a model judges its own answers, and one if it gave all of them one label.
 
-    Who says "I don't know" gives a judge nothing to tell apart.
+    Who says "I don't know" gives a judge nothing to tell apart. Of rules, which compare words
+    with the reference, neither is told.
     """
-    if run.judge != RULES:
-        yield from filter(None, [own_work_note(run.judge, {run.model: run.model}, "answers")])
+    if run.judge == RULES:
+        return
+    yield from filter(None, [own_work_note(run.judge, {run.model: run.model}, "answers")])
     answers = [answer for answer in run.answers if answer.unit and not answer.abstained]
     counts = Counter(answer.label for answer in answers if answer.label is not None)
     yield from filter(None, [one_label_note(run.judge, counts, len(answers))])

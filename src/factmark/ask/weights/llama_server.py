@@ -22,6 +22,7 @@ from factmark.http.client import Response
 
 AT_ONCE = 2  # requests: while one is read, another is answered
 _TOKENS = 8_192  # of a request with its reply
+_LARGEST = 10_000_000  # of the numbers that are told llama.cpp
 
 
 class LlamaServer:
@@ -96,7 +97,8 @@ class LlamaServer:
 
 
 def _number(name: str, value: object) -> int:
-    """Returns a whole number from 1 on; InputError for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InputError(f"--extra {name}={value}: is a whole number from 1 on.")
+    """Returns a whole number from 1 on; InputError for anything else, or a larger one than any
+    machine has."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _LARGEST:
+        raise InputError(f"--extra {name}={value}: is a whole number from 1 to {_LARGEST:,}.")
     return value

@@ -157,7 +157,7 @@ def _label_names(settings: Mapping[str, object]) -> Sequence[object]:
     by_id = settings.get("id2label")
     by_label = settings.get("label2id")
     if not isinstance(by_id, dict) and isinstance(by_label, dict):
-        by_id = {number: label for label, number in by_label.items()}
+        by_id = {str(number): label for label, number in by_label.items()}
     if not isinstance(by_id, dict):
         return ()
     numbered = {str(number): label for number, label in by_id.items()}

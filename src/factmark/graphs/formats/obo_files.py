@@ -110,11 +110,15 @@ def _quads_of_stanza(
 
 
 def node_of_id(value: str) -> NamedNode:
-    """Returns the IRI of an OBO id, which a comment (`! name`) or `{modifiers}` may follow."""
+    """Returns the IRI of an OBO id, which a comment (`! name`) or `{modifiers}` may follow; of one
+    that is meant as an IRI and is none, as of any other id."""
     name = value.split()[0]
     if "://" in name:
-        return NamedNode(quote(name, safe=":/#?&=%+;,@~"))
-    return NamedNode(OBO + quote(name.replace(":", "_", 1), safe="_-.~#"))
+        try:
+            return NamedNode(quote(name, safe=":/#?&=%+;,@~", errors="replace"))
+        except ValueError:
+            pass
+    return NamedNode(OBO + quote(name.replace(":", "_", 1), safe="_-.~#", errors="replace"))
 
 
 def _without_escapes(text: str) -> str:

@@ -15,7 +15,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.text_files import json_value, read_text
+from factmark.files.text_files import json_value, read_text, without_surrogates
 from factmark.graphs.core.iri_names import OWL, RDF, RDFS, SKOS
 from factmark.graphs.formats.obo_files import node_of_id
 
@@ -80,7 +80,9 @@ def _quads_of_node(node: _Object) -> Iterator[Quad]:
     ]
     for name, value, vocabulary in texts:
         if isinstance(value, str) and value.strip():
-            yield Quad(subject, NamedNode(vocabulary + name), Literal(value.strip()))
+            yield Quad(
+                subject, NamedNode(vocabulary + name), Literal(without_surrogates(value).strip())
+            )
 
 
 def _meta_of(node: _Object) -> _Object:
@@ -92,14 +94,20 @@ def _meta_of(node: _Object) -> _Object:
 def _quads_of_axioms(graph: _Object) -> Iterator[Quad]:
     """Yields domains, ranges and equivalent nodes."""
     for axiom in _objects(graph, "domainRangeAxioms"):
+        relations = _ids([axiom.get("predicateId")])
         for name, field in (("domain", "domainClassIds"), ("range", "rangeClassIds")):
-            for node in axiom.get(field) or ():
-                relation = node_of_id(str(axiom.get("predicateId") or "?"))
-                yield Quad(relation, NamedNode(f"{RDFS}{name}"), node_of_id(str(node)))
+            for node in _ids(axiom.get(field)) if relations else ():
+                yield Quad(relations[0], NamedNode(f"{RDFS}{name}"), node)
     for same in _objects(graph, "equivalentNodesSets"):
-        nodes = [node_of_id(str(node)) for node in same.get("nodeIds") or ()]
+        nodes = _ids(same.get("nodeIds"))
         for other in nodes[1:]:
             yield Quad(nodes[0], NamedNode(f"{OWL}equivalentClass"), other)
+
+
+def _ids(parts: object) -> list[NamedNode]:
+    """Returns the nodes that a list names."""
+    names = parts if isinstance(parts, list) else []
+    return [node_of_id(name) for name in names if isinstance(name, str) and name.strip()]
 
 
 def _objects(value: _Object, name: str) -> list[_Object]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from types import MappingProxyType
 
@@ -32,6 +35,9 @@ RDF_FORMATS: Mapping[str, RdfFormat | None] = MappingProxyType(
 )
 _BY_LINE = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS)
 _CHUNK_LINES = 20_000
+_ENTITY = re.compile(rb"<!ENTITY[\s%]*+(\S++)\s++([^<]*+)")
+_REFERENCE = re.compile(rb"&([^\s&;]++);")
+_LONGEST_ENTITY = 1_000  # bytes; entities shorten IRIs
 _LETTERS: Mapping[type, str] = {NamedNode: "I", BlankNode: "B", Literal: "L"}
 
 
@@ -61,11 +67,33 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
             if kind in _BY_LINE:
                 yield from _read_blocks(file, kind, problems)
             else:
+                if kind is RdfFormat.RDF_XML:
+                    _check_entities(path)
                 yield from pyoxigraph.parse(file, format=kind, base_iri=f"file:///{path.name}")
     except SyntaxError as error:
         raise InputError(f"{path}, line {error.lineno}: {error.msg}") from error
     except (ValueError, OSError) as error:
         raise InputError(f"{path}: cannot be read ({error}).") from error
+
+
+def _check_entities(path: Path) -> None:
+    """Raises InputError where an entity that a file declares stands for a long text, as those do
+    that are made of each other to fill the memory."""
+    lengths: defaultdict[bytes, int] = defaultdict(int)
+    with path.open("rb") as file:
+        if not file.read(1):
+            return
+        with mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+            for match in _ENTITY.finditer(data):
+                name, value = match.groups()
+                inner = sum(lengths[reference] for reference in _REFERENCE.findall(value))
+                lengths[name] = max(lengths[name], len(value) + inner)
+                if lengths[name] > _LONGEST_ENTITY:
+                    shown = name.decode(errors="replace")[:40]
+                    raise InputError(
+                        f"{path}: the entity {shown!r} stands for more than "
+                        f"{_LONGEST_ENTITY:,} characters. Write them out."
+                    )
 
 
 def _read_blocks(file: Iterator[bytes], kind: RdfFormat, problems: Problems) -> Iterator[Quad]:

@@ -17,7 +17,7 @@ from xml.parsers import expat
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.text_files import json_value, read_text, text_lines
+from factmark.files.text_files import json_value, read_text, text_lines, without_surrogates
 from factmark.graphs.core.claims import Triple, relation_key
 from factmark.graphs.core.iri_names import readable_relation
 from factmark.graphs.formats.file_kinds import PUBTATOR_TEXT
@@ -132,11 +132,11 @@ def _document_of(value: Mapping[str, Any]) -> _Document:
     for part in parts:
         document.texts.append(_text(part.get("text")))
         for mention in _list(part, "annotations"):
-            infons = mention.get("infons") or {}
+            infons = _infons(mention)
             known = [_text(infons.get(name)) for name in _IDENTIFIERS]
             document.add_mention(_text(mention.get("text")), _text(mention.get("id")), *known)
     for relation in (relation for part in parts for relation in _list(part, "relations")):
-        infons = relation.get("infons") or {}
+        infons = _infons(relation)
         kind = next((_text(infons[name]) for name in _KINDS if infons.get(name)), "")
         nodes = [_text(node.get("refid")) for node in _list(relation, "nodes")]
         for end in infons.values():
@@ -154,11 +154,18 @@ def _list(value: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     return [part for part in parts if isinstance(part, Mapping)] if isinstance(parts, list) else []
 
 
+def _infons(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Returns what an annotation or a relation is said to be."""
+    infons = value.get("infons")
+    return infons if isinstance(infons, Mapping) else {}
+
+
 def _text(value: object) -> str:
     """Returns a value as text without blanks around it; an object's identifier."""
     if isinstance(value, Mapping):
         value = value.get("identifier") or value.get("accession") or value.get("name")
-    return "" if value is None or isinstance(value, list) else str(value).strip()
+    is_text = value is not None and not isinstance(value, list)
+    return without_surrogates(str(value)).strip() if is_text else ""
 
 
 _LISTS = {name: f"{name}s" for name in "passage sentence annotation relation node".split()}
@@ -180,7 +187,8 @@ def _xml_values(path: Path) -> Iterator[Mapping[str, Any]]:
         nonlocal key
         texts.clear()
         if name in ("document", *_LISTS):
-            opened.append({"infons": {}, **attributes})
+            opened.append({"infons": {}})
+            opened[-1] |= {name: attributes[name] for name in ("id", "refid") if name in attributes}
         elif name == "infon":
             key = attributes.get("key", "")
 
@@ -213,6 +221,8 @@ def _xml_values(path: Path) -> Iterator[Mapping[str, Any]]:
         raise InputError(
             f"{path}, line {error.lineno}: {expat.ErrorString(error.code)}."
         ) from error
+    except (LookupError, ValueError) as error:  # of the encoding that it names
+        raise InputError(f"{path}: cannot be read as XML: {error}.") from error
 
 
 def _pubtator_documents(path: Path, encoding: str) -> Iterator[_Document]:

@@ -187,7 +187,7 @@ def check_number(value: object, where: str, problems: Problems) -> float | None:
         return None
     try:
         number = float(value)  # type: ignore[arg-type]  # whatever it is, the error is reported
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if math.isfinite(number):
         return number
