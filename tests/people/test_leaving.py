@@ -12,6 +12,7 @@ from factmark.campaign_model import Campaign
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, links_of, tasks_of
 from factmark.ledger.ledger import Ledger
+from factmark.people.changes.leaving import come_back, forget_people, leave_campaign
 from factmark.people.desk.desk import annotator_links, annotator_of
 from factmark.people.verdicts import take_ratings
 from shell import Done, run
@@ -142,6 +143,62 @@ def test_what_was_said_in_another_campaign_counts_there(study: Path) -> None:
     told = run("annotate", "results", study, "--campaign", "two", "--resamples", "100", "--json")
     means = [score["final"]["value"] for score in json.loads(told.stdout)["scores"]]
     assert means == [3.5, 3.5, 3.5]  # Zebedee's 5, and what Ben said in the other campaign
+
+
+def verdicts_of(path: Path, table: str = "verdicts") -> list[tuple[str, str]]:
+    """Label and comment of all that Zebedee, or who he was, said of one unit."""
+    with Ledger(path) as ledger:
+        rows = ledger.rows(
+            f"SELECT label, reason FROM {table} v JOIN judges j ON j.id = v.judge "
+            "WHERE unit = 'd0-0' AND j.name <> 'Ben' ORDER BY number"
+        )
+        return [tuple(row) for row in rows]
+
+
+def leave(path: Path, campaign: str, *, delete: bool = False) -> None:
+    leave_campaign(path, campaign, ["Zebedee"], delete=delete)
+
+
+def test_each_campaign_takes_its_own_verdicts_of_a_unit_along(study: Path) -> None:
+    with Ledger(study) as ledger:
+        other = campaign_in(ledger, summaries(2), annotators=people("Zebedee", "Ben"), name="two")
+        answer(ledger, other, {"A1": "5"}, second=5)
+        answer(ledger, campaign_named(ledger, "one"), {"A1": "1"}, second=9)
+    said = [("4", COMMENT), ("5", COMMENT), ("1", COMMENT)]
+    assert verdicts_of(study) == said
+    leave(study, "one")
+    assert verdicts_of(study) == said[1:2]
+    leave(study, "two")
+    assert verdicts_of(study) == []
+    come_back(study, "two", ["Zebedee"])
+    assert verdicts_of(study) == said[1:2]
+    come_back(study, "one", ["Zebedee"])
+    assert verdicts_of(study) == said
+    leave(study, "two")
+    leave(study, "one", delete=True)
+    assert verdicts_of(study, "withdrawn_verdicts") == said[1:2]
+    forget_people(study, ["Zebedee"])
+    alias = exported_name(study)
+    come_back(study, "two", [alias])
+    assert verdicts_of(study) == said[1:2]
+
+
+def exported_name(path: Path) -> str:
+    with Ledger(path) as ledger:
+        return campaign_named(ledger, "two").annotators[0].name
+
+
+def test_what_was_said_alike_in_two_campaigns_counts_in_the_one_that_is_left(study: Path) -> None:
+    with Ledger(study) as ledger:
+        other = campaign_in(ledger, summaries(2), annotators=people("Zebedee", "Ben"), name="two")
+        answer(ledger, other, {"A1": "4"}, second=5)
+        answer(ledger, campaign_named(ledger, "one"), {"A1": "1"}, second=9)
+    leave(study, "one")
+    assert verdicts_of(study) == [("4", COMMENT)]
+    come_back(study, "one", ["Zebedee"])
+    assert verdicts_of(study)[-1] == ("1", COMMENT)
+    leave(study, "one", delete=True)
+    assert verdicts_of(study) == [("4", COMMENT)]
 
 
 @pytest.mark.parametrize(

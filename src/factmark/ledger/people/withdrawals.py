@@ -17,18 +17,35 @@ from factmark.ledger.ledger import Ledger, cells_of_record, insert, records
 from factmark.model import Judge
 
 _VERDICT = "number, unit, judge, status, label, value, reason, time, call"
-# A unit that is asked about in another campaign too keeps what the person said of it there. Marks
-# (`whole`) are verdicts on parts of the answer that is shown, which have its item in common.
-_THEIRS = """judge = :judge AND unit IN (
+_KEYS = "(SELECT key FROM assignments WHERE campaign = :campaign AND annotator = :code)"
+# Marks (`whole`) are verdicts on parts of the answer that is shown, which have its item in common.
+# Of a unit that the person also answered in another campaign, those are this campaign's that came
+# in with its ratings: a verdict has the time at which its rating was received.
+_THEIRS = f"""judge = :judge AND unit IN (
     SELECT unit FROM shown WHERE campaign = :campaign
     UNION SELECT part.id FROM units part JOIN units answer ON answer.item = part.item
         JOIN shown s ON s.unit = answer.id WHERE :whole AND s.campaign = :campaign
-) AND unit NOT IN (
-    SELECT a.unit FROM ratings r JOIN assignments a ON a.key = r.key
+) AND (time IN (SELECT received FROM ratings WHERE key IN {_KEYS}) OR unit NOT IN (
+    SELECT part.id FROM ratings r JOIN assignments a ON a.key = r.key
         JOIN annotators p ON p.campaign = a.campaign AND p.code = a.annotator
+        JOIN units answer ON answer.id = a.unit
+        JOIN units part ON part.id = a.unit OR :whole AND part.item = answer.item
         WHERE a.campaign <> :campaign AND p.name = :name AND p.withdrawn = ''
+))"""  # noqa: S608 - constants
+# The same said in two campaigns is one verdict: once it is gone with the one, the other says it.
+_SAID_ELSEWHERE = """INSERT INTO verdicts (unit, judge, status, label, value, reason, time)
+SELECT unit, :judge, 'ok', label, value, comment, received FROM (
+    SELECT a.unit, json_extract(r.response, '$.label') AS label, r.value,
+        json_extract(r.response, '$.comment') AS comment, r.received, max(r.at)
+        FROM ratings r JOIN assignments a ON a.key = r.key
+        JOIN annotators p ON p.campaign = a.campaign AND p.code = a.annotator
+        JOIN units u ON u.id = a.unit
+        WHERE p.name = :name AND p.withdrawn = '' AND p.decides = '' AND u.kind <> 'practice'
+        AND a.unit IN (SELECT unit FROM shown WHERE campaign = :campaign) GROUP BY a.unit
+) said WHERE label IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM newest_verdicts v WHERE v.unit = said.unit AND v.judge = :judge
+        AND (v.time >= said.received OR v.label = said.label AND v.reason = said.comment)
 )"""
-_KEYS = "(SELECT key FROM assignments WHERE campaign = :campaign AND annotator = :code)"
 
 
 def withdraw(
@@ -56,6 +73,7 @@ def withdraw(
                 "WHERE campaign = :campaign AND code = :code",
                 row,
             )
+            db.execute(_SAID_ELSEWHERE, row)
 
 
 def take_back(ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]) -> None:
@@ -64,9 +82,13 @@ def take_back(ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]) -
         for person in people:
             row = _row(campaign, person)
             where = "campaign = :campaign AND judge = :judge"
+            columns = _VERDICT.removeprefix("number, ")
+            # What was written since, of what was said before, stays before it.
             db.execute(
-                f"INSERT INTO verdicts ({_VERDICT}) "  # noqa: S608
-                f"SELECT {_VERDICT} FROM withdrawn_verdicts WHERE {where}",
+                f"INSERT INTO verdicts ({_VERDICT}) SELECT CASE WHEN EXISTS ("  # noqa: S608
+                "SELECT 1 FROM verdicts v WHERE v.unit = w.unit AND v.judge = w.judge "
+                "AND v.number > w.number AND v.time < w.time) THEN NULL ELSE number END, "
+                f"{columns} FROM withdrawn_verdicts w WHERE {where} ORDER BY w.number",
                 row,
             )
             db.execute(f"DELETE FROM withdrawn_verdicts WHERE {where}", row)  # noqa: S608
@@ -74,6 +96,7 @@ def take_back(ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]) -
                 "UPDATE annotators SET withdrawn = '' WHERE campaign = :campaign AND code = :code",
                 row,
             )
+            db.execute(_SAID_ELSEWHERE, row)
 
 
 def delete_answers(ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]) -> int:
