@@ -78,7 +78,9 @@ def test_it_is_told_after_the_answer_and_kept_over_a_reload(tab: Tabs, ledger: P
         assert "A program has read these texts" in one.page.inner_text("#guidelines")
         one.page.check(".check input[value='1']")
         one.page.wait_for_selector(".check .aside:not([hidden])")
-        assert one.page.inner_text(".check .aside") == f"No. Right is: no. {HOSTILE}"
+        assert (
+            one.page.inner_text(".check .aside") == f"Not right. The right answer is: no. {HOSTILE}"
+        )
         assert one.page.is_disabled(".check input[value='2']")
         one.page.click("#start")
         assert one.page.inner_text("#where").startswith("Training: ")

@@ -139,6 +139,17 @@ def test_nobody_is_left_to_read_it_again(study: Path) -> None:
     assert "Nobody is left" in annotate("reassign", study, status=2).stderr
 
 
+def test_whoever_decides_on_a_document_is_not_dealt_it() -> None:
+    mine = shares_of(
+        assign({"d0": ("x",), "d1": ("y",)}, ["A1"], overlap=0.0, batch=4), (), whole=True
+    )
+    places, seen = {"A2": 0, "A3": 0}, {"A2": {"d0", "d1"}}
+    deal = redeal(
+        {"A2": [], "A3": []}, ["A2", "A3"], {"A1": mine}, first=places, batch=4, seen=seen
+    )
+    assert [task.annotator for task in deal.assigned] == ["A3", "A3"]
+
+
 def test_codes_are_never_used_twice(study: Path) -> None:
     annotate("add", study, "--annotators", "Dora")
     annotate("withdraw", study, "Dora", "--delete")

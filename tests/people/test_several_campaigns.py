@@ -85,7 +85,7 @@ def test_whoever_comes_draws_the_next_document(queued: Path) -> None:
     assert sum(score["n_answered"] for score in found["scores"]) == 10
     moved = json.loads(annotate("reassign", queued, "--from", "Ada", "--json").stdout)
     assert moved["moved"] == 1
-    assert "2 rows are on nobody's list" in annotate("status", queued).stdout
+    assert "2 rows wait in the queue" in annotate("status", queued).stdout
     assert next_document(queued, "A2", "2") == held
     assert waits(queued, "A3") == 0
 
@@ -97,6 +97,19 @@ def test_what_somebody_drew_who_withdraws_is_drawn_again(queued: Path) -> None:
     assert next_document(queued, "A2", "2") == first
     asked = {score["system"]: score["n_asked"] for score in results(queued)["scores"]}
     assert asked == {"s": 6, "t": 6}
+
+
+def test_whoever_decides_on_a_document_does_not_draw_it(queued: Path) -> None:
+    first = next_document(queued, "A1", "4")
+    annotate("add", queued, "--annotators", "Dora,Eve")
+    assert next_document(queued, "A2", "1") == first
+    assert "D1 Dora decides 2 rows" in annotate("adjudicate", queued).stdout
+    annotate("withdraw", queued, "Ben")  # a place is open, and nothing differs any more
+    assert [waits(queued, code) for code in ("A3", "A4")] == [3, 4]
+    assert next_document(queued, "A3") != first
+    again = annotate("adjudicate", queued).stdout
+    assert "0 rows with ratings 2 or more apart" in again
+    assert "D1 Dora decides 0 rows" in again
 
 
 def test_label_studio_knows_no_queue(queued: Path) -> None:

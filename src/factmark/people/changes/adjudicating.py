@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from factmark.campaign_model import Annotator, Assignment, Campaign, PersonResponse
 from factmark.errors import InputError
-from factmark.ledger.campaigns import campaign_named, tasks_of
+from factmark.ledger.campaigns import campaign_named, task_counts, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.lists import add_people, change_lists, next_positions
 from factmark.ledger.ratings import revisions_of
 from factmark.people.changes.asked import practice_units
 from factmark.people.core.order import annotator_named, keyed_hash
 from factmark.people.core.scales import form_of
-from factmark.people.ratings.disputes import Dispute, apart_of, disputes
+from factmark.people.ratings.disputes import Dispute, apart_of, disputes, min_step
 from factmark.people.ratings.entries import RatedTask, RatedUnit, rated_tasks
 
 
@@ -49,7 +49,8 @@ def adjudicate(
     together: bool = False,
 ) -> Deciders:
     """Puts units whose ratings lie far apart on the lists of people who are to decide. Those that
-    somebody is to decide already stay there.
+    somebody is to decide already stay there, unless nobody has decided and no two ratings differ
+    any more: somebody withdrew, or changed one.
 
     Args:
         apart: from how many points on; as the campaign says, or two, where None.
@@ -70,13 +71,27 @@ def adjudicate(
             raise InputError(f"The campaign {known.name!r} was closed at {known.closed}.")
         settings: dict[str, Any] = dict(known.settings)
         apart = apart_of(form, apart or settings.get("adjudicate"))
-        entries, decided = _rated(ledger, known)
+        entries, deciding = _rated(ledger, known)
+        differ = {dispute.unit for dispute in disputes(form, entries, min_step(form))}
+        settled = [
+            entry.assignment
+            for entry in deciding
+            if not entry.final and entry.assignment.unit not in differ
+        ]
+        change_lists(ledger, known, settled, ())
+        decided = {entry.assignment.unit for entry in deciding}
         disputed = disputes(form, entries, apart)
         named = [annotator_named(known, name, f"--by {name}").code for name in by]
         able = [p.code for p in known.raters if not named or p.code in named]
         if wrong := [code for code in named if code not in able]:
             raise InputError(f"--by {wrong[0]}: has left the campaign, or decides in it.")
-        plan = _plan(disputed, decided, able, together=together, seed=settings.get("seed") or 0)
+        plan = _plan(
+            [dispute for dispute in disputed if dispute.unit not in decided],
+            able,
+            _on_lists(entries),
+            together=together,
+            seed=settings.get("seed") or 0,
+        )
         lists = _keep(ledger, known, plan)
         new = sum(map(len, plan.values()))
         waiting = sum(dispute.unit not in decided for dispute in disputed)
@@ -114,8 +129,8 @@ def opinions(ledger: Ledger, campaign: Campaign) -> dict[str, list[tuple[str, Pe
     return out
 
 
-def _rated(ledger: Ledger, campaign: Campaign) -> tuple[list[RatedTask], set[str]]:
-    """Returns what those gave who rate, and the units that somebody is to decide."""
+def _rated(ledger: Ledger, campaign: Campaign) -> tuple[list[RatedTask], list[RatedTask]]:
+    """Returns what is asked of those who rate, and of those who decide."""
     known = practice_units(ledger, campaign)
     tasks = [task for task in tasks_of(ledger, campaign) if task.assignment.unit not in known]
     units = {
@@ -127,32 +142,39 @@ def _rated(ledger: Ledger, campaign: Campaign) -> tuple[list[RatedTask], set[str
     entries = rated_tasks(tasks, revisions_of(ledger, campaign), units)
     return (
         [entry for entry in entries if entry.assignment.annotator in rating],
-        {e.assignment.unit for e in entries if e.assignment.annotator in active - rating},
+        [entry for entry in entries if entry.assignment.annotator in active - rating],
     )
+
+
+def _on_lists(entries: Sequence[RatedTask]) -> dict[str, set[str]]:
+    """Returns unit -> who is asked to rate it."""
+    asked: dict[str, set[str]] = {}
+    for entry in entries:
+        asked.setdefault(entry.assignment.unit, set()).add(entry.assignment.annotator)
+    return asked
 
 
 def _plan(
     disputed: Sequence[Dispute],
-    decided: set[str],
     able: Sequence[str],
+    asked: Mapping[str, set[str]],
     *,
     together: bool,
     seed: int,
 ) -> dict[str, list[Dispute]]:
     """Returns who decides (codes joined by `+`) -> what; the units of a document go to the same,
-    if they can."""
+    if they can, and to somebody who is not to rate them too, if there is one."""
     plan: dict[str, list[Dispute]] = {}
     load: Counter[str] = Counter()
     last: dict[str, str] = {}
     for dispute in sorted(disputed, key=lambda d: keyed_hash(seed, "decide", d.document)):
-        if dispute.unit in decided:
-            continue
         if together:
             who = "+".join(sorted(dispute.raters, key=lambda code: int(code[1:])))
         else:
             others = [code for code in able if code not in dispute.raters]
             if not others:
                 continue
+            others = [c for c in others if c not in asked[dispute.unit]] or others
             same = last.get(dispute.document, "")
             who = same if same in others else min(others, key=lambda code: (load[code], code))
             last[dispute.document] = who
@@ -187,5 +209,5 @@ def _keep(
         for n, dispute in enumerate(some)
     ]
     change_lists(ledger, campaign, (), assigned)
-    places.update(task.annotator for task in assigned)
-    return tuple((person, places[person.code]) for person in deciders.values())
+    counts = task_counts(ledger, campaign)
+    return tuple((person, counts.get(person.code, (0, 0))[0]) for person in deciders.values())

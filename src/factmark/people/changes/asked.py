@@ -52,7 +52,7 @@ def draw(ledger: Ledger, campaign: Campaign, code: str) -> bool:
         here = {task.key for task in listed if not task.shown.options}  # no question of a check
         if here - answered.keys():
             return False
-        units = next_units(queue_of(ledger, campaign), code, whole=is_whole(campaign))
+        units = next_units(_open_to(ledger, campaign, code), code, whole=is_whole(campaign))
         parts = {row.unit: row.part for row in units if row.part}
         first = next_positions(ledger, campaign).get(code, 0)
         seed = campaign.settings.get("seed")
@@ -79,8 +79,21 @@ def documents_waiting(ledger: Ledger, campaign: Campaign, code: str) -> int:
     draw."""
     if not campaign.queues:
         return 0
-    rows = [row for row in queue_of(ledger, campaign) if row.seats and code not in row.held]
+    rows = [row for row in _open_to(ledger, campaign, code) if row.seats and code not in row.held]
     return len({row.document if is_whole(campaign) else row.unit for row in rows})
+
+
+def seen_deciding(ledger: Ledger, campaign: Campaign) -> dict[str, set[str]]:
+    """Returns code of a rater -> documents, or units that stand alone, on which they decide and so
+    see what others gave: no rating of theirs would be blind there."""
+    whole = is_whole(campaign)
+    seen: dict[str, set[str]] = {}
+    for person in campaign.annotators:
+        for code in person.decides.split("+") if person.decides else ():
+            asked = [task.assignment for task in tasks_of(ledger, campaign, person.code)]
+            names = {task.document if whole else task.unit for task in asked}
+            seen.setdefault(code, set()).update(names)
+    return seen
 
 
 def next_units(rows: Iterable[QueueRow], code: str, *, whole: bool) -> list[QueueRow]:
@@ -105,6 +118,13 @@ def practice_units(ledger: Ledger, campaign: Campaign) -> set[str]:
 def is_whole(campaign: Campaign) -> bool:
     """Whether the units of a document are asked together."""
     return campaign.form in (COARSE.name, FINE.name)
+
+
+def _open_to(ledger: Ledger, campaign: Campaign, code: str) -> list[QueueRow]:
+    """Returns the queue without what an annotator decides on."""
+    seen, whole = seen_deciding(ledger, campaign).get(code, set()), is_whole(campaign)
+    rows = queue_of(ledger, campaign)
+    return [row for row in rows if (row.document if whole else row.unit) not in seen]
 
 
 def _waiting_tasks(ledger: Ledger, campaign: Campaign) -> list[CampaignTask]:

@@ -13,7 +13,7 @@ from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.lists import add_people, change_lists, next_positions
 from factmark.ledger.ratings import revisions_of
-from factmark.people.changes.asked import is_whole, practice_units
+from factmark.people.changes.asked import is_whole, practice_units, seen_deciding
 from factmark.people.core.assign import ALONE, BATCH
 from factmark.people.core.order import annotator_named
 from factmark.people.core.redeal import Redeal, Share, redeal, shares_of
@@ -143,6 +143,7 @@ def _new_deal(
             takers,
             {code: shares[code] for code in sorted(going | gone)},
             first=next_positions(ledger, campaign),
+            seen=seen_deciding(ledger, campaign),
             batch=settings.get("batch") or (BATCH if whole else ALONE),
             seed=settings.get("seed") or 0,
         ),

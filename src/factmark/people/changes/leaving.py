@@ -34,6 +34,7 @@ class Departure:
 
     campaign: str
     queues: bool  # whether what they were asked is in a queue
+    closed: bool  # whether nothing can be dealt any more
     people: tuple[Annotator, ...]
     answered: int
     open: int
@@ -115,6 +116,7 @@ def _departure(ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]) 
     return Departure(
         campaign=campaign.name,
         queues=campaign.queues,
+        closed=bool(campaign.closed),
         people=tuple(people),
         answered=answered,
         open=sum(tasks for tasks, _ in lists) - answered,

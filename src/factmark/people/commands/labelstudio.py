@@ -171,7 +171,8 @@ def status(
         return
     print_table(progress_table(known, progress, stall=stall))
     if waiting := sum(not task.key for task in tasks):
-        print_line(f"{waiting} rows are on nobody's list")
+        where = "wait in the queue" if known.queues else "are on nobody's list"
+        print_line(f"{count(waiting, 'row', 'rows')} {where}")
     if scores:
         names = {person.code: f"{person.code} {person.name}" for person in known.annotators}
         print_table(practice_table(scores, lambda code: names.get(code, code)))

@@ -226,7 +226,12 @@ def _print_departure(left: Departure, ledger: Path, *, back: bool) -> None:
     """Prints what became of the answers of people who leave, or come back."""
     from factmark.tables.shown_text import count, one_line
 
-    who = ", ".join(f"{one_line(person.name)} ({person.code})" for person in left.people)
+    who = ", ".join(
+        f"{person.code}, who decides"
+        if person.decides
+        else f"{one_line(person.name)} ({person.code})"
+        for person in left.people
+    )
     answers = count(left.answered, "answer", "answers")
     if back:
         print_line(
@@ -238,7 +243,7 @@ def _print_departure(left: Departure, ledger: Path, *, back: bool) -> None:
         print_line(f"Deleted: {count(left.deleted, 'answer', 'answers')}, changes included.")
     for note in left.notes:
         say(f"note: {one_line(note)}")
-    if not back and left.answered + left.open:
+    if not back and not left.closed and left.answered + left.open:
         if left.queues:
             say("What they were asked waits in the queue again")
         else:

@@ -87,6 +87,7 @@ def redeal(
     first: Mapping[str, int],
     batch: int,
     seed: int = 0,
+    seen: Mapping[str, Collection[str]] | None = None,
 ) -> Redeal:
     """Returns lists with what those who leave have not done dealt to the others, and with what
     these have not begun moved until nobody has more than one document more left than another.
@@ -97,11 +98,15 @@ def redeal(
         leaving: code -> what has to go from the list of who leaves.
         first: code -> the place on the list where new ones begin.
         batch: documents in a batch at most.
+        seen: code -> names of documents that somebody is not to be dealt.
     """
     lists = _Lists({code: list(some) for code, some in shares.items()}, defaultdict(set))
     for code, some in (*shares.items(), *leaving.items()):
         for share in some:
             lists.read[share.name].add(code)
+    for code, names in (seen or {}).items():
+        for name in names:
+            lists.read[name].add(code)
     before = {code: lists.left(code) for code in shares}
     before |= {code: sum(bool(share.open) for share in some) for code, some in leaving.items()}
     unfilled = []

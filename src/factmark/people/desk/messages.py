@@ -95,7 +95,7 @@ def notes(doubts: Mapping[str, Doubt], right: Mapping[str, Right]) -> dict[str, 
     }
 
 
-_DECIDE = "The ratings below differ; what you choose counts in their place. "
+_DECIDE = "People rated this differently; what you choose counts in place of their ratings. "
 
 
 def _document(

@@ -33,8 +33,8 @@ export const buildChecks = (into, checks, choose) => {
           input.checked = input.value === label;
           input.disabled = label !== null;
         });
-        const right = note ? `Right is: ${visible(options[Number(note.label) - 1])}.` : "";
-        const words = note ? `${note.label === label ? "Yes. " : "No. "}${right} ${visible(note.text)}` : "";
+        const right = note ? `The right answer is: ${visible(options[Number(note.label) - 1])}.` : "";
+        const words = note ? `${note.label === label ? "Right. " : "Not right. "}${right} ${visible(note.text)}` : "";
         if (told.textContent !== words) told.textContent = words;
         told.hidden = !words;
       }
