@@ -49,13 +49,16 @@ def test_a_failing_run_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_step_within_another_is_kept_with_it_or_not_at_all(path: Path) -> None:
+    def steps(ledger: Ledger, then: str) -> None:
+        with ledger.writing() as db:
+            ledger.record(JUDGE, [ITEM], [row("i1", "31", "grounded")], {})
+            db.execute(then)
+
     with Ledger(path) as ledger:
-        with pytest.raises(RuntimeError), ledger.writing():
-            ledger.record(JUDGE, [ITEM], [row("i1", "31", "grounded")], {})
-            raise RuntimeError("killed")
+        with pytest.raises(LedgerError):
+            steps(ledger, "INSERT INTO items (id) VALUES ('x')")
         assert ledger.counts()["verdicts"] == 1
-        with ledger.writing():
-            ledger.record(JUDGE, [ITEM], [row("i1", "31", "grounded")], {})
+        steps(ledger, "SELECT 1")
         assert ledger.counts()["verdicts"] == 2
 
 
