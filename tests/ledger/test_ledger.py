@@ -48,6 +48,20 @@ def test_a_failing_run_leaves_nothing(tmp_path: Path) -> None:
         assert set(ledger.counts().values()) == {0}
 
 
+def test_a_step_within_another_is_kept_with_it_or_not_at_all(path: Path) -> None:
+    def steps(ledger: Ledger, then: str) -> None:
+        with ledger.writing() as db:
+            ledger.record(JUDGE, [ITEM], [row("i1", "31", "grounded")], {})
+            db.execute(then)
+
+    with Ledger(path) as ledger:
+        with pytest.raises(LedgerError):
+            steps(ledger, "INSERT INTO items (id) VALUES ('x')")
+        assert ledger.counts()["verdicts"] == 1
+        steps(ledger, "SELECT 1")
+        assert ledger.counts()["verdicts"] == 2
+
+
 def test_unit_of_an_unknown_item_is_refused(tmp_path: Path) -> None:
     with (
         Ledger(tmp_path / "l.db") as ledger,

@@ -131,6 +131,7 @@ def test_somebody_who_is_named_decides_and_sees_no_names(study: Path) -> None:
 
 
 def test_what_is_wrong_is_told(study: Path) -> None:
+    assert "'--adjudicate'" in annotate("adjudicate", study, "--adjudicate", "0", status=2).stderr
     both = annotate("adjudicate", study, "--by", "Ada", "--together", status=2)
     assert "exclude each other" in both.stderr
     assert "no annotator" in annotate("adjudicate", study, "--by", "Zoe", status=2).stderr

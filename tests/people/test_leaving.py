@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,10 @@ import pytest
 from campaigns import campaign_in, people, rated, summaries
 from factmark.campaign_model import Campaign
 from factmark.cli.annotate import protocol_of
+from factmark.errors import LedgerError
 from factmark.ledger.campaigns import campaign_named, links_of, tasks_of
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.people.withdrawals import forget
 from factmark.people.changes.leaving import come_back, forget_people, leave_campaign
 from factmark.people.desk.desk import annotator_links, annotator_of
 from factmark.people.verdicts import take_ratings
@@ -199,6 +203,26 @@ def test_what_was_said_alike_in_two_campaigns_counts_in_the_one_that_is_left(stu
     assert verdicts_of(study)[-1] == ("1", COMMENT)
     leave(study, "one", delete=True)
     assert verdicts_of(study) == [("4", COMMENT)]
+
+
+def test_what_a_reader_still_holds_of_what_was_deleted_is_told(study: Path) -> None:
+    with (
+        closing(sqlite3.connect(study, isolation_level=None)) as reader,
+        Ledger(study) as ledger,
+    ):
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM verdicts").fetchone()
+        ledger.connection.execute("PRAGMA busy_timeout = 1")
+        with pytest.raises(LedgerError, match="is done, but another program is reading") as told:
+            forget(ledger, ["Zebedee"])
+        alias = campaign_named(ledger).annotators[0].name
+        assert f"forget {study} {alias}" in str(told.value)
+        reader.execute("ROLLBACK")
+        ledger.connection.set_authorizer(
+            lambda what, *_: sqlite3.SQLITE_DENY if what == sqlite3.SQLITE_ATTACH else 0
+        )  # as VACUUM on a full disk
+        with pytest.raises(LedgerError, match="could not be written anew"):
+            forget(ledger, [alias])
 
 
 @pytest.mark.parametrize(

@@ -268,6 +268,12 @@ def test_a_question_asked_otherwise_is_another_unit(tmp_path: Path) -> None:
     assert first.unit.id != second.unit.id
 
 
+def test_a_question_that_stands_twice_is_told(tmp_path: Path) -> None:
+    row = {"question": "May you?", "options": "yes|no", "label": "no", "why": ""}
+    with pytest.raises(InputError, match=r"c\.csv.*line 3.*asks the same"):
+        read_check(table(tmp_path / "c.csv", row, {**row, "label": "yes"}))
+
+
 def test_a_clause_is_found_in_its_summary(tmp_path: Path) -> None:
     row = {
         "source": "Cats sleep. Dogs bark.",

@@ -214,11 +214,14 @@ class Ledger:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Opens a transaction and yields its connection: all that is added in the block is kept, or
-        nothing.
+        nothing. A block within another is part of that one.
 
         Raises:
             LedgerError: if the file cannot be written.
         """
+        if self.connection.in_transaction:
+            yield self.connection
+            return
         db = self.connection
         try:
             # Takes the lock at once: a transaction that reads first cannot wait for it later

@@ -67,7 +67,7 @@ class CampaignOptions:
     adjudicate: Annotated[
         float | None,
         typer.Option(
-            min=0.0,
+            min=1.0,
             help="Where two ratings differ by so many points, or more, somebody is to decide: "
             "results tell how many wait for `factmark annotate adjudicate`.",
         ),

@@ -12,8 +12,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from factmark.campaign_model import Annotator, Campaign
+from factmark.errors import LedgerError
 from factmark.ledger.campaigns import timestamp
 from factmark.ledger.ledger import Ledger, cells_of_record, insert, records
+from factmark.ledger.opening import sqlite_reason
 from factmark.model import Judge
 
 _VERDICT = "number, unit, judge, status, label, value, reason, time, call"
@@ -101,9 +103,13 @@ def take_back(ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]) -
 
 def delete_answers(ledger: Ledger, campaign: Campaign, people: Sequence[Annotator]) -> int:
     """Deletes all that people who have withdrawn answered in a campaign, comments and times too,
-    and what of it was refused. Returns how many answers, changes of one included, that were."""
+    and what of it was refused. Returns how many answers, changes of one included, that were.
+
+    Raises:
+        LedgerError: as `_erasing`.
+    """
     count = 0
-    with _erasing(ledger) as db:
+    with _erasing(ledger, "the same command again") as db:
         for person in people:
             row = _row(campaign, person)
             count += db.execute(f"DELETE FROM ratings WHERE key IN {_KEYS}", row).rowcount  # noqa: S608
@@ -115,50 +121,80 @@ def delete_answers(ledger: Ledger, campaign: Campaign, people: Sequence[Annotato
     return count
 
 
-def forget(ledger: Ledger, person: Annotator) -> str:
-    """Takes a person's name and address, their link and their account on servers out of a ledger,
-    in all its campaigns; returns the pseudonym that stands for them from now on.
+def forget(ledger: Ledger, names: Sequence[str]) -> dict[str, str]:
+    """Takes names and addresses of people, their links and their accounts on servers out of a
+    ledger, in all its campaigns; returns name -> the pseudonym that stands for it from now on.
 
     Their answers stay, under it and under their codes. Places of refused answers, which may name
     them by address, are emptied.
+
+    Raises:
+        LedgerError: as `_erasing`.
     """
-    alias = f"forgotten-{secrets.token_hex(4)}"
-    row = {"name": person.name, "alias": alias}
-    with _erasing(ledger) as db:
-        judges = db.execute("SELECT * FROM judges WHERE kind = 'person' AND name = :name", row)
-        for before in records(Judge, judges.fetchall()):
-            after = Judge.create("person", alias, **before.parameters)
-            insert(db, "judges", [cells_of_record(after)])
-            for table in ("verdicts", "withdrawn_verdicts", "imports"):
-                db.execute(f"UPDATE {table} SET judge = ? WHERE judge = ?", (after.id, before.id))  # noqa: S608
-            db.execute("DELETE FROM judges WHERE id = ?", (before.id,))
-        db.execute(
-            "UPDATE projects SET user = '' WHERE EXISTS (SELECT 1 FROM annotators a "
-            "WHERE a.campaign = projects.campaign AND a.code = annotator AND a.name = :name)",
-            row,
-        )
-        db.execute(
-            "UPDATE refused SET place = '', raw = '' WHERE campaign IN "
-            "(SELECT campaign FROM annotators WHERE name = :name)",
-            row,
-        )
-        db.execute(
-            "UPDATE annotators SET name = :alias, email = '', links = links + 1 WHERE name = :name",
-            row,
-        )
-    return alias
+    aliases = {name: f"forgotten-{secrets.token_hex(4)}" for name in names}
+    again = f"`factmark annotate forget {ledger.path} {' '.join(aliases.values())}`"
+    with _erasing(ledger, again) as db:
+        for name, alias in aliases.items():
+            _forget(db, name, alias)
+    return aliases
+
+
+def _forget(db: sqlite3.Connection, name: str, alias: str) -> None:
+    """Puts a pseudonym in the place of a name, and takes out what else tells who that is."""
+    row = {"name": name, "alias": alias}
+    judges = db.execute("SELECT * FROM judges WHERE kind = 'person' AND name = :name", row)
+    for before in records(Judge, judges.fetchall()):
+        after = Judge.create("person", alias, **before.parameters)
+        insert(db, "judges", [cells_of_record(after)])
+        for table in ("verdicts", "withdrawn_verdicts", "imports"):
+            db.execute(f"UPDATE {table} SET judge = ? WHERE judge = ?", (after.id, before.id))  # noqa: S608
+        db.execute("DELETE FROM judges WHERE id = ?", (before.id,))
+    db.execute(
+        "UPDATE projects SET user = '' WHERE EXISTS (SELECT 1 FROM annotators a "
+        "WHERE a.campaign = projects.campaign AND a.code = annotator AND a.name = :name)",
+        row,
+    )
+    db.execute(
+        "UPDATE refused SET place = '', raw = '' WHERE campaign IN "
+        "(SELECT campaign FROM annotators WHERE name = :name)",
+        row,
+    )
+    db.execute(
+        "UPDATE annotators SET name = :alias, email = '', links = links + 1 WHERE name = :name",
+        row,
+    )
 
 
 @contextmanager
-def _erasing(ledger: Ledger) -> Iterator[sqlite3.Connection]:
+def _erasing(ledger: Ledger, again: str) -> Iterator[sqlite3.Connection]:
     """A transaction after which the file does not hold what was deleted in it, nor any copy that
-    SQLite had put aside before."""
+    SQLite had put aside before.
+
+    Args:
+        again: how to have the file written anew later.
+
+    Raises:
+        LedgerError: it is done, and the file still has what was deleted.
+    """
     db = ledger.connection
     db.execute("PRAGMA secure_delete = ON")
     with ledger.writing():
         yield db
-    db.execute("VACUUM")
-    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try:
+        db.execute("VACUUM")
+        busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.Error as error:
+        raise LedgerError(
+            f"{ledger.path}: it is done, but the file could not be written anew and still holds "
+            f"traces of what was deleted ({sqlite_reason(error)}). See to that, then run {again}."
+        ) from error
+    if busy:
+        raise LedgerError(
+            f"{ledger.path}: it is done, but another program is reading the file, which still "
+            "holds traces of what was deleted. End what has the ledger open (`factmark annotate "
+            "serve` or `watch`, another command, a database browser), on every machine, then run "
+            f"{again}."
+        )
 
 
 def _row(campaign: Campaign, person: Annotator, *, whole: bool = False) -> dict[str, object]:

@@ -87,7 +87,7 @@ def forget_people(path: Path, names: Sequence[str]) -> dict[str, str]:
     with open_existing(path) as ledger:
         campaigns = campaigns_of(ledger)
         people = {
-            person.name: person
+            person.name
             for campaign in campaigns
             for person in campaign.annotators
             if not person.decides
@@ -95,9 +95,9 @@ def forget_people(path: Path, names: Sequence[str]) -> dict[str, str]:
         if unknown := [name for name in names if name not in people]:
             raise InputError(
                 f"{path}: has nobody of the name {unknown[0]!r} in its campaigns; it has "
-                f"{', '.join(people) or 'nobody'}."
+                f"{', '.join(sorted(people)) or 'nobody'}."
             )
-        return {name: forget(ledger, people[name]) for name in dict.fromkeys(names)}
+        return forget(ledger, names)
 
 
 def _people_named(campaign: Campaign, names: Sequence[str]) -> tuple[Annotator, ...]:

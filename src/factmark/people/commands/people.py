@@ -99,7 +99,7 @@ def adjudicate(
         float | None,
         typer.Option(
             "--adjudicate",
-            min=0.0,
+            min=1.0,
             help="From how many points apart on; as `create` was told, or two, where not given.",
         ),
     ] = None,

@@ -204,11 +204,12 @@ class _Page:
         except (ValueError, RecursionError) as error:
             raise _Refused(400, f"No revisions can be read: {error}.") from error
         reader = self._desk.first_reader
-        rated = revisions_of(ledger, campaign, annotator.code).keys() if reader else ()
-        taken = take_ratings(ledger, campaign, revisions, self._desk.protocol_of)
-        if reader:
-            first = {sent.key for sent in revisions if sent.id in taken.new}.difference(rated)
-            keep_doubts(ledger, reader.doubts_about(tasks, first))
+        with ledger.writing():  # a rating without its doubt would count as one without a reader
+            rated = revisions_of(ledger, campaign, annotator.code).keys() if reader else ()
+            taken = take_ratings(ledger, campaign, revisions, self._desk.protocol_of)
+            if reader:
+                first = {sent.key for sent in revisions if sent.id in taken.new}.difference(rated)
+                keep_doubts(ledger, reader.doubts_about(tasks, first))
         refused = [{"id": id, "reason": visible(reason)} for id, reason in wrong]
         foreign = "its id is that of another task's change"
         refused += [{"id": id, "reason": foreign} for id in taken.foreign]

@@ -55,9 +55,9 @@ def read_check(path: Path, encoding: str = "utf-8") -> list[KnownUnit]:
 
     Raises:
         InputError: with the line, a cell that is missing, fewer than two options or more than nine,
-            a right answer that is none of them.
+            a right answer that is none of them, a question that stands twice with the same options.
     """
-    out = []
+    out: dict[object, KnownUnit] = {}
     for where, row in strict_rows(path, encoding):
         question, given = text_cell(where, row, "question"), row.get("options")
         parts = given if isinstance(given, list) else str(given or "").split("|")
@@ -72,18 +72,18 @@ def read_check(path: Path, encoding: str = "utf-8") -> list[KnownUnit]:
         if right not in numbers:
             raise InputError(f"{where}: the right answer {right!r} is none of the options.")
         shown = Shown(evidence="", text=question, options=options)
-        out.append(
-            KnownUnit(
-                role="check",
-                document="practice-check",
-                shown=shown,
-                right=numbers[right],
-                why=_why(row),
-            )
+        if (question, options) in out:
+            raise InputError(f"{where}: asks the same as a row before.")
+        out[question, options] = KnownUnit(
+            role="check",
+            document="practice-check",
+            shown=shown,
+            right=numbers[right],
+            why=_why(row),
         )
     if not out:
         raise InputError(f"{path}: holds no questions.")
-    return out
+    return list(out.values())
 
 
 def _known_unit(where: str, row: Row, role: Role, form: Form) -> KnownUnit:
