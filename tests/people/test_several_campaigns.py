@@ -116,10 +116,9 @@ def test_whoever_decides_on_a_document_does_not_draw_it(queued: Path) -> None:
 
 
 def test_gold_is_drawn_among_the_work_of_a_queue() -> None:
-    gold = [
-        QueueRow(unit=f"g{n}", document=f"g{n}", part="", raters=1, held=frozenset()) for n in "ab"
-    ]
-    places = Counter()
+    first = QueueRow(unit="ga", document="ga", part="", raters=1, held=frozenset())
+    gold = [first, replace(first, unit="gb", document="gb")]
+    places: Counter[int] = Counter()
     for person in range(40):
         left, work = list(gold), 8
         seen: list[str] = []
