@@ -12,7 +12,7 @@ import pytest
 
 from factmark.ask.judges.own_judge import open_own_judge, own_judge
 from factmark.ask.runner import JudgingProgress, run
-from factmark.ask.weights.nli_scores import open_cross_encoder
+from factmark.ask.weights.nli_scores import CrossEncoder, Numbers, open_cross_encoder
 from factmark.ask.weights.nli_windows import Pair, Window, open_tokenizer
 from factmark.errors import InputError
 from factmark.label_values import SUPPORT_VALUES
@@ -201,6 +201,22 @@ async def test_what_gives_no_number_is_that_units_failure(tmp_path: Path, ledger
     done = await judged(folder, ledger, pairs)
     assert [row[0] for row in verdicts(done, ledger, pairs)] == ["failed", "ok"]
     assert done.spend.failures == {"the model gave no numbers": 1}
+
+
+async def test_a_text_that_the_model_fails_on_does_not_end_the_run(
+    tmp_path: Path, ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares = CrossEncoder.shares
+
+    def failing(self: CrossEncoder, windows: Sequence[Window]) -> Numbers:
+        if windows[0].unit:  # not when it is tried
+            raise RuntimeError("index out of range")
+        return shares(self, windows)
+
+    monkeypatch.setattr(CrossEncoder, "shares", failing)
+    pairs = [("a yes", "c")]
+    done = await judged(nli_folder(tmp_path / "m"), ledger, pairs)
+    assert verdicts(done, ledger, pairs) == [("failed", None, "the model gave no numbers")]
 
 
 def test_a_model_that_looks_at_its_batch_is_given_each_row_alone(tmp_path: Path) -> None:

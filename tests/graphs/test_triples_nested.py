@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from factmark.errors import InputError
+from factmark.files.nested import unfold
 from graphs_data import parts, read
 
 ADA = ("Ada", "knows", "Ben")
@@ -82,6 +83,14 @@ def test_a_foreign_verdict_may_stand_at_a_path(tmp_path):
 def test_each_of_several_tails_makes_a_triple(tmp_path):
     rows = [{"head": "Ada", "relation": "knows", "tails": ["Ben", "Cem", "Dor"]}]
     assert [t.tail for t in read(json_file(tmp_path, rows))[0]] == ["Ben", "Cem", "Dor"]
+
+
+def test_lists_too_deep_in_lists_are_refused():
+    deep: list[object] = [*ADA]
+    for _ in range(5_000):
+        deep = [deep]
+    with pytest.raises(InputError, match="line 3: lists within lists"):
+        list(unfold("t.json, line 3", {"kg": deep}, ["kg"], parts=["kg"]))
 
 
 def test_nested_parquet(tmp_path):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from factmark.errors import InputError
 from factmark.files.rows import Row
 
 _MOST = 200  # paths of a row that are looked at
@@ -40,9 +41,26 @@ def unfold(
         each: of them those at whose end any list makes rows.
         parts: those at whose end a list of lists or of objects does.
 
+    Raises:
+        InputError: lists stand in lists, hundreds deep.
+
     >>> [dict(part) for _, part in unfold("", {"a": [{"b": 1}, {"b": 2}]}, ["a.b"])]
     [{'a': {'b': 1}}, {'a': {'b': 2}}]
     """
+    try:
+        yield from _unfold(where, row, columns, each, parts)
+    except RecursionError:
+        raise InputError(f"{where}: lists within lists, too deep to be rows.") from None
+
+
+def _unfold(
+    where: str,
+    row: Row,
+    columns: Collection[str],
+    each: Collection[str],
+    parts: Collection[str],
+) -> Iterator[tuple[str, Row]]:
+    """Yields what `unfold` does; a call for each list within a list."""
     paths = (_list_path(row, column, column in each, column in parts) for column in columns)
     path = next(filter(None, paths), None)
     if path is None:
@@ -51,7 +69,7 @@ def unfold(
     inner = [name for name in columns if name == path[0] or name.split(".")[: len(path)] == path]
     for number, item in enumerate(_value_at(row, path), start=1):
         place, part = f"{where}, {number}", _replaced(row, path, item)
-        yield from unfold(place, part, inner, each=each, parts=parts)
+        yield from _unfold(place, part, inner, each, parts)
 
 
 def paths_of(row: Row) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from factmark.tables.shown_text import named, one_line
 
 NEARLY_ALL = 0.95  # share of one label from which on a judge is told that it gave hardly another
 _FEWEST = 10  # labels; below, one label for all says little
-_PROVIDER = re.compile(r"^(?:openai|anthropic|gemini|azure|openrouter|ollama|vllm):(?=.)")
+_PROVIDER = re.compile(r"^(?:openai|anthropic|gemini|azure|openrouter|ollama|vllm|llamacpp):(?=.)")
 _MARKS = re.compile(r"[^\w/]+|_")
 _VERSION = re.compile(r"[-:@](?:latest|\d{4}-\d{2}-\d{2}|\d{8})$")
 

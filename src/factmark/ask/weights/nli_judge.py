@@ -179,7 +179,11 @@ class _Entailing:
         cautious = sorted(range(len(self.labels)), key=lambda n: _CAUTION.index(self.labels[n]))
         entailment = self.labels.index(SUPPORTED)
         readings = []
-        for shares, window in zip(self.model.shares(batch).tolist(), batch, strict=True):
+        try:
+            table = self.model.shares(batch).tolist()
+        except Exception:  # of kinds that the packages do not list; one text must not end the run
+            table = [[math.nan] * len(self.labels) for _ in batch]
+        for shares, window in zip(table, batch, strict=True):
             best = max(cautious, key=lambda number: shares[number])
             known = not math.isnan(sum(shares))
             label = self.labels[best] if known else None
