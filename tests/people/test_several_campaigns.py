@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,8 @@ from factmark.campaign_model import CampaignTask, Shown
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.changes.asked import documents_waiting, draw
+from factmark.ledger.people.queue import QueueRow
+from factmark.people.changes.asked import documents_waiting, draw, with_gold
 from factmark.people.verdicts import take_ratings
 from shell import Done, run
 
@@ -110,6 +113,51 @@ def test_whoever_decides_on_a_document_does_not_draw_it(queued: Path) -> None:
     again = annotate("adjudicate", queued).stdout
     assert "0 rows with ratings 2 or more apart" in again
     assert "D1 Dora decides 0 rows" in again
+
+
+def test_gold_is_drawn_among_the_work_of_a_queue() -> None:
+    first = QueueRow(unit="ga", document="ga", part="", raters=1, held=frozenset())
+    gold = [first, replace(first, unit="gb", document="gb")]
+    places: Counter[int] = Counter()
+    for person in range(40):
+        left, work = list(gold), 8
+        seen: list[str] = []
+        while left or work:
+            rows = [replace(first, unit="w", document="w")] * bool(work)
+            key = (1, f"A{person}", str(len(seen)))
+            drawn = with_gold(rows, left, work, key, whole=True)
+            left = [row for row in left if row not in drawn]
+            work -= drawn == rows
+            seen.append(drawn[0].document[0])
+        assert Counter(seen) == {"g": 2, "w": 8}
+        places.update(place for place, name in enumerate(seen) if name == "g")
+    assert len(places) == 10
+    assert places[0] < 20  # of 40 people
+    alone = with_gold(rows, gold, 0, key, whole=False)
+    assert {row.unit for row in alone} & {"ga", "gb"}
+
+
+def test_gold_of_a_queue_is_asked_of_whoever_draws(tmp_path: Path) -> None:
+    texts = [{"id": f"d{n}", "article": f"S {n}.", "s": f"It is {n}."} for n in range(4)]
+    source, gold = tmp_path / "s.jsonl", tmp_path / "gold.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in texts), encoding="utf-8")
+    gold.write_text(json.dumps({"source": "G.", "summary": "It is.", "label": "5"}))
+    path = tmp_path / "c.db"
+    made = ("--annotators", "Ada,Ben", "--overlap", "1", "--ledger", path, "--gold", gold)
+    annotate("create", source, *made, "--deal", "queue")
+    with Ledger(path) as ledger:
+        assert tasks_of(ledger, campaign_named(ledger)) == []
+    assert waits(path, "A1") == 5
+    annotate("add", path, "--annotators", "Dora")
+    assert waits(path, "A3") == 5
+    with Ledger(path) as ledger:
+        known = campaign_named(ledger)
+        while draw(ledger, known, "A1"):
+            last = tasks_of(ledger, known, "A1")[-1]
+            take_ratings(ledger, known, [rated(last.key, "4", 1)], protocol_of)
+        assert len(tasks_of(ledger, known, "A1")) == 5
+    found = results(path)
+    assert found["scores"][0]["n_answered"] == 4
 
 
 def test_label_studio_knows_no_queue(queued: Path) -> None:

@@ -59,7 +59,9 @@ class CampaignDraft:
             return self.assignments
         codes = [annotator.code for annotator in self.campaign.annotators]
         seed, whole = int(str(self.campaign.settings["seed"])), self.campaign.form in _WHOLE
-        return with_known(self.assignments, self.known, codes, seed=seed, together=whole)
+        # Gold is drawn with the queue, among the work.
+        known = [k for k in self.known if not (self.campaign.queues and k.role == "gold")]
+        return with_known(self.assignments, known, codes, seed=seed, together=whole)
 
 
 def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> CampaignDraft:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from math import ceil
 
 from factmark.campaign_model import Assignment, Campaign, CampaignTask
 from factmark.ledger.campaigns import shown_by_unit, tasks_of, units_shown_of_kind
@@ -12,7 +13,7 @@ from factmark.ledger.people.lists import change_lists, next_positions
 from factmark.ledger.people.queue import QueueRow, queue_of
 from factmark.ledger.ratings import revisions_of
 from factmark.people.core.forms import COARSE, FINE
-from factmark.people.core.order import shuffle_units
+from factmark.people.core.order import keyed_hash, shuffle_units
 from factmark.people.practice.known import PRACTICE
 
 NOBODY = ""  # the code in place of an annotator's, of what waits for one
@@ -52,14 +53,14 @@ def draw(ledger: Ledger, campaign: Campaign, code: str) -> bool:
         here = {task.key for task in listed if not task.shown.options}  # no question of a check
         if here - answered.keys():
             return False
-        units = next_units(_open_to(ledger, campaign, code), code, whole=is_whole(campaign))
+        seed = int(str(campaign.settings.get("seed") or 0))
+        units = _next_with_gold(ledger, campaign, code, seed)
         parts = {row.unit: row.part for row in units if row.part}
         first = next_positions(ledger, campaign).get(code, 0)
-        seed = campaign.settings.get("seed")
         order = shuffle_units(
             [row.unit for row in units],
             parts,
-            seed if isinstance(seed, int) else 0,
+            seed,
             code,
             units[0].document if units else "",
         )
@@ -76,11 +77,51 @@ def draw(ledger: Ledger, campaign: Campaign, code: str) -> bool:
 
 def documents_waiting(ledger: Ledger, campaign: Campaign, code: str) -> int:
     """Returns how many documents of the queue, or units that stand alone, somebody could still
-    draw."""
+    draw, gold among them."""
     if not campaign.queues:
         return 0
-    rows = [row for row in _open_to(ledger, campaign, code) if row.seats and code not in row.held]
-    return len({row.document if is_whole(campaign) else row.unit for row in rows})
+    rows = [*_open_to(ledger, campaign, code), *gold_to_draw(ledger, campaign, code)]
+    return len(_seats_by_name(rows, code, whole=is_whole(campaign)))
+
+
+def gold_to_draw(ledger: Ledger, campaign: Campaign, code: str) -> list[QueueRow]:
+    """Returns the gold of a campaign with a queue that is not on an annotator's list yet."""
+    listed = {task.assignment.unit for task in tasks_of(ledger, campaign, code, released=True)}
+    return [
+        QueueRow(unit=unit.id, document=unit.item, part="", raters=1, held=frozenset())
+        for unit in units_shown_of_kind(ledger, campaign, PRACTICE)
+        if unit.data["role"] == "gold" and unit.id not in listed
+    ]
+
+
+def with_gold(
+    drawn: Sequence[QueueRow],
+    gold: Iterable[QueueRow],
+    share: int,
+    key: tuple[int, str, str],
+    *,
+    whole: bool,
+) -> list[QueueRow]:
+    """Returns what is drawn with gold in its place or among it, as often by lot as gold is among
+    all that somebody has still to do. Pure.
+
+    Args:
+        share: how many documents, or units that stand alone, will be theirs of the queue.
+        key: what the lot depends on: a seed, who draws, and what was drawn before.
+    """
+    seed, code, before = key
+    names: dict[str, list[QueueRow]] = {}
+    for row in sorted(gold, key=lambda row: keyed_hash(seed, "gold", code, row.unit)):
+        names.setdefault(row.document if whole else row.unit, []).append(row)
+    blocks, out = list(names.values()), list(drawn)
+    for turn in range(1 if whole else max(1, len(drawn))):
+        lot = int.from_bytes(keyed_hash(seed, "lot", code, before, str(turn)), "big") / 2**64
+        if lot * (len(blocks) + share) < len(blocks):
+            rows = blocks.pop()
+            out = rows if whole else [*out, *rows]
+        else:
+            share = max(0, share - 1)
+    return out
 
 
 def seen_deciding(ledger: Ledger, campaign: Campaign) -> dict[str, set[str]]:
@@ -110,7 +151,7 @@ def next_units(rows: Iterable[QueueRow], code: str, *, whole: bool) -> list[Queu
 
 
 def practice_units(ledger: Ledger, campaign: Campaign) -> set[str]:
-    """Returns the units whose right answer is known: they are on everybody's list, and nothing is
+    """Returns the units whose right answer is known: everybody is asked, and nothing is
     dealt or decided of them."""
     return {unit.id for unit in units_shown_of_kind(ledger, campaign, PRACTICE)}
 
@@ -118,6 +159,32 @@ def practice_units(ledger: Ledger, campaign: Campaign) -> set[str]:
 def is_whole(campaign: Campaign) -> bool:
     """Whether the units of a document are asked together."""
     return campaign.form in (COARSE.name, FINE.name)
+
+
+def _next_with_gold(ledger: Ledger, campaign: Campaign, code: str, seed: int) -> list[QueueRow]:
+    """Returns what an annotator draws next, of the queue or gold."""
+    whole, rows = is_whole(campaign), _open_to(ledger, campaign, code)
+    seats = _seats_by_name(rows, code, whole=whole)
+    share = min(len(seats), ceil(sum(seats.values()) / max(1, len(campaign.raters))))
+    before = str(next_positions(ledger, campaign).get(code, 0))
+    return with_gold(
+        next_units(rows, code, whole=whole),
+        gold_to_draw(ledger, campaign, code),
+        share,
+        (seed, campaign.id + code, before),
+        whole=whole,
+    )
+
+
+def _seats_by_name(rows: Iterable[QueueRow], code: str, *, whole: bool) -> dict[str, int]:
+    """Returns documents, or units that stand alone, that somebody could draw -> how many people
+    are to rate them."""
+    seats: dict[str, int] = {}
+    for row in rows:
+        if row.seats and code not in row.held:
+            name = row.document if whole else row.unit
+            seats[name] = max(row.seats, seats.get(name, 0))
+    return seats
 
 
 def _open_to(ledger: Ledger, campaign: Campaign, code: str) -> list[QueueRow]:

@@ -13,7 +13,13 @@ from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.lists import add_people, change_lists, next_positions
 from factmark.ledger.ratings import revisions_of
-from factmark.people.changes.asked import is_whole, practice_units, seen_deciding
+from factmark.people.changes.asked import (
+    NOBODY,
+    gold_to_draw,
+    is_whole,
+    practice_units,
+    seen_deciding,
+)
 from factmark.people.core.assign import ALONE, BATCH
 from factmark.people.core.order import annotator_named
 from factmark.people.core.redeal import Redeal, Share, redeal, shares_of
@@ -65,6 +71,8 @@ def _practice_for(
 ) -> list[Assignment]:
     """Returns what everybody is asked whose right answer is known, for people who join."""
     units = practice_units(ledger, campaign)
+    if campaign.queues:  # they draw it
+        units -= {row.unit for row in gold_to_draw(ledger, campaign, NOBODY)}
     first = campaign.annotators[0].code
     known = [
         task.assignment
