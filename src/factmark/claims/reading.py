@@ -16,7 +16,7 @@ from factmark.claims.options import ClaimsOptions
 from factmark.errors import InputError
 from factmark.files.arrow_files import is_arrow_folder
 from factmark.files.field_labels import field_label, spellings_in_words
-from factmark.files.nested import cell_at, nested_column, paths_of, unfold
+from factmark.files.nested import cell_at, nested_column, paths_of, unfold_noting_empty
 from factmark.files.own_columns import columns_beside, foreign_columns
 from factmark.files.problems import Problems
 from factmark.files.rows import TABLES, Row, has_broken_bytes, read_rows
@@ -201,14 +201,15 @@ class _RowReader:
         is noted."""
         columns = [*self._columns.values(), *self._judges.values()]
         ends = [self._columns[name] for name in _TRIPLE if self.text_field == "head"]
-        empty = True
-        for place, part in unfold(
-            where, row, columns, each=ends, parts=[self._columns[self.text_field]]
-        ):
-            empty = False
-            yield place, part
-        if empty:
-            self._problems.drop("an empty list, which gives no claim", where)
+        return unfold_noting_empty(
+            where,
+            row,
+            columns,
+            self._problems,
+            "an empty list, which gives no claim",
+            each=ends,
+            parts=[self._columns[self.text_field]],
+        )
 
     def claim_row(self, where: str, row: Row) -> ClaimRow | None:
         """Returns a row as a claim or response; None where it has none, which is counted."""

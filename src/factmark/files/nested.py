@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from factmark.errors import InputError
+from factmark.files.problems import Problems
 from factmark.files.rows import Row
 
 _MOST = 200  # paths of a row that are looked at
@@ -70,6 +71,25 @@ def _unfold(
     for number, item in enumerate(_value_at(row, path), start=1):
         place, part = f"{where}, {number}", _replaced(row, path, item)
         yield from _unfold(place, part, inner, each, parts)
+
+
+def unfold_noting_empty(
+    where: str,
+    row: Row,
+    columns: Collection[str],
+    problems: Problems,
+    empty: str,
+    *,
+    each: Collection[str] = (),
+    parts: Collection[str] = (),
+) -> Iterator[tuple[str, Row]]:
+    """Yields as `unfold`; a row that gives nothing is counted as dropped: `empty` says why."""
+    nothing = True
+    for place, part in unfold(where, row, columns, each=each, parts=parts):
+        nothing = False
+        yield place, part
+    if nothing:
+        problems.drop(empty, where)
 
 
 def paths_of(row: Row) -> dict[str, Any]:

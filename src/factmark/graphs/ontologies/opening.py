@@ -49,7 +49,8 @@ def open_ontology(
 
         digest = hashlib.sha256()
         for file in ontology_files(path):
-            digest.update(file.read_bytes())
+            with file.open("rb") as opened:
+                hashlib.file_digest(opened, lambda: digest)
         yield read_ontology(path, problems), f"rdf-{digest.hexdigest()[:32]}"
     else:
         raise InputError(f"{path}: is neither a folder with RRF files nor an RDF or OBO file.")

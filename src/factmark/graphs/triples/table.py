@@ -11,7 +11,7 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.arrow_files import ARROW
-from factmark.files.nested import cell_at, nested_column, paths_of, unfold
+from factmark.files.nested import cell_at, nested_column, paths_of, unfold_noting_empty
 from factmark.files.own_columns import columns_beside, is_foreign, json_safe
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, Row, first_row, header_of, read_rows
@@ -248,12 +248,15 @@ def _unfolded(
     noted."""
     each = [columns[field] for field in NEEDED if field in columns]
     parts = [columns["triple"]] if "triple" in columns else []
-    empty = True
-    for place, part in unfold(where, row, list(columns.values()), each=each, parts=parts):
-        empty = False
-        yield place, part
-    if empty:
-        problems.drop("an empty list, which gives no triple", where)
+    return unfold_noting_empty(
+        where,
+        row,
+        list(columns.values()),
+        problems,
+        "an empty list, which gives no triple",
+        each=each,
+        parts=parts,
+    )
 
 
 def _texts_of_fields(

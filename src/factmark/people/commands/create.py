@@ -41,11 +41,10 @@ def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
         say("nothing was written (--dry-run)")
     else:
         where = _ledger_argument(options.ledger, draft.campaign.name)
-        say(
-            f"made the campaign {draft.campaign.name!r} in {options.ledger}. Next: "
-            + f"`factmark annotate push {where}` to a Label Studio server, or " * (not draft.queue)
-            + f"`factmark annotate serve {where}`"
-        )
+        serve = f"`factmark annotate serve {where}`"
+        push = f"`factmark annotate push {where}` to a Label Studio server"
+        ways = serve if draft.queue else f"{push}, or {serve}"
+        say(f"made the campaign {draft.campaign.name!r} in {options.ledger}. Next: {ways}")
 
 
 def _ledger_argument(path: Path, campaign: str) -> str:

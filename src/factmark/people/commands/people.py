@@ -37,7 +37,8 @@ def add(
     for person in new:
         print_line(f"{person.code} {one_line(person.name)} is added.")
     deal = f"`factmark annotate reassign {ledger}` deals them a share of what is not begun, "
-    say(f"Next: {deal * (not known.queues)}`factmark annotate links {ledger}` has their links")
+    links = f"`factmark annotate links {ledger}` has their links"
+    say(f"Next: {links}" if known.queues else f"Next: {deal}{links}")
 
 
 def reassign(
