@@ -54,9 +54,8 @@ def assign(
         InputError: more raters than annotators, or nothing to assign.
     """
     _check_can_assign(documents, annotators, overlap, raters)
-    home = {unit: name for name, units in documents.items() for unit in units}
-    blocks = dict(documents) if together else {unit: (unit,) for unit in home}
-    lists = _deal_out([name for name in blocks if blocks[name]], annotators, seed, overlap, raters)
+    home, blocks = _home_and_blocks(documents, together)
+    lists = _deal_out(list(blocks), annotators, seed, overlap, raters)
     out = []
     for code, names in lists.items():
         order = sorted(names, key=lambda name: keyed_hash(seed, "list", code, name))
@@ -85,9 +84,8 @@ def queue_up(
     """Returns the queue that people draw documents from, in random order; those that several rate
     come first, so that enough people are still there. Arguments and errors as of `assign`."""
     _check_can_assign(documents, annotators, overlap, raters)
-    home = {unit: name for name, units in documents.items() for unit in units}
-    blocks = dict(documents) if together else {unit: (unit,) for unit in home}
-    names = [name for name in blocks if blocks[name]]
+    home, blocks = _home_and_blocks(documents, together)
+    names = list(blocks)
     shared = _size_of_share(len(names), overlap)
     return tuple(
         Queued(unit=unit, document=home[unit], raters=raters if place < shared else 1)
@@ -116,6 +114,16 @@ def _check_can_assign(
             f"--raters {raters}: more than there are annotators ({len(annotators)}). Name more, or "
             "say --overlap 0."
         )
+
+
+def _home_and_blocks(
+    documents: Mapping[str, Sequence[str]], together: bool
+) -> tuple[dict[str, str], dict[str, Sequence[str]]]:
+    """Returns unit -> its document, and what is dealt as one: name -> units, none without any."""
+    home = {unit: name for name, units in documents.items() for unit in units}
+    if not together:
+        return home, {unit: (unit,) for unit in home}
+    return home, {name: units for name, units in documents.items() if units}
 
 
 def _size_of_share(size: int, share: float) -> int:
