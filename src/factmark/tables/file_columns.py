@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 from factmark.files.flat_files import json_text
-from factmark.files.own_columns import free_name
 from factmark.model import Estimate
 
 Row = TypeVar("Row")
@@ -77,6 +76,18 @@ def with_given_columns(
         value = _value_given(name, given_of)
         all_columns[own] = FileColumn(name=own, value=value, type=_sql_type(cells))
     return tuple(all_columns.values())
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Returns a column's name in a file of results: its own, or with `_given` after it where a
+    column of the results has that name.
+
+    >>> free_name("label", {"label", "claim"}), free_name("year", {"label"})
+    ('label_given', 'year')
+    """
+    while name in taken:
+        name += "_given"
+    return name
 
 
 def _says_the_same(cell: object, ours: object) -> bool:
