@@ -280,7 +280,7 @@ def _units_of(
     return units, {("id", name) for name, some in of_rows.items() if len(some) > 1}
 
 
-def _ids_of_both(given: Iterable[GivenLabel], ledger: Ledger, options: LabelImportOptions) -> str:
+def _ids_of_both(given: Sequence[GivenLabel], ledger: Ledger, options: LabelImportOptions) -> str:
     """Returns what ids look like in the file and in the ledger."""
 
     def shown(names: Iterable[str]) -> str:
