@@ -79,8 +79,8 @@ class CampaignOptions:
     linker: Annotated[
         str,
         typer.Option(
-            help="For `fine`: what finds the sentences marked in the source: words, "
-            "model2vec:FOLDER, nli:FOLDER, or module:function of your own."
+            help="What finds the likely sentences of the source (`fine` marks them, the page of "
+            "`coarse` goes to them): words, model2vec:FOLDER, nli:FOLDER, or module:function."
         ),
     ] = "words"
     sample: Annotated[
