@@ -89,7 +89,9 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
     _reject_conflicts(options.ledger, name, material.items if whole else (), material.units)
     overlap = (OVERLAP if len(people) > 1 else 0.0) if options.overlap is None else options.overlap
     batch = options.batch or (BATCH if whole else ALONE)
-    source, sheet = _name_and_hash(options.files.source), _name_and_hash(options.sheet)
+    source, sheet = (
+        name_and_hash(path) if path else None for path in (options.files.source, options.sheet)
+    )
     title = _campaign_title(options, form, content_hash(name, source, sheet)[:4])
     dealt: dict[str, Any] = {
         "seed": options.seed,
@@ -114,7 +116,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
                 "source": source,
                 "sheet": sheet,
                 **{
-                    name: _name_and_hash(path)
+                    name: name_and_hash(path)
                     for name in ("training", "gold", "check")
                     if (path := getattr(options, name)) is not None
                 },
@@ -355,9 +357,7 @@ def _reject_conflicts(
                 )
 
 
-def _name_and_hash(path: Path | None) -> dict[str, str] | None:
-    """Returns the name of a file and the SHA-256 of its content; None where there is no file."""
-    if path is None:
-        return None
+def name_and_hash(path: Path) -> dict[str, str]:
+    """Returns the name of a file and the SHA-256 of its content."""
     with path.open("rb") as file:
         return {"name": path.name, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}

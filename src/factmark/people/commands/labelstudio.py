@@ -142,8 +142,8 @@ def status(
     from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.ledger import open_existing
     from factmark.ledger.ratings import refused_of, revisions_of
-    from factmark.people.changes.asked import asked_tasks
-    from factmark.people.practice.kept import practice_scores_of, right_answers_of
+    from factmark.people.changes.queue import asked_tasks
+    from factmark.people.practice.scores import practice_scores_of, right_answers_of
     from factmark.people.progress_tables import practice_table, progress_table
     from factmark.people.ratings.entries import RatedUnit, rated_tasks
     from factmark.people.ratings.progress import ALL, progress_of

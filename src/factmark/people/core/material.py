@@ -15,9 +15,9 @@ from factmark.people.core.linking import IndexedSource, Linker, index_source, li
 from factmark.people.core.tells import find_tells
 from factmark.stats.sampling import simple_random
 from factmark.text.blinding import blind, changed
-from factmark.text.evening import blind_summary
 from factmark.text.paragraphs import set_apart
 from factmark.text.sentences import Span, sentences
+from factmark.text.summary_blinding import blind_summary
 
 BLINDED = ("summary", "graphrag")
 """Kinds of units whose texts were blinded: of others each stands for itself, as it is."""

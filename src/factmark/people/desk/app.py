@@ -43,7 +43,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.lists import list_state
 from factmark.ledger.ratings import revisions_of
 from factmark.people.changes.adjudicating import opinions
-from factmark.people.changes.asked import documents_waiting, draw
+from factmark.people.changes.queue import documents_waiting, draw
 from factmark.people.core.forms import form_named, markdown_html, title_of
 from factmark.people.desk.desk import (
     CampaignDesk,

@@ -6,9 +6,8 @@ and nothing twice.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,6 +29,7 @@ from factmark.ledger.ratings import add_labels
 from factmark.model import Unit, content_hash
 from factmark.people.core.forms import COARSE, Form
 from factmark.people.core.scales import form_of
+from factmark.people.create import name_and_hash
 from factmark.people.imports.campaigns import ImportedCampaign, ImportedRating, imported_campaigns
 from factmark.people.imports.rating_rows import Note, RatingRow
 from factmark.version import __version__
@@ -152,7 +152,11 @@ def _keep_tasks(
             form=imported.form.name,
             annotators=annotators,
             guidelines="Imported: what annotators read is not known.\n",
-            settings={**imported.settings, IMPORTED: _hashes(files), "factmark": __version__},
+            settings={
+                **imported.settings,
+                IMPORTED: [name_and_hash(path) for path in files],
+                "factmark": __version__,
+            },
         )
         return create_campaign(
             ledger,
@@ -210,13 +214,3 @@ def _revisions(ledger: Ledger, campaign: Campaign, imported: ImportedCampaign) -
         )
 
     return [revision(rating) for rating in imported.ratings]
-
-
-def _hashes(files: Sequence[Path]) -> list[Mapping[str, str]]:
-    """Returns the name and SHA-256 of each file."""
-    hashes: list[Mapping[str, str]] = []
-    for path in files:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        hashes.append({"name": path.name, "sha256": digest})
-    return hashes

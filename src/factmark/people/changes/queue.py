@@ -12,7 +12,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.lists import change_lists, next_positions
 from factmark.ledger.people.queue import QueueRow, queue_of
 from factmark.ledger.ratings import revisions_of
-from factmark.people.core.forms import COARSE, FINE
+from factmark.people.core.forms import is_whole
 from factmark.people.core.order import keyed_hash, shuffle_units
 from factmark.people.practice.known import PRACTICE
 
@@ -154,11 +154,6 @@ def practice_units(ledger: Ledger, campaign: Campaign) -> set[str]:
     """Returns the units whose right answer is known: everybody is asked, and nothing is
     dealt or decided of them."""
     return {unit.id for unit in units_shown_of_kind(ledger, campaign, PRACTICE)}
-
-
-def is_whole(campaign: Campaign) -> bool:
-    """Whether the units of a document are asked together."""
-    return campaign.form in (COARSE.name, FINE.name)
 
 
 def _next_with_gold(ledger: Ledger, campaign: Campaign, code: str, seed: int) -> list[QueueRow]:
