@@ -17,7 +17,7 @@ from factmark.ledger.ratings import revisions_of
 from factmark.people.changes.queue import practice_units
 from factmark.people.core.order import annotator_named, keyed_hash
 from factmark.people.core.scales import form_of
-from factmark.people.ratings.adjudication import Dispute, apart_of, disputes, min_step
+from factmark.people.ratings.disputes import Dispute, apart_of, disputes, min_step
 from factmark.people.ratings.entries import RatedTask, RatedUnit, rated_tasks
 
 

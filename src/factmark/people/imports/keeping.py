@@ -58,15 +58,6 @@ class ImportTarget:
         return f"{self.name}: {dimension}" if dimension else self.name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptImport:
-    """A campaign as it was imported, and how many of its ratings the ledger did not have."""
-
-    name: str
-    campaign: ImportedCampaign
-    new: int
-
-
 def draft_imports(
     rows: Sequence[RatingRow], target: ImportTarget, note: Note
 ) -> tuple[ImportedCampaign, ...]:
@@ -114,9 +105,10 @@ def draft_imports(
 
 def keep_imports(
     campaigns: Sequence[ImportedCampaign], target: ImportTarget, files: Sequence[Path]
-) -> tuple[KeptImport, ...]:
-    """Writes the campaigns, each closed, since nobody is asked any more."""
-    kept = []
+) -> int:
+    """Writes the campaigns, each closed, since nobody is asked any more; returns how many of their
+    ratings the ledger did not have."""
+    new = 0
     with Ledger(target.ledger) as ledger:
         present = {campaign.name: campaign for campaign in campaigns_of(ledger)}
         for imported in campaigns:
@@ -129,10 +121,9 @@ def keep_imports(
                 )
             campaign = _keep_tasks(ledger, campaign, imported, name, files)
             revisions = _revisions(ledger, campaign, imported)
-            new = add_labels(ledger, campaign, revisions, imported.form.values)
+            new += add_labels(ledger, campaign, revisions, imported.form.values)
             close_campaign(ledger, campaign)
-            kept.append(KeptImport(name=name, campaign=imported, new=new))
-    return tuple(kept)
+    return new
 
 
 def _keep_tasks(
