@@ -93,11 +93,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         name_and_hash(path) if path else None for path in (options.files.source, options.sheet)
     )
     title = _campaign_title(options, form, content_hash(name, source, sheet)[:4])
-    dealt: dict[str, Any] = {
-        "seed": options.seed,
-        "overlap": overlap,
-        "raters": options.raters,
-    }
+    dealt: dict[str, Any] = {"seed": options.seed, "overlap": overlap, "raters": options.raters}
     assignments, queue = _deal_out(options, people, material, batch, {**dealt, "together": whole})
     return CampaignDraft(
         campaign=Campaign(

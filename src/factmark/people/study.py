@@ -46,12 +46,7 @@ from factmark.people.ratings.first_reader import (
 from factmark.people.ratings.joined_campaigns import joined_judges, one_part
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
-from factmark.people.reading import (
-    first_reading_of,
-    judge_labels,
-    rated_part,
-    rated_units,
-)
+from factmark.people.reading import first_reading_of, judge_labels, rated_part, rated_units
 from factmark.people.results import CampaignResults
 from factmark.stats.comparison import Options
 from factmark.tables.shown_text import count

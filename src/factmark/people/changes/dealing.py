@@ -13,12 +13,7 @@ from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.lists import add_people, change_lists, next_positions
 from factmark.ledger.ratings import revisions_of
-from factmark.people.changes.queue import (
-    NOBODY,
-    gold_to_draw,
-    practice_units,
-    seen_deciding,
-)
+from factmark.people.changes.queue import NOBODY, gold_to_draw, practice_units, seen_deciding
 from factmark.people.core.assign import ALONE, BATCH
 from factmark.people.core.forms import is_whole
 from factmark.people.core.order import annotator_named

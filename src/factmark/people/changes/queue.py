@@ -58,11 +58,7 @@ def draw(ledger: Ledger, campaign: Campaign, code: str) -> bool:
         parts = {row.unit: row.part for row in units if row.part}
         first = next_positions(ledger, campaign).get(code, 0)
         order = shuffle_units(
-            [row.unit for row in units],
-            parts,
-            seed,
-            code,
-            units[0].document if units else "",
+            [row.unit for row in units], parts, seed, code, units[0].document if units else ""
         )
         documents = {row.unit: row.document for row in units}
         drawn = [

@@ -160,17 +160,15 @@ def status(
         refused = len(refused_of(opened, known))
         scores = practice_scores_of(opened, known)
     progress = progress_of(known, entries, now=datetime.now(UTC).isoformat(), stall=stall)
+    waiting = sum(not task.key for task in tasks)
     if json:
         rows = {code: asdict(annotator) for code, annotator in progress.items()}
-        everybody = rows.pop(ALL)
-        waiting = sum(not task.key for task in tasks)
         state = {"campaign": known.name, "closed": known.closed, "refused": refused}
-        state["waiting"] = waiting
-        more = {"practice": to_json_value(scores)} if scores else {}
-        print_json({**state, "annotators": rows, "all": everybody, **more})
+        state |= {"waiting": waiting, "all": rows.pop(ALL), "annotators": rows}
+        print_json(state | ({"practice": to_json_value(scores)} if scores else {}))
         return
     print_table(progress_table(known, progress, stall=stall))
-    if waiting := sum(not task.key for task in tasks):
+    if waiting:
         where = "wait in the queue" if known.queues else "are on nobody's list"
         print_line(f"{count(waiting, 'row', 'rows')} {where}")
     if scores:

@@ -292,11 +292,7 @@ def _unit(
         item=item,
         kind=form.kind,
         text=row.part,
-        data={
-            "system": row.system,
-            "summary": summary_id,
-            "span": [start, start + len(row.part)],
-        },
+        data={"system": row.system, "summary": summary_id, "span": [start, start + len(row.part)]},
     )
     return unit, Shown(evidence=row.source, text=text, marked=(start, start + len(row.part)))
 
