@@ -142,9 +142,9 @@ class Sought:
         tables[:used] = (self.weights.reshape(8, 8)[:used, :, None] * _BITS).sum(axis=1)
         object.__setattr__(self, "tables", tables)
         object.__setattr__(self, "ends", _ends_of(self))
-        masks = np.zeros((max(self.relations, default=-1) + 2, 2), dtype=np.uint64)
+        masks = np.zeros((2, max(self.relations, default=-1) + 2), dtype=np.uint64)
         for relation, bits in self.relations.items():
-            masks[relation] = bits
+            masks[:, relation] = bits
         object.__setattr__(self, "masks", masks)
 
     @property
@@ -231,15 +231,21 @@ def distinct(numbers: Longs) -> Longs:
     """Returns the different ones of some numbers, in order. Of a few thousand `np.unique`, which
     hashes them, takes eight times as long."""
     ordered = np.sort(numbers)
-    different: Longs = ordered[np.r_[True, ordered[1:] != ordered[:-1]][: len(ordered)]]
-    return different
+    return ordered[_is_other(ordered)]
+
+
+def _is_other(ordered: Longs) -> npt.NDArray[np.bool_]:
+    """Whether each number differs from the one before it; `np.r_` would take as long again."""
+    other = np.ones(len(ordered), dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=other[1:])
+    return other
 
 
 def _triples_onward(sought: Sought, graph: Neighbourhood, first: _Steps) -> _Steps | None:
     """Returns the triples that touch the far ends of the first ones, each after the best of the
     triples before it; None where there are none."""
-    named = np.fromiter(sought.entities, np.int32, len(sought.entities))
-    open_ends = np.flatnonzero(~np.isin(first.far, named))
+    is_named = np.array([node in sought.entities for node in sought.ends.nodes.tolist()])
+    open_ends = np.flatnonzero(~is_named[sought.ends.places(first.far)])
     order = open_ends[_best(first.scores[open_ends], 4 * _MIDDLES)]
     ways = (first.far[order].astype(np.int64) << 32) | _kinds(sought, first)[order]
     _, place = np.unique(ways, return_index=True)
@@ -326,8 +332,8 @@ def _worth_of_relations(sought: Sought, near: Ints, first: Longs, second: Longs)
 
 def _of_relations(sought: Sought, relations: Ints) -> tuple[Masks, Masks]:
     """The sure and the hinted bits of each relation."""
-    masks = sought.masks[np.minimum(relations, len(sought.masks) - 1)]
-    return masks[:, 0], masks[:, 1]
+    places = np.minimum(relations, sought.masks.shape[1] - 1)
+    return sought.masks[0][places], sought.masks[1][places]
 
 
 def _ends(sought: Sought, graph: Neighbourhood, nodes: Ints) -> tuple[Masks, Masks, Floats, Floats]:
@@ -384,8 +390,8 @@ def _earlier(kinds: Longs) -> Longs:
     """Of each, how many of the same kind stand before it."""
     order = np.argsort(kinds, kind="stable")
     ordered = kinds[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-    sizes = np.diff(np.r_[starts, len(ordered)])
+    starts = np.flatnonzero(_is_other(ordered))
+    sizes = np.diff(starts, append=len(ordered))
     out = np.empty(len(kinds), dtype=np.int64)
     out[order] = np.arange(len(kinds)) - np.repeat(starts, sizes)
     return out

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
@@ -118,8 +119,15 @@ class StoredGraph:
     def like(self, key: str) -> set[str]:
         """Words of names that are about a letter from one."""
         names = map(self.name, self.words.near(key, 1, _NEAR))
-        keys = {word for name in names for word in name_keys(name)}
-        return set(get_close_matches(key, keys, n=3, cutoff=_ALIKE))
+        words = {word for name in names for word in name_keys(name)}
+        letters = Counter(key).items()
+
+        def may_be_alike(word: str) -> bool:
+            # The letters that both have are the most that difflib, which is slow, can match.
+            shared = sum([min(count, word.count(letter)) for letter, count in letters])
+            return 2 * shared >= _ALIKE * (len(key) + len(word))
+
+        return set(get_close_matches(key, filter(may_be_alike, words), n=3, cutoff=_ALIKE))
 
     def rows(self, numbers: Longs) -> Ints:
         """Head, relation and tail of triples."""
@@ -163,7 +171,7 @@ class StoredGraph:
     def triple(self, number: int) -> Triple:
         """A triple as it was read, without its passage's text."""
         head, relation, tail = self._rows[number].tolist()
-        extras = json.loads(self._extras.of(number).tobytes() or b"{}")
+        extras = json.loads(self._extras.of(number).tobytes().decode() or "{}")
         return Triple(
             head=self.name(head), relation=self.relations[relation], tail=self.name(tail), **extras
         )

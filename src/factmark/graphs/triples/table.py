@@ -49,6 +49,7 @@ _LOOKALIKES = {
     "tail": ("obj", "tail", "tgt", "dst", "end", "arg2", "rhs", "target", "to"),
 }
 _NOTHING = "NULL"  # what databases write for an empty cell, and the GraphMERT scripts take for one
+_NAME_SIGNS = (":", '"', "<")  # in IRIs and what is read as they are
 _LONGEST_CELL = 20_000
 _ARROWS = re.compile(r"\s*-+\s*\[\s*:?(?P<relation>[^\]]+?)\s*\]\s*-+>\s*")
 _SIGNS = ("|", "\t", "->", "→", ";", ",")
@@ -235,7 +236,7 @@ def _plain_fields(row: Row, columns: Mapping[str, str]) -> dict[str, Any]:
     whole = "".join(cells)
     if len(whole) > LONGEST or not whole.isascii() or "predicate_modifier" in row:
         return {}
-    if ":" in whole or '"' in whole or "\0" in whole or _NOTHING in whole:
+    if any(sign in whole for sign in (*_NAME_SIGNS, "\0", _NOTHING)):
         return {}
     texts = dict(zip(columns, map(str.strip, cells), strict=True))
     return texts if texts["head"] and texts["relation"] and texts["tail"] else {}
@@ -294,7 +295,7 @@ def _read_names(texts: dict[str, Any]) -> bool:
     any."""
     given = [texts[field] for field in NEEDED]
     whole = " ".join(given)
-    if ":" not in whole and '"' not in whole:
+    if not any(sign in whole for sign in _NAME_SIGNS):
         return False
     for side in ("head", "tail"):
         own, iri = readable_name(texts[side])
