@@ -140,6 +140,17 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PersonLabel:
+    """The newest label that a person gave a unit, in whatever way it came into the ledger."""
+
+    unit: str
+    name: str
+    label: str
+    comment: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnitsAsked:
     """The units of a protocol that people are asked about.
 
