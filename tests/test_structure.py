@@ -48,7 +48,7 @@ ADVICE = {  # what an honest change does that meets a bound
 }
 
 LINES = {  # of code, by folder
-    ".": 600,
+    ".": 610,  # hints of a unit, a label of a person
     "analysis": 2300,
     "answers": 6170,
     "ask": 3850,  # weights run here: entailment models and GGUF files, and what goes wrong there

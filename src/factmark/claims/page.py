@@ -29,10 +29,10 @@ def render_claims_html(results: ClaimResults, *, title: str = "Claims, judged") 
     shown = results.rows[:SHOWN]
     corrected = results.own.correction
     tables = [
+        corrected and correction_table("Claims", corrected, results.annotators),
         score_table(results, LINES),
         judges_table(results),
         confusion_table(results),
-        corrected and correction_table("Claims", corrected, results.annotators),
     ]
     return render_page(
         "claims.html",

@@ -39,7 +39,7 @@ def claims_opening(results: ClaimResults) -> Opening:
     score, judge = results.score, named(results.judge)
     corrected, best = results.own.correction, score.estimate
     how = f"judged by {judge}"
-    if corrected is not None and (best.value is None or corrected.labels != len(results.rows)):
+    if corrected is not None:
         best = corrected.corrected
         labels = count(corrected.labels, "label", "labels")
         how = f"as people would say, by {labels} of theirs and the verdicts of {judge}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from factmark.ask.budget import Spend
 from factmark.graphs.core.claims import relation_key
-from factmark.graphs.published import published_table
+from factmark.graphs.published import is_medical, published_table
 from factmark.graphs.results import SHOWN, GraphResults, GraphRow
 from factmark.graphs.score_tables import verdicts_of
 from factmark.graphs.tables import (
@@ -57,7 +57,9 @@ def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph,
         chart=graph_chart(results) if judged else None,
         graph_table=graph_table(results),
         correction_table=corrected and correction_table(measure, corrected, results.annotators),
-        published_table=published_table(),
+        published_table=published_table()
+        if is_medical(row.relation for row in results.rows)
+        else None,
         filters=_filters(results, units),
     )
 
