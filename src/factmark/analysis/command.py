@@ -57,7 +57,7 @@ def agree(options: AgreeOptions) -> None:
 
 @takes_options
 def compare(options: CompareOptions) -> None:
-    """Compare systems on the same questions or triples.
+    """Compare systems on the same questions, triples or clusters of claims.
 
     Two systems: every score, then one of them per category or relation, each as the paired
     difference with its interval, a permutation test, and what is missing. More than two, also in

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 
 from factmark.ask.judges.own_judge import OwnJudge, open_own_judge
-from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge, foreign_judge, rule_judge
+from factmark.ask.judges.unit_judge import (
+    OpenJudge,
+    UnitJudge,
+    foreign_judge,
+    rule_judge,
+    verdict_by,
+)
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Task
 from factmark.claims.core.claim_rows import ClaimRow, claim_id
@@ -15,7 +21,7 @@ from factmark.graphs.judges import RULES_VERSION as TRIPLE_RULES
 from factmark.graphs.judges import graph_model_task
 from factmark.graphs.ontologies.bundled import BUNDLED, bundled_ontology
 from factmark.label_values import SUPPORT_VALUES
-from factmark.model import Judge, Unit
+from factmark.model import Judge, Unit, Verdict
 
 
 def claim_model_task(spec: ModelSpec, mode: str, *, batch: int = 1, samples: int = 1) -> Task:
@@ -49,6 +55,23 @@ def claim_foreign_judge(name: str, rows: Iterable[ClaimRow]) -> UnitJudge:
         if (label := row.foreign.get(name)) is not None:
             given.setdefault(claim_id(row), []).append(label)
     return foreign_judge(name, given, SUPPORT_VALUES)
+
+
+def claim_people(table: str, rows: Iterable[ClaimRow]) -> UnitJudge:
+    """Returns the people whose labels stand in a table as a judge, so that whoever reads the ledger
+    knows them; of a claim that they are divided on, in several rows, it knows nothing."""
+    labels: dict[str, set[str]] = {}
+    for row in rows:
+        if row.label is not None and row.unsplit is None:
+            labels.setdefault(claim_id(row), set()).add(row.label)
+    identity = Judge.create("person", f"people of {table}")
+
+    async def judge(units: Sequence[Unit]) -> AsyncIterator[Verdict]:
+        for unit in units:
+            if len(given := labels.get(unit.id, ())) == 1:
+                yield verdict_by(identity, unit, *given, "", SUPPORT_VALUES)
+
+    return UnitJudge(identity=identity, judge=judge, batch=len(labels) or 1)
 
 
 def claim_rule_judge() -> UnitJudge:

@@ -43,6 +43,9 @@ def claims_opening(results: ClaimResults) -> Opening:
         best = corrected.corrected
         labels = count(corrected.labels, "label", "labels")
         how = f"as people would say, by {labels} of theirs and the verdicts of {judge}"
+        if corrected.labels == best.n_units:
+            alone = f", of which {judge} calls {figure(score.estimate)} so"
+            how = f"as people say, who labelled all{alone * (score.estimate.value is not None)}"
     total = score.n_labelled + score.n_missing
     if best.value is None:
         sentence = f"There is no share of supported claims by {judge}: {score.reasons['score']}"
