@@ -8,6 +8,7 @@ from factmark.ask.budget import Spend
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.published import is_medical, published_table
 from factmark.graphs.results import SHOWN, GraphResults, GraphRow
+from factmark.graphs.score_tables import verdicts_of
 from factmark.graphs.tables import (
     MEASURES,
     UNITS,
@@ -16,7 +17,6 @@ from factmark.graphs.tables import (
     graph_opening,
     graph_table,
     verdict_of,
-    verdicts_of,
 )
 from factmark.tables.correction_tables import correction_table
 from factmark.tables.page import Filters, render_page
@@ -83,7 +83,9 @@ def _filters(results: GraphResults, units: Sequence[GraphRow]) -> Filters:
         text="h3, .triple, .answer, .reason, dd",
         hint="in claim, passage or reason",
         choices={
-            "verdict": [verdict for verdict in verdicts_of(results) if verdict in verdicts],
+            "verdict": [
+                verdict for verdict in verdicts_of(results.scores.main) if verdict in verdicts
+            ],
             "relation": sorted({relation_key(row.relation) for row in units}),
             "status": list(dict.fromkeys(row.status for row in units)),
         },
