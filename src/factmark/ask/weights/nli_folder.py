@@ -134,10 +134,10 @@ def _external_files(model: Path) -> set[Path]:
         if not file.read(1):
             return files
         with mmap(file.fileno(), 0, access=ACCESS_READ) as data:
-            for found in _EXTERNAL.finditer(data):
-                size = found[1]  # seven bits a byte, the low ones first
+            for match in _EXTERNAL.finditer(data):
+                size = match[1]  # seven bits a byte, the low ones first
                 length = size[0] if len(size) == 1 else size[0] - 128 + size[1] * 128
-                name = data[found.end() : found.end() + length].decode(errors="replace")
+                name = data[match.end() : match.end() + length].decode(errors="replace")
                 place = model.parent / name
                 if isfile(place):  # noqa: PTH113  # False also for what can be no name
                     files.add(place)
