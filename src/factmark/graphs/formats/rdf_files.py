@@ -16,7 +16,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.iri_names import RDFS, SKOS
-from factmark.graphs.formats.file_kinds import is_obo_graph
+from factmark.graphs.formats.file_kinds import OBO_GRAPH, kind_of_file
 from factmark.graphs.formats.obo_files import obo_quads
 from factmark.graphs.formats.obo_graphs import obo_graph_quads
 
@@ -47,7 +47,7 @@ _LETTERS: Mapping[type, str] = {NamedNode: "I", BlankNode: "B", Literal: "L"}
 
 def is_rdf(path: Path) -> bool:
     """Whether a file is RDF, OBO or an OBO graph: by its name, a `.json` by its beginning."""
-    return path.suffix.casefold() in RDF_FORMATS or is_obo_graph(path)
+    return path.suffix.casefold() in RDF_FORMATS or kind_of_file(path) == OBO_GRAPH
 
 
 def is_obo(path: Path) -> bool:
@@ -64,12 +64,10 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
     Raises:
         InputError: for a file that cannot be read, with the line; an OBO file without a term.
     """
-    if is_obo_graph(path):
-        yield from obo_graph_quads(path, problems)
-        return
-    kind = RDF_FORMATS[path.suffix.casefold()]
+    suffix = path.suffix.casefold()
+    kind = RDF_FORMATS.get(suffix)
     if kind is None:
-        yield from obo_quads(path, problems)
+        yield from (obo_quads if suffix in RDF_FORMATS else obo_graph_quads)(path, problems)
         return
     try:
         with path.open("rb") as file:
