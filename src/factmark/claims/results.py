@@ -48,6 +48,20 @@ class JudgedClaim:
     reason: str
     people: float | None = None
 
+    @property
+    def people_label(self) -> str | None:
+        """The label that people gave it, of those in a ledger supported or not; None where they
+        gave none, or are divided."""
+        return self.row.label or _side(self.people)
+
+    @property
+    def differs(self) -> bool:
+        """Whether the judge says otherwise than people."""
+        theirs, ours = self.people_label, self.label
+        if self.row.label is None and ours is not None:
+            ours = _side(SUPPORT_VALUES[ours])
+        return None not in (theirs, ours) and theirs != ours
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimResults:
@@ -150,11 +164,10 @@ def _judged_claims(
 ) -> Iterator[JudgedClaim]:
     """Yields the rows that have a verdict, or that could not be split. A label of one row counts
     for others of the same claim and passage that have none."""
-    units = {row.place: claim_id(row) for row in rows}
-    in_table = {units[row.place]: SUPPORT_VALUES[row.label] for row in rows if row.label}
-    values = {**values, **in_table}
-    for row in rows:
-        unit = units[row.place]
+    units = [claim_id(row) for row in rows]
+    labels = {unit: row.label for unit, row in zip(units, rows, strict=True) if row.label}
+    for unit, row in zip(units, rows, strict=True):
+        row = replace(row, label=row.label or labels.get(unit))
         people = SUPPORT_VALUES[row.label] if row.label else values.get(unit)
         if row.unsplit is not None:
             status, reason = row.unsplit
@@ -229,9 +242,9 @@ def _beside_people(
 ) -> JudgeBesidePeople:
     """Returns a judge's labels beside people's, and the score that these correct."""
     rows = [
-        (claim.row.cluster, claim.row.label or side, claim.label)
+        (claim.row.cluster, label, claim.label)
         for claim in claims
-        if (side := _side(claim.people)) is not None
+        if (label := claim.people_label) is not None
     ]
     people = {n: c.people for n, c in enumerate(claims) if c.people is not None}
     beside = JudgeBesidePeople(name=name, foreign=False, score=score, counts=label_counts(rows))
