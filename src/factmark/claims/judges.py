@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import Iterable
 
 from factmark.ask.judges.own_judge import OwnJudge, open_own_judge
-from factmark.ask.judges.unit_judge import (
-    OpenJudge,
-    UnitJudge,
-    foreign_judge,
-    rule_judge,
-    verdict_by,
-)
+from factmark.ask.judges.unit_judge import OpenJudge, UnitJudge, foreign_judge, rule_judge
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Task
 from factmark.claims.core.claim_rows import ClaimRow, claim_id
@@ -21,7 +15,7 @@ from factmark.graphs.judges import RULES_VERSION as TRIPLE_RULES
 from factmark.graphs.judges import graph_model_task
 from factmark.graphs.ontologies.bundled import BUNDLED, bundled_ontology
 from factmark.label_values import SUPPORT_VALUES
-from factmark.model import Judge, Unit, Verdict
+from factmark.model import Judge, Unit
 
 
 def claim_model_task(spec: ModelSpec, mode: str, *, batch: int = 1, samples: int = 1) -> Task:
@@ -50,28 +44,24 @@ def claim_own_judge(own: OwnJudge) -> OpenJudge:
 def claim_foreign_judge(name: str, rows: Iterable[ClaimRow]) -> UnitJudge:
     """Returns another program as a judge: its verdicts stand in the table's column `verdict:NAME`
     (see `foreign_judge`)."""
-    given: dict[str, list[object]] = {}
-    for row in rows:
-        if (label := row.foreign.get(name)) is not None:
-            given.setdefault(claim_id(row), []).append(label)
-    return foreign_judge(name, given, SUPPORT_VALUES)
+    given = ((row, row.foreign.get(name)) for row in rows)
+    return foreign_judge(name, _by_unit(given), SUPPORT_VALUES)
 
 
 def claim_people(table: str, rows: Iterable[ClaimRow]) -> UnitJudge:
     """Returns the people whose labels stand in a table as a judge, so that whoever reads the ledger
-    knows them; of a claim that they are divided on, in several rows, it knows nothing."""
-    labels: dict[str, set[str]] = {}
-    for row in rows:
-        if row.label is not None and row.unsplit is None:
-            labels.setdefault(claim_id(row), set()).add(row.label)
-    identity = Judge.create("person", f"people of {table}")
+    knows them."""
+    given = _by_unit((row, row.label) for row in rows)
+    return foreign_judge(f"people of {table}", given, SUPPORT_VALUES, kind="person")
 
-    async def judge(units: Sequence[Unit]) -> AsyncIterator[Verdict]:
-        for unit in units:
-            if len(given := labels.get(unit.id, ())) == 1:
-                yield verdict_by(identity, unit, *given, "", SUPPORT_VALUES)
 
-    return UnitJudge(identity=identity, judge=judge, batch=len(labels) or 1)
+def _by_unit(given: Iterable[tuple[ClaimRow, str | None]]) -> dict[str, list[str]]:
+    """Returns unit -> the labels that rows about it got."""
+    labels: dict[str, list[str]] = {}
+    for row, label in given:
+        if label is not None and row.unsplit is None:
+            labels.setdefault(claim_id(row), []).append(label)
+    return labels
 
 
 def claim_rule_judge() -> UnitJudge:
