@@ -232,6 +232,13 @@ def test_responses_are_cut_into_claims_by_a_model_and_judged_by_the_corpus(
     assert known["calls"] == 0
 
 
+def test_each_system_has_its_score(folder: Path) -> None:
+    judge(folder, "r.jsonl", "--split", "sentences", "--corpus", "p.jsonl", "--out", "o")
+    value = json.loads((folder / "o" / "claims.json").read_text())
+    missing = {name: sum(s["missing"].values()) for name, s in value["by_system"].items()}
+    assert missing == {"m": 2, "n": 1}
+
+
 def test_a_sentence_that_could_not_be_split_is_missing(folder: Path, server: Running) -> None:
     server.set(malformed=1.0)
     asked = ("r.jsonl", "--split", MODEL, "--base-url", server.base_url, "--json")

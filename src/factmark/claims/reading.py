@@ -37,6 +37,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "passage_id": ("passage_id", "doc_id", "evidence_id", "pmid"),
     "id": ("id", "claim_id", "uid"),
     "cluster": ("cluster", "group", "query_id"),
+    "system": ("system", "model"),
     "label": ("label", "human_label", "gold_label", "gold"),
 }
 """Field -> the columns that it is looked for in, the first that is there."""
@@ -242,6 +243,7 @@ class _RowReader:
             place=where,
             id=name or where,
             cluster=_text(cell("cluster")) or passage_id or name or where.partition(", ")[0],
+            system=_text(cell("system")),
             text=text.strip(),
             passage=passage or None,
             passage_id=passage_id,

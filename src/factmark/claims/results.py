@@ -70,6 +70,7 @@ class ClaimResults:
     Attributes:
         score: the share of the claims that are supported, with an interval from resampling
             clusters.
+        by_system: the same of each system, if there are several.
         by_cluster: the same of each cluster, if there are fewer of them than claims.
         per_cluster: the mean of the clusters' scores (FActScore's own, where a cluster is a
             response).
@@ -84,6 +85,7 @@ class ClaimResults:
     table: str
     judge: str
     score: GraphScore
+    by_system: Mapping[str, GraphScore]
     by_cluster: Mapping[str, GraphScore]
     per_cluster: Estimate | None
     judges: tuple[JudgeBesidePeople, ...]
@@ -132,8 +134,10 @@ def claim_results(
     least = LEAST_DECIDED if judge.kind == "rule" else 0.0
     rubric = str(judge.parameters.get("rubric_name") or judge.name)
     score = _score_of(claims, given.level, rubric, least)
-    clusters = {claim.row.cluster for claim in claims}
-    grouped = 1 < len(clusters) < len(claims)
+    by_system = _scores_by(claims, given.level, rubric, "system", "cluster")
+    by_cluster = _scores_by(claims, given.level, rubric, "cluster", "place")
+    grouped = 1 < len(by_cluster) < len(claims)
+    with_mean = grouped and score.estimate.value is not None
     whole = len(table.rows) == table.size and not left
     judges = [_beside_people(judge.name, claims, given.level, least, score.estimate, whole)]
     for name in table.judges:
@@ -147,8 +151,9 @@ def claim_results(
         table=table.name,
         judge=judge.name,
         score=score,
-        by_cluster=_scores_by_cluster(claims, given.level, rubric) if grouped else {},
-        per_cluster=_mean_of_clusters(claims, given.level) if grouped and not least else None,
+        by_system=by_system if len(by_system) > 1 else {},
+        by_cluster=by_cluster if grouped else {},
+        per_cluster=_mean_of_clusters(claims, given.level) if with_mean else None,
         judges=tuple(judges),
         rows=claims,
         left=left + len(rows) - len(claims),
@@ -198,12 +203,17 @@ def _score_of(
     return graph_scores("factscore", rows, level=level, rubric=rubric, least=least).pairs
 
 
-def _scores_by_cluster(
-    claims: Iterable[JudgedClaim], level: float, rubric: str
+def _scores_by(
+    claims: Iterable[JudgedClaim], level: float, rubric: str, part: str, resampled: str
 ) -> dict[str, GraphScore]:
-    """Returns the score of each cluster, its claims being what is resampled, in the table's
-    order."""
-    rows = [_verdict(claim, claim.row.place, part=claim.row.cluster) for claim in claims]
+    """Returns the score of each part, in the table's order.
+
+    Args:
+        part, resampled: fields of a row, as cluster.
+    """
+    rows = [
+        _verdict(claim, getattr(claim.row, resampled), getattr(claim.row, part)) for claim in claims
+    ]
     scores = graph_scores("factscore", rows, level=level, rubric=rubric).by_relation
     return {name: scores[name] for name in dict.fromkeys(row.relation for row in rows)}
 
