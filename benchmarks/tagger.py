@@ -14,7 +14,7 @@ import argparse
 import gzip
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
@@ -22,13 +22,12 @@ from typing import Any
 import pycrfsuite
 
 from factmark.answers.core.averages import METRICS
-from factmark.answers.core.extraction import absence as absence_module
-from factmark.answers.core.extraction import facts
-from factmark.answers.core.extraction.absence import ABSENT, LABELS, decide, features
+from factmark.answers.core.extraction import absence, facts, statements
+from factmark.answers.core.extraction.absence import ABSENT, LABELS, decide, denies, features
 from factmark.answers.core.extraction.facts import tagged
 from factmark.answers.core.extraction.question_words import what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read
-from factmark.answers.core.extraction.tagger import SCALE, Tagger, names_of, trained
+from factmark.answers.core.extraction.tagger import SCALE, Tagger, names_of
 from factmark.answers.core.instrument import STYLES, style_of
 from factmark.answers.core.rows import RULES_VERSION
 from factmark.answers.core.scores import is_boolean
@@ -120,33 +119,100 @@ def train(rows: Iterable[dict[str, Any]]) -> dict[str, dict[str, list[int]]]:
     return model
 
 
+def train_statements(rows: Iterable[dict[str, Any]]) -> dict[str, int]:
+    """The weights of which sentences are of the matter: those with a marked fact in them."""
+    trainer = pycrfsuite.Trainer(verbose=False)
+    trainer.set_params({**SETTINGS, "max_iterations": 200})
+    for row in rows:
+        if is_boolean(row["ground_truth"]):
+            continue
+        asked, places = what_is_asked(row["question"]), marked_places(row)
+        sentences = read(row["answer"])
+        rows_of_names = statements.features(sentences, asked, range(len(sentences)))
+        for sentence, names in zip(sentences, rows_of_names, strict=True):
+            trainer.append([sorted(names)], [str(int(_overlaps(_whole(sentence), places)))])
+    weights: dict[str, float] = {}
+    for (name, label), weight in _learnt(trainer).state_features.items():
+        weights[name] = weights.get(name, 0.0) + (weight if label == "1" else -weight)
+    return {
+        name: round(SCALE * weight) for name, weight in weights.items() if round(SCALE * weight)
+    }
+
+
+def _whole(sentence: Sentence) -> tuple[int, int]:
+    """The place of a sentence in its answer."""
+    return sentence.tokens[0].start, sentence.tokens[-1].end
+
+
+REPORTS = {"absent": "nothing", "undetermined": "undetermined", "refused": "refusal"}
+"""What the one sentence says that makes an answer of that level."""
+Labelled = tuple[list[str], str]  # a sentence's features, its label
+
+
 def train_absence(
-    sentences: Iterable[dict[str, Any]], answers: Iterable[dict[str, Any]]
+    sentences: Iterable[dict[str, Any]], answers: Sequence[dict[str, Any]]
 ) -> dict[str, list[int]]:
-    """The weights of the decision on absence, learnt from labelled sentences.
+    """The weights of the decision on absence, learnt from labelled sentences and marked answers.
 
     Args:
-        answers: marked answers; their sentences that state a fact are answers too.
+        answers: their sentences that state a fact are answers too. One that reports absence or
+            refuses has no mark of where: the weights of a first round say which sentence it is.
     """
-    trainer = pycrfsuite.Trainer(verbose=False)
-    trainer.set_params({"c1": 0.3, "c2": 0.3, "max_iterations": 200})
+    samples: list[Labelled] = []
     for row in sentences:
         asked = what_is_asked(row["question"])
         for one in tagged(row["text"], asked)[:1]:
             count = one.stated(row["text"], asked)
-            trainer.append([sorted(features(one.sentence, asked, count))], [row["label"]])
+            samples.append((sorted(features(one.sentence, asked, count)), row["label"]))
     for row in answers:
         if not row["ground_truth"] or is_boolean(row["ground_truth"]):
             continue
         asked, places = what_is_asked(row["question"]), marked_places(row)
         for one in tagged(row["answer"], asked):
-            whole = one.sentence.tokens[0].start, one.sentence.tokens[-1].end
-            if _overlaps(whole, places):
+            if _overlaps(_whole(one.sentence), places):
                 count = one.stated(row["answer"], asked)
-                trainer.append([sorted(features(one.sentence, asked, count))], ["answer"])
-    state = _learnt(trainer).state_features
+                samples.append((sorted(features(one.sentence, asked, count)), "answer"))
+    first = _absence_weights(samples)
+    return _absence_weights([*samples, *_reports(answers, first)])
+
+
+def _reports(
+    answers: Iterable[dict[str, Any]], weights: dict[str, list[int]]
+) -> Iterator[Labelled]:
+    """Of each answer that reports absence or refuses, the sentence that most likely does."""
+    for row in answers:
+        label = REPORTS.get(row.get("level", ""))
+        if label is None or is_boolean(row["ground_truth"]):
+            continue
+        if label != "refusal" and not row["annotator_1"]["absence"]:
+            continue
+        asked = what_is_asked(row["question"])
+        candidates = [
+            sorted(features(one.sentence, asked, one.stated(row["answer"], asked)))
+            for one in tagged(row["answer"], asked)
+            if label != "nothing" or denies(one.sentence.tokens)
+        ]
+        if candidates:
+            yield max(candidates, key=lambda names: _lead(names, weights, label)), label
+
+
+def _lead(names: Iterable[str], weights: dict[str, list[int]], label: str) -> int:
+    """How much weights speak for a label before the next one."""
+    none = [0] * len(LABELS)
+    sums = dict(
+        zip(LABELS, map(sum, zip(*(weights.get(n, none) for n in names), strict=True)), strict=True)
+    )
+    return sums.pop(label) - max(sums.values())
+
+
+def _absence_weights(samples: Iterable[Labelled]) -> dict[str, list[int]]:
+    """The weights of a linear model of the four labels."""
+    trainer = pycrfsuite.Trainer(verbose=False)
+    trainer.set_params({"c1": 0.3, "c2": 0.3, "max_iterations": 200})
+    for names, label in samples:
+        trainer.append([names], [label])
     weights: dict[str, list[int]] = {}
-    for (name, label), weight in sorted(state.items()):
+    for (name, label), weight in sorted(_learnt(trainer).state_features.items()):
         weights.setdefault(name, [0] * len(LABELS))[LABELS.index(label)] = round(SCALE * weight)
     return weights
 
@@ -181,9 +247,7 @@ def unseen(by: str) -> None:
     compared: list[Comparison] = []
     for fold in folds:
         learnt = [row for row in rows if row[by] not in fold] + earlier
-        use_weights(Tagger(train(learnt)), {})
-        labelled = [row for row in sentences if row["domain"] not in fold]
-        use_weights(facts.trained(), train_absence(labelled, learnt))
+        learn(learnt, [row for row in sentences if row["domain"] not in fold])
         inside = [compare(row) for row in rows if row[by] in fold]
         compared += inside
         print(f"{', '.join(fold)[:60]:62}{len(inside):4} ", _figures(summary(inside)), flush=True)
@@ -243,9 +307,9 @@ def unseen_absence() -> None:
     right: list[bool] = []
     absent: list[bool] = []
     for domain in sorted({row["domain"] for row in sentences}):
-        use_weights(trained(), {})
+        absence.weights = dict
         weights = train_absence([row for row in sentences if row["domain"] != domain], answers)
-        use_weights(trained(), weights)
+        absence.weights = lambda weights=weights: weights
         for row in (row for row in sentences if row["domain"] == domain):
             asked = what_is_asked(row["question"])
             read = tagged(row["text"], asked)
@@ -261,10 +325,21 @@ def _figures(figures: dict[str, float]) -> str:
     return "  ".join(f"{name} {value:.3f}" for name, value in figures.items())
 
 
-def use_weights(tagger: Tagger, absence: dict[str, list[int]]) -> None:
-    """Has the package use these weights, in this process."""
-    facts.trained = lambda: tagger  # type: ignore[assignment]
-    absence_module.weights = lambda: absence  # type: ignore[assignment]
+def learn(rows: Sequence[dict[str, Any]], labelled: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Has the package use what it learns of these answers and sentences, in this process.
+
+    Returns:
+        The weights, by the name of their file. What of absence is learnt goes by the facts that
+        are found with the others.
+    """
+    learnt: dict[str, Any] = {"tagger": train(rows), "statements": train_statements(rows)}
+    tagger = Tagger(learnt["tagger"])
+    facts.trained = lambda: tagger
+    statements.weights = lambda: learnt["statements"]
+    absence.weights = dict  # nothing is known of absence yet
+    learnt["absence"] = train_absence(labelled, rows)
+    absence.weights = lambda: learnt["absence"]
+    return learnt
 
 
 def main() -> None:
@@ -274,11 +349,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.what == "unseen":
         return unseen_absence() if options.by == "absence" else unseen(options.by)
-    rows = rows_of(ANSWERS, *EARLIER)
-    model = train(rows)
-    save(WEIGHTS / "tagger.json.gz", model)
-    use_weights(Tagger(model), {})  # of absence none yet: what was learnt before is not asked
-    save(WEIGHTS / "absence.json.gz", train_absence(rows_of(ABSENCE), rows))
+    for name, weights in learn(rows_of(ANSWERS, *EARLIER), rows_of(ABSENCE)).items():
+        save(WEIGHTS / f"{name}.json.gz", weights)
     return None
 
 

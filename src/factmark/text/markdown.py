@@ -93,6 +93,9 @@ _INLINE = re.compile(
     r"|(?P<note>(?:(?<=[:;,.] )|(?<=\band ))\(\d{1,2}\)(?= )"
     r"|\[\^?\d{1,3}(?:[,;–-]\s?[^\[\]\n]{1,60})?\]|【[^】\n]{0,80}】"
     r"|\[(?:doc(?:ument)?|passage|sources?|ref|chunk|context|section|excerpt|page|pp?|art)\b[^\[\]\n]{0,80}\]"
+    # a work with a place in it (`[Annual report, p. 3]`); `[412 rows]`, `[J45]` are none
+    r"|\[(?!\d[\d.]*\s)(?=[^\[\]\n]{0,120}\d)(?=[^\[\]\n]{0,120}(?:[,;]\s|§|\b(?:pp?|sect?|table|fig|ch"
+    r"|art|para|annex|vol)\b))(?=[^\[\]\n]{0,120}[a-z]{2})[^\[\]\n\":={}/]{3,120}\]"
     r"|\((?:see\s|cf\.?\s)?[A-Z][\w'’.-]+(?:\s+[A-Z][\w'’.-]+)?(?:\s+et\s+al\.?|\s+&\s+[A-Z][\w'’.-]+)"
     r",?\s\d{4}[a-z]?(?:[,;][^()\n]{0,120})?\)"
     r"|\((?:see\s|cf\.?\s)(?:also\s)?[A-Z][\w'’.-]+,?\s\d{4}[a-z]?(?:[,;][^()\n]{0,120})?\)"

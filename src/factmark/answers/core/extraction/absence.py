@@ -92,18 +92,25 @@ def _sums(sentence: Sentence, asked: QuestionWords, facts: int) -> list[int]:
 
 
 def features(sentence: Sentence, asked: QuestionWords, facts: int) -> set[str]:
-    """The features of a sentence: its words and runs of them, what is denied, who speaks."""
-    symbols = ["^", *(_symbol(token, asked) for token in sentence.tokens), "$"]
+    """The features of a sentence: its wording, and how many facts it states."""
     words = [token.lower for token in sentence.tokens if token.kind == Kind.WORD]
     flags, count = flags_of(words), min(facts, 3)
     contrast = not _CONTRAST.isdisjoint(words)
+    names = wording(sentence, asked)
+    names |= {f"facts {count}", f"facts {count} {flags}"}
+    names.add(f"contrast {contrast} {count > 0} {'N' in flags}")
+    return names
+
+
+def wording(sentence: Sentence, asked: QuestionWords) -> set[str]:
+    """The words of a sentence and runs of them, what is denied, who speaks, how long it is."""
+    symbols = ["^", *(_symbol(token, asked) for token in sentence.tokens), "$"]
+    words = [token.lower for token in sentence.tokens if token.kind == Kind.WORD]
     names = {f"stem {stem(word)}" for word in words}
     for size in (1, 2, 3):
         names.update(" ".join(symbols[at : at + size]) for at in range(len(symbols) - size + 1))
     names.update(_denial_features(symbols))
-    names |= {f"flags {flags}", f"facts {count}", f"facts {count} {flags}"}
-    names |= {f"contrast {contrast} {count > 0} {'N' in flags}", f"size {min(len(words) // 4, 5)}"}
-    return names
+    return names | {f"flags {flags_of(words)}", f"size {min(len(words) // 4, 5)}"}
 
 
 def _symbol(token: Token, asked: QuestionWords) -> str:

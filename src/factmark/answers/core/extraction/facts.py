@@ -16,6 +16,7 @@ from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.mentions import Names, Span, SpelledElement, overlaps_any
 from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read, text_of
+from factmark.answers.core.extraction.statements import of_the_matter
 from factmark.answers.core.extraction.tagger import trained
 from factmark.answers.core.extraction.tokens import Kind, Token
 from factmark.answers.core.matching import Targets
@@ -59,19 +60,23 @@ class Tagged:
 def tagged(answer: str, asked: QuestionWords) -> list[Tagged]:
     """The sentences of an answer, read and tagged without a look at the ground truth.
 
-    What an answer says that declines is of its sources, its reasons and advice (E4) where no
-    sentence of it is of the matter: it states no fact.
+    A sentence that is of the answer itself, of its sources, of its reasons or advice (E4) states no
+    fact, and none does where an answer declines and no sentence of it is of the matter.
     """
     sentences = read(answer)
-    spans = trained().spans(sentences, asked)
+    spans = [
+        minimal(sentence, inside, asked)
+        for sentence, inside in zip(sentences, trained().spans(sentences, asked), strict=True)
+    ]
+    matter = of_the_matter(sentences, asked, {at for at, inside in enumerate(spans) if inside})
     out = [
-        Tagged(sentence, minimal(sentence, inside, asked))
-        for sentence, inside in zip(sentences, spans, strict=True)
+        Tagged(sentence, inside if is_of_it else [])
+        for sentence, inside, is_of_it in zip(sentences, spans, matter, strict=True)
     ]
     stating = [statement for statement in out if statement.spans]
     if (
         stating
-        and not any(map(_is_of_the_matter, stating))
+        and not any(map(_shows_something, stating))
         and any(declines(sentence, asked) for sentence in sentences)
     ):
         return [Tagged(sentence, []) for sentence in sentences]
@@ -82,7 +87,7 @@ def tagged(answer: str, asked: QuestionWords) -> list[Tagged]:
     ]
 
 
-def _is_of_the_matter(statement: Tagged) -> bool:
+def _shows_something(statement: Tagged) -> bool:
     """Whether a sentence speaks of no speaker, reader or source and denies nothing, or has a fact
     with a digit or with a capital that does not begin the sentence."""
     tokens = statement.sentence.tokens

@@ -17,6 +17,7 @@ _POLICY = re.compile(
     r"|sharing|approval|destruction|restrict\w*|terms|forbid\w*|rights?|deriv\w+)\b",
     re.IGNORECASE,
 )
+_ASKING = re.compile(r"\b(?:how(?: \w+)?|who(?:m|se)?|when|where|which|what|why)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,12 @@ class QuestionWords:
     Attributes:
         words: its normalised words.
         policy: whether it asks what may be done with data, so that actions count.
+        kind: its first asking word (`who`, `how many`), lower-case; empty where it has none.
     """
 
     words: frozenset[str]
     policy: bool
+    kind: str
 
     def echoed(self, text: str) -> bool:
         """Whether the content words of a phrase all stand in the question."""
@@ -39,7 +42,12 @@ class QuestionWords:
 @lru_cache(maxsize=4096)
 def what_is_asked(question: str) -> QuestionWords:
     """The words of a question, which an answer to it may repeat without stating anything."""
-    return QuestionWords(frozenset(normalise(question)), _POLICY.search(question) is not None)
+    asking = _ASKING.search(question)
+    return QuestionWords(
+        words=frozenset(normalise(question)),
+        policy=_POLICY.search(question) is not None,
+        kind=asking[0].casefold() if asking else "",
+    )
 
 
 @lru_cache(maxsize=65_536)

@@ -17,6 +17,7 @@ from factmark.text.word_classes import word_class
 _NUMBERING = word_set("# rank no no. nr nr. position pos n° № idx")  # heads of a table's columns
 _LONGEST = 4_000  # characters of a sentence; a longer one is cut at a pause
 _LINE = re.compile(r"[^\n]+")
+_SEMICOLON = re.compile(r";\s+(?![^()\n]*\))")  # outside brackets
 _COMMA, _SPACE = re.compile(r"[,;]\s"), re.compile(r"\s")
 _SPEAKER = (  # what a speaker says of how sure the sentence is (E4)
     r"(?:(?:(?:as|so)\ far\ as|from\ what|if|as)\ (?:i|we)(?:\ \w+){0,2}?"
@@ -56,7 +57,7 @@ _SOMETHING = re.compile(r"\w|\[\s*\]|\{\s*\}")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, a list item, a cell or a heading of an answer.
+    """A sentence, a clause up to a semicolon, a list item, a cell or a heading of an answer.
 
     Attributes:
         tokens: words, numbers and punctuation, without edges of markup.
@@ -188,7 +189,16 @@ def _pieces_of(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of each sentence of a segment, its final marks included."""
     for line in _LINE.finditer(text):
         for start, end in sentences(line[0]):
-            yield from _cut_at_pauses(text, line.start() + start, line.start() + end)
+            for begin, stop in _clauses(text, line.start() + start, line.start() + end):
+                yield from _cut_at_pauses(text, begin, stop)
+
+
+def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A sentence in the parts that semicolons divide: each says something by itself."""
+    for semicolon in _SEMICOLON.finditer(text, start, end):
+        yield start, semicolon.start() + 1
+        start = semicolon.end()
+    yield start, end
 
 
 def _cut_at_pauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

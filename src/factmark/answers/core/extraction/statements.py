@@ -1,0 +1,168 @@
+"""Which sentences are of the matter, and which only of the answer, its sources or advice (E4).
+
+A linear model over a sentence's words, what stands in it and beside it, learnt from the sentences
+of marked answers: does a marked fact stand in it? Weights are whole numbers, as the tagger's.
+`benchmarks/tagger.py` trains it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from itertools import repeat
+
+from factmark.answers.core.extraction.absence import wording
+from factmark.answers.core.extraction.columns import flags_of
+from factmark.answers.core.extraction.question_words import QuestionWords
+from factmark.answers.core.extraction.sentences import Sentence
+from factmark.answers.core.extraction.tokens import Kind
+from factmark.text.word_classes import CLOSED, word_class
+
+_CLEARLY = 500  # of a sum of weights: 62 to 38
+
+
+def of_the_matter(
+    sentences: Sequence[Sentence], asked: QuestionWords, places: Collection[int]
+) -> list[bool]:
+    """Whether each sentence of an answer may state a fact; no where it clearly is of something
+    else.
+
+    Args:
+        places: the sentences that are looked at; of the others it is no.
+    """
+    learnt = weights()
+    sums = [
+        sum(map(learnt.get, names, repeat(0))) if names else -_CLEARLY
+        for names in features(sentences, asked, places)
+    ]
+    return [total > -_CLEARLY for total in sums]
+
+
+def features(
+    sentences: Sequence[Sentence], asked: QuestionWords, places: Collection[int]
+) -> Iterator[set[str]]:
+    """The features of each sentence of an answer; none of those that are not in `places`."""
+    flags = ["", *(flags_of(t.lower for t in sentence.tokens) for sentence in sentences), ""]
+    kinds = ["", *(sentence.kind for sentence in sentences), ""]
+    of_all = _of_all(flags[1:-1])
+    answered = False
+    for at, sentence in enumerate(sentences, 1):
+        contents = _Contents.of(sentence, asked)
+        if at - 1 not in places:
+            yield set()
+        else:
+            kind, own = kinds[at], flags[at]
+            last = at == len(sentences)
+            names = wording(sentence, asked) | of_all | contents.features(asked, own)
+            names |= _of_form(sentence, kind, own)
+            names |= {f"at {min(at, 3)} {last}", f"at {min(at, 3)} {last} {kind}"}
+            for name, beside in (("before", at - 1), ("after", at + 1)):
+                names |= {f"{name} {flags[beside]} {own}", f"{name} {kinds[beside]}"}
+            figures = f"{contents.numbers > 0} {contents.capitals > 0}"
+            yield names | {f"answered {answered} {own}", f"answered {answered} {figures}"}
+        answered = answered or contents.shows_something
+
+
+def _of_all(flags: Sequence[str]) -> set[str]:
+    """The features of a whole answer: who and what it speaks of, and how often it declines."""
+    declines = sum("N" in one and ("S" in one or "R" in one) for one in flags)
+    return {
+        f"all {''.join(sorted(set(''.join(flags))))}",
+        f"declines {min(declines, 2)} {len(flags) > 2}",
+        f"sentences {min(len(flags), 6)}",
+    }
+
+
+def _of_form(sentence: Sentence, kind: str, flags: str) -> set[str]:
+    """The features of where a sentence stands and how it begins and ends."""
+    words = [token.lower for token in sentence.tokens[:2]]
+    return {
+        f"kind {kind} {_step(len(sentence.tokens), 2, 4, 8)}",
+        f"kind {kind} {flags}",
+        f"begin {words[0]}",
+        f"begin {' '.join(words)}",
+        f"end {sentence.plain[-1:]}",
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Contents:
+    """How much stands in a sentence that could be a fact, and how long it is.
+
+    Attributes:
+        new: its content words that the question has not; `asked`, those that it has.
+    """
+
+    tokens: int
+    numbers: int
+    dates: int
+    codes: int
+    capitals: int
+    emphasised: int
+    new: int
+    asked: int
+
+    @classmethod
+    def of(cls, sentence: Sentence, asked: QuestionWords) -> _Contents:
+        """Counts what stands in a sentence."""
+        count = dict.fromkeys((Kind.NUMBER, Kind.DATE, Kind.CURIE, Kind.URL), 0)
+        capitals = emphasised = new = old = 0
+        for place, token in enumerate(sentence.tokens):
+            emphasised += token.emphasised
+            if token.kind == Kind.WORD:
+                known = bool(token.words) and asked.words.issuperset(token.words)
+                capital = place > 0 and token.text[0].isupper() and token.lower != "i"
+                capitals += capital and not known
+                if word_class(token.text) not in CLOSED:
+                    old += known
+                    new += not known
+            elif token.kind in count:
+                count[token.kind] += 1
+        return cls(
+            tokens=len(sentence.tokens),
+            numbers=count[Kind.NUMBER],
+            dates=count[Kind.DATE],
+            codes=count[Kind.CURIE] + count[Kind.URL],
+            capitals=capitals,
+            emphasised=emphasised,
+            new=new,
+            asked=old,
+        )
+
+    @property
+    def shows_something(self) -> bool:
+        """Whether a number, a date, a code, a name or a stressed word stands in it."""
+        return any((self.numbers, self.dates, self.codes, self.capitals, self.emphasised))
+
+    def features(self, asked: QuestionWords, flags: str) -> set[str]:
+        """The counts, in steps."""
+        some = f"{self.numbers > 0} {self.dates > 0} {self.capitals > 0}"
+        return {
+            f"numbers {min(self.numbers, 3)}",
+            f"dates {min(self.dates, 2)}",
+            f"capitals {_step(self.capitals, 1, 2, 4)}",
+            f"codes {min(self.codes, 2)}",
+            f"emphasised {_step(self.emphasised, 1, 3)}",
+            f"new {_step(self.new, 1, 2, 3, 5, 8)}",
+            f"asked {_step(self.asked, 1, 2, 4)}",
+            f"length {_step(self.tokens, 4, 8, 16, 30)} {_step(self.new, 1, 3, 6)}",
+            f"{asked.kind}: {some}",
+            f"{some} {self.emphasised > 0} {flags}",
+        }
+
+
+def _step(number: int, *steps: int) -> int:
+    """How many of the steps a number reaches."""
+    return sum(number >= step for step in steps)
+
+
+@lru_cache(maxsize=1)
+def weights() -> Mapping[str, int]:
+    """The weights that the package brings: how much a feature speaks for a statement."""
+    data = files("factmark.answers.core.extraction").joinpath("statements.json.gz").read_bytes()
+    learnt: Mapping[str, int] = json.loads(gzip.decompress(data))
+    return learnt
