@@ -9,18 +9,15 @@ that decides does so for the answer: a candidate named before is an answer, what
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from importlib.resources import files
 from typing import Literal, get_args
 
 from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.question_words import QuestionWords
 from factmark.answers.core.extraction.sentences import Sentence
 from factmark.answers.core.extraction.tokens import Kind, Token
+from factmark.answers.core.extraction.weights import learnt
 from factmark.text.lexicon import word_set
 from factmark.text.word_classes import word_class
 from factmark.text.words import stem
@@ -40,7 +37,6 @@ _DENIES = re.compile(
 _BARE = re.compile(r"\W*(?:none|nothing|nil|no|zero|0|n/a)\W*", re.IGNORECASE)
 _NO_LIST = re.compile(r"\[\s*\]|\{\s*\}")
 _CONTRAST = word_set("but except apart yet although other others only further more else besides")
-_CLEARLY = 1_000  # a sum of weights: e times as likely
 _AHEAD = 6  # tokens after a negator that say what is denied
 
 
@@ -75,18 +71,12 @@ def label_of(sentence: Sentence, asked: QuestionWords, facts: int) -> Absence:
     return "answer" if label == "nothing" and not _DENIES.search(sentence.plain) else label
 
 
-def declines(sentence: Sentence, asked: QuestionWords) -> bool:
-    """Whether a sentence clearly says that it could not be determined, or refuses to answer."""
-    nothing, undetermined, refusal, answer = _sums(sentence, asked, 0)
-    return max(undetermined, refusal) - max(nothing, answer) > _CLEARLY
-
-
 def _sums(sentence: Sentence, asked: QuestionWords, facts: int) -> list[int]:
     """What the weights say for each of `LABELS`."""
     sums = [0] * len(LABELS)
-    learnt = weights()
+    table = weights()
     for name in features(sentence, asked, facts):
-        for place, weight in enumerate(learnt.get(name, ())):
+        for place, weight in enumerate(table.get(name, ())):
             sums[place] += weight
     return sums
 
@@ -140,9 +130,7 @@ def denies(tokens: Sequence[Token]) -> bool:
     return _DENIES.search(" ".join(token.text for token in tokens)) is not None
 
 
-@lru_cache(maxsize=1)
 def weights() -> Mapping[str, Sequence[int]]:
-    """The weights that the package brings: of each feature, one for each of `LABELS`."""
-    data = files("factmark.answers.core.extraction").joinpath("absence.json.gz").read_bytes()
-    learnt: Mapping[str, Sequence[int]] = json.loads(gzip.decompress(data))
-    return learnt
+    """Of each feature, a weight for each of `LABELS`, as learnt."""
+    table: Mapping[str, Sequence[int]] = learnt("absence")
+    return table

@@ -11,8 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from factmark.answers.core.extraction.absence import declines, denies
-from factmark.answers.core.extraction.columns import flags_of
+from factmark.answers.core.extraction.absence import denies
 from factmark.answers.core.extraction.mentions import Names, Span, SpelledElement, overlaps_any
 from factmark.answers.core.extraction.question_words import QuestionWords, what_is_asked
 from factmark.answers.core.extraction.sentences import Sentence, read, text_of
@@ -60,8 +59,7 @@ class Tagged:
 def tagged(answer: str, asked: QuestionWords) -> list[Tagged]:
     """The sentences of an answer, read and tagged without a look at the ground truth.
 
-    A sentence that is of the answer itself, of its sources, of its reasons or advice (E4) states no
-    fact, and none does where an answer declines and no sentence of it is of the matter.
+    A sentence that is of the answer itself, of its sources, reasons or advice (E4) states no fact.
     """
     sentences = read(answer)
     spans = [
@@ -73,29 +71,11 @@ def tagged(answer: str, asked: QuestionWords) -> list[Tagged]:
         Tagged(sentence, inside if is_of_it else [])
         for sentence, inside, is_of_it in zip(sentences, spans, matter, strict=True)
     ]
-    stating = [statement for statement in out if statement.spans]
-    if (
-        stating
-        and not any(map(_shows_something, stating))
-        and any(declines(sentence, asked) for sentence in sentences)
-    ):
-        return [Tagged(sentence, []) for sentence in sentences]
-    named = {statement.sentence.segment.group for statement in stating}
+    named = {statement.sentence.segment.group for statement in out if statement.spans}
     return [
         Tagged(statement.sentence, []) if _is_property(statement.sentence, named) else statement
         for statement in out
     ]
-
-
-def _shows_something(statement: Tagged) -> bool:
-    """Whether a sentence speaks of no speaker, reader or source and denies nothing, or has a fact
-    with a digit or with a capital that does not begin the sentence."""
-    tokens = statement.sentence.tokens
-    return not flags_of(token.lower for token in tokens) or any(
-        (place and token.text[0].isupper()) or any(map(str.isdigit, token.text))
-        for first, end in statement.spans
-        for place, token in enumerate(tokens[first:end], first)
-    )
 
 
 def _is_property(sentence: Sentence, named: Collection[str]) -> bool:

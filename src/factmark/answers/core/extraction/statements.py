@@ -7,12 +7,8 @@ of marked answers: does a marked fact stand in it? Weights are whole numbers, as
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
 from itertools import repeat
 
 from factmark.answers.core.extraction.absence import wording
@@ -20,6 +16,7 @@ from factmark.answers.core.extraction.columns import flags_of
 from factmark.answers.core.extraction.question_words import QuestionWords
 from factmark.answers.core.extraction.sentences import Sentence
 from factmark.answers.core.extraction.tokens import Kind
+from factmark.answers.core.extraction.weights import learnt
 from factmark.text.word_classes import CLOSED, word_class
 
 _CLEARLY = 500  # of a sum of weights: 62 to 38
@@ -34,9 +31,9 @@ def of_the_matter(
     Args:
         places: the sentences that are looked at; of the others it is no.
     """
-    learnt = weights()
+    table = weights()
     sums = [
-        sum(map(learnt.get, names, repeat(0))) if names else -_CLEARLY
+        sum(map(table.get, names, repeat(0))) if names else -_CLEARLY
         for names in features(sentences, asked, places)
     ]
     return [total > -_CLEARLY for total in sums]
@@ -69,7 +66,7 @@ def features(
 
 def _of_all(flags: Sequence[str]) -> set[str]:
     """The features of a whole answer: who and what it speaks of, and how often it declines."""
-    declines = sum("N" in one and ("S" in one or "R" in one) for one in flags)
+    declines = sum("N" in some and ("S" in some or "R" in some) for some in flags)
     return {
         f"all {''.join(sorted(set(''.join(flags))))}",
         f"declines {min(declines, 2)} {len(flags) > 2}",
@@ -160,9 +157,7 @@ def _step(number: int, *steps: int) -> int:
     return sum(number >= step for step in steps)
 
 
-@lru_cache(maxsize=1)
 def weights() -> Mapping[str, int]:
-    """The weights that the package brings: how much a feature speaks for a statement."""
-    data = files("factmark.answers.core.extraction").joinpath("statements.json.gz").read_bytes()
-    learnt: Mapping[str, int] = json.loads(gzip.decompress(data))
-    return learnt
+    """How much each feature speaks for a statement, as learnt."""
+    table: Mapping[str, int] = learnt("statements")
+    return table

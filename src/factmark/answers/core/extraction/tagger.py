@@ -7,11 +7,8 @@ says the same. `benchmarks/tagger.py` trains it.
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from itertools import repeat
 from operator import itemgetter
 from typing import Any, TypeVar
@@ -19,6 +16,7 @@ from typing import Any, TypeVar
 from factmark.answers.core.extraction.columns import ATTRIBUTES, Attributes, attributes, columns_of
 from factmark.answers.core.extraction.question_words import QuestionWords
 from factmark.answers.core.extraction.sentences import Sentence
+from factmark.answers.core.extraction.weights import learnt
 
 Template = tuple[tuple[str, int], ...]
 """Columns with the places beside a token at which they are looked at."""
@@ -295,5 +293,4 @@ def _best_spans(scores: Sequence[complex], steps: Mapping[str, int]) -> list[tup
 @lru_cache(maxsize=1)
 def trained() -> Tagger:
     """The tagger with the weights that the package brings."""
-    data = files("factmark.answers.core.extraction").joinpath("tagger.json.gz").read_bytes()
-    return Tagger(json.loads(gzip.decompress(data)))
+    return Tagger(learnt("tagger"))
