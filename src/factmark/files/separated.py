@@ -27,28 +27,34 @@ def table_rows(
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """Yields the rows of a table as mappings by header, each with its lines."""
     header, reader = _open_table(path, encoding)
+    unnamed = not all(header)
+    last = reader.line_num
     while True:
-        first = reader.line_num + 1
+        first = last + 1
         try:
-            cells = next(reader)
-        except StopIteration:
-            return
+            cells = next(reader, None)
         except csv.Error as error:
+            last = reader.line_num
             problems.rows += 1
-            where = _line_range(first, reader.line_num)
-            problems.drop("no CSV row", where, f"{error}; check the quotes")
+            problems.drop("no CSV row", _line_range(first, last), f"{error}; check the quotes")
             continue
+        if cells is None:
+            return
+        last = reader.line_num
         if not any(cells):
             continue
         problems.rows += 1
-        where = _line_range(first, reader.line_num)
+        where = f"line {first}" if last == first else _line_range(first, last)
         if len(cells) == len(header) - 2 and header[-2:] == _MTURK_ENDS:
             cells = [*cells, "", ""]
         if len(cells) != len(header):
             why = f"{len(cells)} cells under {len(header)} columns; is a quote missing?"
             problems.drop("wrong number of cells", where, why)
             continue
-        yield where, {name: cell for name, cell in zip(header, cells, strict=True) if name}
+        row = dict(zip(header, cells, strict=True))
+        if unnamed:
+            del row[""]
+        yield where, row
 
 
 def table_header(path: Path, encoding: str) -> tuple[str, ...]:

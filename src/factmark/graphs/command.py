@@ -73,6 +73,7 @@ def _judge_and_write(given: GraphOptions) -> None:
     and with 1 where nothing has a verdict."""
     from factmark.graphs.result_files import graph_json, write_graph_results
     from factmark.graphs.study import judge_graph
+    from factmark.graphs.tables import count_judged
 
     with tell_how_to_resume():
         results = judge_graph(
@@ -88,19 +89,18 @@ def _judge_and_write(given: GraphOptions) -> None:
         print_json(graph_json(results))
     else:
         _print_scores(results)
-    units = results.units
-    judged = any(row.status == "ok" for row in units)
+    units, main = count_judged(results), results.scores.main
     if not units:
         unnamed = any(problem.startswith("no passage of that id") for problem in results.problems)
         texts = " without the passages that it names; --passages FILE brings their texts"
         say(
             f"nothing was judged: {given.triples} holds no triple that can be used{texts * unnamed}"
         )
-    elif not judged:
-        say(f"none of {len(units)} units has a verdict")
-    if failed := sum(row.status == "failed" for row in units) or results.spent.stopped:
+    elif not main.n_labelled:
+        say(f"none of {units} units has a verdict")
+    if failed := main.missing["failed"] or results.spent.stopped:
         raise incomplete_exit(failed)
-    if not units or not (given.by_rules or judged):
+    if not units or not (given.by_rules or main.n_labelled):
         raise typer.Exit(PROBLEM)
 
 

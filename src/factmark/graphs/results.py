@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from statistics import fmean
-from typing import Literal
+from typing import Literal, overload
 
 from factmark.ask.budget import Spend
 from factmark.ask.judges.unit_judge import judge_noun
@@ -69,6 +70,32 @@ class GraphRow:
     given: Mapping[str, object] = field(default_factory=dict)
 
 
+class RowsOnDemand(Sequence[GraphRow]):
+    """Rows of a file that are made when one is looked at: scores need none.
+
+    Args:
+        n: how many there are.
+    """
+
+    def __init__(self, n: int, make: Callable[[], Sequence[GraphRow]]) -> None:
+        self._n, self._make = n, cache(make)
+
+    def __len__(self) -> int:
+        return self._n
+
+    @overload
+    def __getitem__(self, place: int) -> GraphRow: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[GraphRow]: ...
+
+    def __getitem__(self, place: int | slice) -> GraphRow | Sequence[GraphRow]:
+        return self._make()[place]
+
+    def __iter__(self) -> Iterator[GraphRow]:
+        return iter(self._make())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphResults:
     """The measure of one graph by one judge.
@@ -77,6 +104,7 @@ class GraphResults:
         scores: over pairs and unique triples, per relation and head type, with intervals.
         rows: every row of the file, in its order, those of one unit and those not judged too.
         left: units that stay to be judged, for want of budget; they are in no score.
+        with_passages: whether a row of the file has one; no matter for validity.
         agreement: share of rows whose label is the known one, where the truth is known.
         correction: the score as people would have given it, where people labelled some units; over
             pairs, or for validity over unique triples.
@@ -91,8 +119,9 @@ class GraphResults:
     graph: str
     judge: str
     scores: GraphScores
-    rows: tuple[GraphRow, ...]
+    rows: Sequence[GraphRow]
     left: int = 0
+    with_passages: bool = True
     agreement: float | None = None
     correction: Correction | None = None
     annotators: tuple[str, ...] = ()
@@ -132,7 +161,7 @@ class JudgedPairs:
 
     pairs: list[TripleVerdict] = field(default_factory=list)
     units: dict[str, TripleVerdict] = field(default_factory=dict)
-    rows: list[GraphRow] = field(default_factory=list)
+    rows: Sequence[GraphRow] = ()
     undecided: list[str] = field(default_factory=list)
     agrees: list[bool] = field(default_factory=list)
     strata: Mapping[str, str] = field(default_factory=dict)
@@ -169,8 +198,9 @@ def graph_results(
         graph=source.triples.stem,
         judge=judge.name,
         scores=scores,
-        rows=tuple(judged.rows),
+        rows=judged.rows,
         left=graph.size - len(judged.units),
+        with_passages=any(triple.passage for triple, _, _ in graph.rows()) or not graph.size,
         agreement=fmean(judged.agrees) if judged.agrees else None,
         correction=_correction(graph, judged, labels, main),
         annotators=annotators,

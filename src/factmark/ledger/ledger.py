@@ -164,6 +164,15 @@ class Ledger:
         """Returns unit -> newest verdict, for those of the units that the judge has judged."""
         return {row[0]: self._verdict(row) for row in self._newest_rows(VERDICT, judge, units)}
 
+    def labels(self, judge: str, units: Sequence[str]) -> dict[str, tuple[Status, str | None, str]]:
+        """Returns unit -> status, label and reason of its newest verdict, for those of the units
+        that the judge has judged; as records they take several times as long."""
+        rows = self._newest_rows("v.unit, v.status, v.label, v.reason", judge, units)
+        for unknown in {row[1] for row in rows}.difference(_STATUSES):
+            unit = next(row[0] for row in rows if row[1] == unknown)
+            raise self._damage(f"the unit {unit!r} has a verdict with the status {unknown!r}")
+        return {unit: (status, label, reason) for unit, status, label, reason in rows}
+
     def _newest_rows(self, columns: str, judge: str, units: Sequence[str]) -> list[Any]:
         """Returns the columns, the unit first, of the newest verdict of each unit that the judge
         has judged."""
@@ -301,11 +310,15 @@ class Ledger:
             call=call,
         )
         if verdict.status not in _STATUSES or not isinstance(verdict.value, float | None):
-            raise LedgerError(
-                f"{self.path}: is damaged: the unit {verdict.unit!r} has a verdict with the status "
-                f"{verdict.status!r} and the value {verdict.value!r}. {_COPY}"
+            raise self._damage(
+                f"the unit {verdict.unit!r} has a verdict with the status {verdict.status!r} and "
+                f"the value {verdict.value!r}"
             )
         return verdict
+
+    def _damage(self, what: str) -> LedgerError:
+        """Returns the error for cells that a ledger never holds, to be raised."""
+        return LedgerError(f"{self.path}: is damaged: {what}. {_COPY}")
 
 
 def open_existing(path: Path, *, read_only: bool = False) -> Ledger:

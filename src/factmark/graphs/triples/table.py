@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,8 @@ def read_table(
     if path.suffix.casefold() == ".parquet" and not _has_needed(_columns_of(first, columns)):
         first = {**first, **first_row(path, encoding)}
     fields = _fields(path, first, columns)
-    rows = _read_rows(path, problems, fields, [passages] if passages is not None else [], encoding)
+    stores = [passages] if passages is not None else []
+    rows = _read_rows(path, problems, first, fields, stores, encoding)
     return _or_say_what_it_holds(rows, path, first, fields)
 
 
@@ -178,6 +180,7 @@ def _lookalike(field: str, header: Sequence[str]) -> str:
 def _read_rows(
     path: Path,
     problems: Problems,
+    first: Row,
     columns: Mapping[str, str],
     stores: Sequence[Passages],
     encoding: str,
@@ -189,12 +192,14 @@ def _read_rows(
     foreign = [field for field in columns if is_foreign(field)]
     own = read - {columns.get(field) for field in (*NEEDED, "triple")}  # of IRIs read as names
     flat = path.suffix.casefold() in DELIMITERS
-    plain = flat and all(field in columns for field in NEEDED) and "triple" not in columns
-    plain = plain and not foreign
+    plain = flat and _all_are_texts(columns, first)
+    cells_of = itemgetter(*columns.values()) if plain else None
+    beside_read = [name for name in first if name and name not in read]
     for where, row in read_rows(path, problems, encoding):
-        if plain and (cells := _plain_fields(row, columns)):
-            _find_passage(cells, where, problems, stores)
-            yield Triple(where=where, given=columns_beside(row, read), **cells)
+        if cells_of is not None and (fields := _plain_fields(columns, cells_of(row))):
+            _find_passage(fields, where, problems, stores)
+            given = {name: row[name] for name in beside_read} if beside_read else {}
+            yield Triple(where=where, given=given, **fields)
             continue
         for place, part in [(where, row)] if flat else _unfolded(where, row, columns, problems):
             fields = {
@@ -228,12 +233,17 @@ def _no_claim(row: Row) -> str:
     return ""
 
 
-def _plain_fields(row: Row, columns: Mapping[str, str]) -> dict[str, Any]:
+def _all_are_texts(columns: Mapping[str, str], first: Row) -> bool:
+    """Whether each field of a triple has a column of its own that needs no reading."""
+    special = "triple" in columns or "predicate_modifier" in first or any(map(is_foreign, columns))
+    return not special and {*NEEDED} <= columns.keys() and {*columns.values()} <= first.keys()
+
+
+def _plain_fields(columns: Mapping[str, str], cells: Sequence[str]) -> dict[str, Any]:
     """Returns the fields of a row of texts in which nothing has to be looked at twice, as in most
     rows of most tables; nothing of any other row."""
-    cells = [row.get(column, "") for column in columns.values()]
     whole = "".join(cells)
-    if len(whole) > LONGEST or not whole.isascii() or "predicate_modifier" in row:
+    if len(whole) > LONGEST or not whole.isascii():
         return {}
     if ":" in whole or '"' in whole or "\0" in whole or _NOTHING in whole:
         return {}
@@ -286,7 +296,8 @@ def _find_passage(
     if passage is None and (name := texts.get("passage_id")):
         passage = find_passage(name, stores, where, problems)
     texts["passage"] = passage
-    texts["confidence"] = check_number(texts.get("confidence"), where, problems)
+    if "confidence" in texts:
+        texts["confidence"] = check_number(texts["confidence"], where, problems)
 
 
 def _read_names(texts: dict[str, Any]) -> bool:
