@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import codecs
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,8 +26,29 @@ def table_rows(
     path: Path, problems: Problems, encoding: str
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """Yields the rows of a table as mappings by header, each with its lines."""
+    header, rows = table_cells(path, problems, encoding)
+    return ((where, row_of_cells(header, cells)) for where, cells in rows)
+
+
+def row_of_cells(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    """Returns cells by the names of their columns; those under no name are left out."""
+    row = dict(zip(header, cells, strict=True))
+    row.pop("", None)
+    return row
+
+
+def table_cells(
+    path: Path, problems: Problems, encoding: str
+) -> tuple[tuple[str, ...], Iterator[tuple[str, list[str]]]]:
+    """Returns the names of a table's columns, and its rows as cells, each with its lines."""
     header, reader = _open_table(path, encoding)
-    unnamed = not all(header)
+    return header, _rows_of_cells(header, reader, problems)
+
+
+def _rows_of_cells(
+    header: Sequence[str], reader: Reader, problems: Problems
+) -> Iterator[tuple[str, list[str]]]:
+    """Yields the rows that have as many cells as the header; reports the others."""
     last = reader.line_num
     while True:
         first = last + 1
@@ -51,10 +72,7 @@ def table_rows(
             why = f"{len(cells)} cells under {len(header)} columns; is a quote missing?"
             problems.drop("wrong number of cells", where, why)
             continue
-        row = dict(zip(header, cells, strict=True))
-        if unnamed:
-            del row[""]
-        yield where, row
+        yield where, cells
 
 
 def table_header(path: Path, encoding: str) -> tuple[str, ...]:

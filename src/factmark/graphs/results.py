@@ -16,7 +16,7 @@ from factmark.graphs.core.scores import (
     LEAST_DECIDED,
     GraphScores,
     Measure,
-    TripleVerdict,
+    VerdictColumns,
     graph_scores,
 )
 from factmark.graphs.judges import RULES_VERSION
@@ -151,7 +151,7 @@ class JudgedPairs:
 
     Attributes:
         pairs: every pair of the file that has a verdict.
-        units: unit -> its first pair.
+        units: unit -> the place of its first pair.
         rows: all rows of the file.
         undecided: why the rules decided nothing, of each such unit.
         agrees: whether a label is the known one, of each pair whose truth is known.
@@ -159,8 +159,8 @@ class JudgedPairs:
             have labelled more of some.
     """
 
-    pairs: list[TripleVerdict] = field(default_factory=list)
-    units: dict[str, TripleVerdict] = field(default_factory=dict)
+    pairs: VerdictColumns = field(default_factory=VerdictColumns)
+    units: dict[str, int] = field(default_factory=dict)
     rows: Sequence[GraphRow] = ()
     undecided: list[str] = field(default_factory=list)
     agrees: list[bool] = field(default_factory=list)
@@ -204,9 +204,9 @@ def graph_results(
         agreement=fmean(judged.agrees) if judged.agrees else None,
         correction=_correction(graph, judged, labels, main),
         annotators=annotators,
-        whole=_estimate_of_graph(graph, judged.units, main),
+        whole=_estimate_of_graph(graph, judged, main),
         spent=spent,
-        signature=_signature(graph, judge, judged.pairs, level),
+        signature=_signature(graph, judge, judged, level),
     )
     return replace(results, problems=tuple(_notes(graph, judged, results, judge, problems)))
 
@@ -237,20 +237,20 @@ def _correction(
     labels = {place: people[unit] for place, unit in enumerate(judged.units) if unit in people}
     if not labels or _heads_drawn_by_size(graph):
         return None
-    rows, worth = list(judged.units.values()), label_values(graph.source.measure)
-    verdicts = [row.label for row in rows]
+    pairs, worth = judged.pairs, label_values(graph.source.measure)
+    verdicts = [pairs.labels[place] for place in judged.units.values()]
     cells = verdicts_in_strata(verdicts, [judged.strata.get(unit) for unit in judged.units], labels)
     corrected = correction(
         cells,
         labels,
         level=main.level,
-        clusters=[row.cluster for row in rows],
+        clusters=[pairs.clusters[place] for place in judged.units.values()],
         judge_values={
             cell: worth[verdict] if verdict else 0.0
             for cell, verdict in zip(cells, verdicts, strict=True)
             if cell is not None
         },
-        population=graph.drawn is None and len(rows) == graph.size,
+        population=graph.drawn is None and len(verdicts) == graph.size,
         by_verdict=True,  # a file of labels does not say how its units were drawn
     )
     estimate = replace(corrected.corrected, rubric=main.rubric)
@@ -258,22 +258,21 @@ def _correction(
     return replace(corrected, corrected=estimate, judge_only=main, cells=by_verdict)
 
 
-def _estimate_of_graph(
-    graph: GraphUnits, judged: Mapping[str, TripleVerdict], main: Estimate
-) -> Estimate | None:
+def _estimate_of_graph(graph: GraphUnits, judged: JudgedPairs, main: Estimate) -> Estimate | None:
     """Returns the mean of the whole graph by the sample's design; None if that is the score which
     is shown anyway."""
     if graph.drawn is None or main.value is None:
         return None
     worth = label_values(graph.source.measure)
-    values = {unit: worth[row.label] if row.label else None for unit, row in judged.items()}
+    labels = {unit: judged.pairs.labels[place] for unit, place in judged.units.items()}
+    values = {unit: worth[label] if label else None for unit, label in labels.items()}
     whole = mean_by_design(graph.drawn, values, level=main.level)
     same = number(whole.value) == number(main.value)
     return None if same else replace(whole, rubric=main.rubric)
 
 
 def _signature(
-    graph: GraphUnits, judge: Judge, judged: Iterable[TripleVerdict], level: float
+    graph: GraphUnits, judge: Judge, judged: JudgedPairs, level: float
 ) -> dict[str, object]:
     """Returns how the numbers were made: versions, judge, sample, data."""
     source = graph.source
@@ -286,7 +285,7 @@ def _signature(
         "limit": source.limit,
         "sampling_seed": source.seed,
         "level": level,
-        "triples": content_hash([row.triple for row in judged]),
+        "triples": content_hash(judged.pairs.triples),
     }
     return dict(sorted(signature.items()))
 

@@ -6,10 +6,11 @@ import csv
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import Literal
 
 from factmark.graphs.core.claims import EvidenceMark, Triple, claim
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.scores import Measure, TripleVerdict
+from factmark.graphs.core.scores import Measure
 from factmark.graphs.core.semantic_types import head_type
 from factmark.graphs.ontologies.bundled import example_graph
 from factmark.graphs.reading import KINDS, GraphUnits, Source
@@ -19,8 +20,9 @@ from factmark.ledger.rows import file_name
 from factmark.ledger.verdicts import strata_of
 from factmark.model import Status, UserRow
 
-Verdicts = Mapping[str, tuple[Status, str | None, str]]
-"""Unit -> status, label and reason of its verdict."""
+Verdicts = Mapping[str, tuple[str, Status, str | None, str]]
+"""Unit -> the unit, with status, label and reason of its verdict."""
+_OPEN: tuple[str, Literal["open"], None, str] = ("", "open", None, "")
 
 
 def judged_pairs(
@@ -36,22 +38,27 @@ def judged_pairs(
         strata=strata_of(ledger, KINDS[source.measure]),
         rows=RowsOnDemand(graph.n_rows, lambda: _graph_rows(graph, verdicts, truth, marks)),
     )
+    pairs, units = judged.pairs, judged.units
     for triple, unit, is_new in graph.rows():
         if not is_new or unit not in verdicts:
             continue
-        status, label, reason = verdicts[unit]
-        kind = types(triple.head, triple.head_id)
-        pair = TripleVerdict.of(triple, label, status=status, head_type=kind)
-        judged.pairs.append(pair)
+        _, status, label, reason = verdicts[unit]
+        if unit not in units:
+            if with_marks and len(units) < SHOWN and source.measure == "factscore":
+                marks[unit] = _marks(triple, ontology, source)
+            units[unit] = len(pairs.triples)
+            if status == "undecided":
+                judged.undecided.append(reason)
+        if status == "ok" and label is None:
+            status = "unparsed"
+        pairs.triples.append(triple.key)
+        pairs.statuses.append(status)
+        pairs.labels.append(label if status == "ok" else None)
+        pairs.head_types.append(types(triple.head, triple.head_id))
         if truth and label is not None and (true := truth.get(triple.id)) is not None:
             judged.agrees.append(true == label)
-        if unit in judged.units:
-            continue
-        if with_marks and len(judged.units) < SHOWN and source.measure == "factscore":
-            marks[unit] = _marks(triple, ontology, source)
-        judged.units[unit] = pair
-        if status == "undecided":
-            judged.undecided.append(reason)
+    pairs.clusters = [head for head, _, _ in pairs.triples]
+    pairs.relations = [relation for _, relation, _ in pairs.triples]
     return judged
 
 
@@ -66,7 +73,7 @@ def _graph_rows(
     source, rows = graph.source, list[GraphRow]()
     first_rows: dict[str, str] = {}
     for triple, unit, _ in graph.rows():
-        status, label, reason = verdicts.get(unit, ("open", None, ""))
+        _, status, label, reason = verdicts.get(unit, _OPEN)
         name, first = triple.id or triple.where, first_rows.get(unit, "")
         row = GraphRow(
             id=name,
@@ -103,15 +110,8 @@ def user_rows(graph: GraphUnits, verdicts: Verdicts) -> list[UserRow]:
     """Returns the judged rows as the ledger keeps them beside their units."""
     name = file_name(graph.source.triples)
     return [
-        UserRow(
-            source=name,
-            place=triple.where,
-            id=triple.id or triple.where,
-            unit=unit,
-            passage_id=triple.passage_id,
-            data=triple.given,
-        )
-        for triple, unit, _ in graph.rows()
+        UserRow(name, t.where, t.id or t.where, unit, t.passage_id, t.given)
+        for t, unit, _ in graph.rows()
         if unit in verdicts
     ]
 

@@ -65,7 +65,9 @@ class Clusters:
         sizes = np.bincount(places, minlength=len(names))
         some = np.flatnonzero(sizes)
         ordered = values[np.argsort(places, kind="stable")]
-        return cls._of([names[place] for place in some.tolist()], sizes[some] * 1.0, ordered)
+        return cls._of(
+            [names[place] for place in some.tolist()], sizes[some].astype(np.float64), ordered
+        )
 
     @classmethod
     def _of(cls, names: list[str], sizes: Floats, values: Floats) -> Clusters:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -158,7 +158,35 @@ class GraphScore:
         }
 
 
-Rows = Sequence[TripleVerdict]
+@dataclass(slots=True, kw_only=True)
+class VerdictColumns:
+    """Verdicts by columns, one list for each field of `TripleVerdict`: how many are counted fast.
+
+    A status of `ok` has a label, and no other status has one.
+    """
+
+    triples: list[tuple[str, str, str]] = field(default_factory=list)
+    clusters: list[str] = field(default_factory=list)
+    relations: list[str] = field(default_factory=list)
+    statuses: list[Status] = field(default_factory=list)
+    labels: list[str | None] = field(default_factory=list)
+    head_types: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.triples)
+
+    @classmethod
+    def of(cls, rows: Iterable[TripleVerdict]) -> VerdictColumns:
+        """Returns verdicts by columns."""
+        listed = list(rows)
+        return cls(
+            triples=[row.triple for row in listed],
+            clusters=[row.cluster for row in listed],
+            relations=[row.relation for row in listed],
+            statuses=[row.status for row in listed],
+            labels=[row.label for row in listed],
+            head_types=[row.head_type for row in listed],
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +216,7 @@ class GraphScores:
 
 def graph_scores(
     measure: Measure,
-    rows: Iterable[TripleVerdict],
+    rows: Iterable[TripleVerdict] | VerdictColumns,
     *,
     level: float = 0.95,
     rubric: str = "",
@@ -204,8 +232,8 @@ def graph_scores(
     Raises:
         InputError: for a label that is none of the measure's, as a damaged ledger has.
     """
-    pairs = list(rows)
-    columns = _columns_of(measure, pairs)
+    pairs = rows if isinstance(rows, VerdictColumns) else VerdictColumns.of(rows)
+    columns = _numbers_of(measure, pairs)
     unique = columns.rows_of(_one_of_each_triple(measure, pairs))
     parts = columns if measure == "factscore" else unique
     score = partial(_score_of_rows, measure, level=level, rubric=rubric, least=least)
@@ -219,8 +247,8 @@ def graph_scores(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Columns:
-    """Verdicts by columns, which a million are counted by faster than as records.
+class _Numbers:
+    """Verdicts by columns of numbers.
 
     Attributes:
         names: of the clusters, in order.
@@ -239,9 +267,9 @@ class _Columns:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def rows_of(self, places: Ints) -> _Columns:
+    def rows_of(self, places: Ints) -> _Numbers:
         """Returns some of the rows."""
-        return _Columns(
+        return _Numbers(
             names=self.names,
             clusters=self.clusters[places],
             relations=_Names(self.relations.names, self.relations.of[places]),
@@ -250,7 +278,7 @@ class _Columns:
             statuses=self.statuses[places],
         )
 
-    def by(self, part: _Names) -> Iterator[tuple[str, _Columns]]:
+    def by(self, part: _Names) -> Iterator[tuple[str, _Numbers]]:
         """Yields the rows of each name, in the order of the names."""
         order = np.argsort(part.of, kind="stable")
         ends = np.searchsorted(part.of[order], np.arange(len(part.names) + 1))
@@ -273,28 +301,29 @@ class _Names(NamedTuple):
         return cls(names, np.fromiter(map(place.__getitem__, column), np.int64, len(column)))
 
 
-def _columns_of(measure: Measure, rows: Rows) -> _Columns:
-    """Returns rows by columns. InputError: a label is none of the measure's."""
+def _numbers_of(measure: Measure, rows: VerdictColumns) -> _Numbers:
+    """Returns verdicts as numbers. InputError: a label is none of the measure's."""
     worth = label_values(measure)
-    labels = [row.label if row.status == "ok" else None for row in rows]
-    if unknown := {row.label for row in rows if row.status == "ok"} - set(worth):
+    seen = set(zip(rows.statuses, rows.labels, strict=True))
+    if unknown := {label for status, label in seen if status == "ok"} - set(worth):
         raise InputError(f"{sorted(map(str, unknown))} are none of {', '.join(worth)}.")
-    label_place = {label: place for place, label in enumerate(worth)}
-    status_place = {status: place for place, status in enumerate(WITHOUT_LABEL)}
-    clusters = _Names.in_column([row.cluster for row in rows])
-    n = len(rows)
-    return _Columns(
+    label_place: dict[str | None, int] = dict(zip(worth, range(len(worth)), strict=True))
+    status_place = dict(zip(WITHOUT_LABEL, range(len(WITHOUT_LABEL)), strict=True))
+    clusters, n = _Names.in_column(rows.clusters), len(rows)
+    labels = (label_place.get(label, -1) for label in rows.labels)
+    statuses = (status_place.get(status, -1) for status in rows.statuses)
+    return _Numbers(
         names=clusters.names,
         clusters=clusters.of,
-        relations=_Names.in_column([row.relation for row in rows]),
-        head_types=_Names.in_column([row.head_type for row in rows]),
-        labels=np.fromiter((label_place.get(label or "", -1) for label in labels), np.int64, n),
-        statuses=np.fromiter((status_place.get(row.status, -1) for row in rows), np.int64, n),
+        relations=_Names.in_column(rows.relations),
+        head_types=_Names.in_column(rows.head_types),
+        labels=np.fromiter(labels, np.int64, n),
+        statuses=np.fromiter(statuses, np.int64, n),
     )
 
 
 def _score_of_rows(
-    measure: Measure, rows: _Columns, *, level: float, rubric: str, least: float
+    measure: Measure, rows: _Numbers, *, level: float, rubric: str, least: float
 ) -> GraphScore:
     """Returns the score of one part of a graph."""
     worth = label_values(measure)
@@ -348,34 +377,36 @@ def why_no_score(decided: int, total: int, least: float) -> str:
     return ""
 
 
-def _one_of_each_triple(measure: Measure, rows: Rows) -> Ints:
+def _one_of_each_triple(measure: Measure, rows: VerdictColumns) -> Ints:
     """Returns the place of the row that stands for each triple, in the order of the triples."""
     groups: dict[tuple[str, str, str], list[int]] = {}
-    for place, row in enumerate(rows):
-        groups.setdefault(row.triple, []).append(place)
+    if len(set(rows.triples)) == len(rows):
+        return np.arange(len(rows))
+    for place, triple in enumerate(rows.triples):
+        groups.setdefault(triple, []).append(place)
     best = _best_passage if measure == "factscore" else _majority
-    chosen = (same[0] if len(same) == 1 else best(rows, same) for same in groups.values())
+    chosen = (same[0] if len(same) == 1 else best(rows.labels, same) for same in groups.values())
     return np.fromiter(chosen, np.int64, len(groups))
 
 
-def _best_passage(rows: Rows, same: Sequence[int]) -> int:
+def _best_passage(labels: Sequence[str | None], same: Sequence[int]) -> int:
     """Returns the row for a triple that has several passages: supported if one of them supports it.
 
     One that no passage supports and of which a pair has no label has none either, since that pair
     might support it. Of the others, one contradiction makes it contradicted.
     """
     order = {SUPPORTED: 0, None: 1, CONTRADICTED: 2}
-    return min(same, key=lambda place: order.get(rows[place].label, 3))
+    return min(same, key=lambda place: order.get(labels[place], 3))
 
 
-def _majority(rows: Rows, same: Sequence[int]) -> int:
+def _majority(labels: Sequence[str | None], same: Sequence[int]) -> int:
     """Returns the row with the most frequent label, of equally frequent ones the lower; one without
     a label only if there is no other."""
-    counts = Counter(label for place in same if (label := rows[place].label))
+    counts = Counter(label for place in same if (label := labels[place]))
     order = {label: place for place, label in enumerate(VALIDITY_LABELS)}
 
     def rank(place: int) -> tuple[int, int]:
-        label = rows[place].label or ""
+        label = labels[place] or ""
         return counts[label], order.get(label, -1)
 
     return max(same, key=rank)
