@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factmark.text.blinding import blind
-from factmark.text.evening import blind_summary
 from factmark.text.sentences import sentences
+from factmark.text.summary_blinding import blind_summary
 
 FOLDS = 10
 FIRST = 50  # words among which different ones are counted, so that length plays no part

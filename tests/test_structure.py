@@ -48,17 +48,17 @@ ADVICE = {  # what an honest change does that meets a bound
 }
 
 LINES = {  # of code, by folder
-    ".": 600,
+    ".": 610,  # hints of a unit, a label of a person
     "analysis": 2300,
     "answers": 6170,
     "ask": 3850,  # weights run here: entailment models and GGUF files, and what goes wrong there
-    "claims": 1570,
-    "cli": 720,
+    "claims": 1300,
+    "cli": 790,  # who judges a user's rows, once for graphs and claims
     "data": 0,
     "ehds": 2603,
     "files": 900,  # nested rows, Arrow, separators, and what damaged ones hold
     "graphrag": 5600,
-    "graphs": 5900,  # what real files hold that is no claim, told
+    "graphs": 6250,  # what OWL says by expressions, restrictions and datatypes
     "http": 560,
     "interop": 866,
     "ledger": 1850,  # passages once and compressed, rows of users, lists that change

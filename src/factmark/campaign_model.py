@@ -122,6 +122,7 @@ class Shown:
         text: what is judged; for a clause the whole summary.
         marked: the part of `text` that is asked about; all of it where None.
         likely: parts of `evidence` where the answer probably stands.
+        hints: the same of each sentence of `text`; none where the page finds them, by words.
         elements: of the ground truth, for `facts`.
         sections: names of the evidence's sections, where its file tells them beside the text.
         options: what may be chosen, in place of the form's labels: of a question of its own. The
@@ -132,9 +133,21 @@ class Shown:
     text: str
     marked: Span | None = None
     likely: tuple[Span, ...] = ()
+    hints: tuple[tuple[Span, ...], ...] = ()
     elements: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonLabel:
+    """The newest label that a person gave a unit, in whatever way it came into the ledger."""
+
+    unit: str
+    name: str
+    label: str
+    comment: str
+    at: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

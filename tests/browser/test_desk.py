@@ -18,7 +18,7 @@ from factmark.campaign_model import Shown
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.changes.asked import draw
+from factmark.people.changes.queue import draw
 from factmark.people.verdicts import take_ratings
 from hostile import HOSTILE
 from served_page import make, rated, served

@@ -89,7 +89,7 @@ def test_foreign_verdicts_are_compared_and_corrected(folder: Path) -> None:
     assert (gpt["judge"], gpt["foreign"]) == ("gpt", True)
     assert gpt["balanced_accuracy"]["value"] == 0.75
     assert gpt["labels"]["NOT_SUPPORTED"]["SUPPORTED"] == 1
-    assert gpt["correction"]["labels"] == 3
+    assert gpt["correction"]["labels"] == 4
     assert gpt["correction"]["judge_only"]["value"] == 0.75
 
 
@@ -103,6 +103,24 @@ def test_foreign_verdicts_are_in_the_ledger_as_any_other(folder: Path) -> None:
     assert sum(judges["gpt"]["statuses"].values()) == 3
 
 
+def test_another_program_is_the_judge_and_its_newer_verdict_counts(folder: Path) -> None:
+    """A column that was changed since is read anew; a name that nobody has is told."""
+    asked = ("c.csv", "--judge", "verdict:gpt", "--ledger", "l.db", "--json")
+    first = results(judge(folder, *asked))
+    assert (first["score"]["score"], [j["judge"] for j in first["judges"]]) == (0.75, ["gpt"])
+    (folder / "c.csv").write_text(TABLE.replace("Neutral,1", "Neutral,0"))
+    assert results(judge(folder, *asked))["score"]["score"] == 0.5
+    done = judge(folder, "c.csv", "--judge", "verdict:nobody", "--ledger", "l.db", status=1)
+    assert "no column 'verdict:nobody'" in done.stderr
+
+
+def test_a_label_counts_for_every_row_of_its_claim(folder: Path) -> None:
+    rows = results(judge(folder, "c.csv", "--json"))["rows"]
+    assert [(row["id"], row["people"]) for row in rows] == [
+        *(("a", 1.0), ("b", 0.0), ("c", 0.0), ("a", 1.0))
+    ]
+
+
 def test_what_people_say_is_the_result_where_the_rules_say_too_little(folder: Path) -> None:
     """The rules decide fewer than four of five, so that they have no score of their own."""
     (folder / "o.csv").write_text(
@@ -113,6 +131,10 @@ def test_what_people_say_is_the_result_where_the_rules_say_too_little(folder: Pa
     assert done.stdout.startswith(
         "0.50 [0.50–0.50] of 20 claims are supported by their evidence, as people would say"
     )
+    judge(folder, "o.csv", "--out", "o")
+    _, _, figures = (folder / "o" / "claims.html").read_text().partition('<div class="main">')
+    assert figures.split("<dt>")[1].startswith("Supported, corrected by 20 labels of people")
+    assert figures.index("Claims, corrected by 20") < figures.rindex("all claims")
 
 
 def test_a_model_judges_once_and_what_is_kept_is_not_asked_again(

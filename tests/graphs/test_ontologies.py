@@ -166,6 +166,9 @@ class TwoReadings:
     def allows(self, relation, head, tail):
         return False if head.id == "shore" else None
 
+    def value(self, relation, text, node=""):
+        return None
+
     def types_by_ending(self, name):
         return frozenset()
 

@@ -6,6 +6,7 @@ import pytest
 
 from factmark.errors import InputError
 from factmark.graphs.core.claims import Triple
+from factmark.graphs.core.rubrics import ontology_entry
 from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.ontologies.umls import Umls, open_umls
 from rrf_files import conso, rel, write_network
@@ -73,6 +74,27 @@ def test_look_up_by_normalised_name_with_ambiguity_kept(source, tmp_path):
         assert umls.concepts("Withdrawn name") == ()
         assert umls.concepts("") == umls.concepts("...") == umls.concepts("C9999999") == ()
         assert umls.concepts("metformin")[0].types == {"T109", "T121"}
+
+
+def test_definitions_in_english_are_shown_and_ids_have_many_spellings(source, tmp_path):
+    rows = [
+        "C0011860|A1|AT1||MSHSPA|Una enfermedad.|N||",
+        "C0011860|A2|AT2||NCI|Withdrawn.|O||",
+        "C0011860|A3|AT3||MSH|A subclass of diabetes.|N||",
+        "C0011860|A4|AT4||NCI|Another text.|N||",
+        f"C0000003|A5|AT5||HPO|{'gland ' * 200}|N||",
+    ]
+    write(source, "MRDEF.RRF", [f"{row}\n" for row in rows])
+    with open_umls(source, tmp_path / "index") as umls:
+        for name in ("C0011860", "UMLS:C0011860", "http://x.org/umls/id/C0011860"):
+            assert umls.concepts(name)[0].definition == "A subclass of diabetes."
+        triple = Triple(head="UMLS:C0011860", relation="has_finding_site", tail="pancreas")
+        entry = ontology_entry(triple, umls)
+        assert "Diabetes Mellitus, Non-Insulin-Dependent (A subclass of diabetes.)" in entry
+        assert len(entry.splitlines()[-1]) < 700
+    write(source, "MRDEF.RRF", ["C0011860|A1|cut"])
+    with pytest.raises(InputError, match=r"MRDEF\.RRF, line 1"):
+        open_umls(source, tmp_path / "other")
 
 
 def test_the_semantic_network_and_stated_relations_decide(source, tmp_path):

@@ -1,4 +1,4 @@
-"""`annotate create --linker`: what finds the sentences that FINE marks."""
+"""`annotate create --linker`: what finds the sentences that FINE marks and COARSE goes to."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from factmark.errors import InputError
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.core.linking import index_source
+from factmark.people.desk.readings import Readings
 from factmark.people.linkers import open_linker
 from shell import run
 from tiny_nli import nli_folder
@@ -35,9 +36,16 @@ def test_a_function_of_ones_own_marks_what_it_says(tmp_path: Path) -> None:
     for task in tasks:
         marked = [task.shown.evidence[start:end] for start, end in task.shown.likely]
         assert marked == ["It rained.", "The lung was clear.", "She read."]
-    coarse = run("annotate", "create", *given[:3], "--linker", "mine:last", cwd=tmp_path)
-    assert coarse.returncode == 2
-    assert "--linker is for `--form fine`" in coarse.stderr
+    rated = (*given[:3], "--form", "coarse", "--ledger", "coarse.db", "--linker", "mine:last")
+    done = run("annotate", "create", *rated, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    with Ledger(tmp_path / "coarse.db", read_only=True) as ledger:
+        tasks = tasks_of(ledger, campaign_named(ledger, None))
+    assert [Readings().sentences(task.shown)[0][2] for task in tasks] == [[3, 4, 5]] * 2
+    for form in ("support", "facts"):
+        refused = run("annotate", "create", *rated[:3], "--form", form, *rated[5:], cwd=tmp_path)
+        assert refused.returncode == 2
+        assert "--linker is for `--form coarse` and `fine`" in refused.stderr
 
 
 @pytest.mark.parametrize(

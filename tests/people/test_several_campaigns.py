@@ -17,7 +17,7 @@ from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.queue import QueueRow
-from factmark.people.changes.asked import documents_waiting, draw, with_gold
+from factmark.people.changes.queue import documents_waiting, draw, with_gold
 from factmark.people.verdicts import take_ratings
 from shell import Done, run
 

@@ -26,6 +26,7 @@ from factmark.graphs.core.iri_names import readable_name, readable_relation
 from factmark.label_values import SUPPORT_LABELS
 from factmark.ledger.campaigns import pairs_of_kind
 from factmark.ledger.ledger import open_existing
+from factmark.ledger.rows import file_name
 from factmark.passages.passage_file import Passages, read_passages
 from factmark.stats.sampling import simple_random
 
@@ -48,7 +49,8 @@ class ClaimTable:
     """A table that was read.
 
     Attributes:
-        name: of its file, for signatures and the ledger.
+        name: of its file, for people.
+        source: the same with its folder, for the ledger.
         rows: those to judge, all or a sample, in their order.
         are_responses: whether they are still to be cut into claims.
         judges: foreign judges, by the columns `verdict:NAME`.
@@ -56,6 +58,7 @@ class ClaimTable:
     """
 
     name: str
+    source: str
     rows: tuple[ClaimRow, ...]
     are_responses: bool
     judges: tuple[str, ...]
@@ -132,6 +135,7 @@ def _table_of(
         chosen = [row for row in kept if row.place in drawn]
     return ClaimTable(
         name=path.name,
+        source=file_name(path),
         rows=tuple(chosen),
         are_responses=read is not None and read.text_field == "response",
         judges=tuple(judges),

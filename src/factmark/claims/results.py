@@ -123,8 +123,10 @@ def claim_results(
     whole = len(table.rows) == table.size and not left
     judges = [_beside_people(judge.name, claims, given.level, least, score.estimate, whole)]
     for name in table.judges:
+        if name == given.foreign:
+            continue
         theirs = tuple(_with_foreign_labels(claims, name))
-        estimate = _score_of(theirs, given.level, "", 0.0).estimate
+        estimate = _score_of(theirs, given.level).estimate
         beside = _beside_people(name, theirs, given.level, 0.0, estimate, whole)
         judges.append(replace(beside, foreign=True))
     results = ClaimResults(
@@ -144,11 +146,15 @@ def claim_results(
 
 
 def _judged_claims(
-    rows: Iterable[ClaimRow], verdicts: Mapping[str, Verdict], values: Mapping[str, float]
+    rows: Sequence[ClaimRow], verdicts: Mapping[str, Verdict], values: Mapping[str, float]
 ) -> Iterator[JudgedClaim]:
-    """Yields the rows that have a verdict, or that could not be split."""
+    """Yields the rows that have a verdict, or that could not be split. A label of one row counts
+    for others of the same claim and passage that have none."""
+    units = {row.place: claim_id(row) for row in rows}
+    in_table = {units[row.place]: SUPPORT_VALUES[row.label] for row in rows if row.label}
+    values = {**values, **in_table}
     for row in rows:
-        unit = claim_id(row)
+        unit = units[row.place]
         people = SUPPORT_VALUES[row.label] if row.label else values.get(unit)
         if row.unsplit is not None:
             status, reason = row.unsplit
@@ -171,8 +177,10 @@ def _with_foreign_labels(claims: Iterable[JudgedClaim], name: str) -> Iterator[J
         yield replace(claim, label=label, status="ok" if label else "undecided", reason="")
 
 
-def _score_of(claims: Iterable[JudgedClaim], level: float, rubric: str, least: float) -> GraphScore:
-    """Returns the score of claims, as FActScore* counts pairs."""
+def _score_of(
+    claims: Iterable[JudgedClaim], level: float, rubric: str = "", least: float = 0.0
+) -> GraphScore:
+    """Returns the score of claims as FActScore* counts pairs, clusters being what is resampled."""
     rows = [_verdict(claim, claim.row.cluster) for claim in claims]
     return graph_scores("factscore", rows, level=level, rubric=rubric, least=least).pairs
 
@@ -180,22 +188,19 @@ def _score_of(claims: Iterable[JudgedClaim], level: float, rubric: str, least: f
 def _scores_by_cluster(
     claims: Iterable[JudgedClaim], level: float, rubric: str
 ) -> dict[str, GraphScore]:
-    """Returns the score of each cluster, its claims as what is resampled, in the table's order."""
-    grouped: defaultdict[str, list[TripleVerdict]] = defaultdict(list)
-    for claim in claims:
-        grouped[claim.row.cluster].append(_verdict(claim, claim.row.place))
-    return {
-        name: graph_scores("factscore", rows, level=level, rubric=rubric).pairs
-        for name, rows in grouped.items()
-    }
+    """Returns the score of each cluster, its claims being what is resampled, in the table's
+    order."""
+    rows = [_verdict(claim, claim.row.place, part=claim.row.cluster) for claim in claims]
+    scores = graph_scores("factscore", rows, level=level, rubric=rubric).by_relation
+    return {name: scores[name] for name in dict.fromkeys(row.relation for row in rows)}
 
 
-def _verdict(claim: JudgedClaim, cluster: str) -> TripleVerdict:
+def _verdict(claim: JudgedClaim, resampled: str, part: str = "") -> TripleVerdict:
     """Returns the verdict on a claim as scores count it."""
     return TripleVerdict(
         triple=(claim.row.place, "", ""),
-        cluster=cluster,
-        relation="",
+        cluster=resampled,
+        relation=part,
         status=claim.status,
         label=claim.label,
     )

@@ -6,12 +6,13 @@ Revisions are only ever added; one that is sent again is known by its id, and ke
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from factmark.campaign_model import (
     Campaign,
     Marking,
+    PersonLabel,
     PersonResponse,
     Refused,
     Revision,
@@ -186,17 +187,6 @@ def revisions_of(
         )
         revisions.setdefault(key, []).append(revision)
     return revisions
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PersonLabel:
-    """The newest label that a person gave a unit, in whatever way it came into the ledger."""
-
-    unit: str
-    name: str
-    label: str
-    comment: str
-    at: str
 
 
 def labels_by_people(ledger: Ledger, campaign: Campaign) -> list[PersonLabel]:

@@ -103,6 +103,23 @@ def rows_by_id(
     return dict(rows)
 
 
+def first_ids(
+    ledger: Ledger, *, kind: str = "", source: str = "", of_units: bool = False
+) -> list[str]:
+    """Returns three of the ids of users' rows, or of units where there are no rows, for a message
+    that shows what ids look like.
+
+    Args: as of `rows_by_id`.
+    """
+    query = (
+        "SELECT DISTINCT id FROM user_rows WHERE kind = ifnull(nullif(?, ''), kind) "
+        "AND source = ifnull(nullif(?, ''), source) LIMIT 3"
+    )
+    rows = [] if of_units else ledger.rows(query, kind, source).fetchall()
+    rows = rows or ledger.rows("SELECT id FROM units LIMIT 3").fetchall()
+    return [str(name) for (name,) in rows]
+
+
 def _known_units(ledger: Ledger, rows: Sequence[UserRow]) -> set[str]:
     """Returns the units of the rows that the ledger has."""
     query = "SELECT value FROM json_each(?) WHERE value IN (SELECT id FROM units)"

@@ -27,6 +27,7 @@ from factmark.people.core.material import (
     material_of_summaries,
     material_of_units,
     sample_material,
+    with_hints,
 )
 from factmark.people.linkers import WORDS, open_linker
 from factmark.people.options import CampaignOptions
@@ -88,13 +89,11 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
     _reject_conflicts(options.ledger, name, material.items if whole else (), material.units)
     overlap = (OVERLAP if len(people) > 1 else 0.0) if options.overlap is None else options.overlap
     batch = options.batch or (BATCH if whole else ALONE)
-    source, sheet = _name_and_hash(options.files.source), _name_and_hash(options.sheet)
+    source, sheet = (
+        name_and_hash(path) if path else None for path in (options.files.source, options.sheet)
+    )
     title = _campaign_title(options, form, content_hash(name, source, sheet)[:4])
-    dealt: dict[str, Any] = {
-        "seed": options.seed,
-        "overlap": overlap,
-        "raters": options.raters,
-    }
+    dealt: dict[str, Any] = {"seed": options.seed, "overlap": overlap, "raters": options.raters}
     assignments, queue = _deal_out(options, people, material, batch, {**dealt, "together": whole})
     return CampaignDraft(
         campaign=Campaign(
@@ -113,7 +112,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
                 "source": source,
                 "sheet": sheet,
                 **{
-                    name: _name_and_hash(path)
+                    name: name_and_hash(path)
                     for name in ("training", "gold", "check")
                     if (path := getattr(options, name)) is not None
                 },
@@ -260,9 +259,12 @@ def _notes_on_known(known: Sequence[KnownUnit]) -> list[str]:
 def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> Material:
     """Returns what is asked about, from the source file or from units of the ledger; InputError
     where options do not fit the form."""
-    if form != FINE and (options.clauses != 1.0 or options.linker != WORDS):
-        option = "--clauses" if options.clauses != 1.0 else "--linker"
-        raise InputError(f"{option} is for `--form fine`; a campaign of {form.name!r} has none.")
+    if form != FINE and options.clauses != 1.0:
+        raise InputError(f"--clauses is for `--form fine`; a campaign of {form.name!r} has none.")
+    if form not in (COARSE, FINE) and options.linker != WORDS:
+        raise InputError(
+            f"--linker is for `--form coarse` and `fine`; a campaign of {form.name!r} has no hints."
+        )
     source = options.files.source
     if source is None and form in (COARSE, FINE, FACTS):
         raise InputError(f"--form {form.name}: name the file with what people are to see.")
@@ -283,15 +285,17 @@ def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf
         sections=options.sections_column,
     )
     documents = read_documents(source, columns, options.files.encoding, note=notes.append)
+    # Likely sentences are looked for only in documents that will be drawn.
+    asked: Collection[str] = [document.id for document in documents]
+    if options.sample is not None:
+        asked = simple_random(asked, options.sample, seed=options.seed).keys
     if form == COARSE:
         material = material_of_summaries(documents)
+        if options.linker != WORDS:  # by words the page itself finds them
+            material = with_hints(material, open_linker(options.linker), asked=asked)
     else:
         if not 0.0 < options.clauses <= 1.0:
             raise InputError(f"--clauses {options.clauses:g}: is a share above 0, up to 1.")
-        # Likely sentences are looked for only in documents that will be drawn.
-        asked: Collection[str] = [document.id for document in documents]
-        if options.sample is not None:
-            asked = simple_random(asked, options.sample, seed=options.seed).keys
         material = material_of_clauses(
             documents,
             share=options.clauses,
@@ -299,10 +303,11 @@ def _read_material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf
             asked=set(asked),
             linker=open_linker(options.linker),
         )
+    settings = dict(material.settings)
+    if form == FINE or options.linker != WORDS:
         kind, colon, rest = options.linker.partition(":")  # where a folder lies is kept nowhere
-        linker = f"{kind}{colon}{Path(rest).name}"
-        material = replace(material, settings={**material.settings, "linker": linker})
-    return replace(material, notes=(*notes, *material.notes))
+        settings["linker"] = f"{kind}{colon}{Path(rest).name}"
+    return replace(material, settings=settings, notes=(*notes, *material.notes))
 
 
 def _campaign_name(options: CampaignOptions) -> str:
@@ -348,9 +353,7 @@ def _reject_conflicts(
                 )
 
 
-def _name_and_hash(path: Path | None) -> dict[str, str] | None:
-    """Returns the name of a file and the SHA-256 of its content; None where there is no file."""
-    if path is None:
-        return None
+def name_and_hash(path: Path) -> dict[str, str]:
+    """Returns the name of a file and the SHA-256 of its content."""
     with path.open("rb") as file:
         return {"name": path.name, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}

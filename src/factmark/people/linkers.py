@@ -22,6 +22,7 @@ from factmark.people.core.linking import (
     Floats,
     IndexedSource,
     Linker,
+    WordVectors,
     best_places,
     best_sentences,
     likely_by_vectors,
@@ -48,17 +49,23 @@ def open_linker(name: str) -> Linker:
         return likely_by_words
     if names_nli_folder(name):
         return _entailment(read_nli_folder("--linker", name))
-    kind, _, folder = name.partition(":")
-    if kind == _VECTORS:
-        if not Path(folder).is_dir():
-            raise InputError(f"--linker {name}: there is no such folder. {_GIVE}")
-        try:
-            return likely_by_vectors(_RememberedWords(local_embedder(kind, folder)))
-        except InputError as error:
-            raise InputError(str(error).replace("--embedder", "--linker")) from error
+    if name.partition(":")[0] == _VECTORS:
+        return likely_by_vectors(word_vectors(name))
     if not names_function(name):
         raise InputError(f"--linker {name}: there is no such linker. {_GIVE}")
     return _own(load_function("--linker", name, _GIVE))
+
+
+def word_vectors(name: str) -> WordVectors:
+    """Returns the vectors of words that `--linker model2vec:FOLDER` means; InputError where they
+    cannot be loaded."""
+    kind, _, folder = name.partition(":")
+    if not Path(folder).is_dir():
+        raise InputError(f"--linker {name}: there is no such folder. {_GIVE}")
+    try:
+        return _RememberedWords(local_embedder(kind, folder))
+    except InputError as error:
+        raise InputError(str(error).replace("--embedder", "--linker")) from error
 
 
 class _RememberedWords:

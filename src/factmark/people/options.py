@@ -25,8 +25,7 @@ class CampaignOptions:
 
     files: UnitFiles = field(default_factory=UnitFiles)
     annotators: Annotated[
-        str,
-        typer.Option(help="A file with the columns name and email, or names between commas."),
+        str, typer.Option(help="A file with the columns name and email, or names between commas.")
     ] = ""
     ledger: Annotated[Path, typer.Option(help="Where the campaign is kept.")] = LEDGER
     form: Annotated[
@@ -79,8 +78,8 @@ class CampaignOptions:
     linker: Annotated[
         str,
         typer.Option(
-            help="For `fine`: what finds the sentences marked in the source: words, "
-            "model2vec:FOLDER, nli:FOLDER, or module:function of your own."
+            help="What finds the likely sentences of the source (`fine` marks them, the page of "
+            "`coarse` goes to them): words, model2vec:FOLDER, nli:FOLDER, or module:function."
         ),
     ] = "words"
     sample: Annotated[
@@ -328,12 +327,7 @@ class JudgeOptions:
     """The options of `factmark annotate judge`."""
 
     ledger: options.CampaignLedger
-    model: Annotated[
-        str,
-        typer.Option(
-            help=f"Who judges: {options.MODELS}, {options.OWN}.",
-        ),
-    ]
+    model: Annotated[str, typer.Option(help=f"Who judges: {options.MODELS}, {options.OWN}.")]
     campaign: options.Campaign = None
     asking: Asking = field(default_factory=Asking)
     batch: options.Batch = 1

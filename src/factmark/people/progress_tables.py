@@ -30,19 +30,17 @@ def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
         shared=sum(load.shared for load in loads),
         minutes=sum(load.minutes for load in loads),
     )
-    columns = (
-        Column[Load](name="code", key="code", value=lambda o: o.annotator.code, label=True),
-        Column[Load](name="annotator", key="name", value=lambda o: o.annotator.name, label=True),
-        Column[Load](
+    columns: list[Column[Load]] = [
+        Column(name="code", key="code", value=lambda o: o.annotator.code, label=True),
+        Column(name="annotator", key="name", value=lambda o: o.annotator.name, label=True),
+        Column(
             name="documents", key="documents", value=lambda o: None if o is total else o.documents
         ),
-        Column[Load](name="rows", key="rows", value=lambda o: o.rows),
-        Column[Load](name="of them shared", key="shared", value=lambda o: o.shared),
-        Column[Load](name="batches", key="batches", value=lambda o: o.batches),
-        Column[Load](
-            name="hours", key="hours", value=lambda o: o.minutes / 60, show="{:,.1f}".format
-        ),
-    )
+        Column(name="rows", key="rows", value=lambda o: o.rows),
+        Column(name="of them shared", key="shared", value=lambda o: o.shared),
+        Column(name="batches", key="batches", value=lambda o: o.batches),
+        Column(name="hours", key="hours", value=lambda o: o.minutes / 60, show="{:,.1f}".format),
+    ]
     return table_of(
         title,
         columns,
@@ -57,8 +55,6 @@ def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
 
 
 _CUT = 70  # characters of an example
-
-
 _FEW = 10  # documents; with fewer hardly any habit can be told from chance
 
 
@@ -78,24 +74,24 @@ def blinding_table(
         before, after = (row[1].get("examples") or [("", "")])[0]
         return before, after
 
-    columns = (
-        Column[Change](name="whose", key="whose", value=lambda row: row[0], label=True),
-        Column[Change](
+    columns: list[Column[Change]] = [
+        Column(name="whose", key="whose", value=lambda row: row[0], label=True),
+        Column(
             name="rule",
             key="rule",
             value=lambda row: row[1].get("rule", "nothing changed"),
             label=True,
         ),
-        Column[Change](
+        Column(
             name="first example",
             value=lambda row: " → ".join(map(_shorten, example(row))),
             label=True,
             show=lambda text: "" if text == " → " else text,
         ),
-        Column[Change](name="places", key="places", value=lambda row: int(row[1].get("count", 0))),
-        Column[Change](key="before", value=lambda row: example(row)[0]),
-        Column[Change](key="after", value=lambda row: example(row)[1]),
-    )
+        Column(name="places", key="places", value=lambda row: int(row[1].get("count", 0))),
+        Column(key="before", value=lambda row: example(row)[0]),
+        Column(key="after", value=lambda row: example(row)[1]),
+    ]
     return table_of(
         "Written alike, so that the form does not betray the author",
         columns,
@@ -133,24 +129,22 @@ def progress_table(
     rows: list[Person] = [
         (annotator, progress[annotator.code]) for annotator in (*campaign.active, everybody)
     ]
-    columns = (
-        Column[Person](
+    columns: list[Column[Person]] = [
+        Column(
             name="annotator",
             value=lambda row: f"{row[0].code} {campaign.called(row[0])}".strip(),
             label=True,
         ),
-        Column[Person](name="done", value=lambda row: row[1].done),
-        Column[Person](name="left", value=lambda row: row[1].left),
-        Column[Person](
-            name="minutes a document", value=lambda row: row[1].minutes, show="{:,.1f}".format
-        ),
-        Column[Person](
+        Column(name="done", value=lambda row: row[1].done),
+        Column(name="left", value=lambda row: row[1].left),
+        Column(name="minutes a document", value=lambda row: row[1].minutes, show="{:,.1f}".format),
+        Column(
             name="last seen",
             value=lambda row: row[1].seen,
             show=lambda seen: seen[:16].replace("T", " ") or NO_VALUE,
         ),
-        Column[Person](name="idle hours", value=lambda row: _idle_hours(row[1])),
-    )
+        Column(name="idle hours", value=lambda row: _idle_hours(row[1])),
+    ]
     notes = ["Minutes: the median over documents that are done."]
     if any(part.stalls for part in progress.values()):
         notes.append(f"! no answer for more than {stall:g} hours, with work left.")
@@ -174,16 +168,12 @@ def _idle_hours(progress: AnnotatorProgress) -> str | None:
 def redeal_table(new: NewDeal) -> DataTable:
     """Returns the table of what everybody has left to do, before and after it was dealt again."""
     deal = new.deal
-    columns = (
-        Column[Annotator](name="code", key="code", value=lambda who: who.code, label=True),
-        Column[Annotator](name="annotator", key="name", value=lambda who: who.name, label=True),
-        Column[Annotator](
-            name="left before", key="before", value=lambda who: deal.before.get(who.code, 0)
-        ),
-        Column[Annotator](
-            name="left now", key="after", value=lambda who: deal.after.get(who.code, 0)
-        ),
-    )
+    columns: list[Column[Annotator]] = [
+        Column(name="code", key="code", value=lambda who: who.code, label=True),
+        Column(name="annotator", key="name", value=lambda who: who.name, label=True),
+        Column(name="left before", key="before", value=lambda who: deal.before.get(who.code, 0)),
+        Column(name="left now", key="after", value=lambda who: deal.after.get(who.code, 0)),
+    ]
     people = [
         person
         for person in new.campaign.annotators
@@ -200,17 +190,15 @@ def redeal_table(new: NewDeal) -> DataTable:
 def practice_table(scores: Sequence[PracticeScore], called: Callable[[str], str]) -> DataTable:
     """Returns the table of how annotators did where the right answer is known; `called` gives the
     name of a code."""
-    columns = (
-        Column[PracticeScore](
-            name="annotator", key="annotator", value=lambda row: called(row.code), label=True
-        ),
-        Column[PracticeScore](name="part", key="role", value=lambda row: row.role, label=True),
-        Column[PracticeScore](name="asked", key="n_asked", value=lambda row: row.n_asked),
-        Column[PracticeScore](name="answered", key="n_answered", value=lambda row: row.n_answered),
-        Column[PracticeScore](name="right", key="n_right", value=lambda row: row.n_right),
-        Column[PracticeScore](name="one off at most", key="n_near", value=lambda row: row.n_near),
-        Column[PracticeScore](name="off", key="off", value=lambda row: row.off),
-    )
+    columns: list[Column[PracticeScore]] = [
+        Column(name="annotator", key="annotator", value=lambda row: called(row.code), label=True),
+        Column(name="part", key="role", value=lambda row: row.role, label=True),
+        Column(name="asked", key="n_asked", value=lambda row: row.n_asked),
+        Column(name="answered", key="n_answered", value=lambda row: row.n_answered),
+        Column(name="right", key="n_right", value=lambda row: row.n_right),
+        Column(name="one off at most", key="n_near", value=lambda row: row.n_near),
+        Column(name="off", key="off", value=lambda row: row.off),
+    ]
     return table_of(
         "Where the right answer is known",
         columns,

@@ -30,8 +30,7 @@ from factmark.ledger.verdicts import (
     labelled_units,
 )
 from factmark.model import content_hash
-from factmark.people.changes.asked import asked_tasks
-from factmark.people.changes.several import RatedPart
+from factmark.people.changes.queue import asked_tasks
 from factmark.people.core.forms import FACTS
 from factmark.people.core.material import Document
 from factmark.people.core.scales import form_of
@@ -40,6 +39,7 @@ from factmark.people.practice.known import PRACTICE
 from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedTask, RatedUnit, rated_tasks, rated_unit
 from factmark.people.ratings.first_reader import FirstReading
+from factmark.people.ratings.joined_campaigns import RatedPart
 
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]}»”’]*(?:\s|<|\Z)|[。！？।]")
 

@@ -106,10 +106,7 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
             latex_table(table) for name, table in tables.items() if name != "comments"
         ),
         **{
-            f"{name}.csv": csv_text(
-                table.rows(),
-                table.record_names,
-            )
+            f"{name}.csv": csv_text(table.rows(), table.record_names)
             for name, table in tables.items()
         },
         "report.html": render_campaign_html(results),

@@ -23,13 +23,12 @@ from factmark.ledger.campaigns import campaign_named, campaigns_of, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import refused_of, revisions_of
 from factmark.model import Judge, content_hash
-from factmark.people.changes.several import joined_judges, one_part
 from factmark.people.core.forms import Form
 from factmark.people.core.scales import form_of
 from factmark.people.imports.other_labels import with_other_labels
 from factmark.people.judges import Docket, model_task, open_docket_judge
 from factmark.people.options import JudgeOptions
-from factmark.people.practice.kept import practice_scores_of
+from factmark.people.practice.scores import practice_scores_of
 from factmark.people.ratings.adjudication import Adjudication, adjudication
 from factmark.people.ratings.agreement import (
     JudgeLabels,
@@ -44,14 +43,10 @@ from factmark.people.ratings.first_reader import (
     first_reader_effect,
     first_reader_problems,
 )
+from factmark.people.ratings.joined_campaigns import joined_judges, one_part
 from factmark.people.ratings.judge_ratings import JudgeRatings, judge_ratings
 from factmark.people.ratings.systems import label_shares, leader_boards, system_scores
-from factmark.people.reading import (
-    first_reading_of,
-    judge_labels,
-    rated_part,
-    rated_units,
-)
+from factmark.people.reading import first_reading_of, judge_labels, rated_part, rated_units
 from factmark.people.results import CampaignResults
 from factmark.stats.comparison import Options
 from factmark.tables.shown_text import count

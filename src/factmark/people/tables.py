@@ -396,12 +396,7 @@ def annotators_table(
     """Returns the table of annotators: progress, leniency, time, recalibrations, comments; `called`
     gives the name of a code."""
     columns: list[Column[AnnotatorScore]] = [
-        Column(
-            name="annotator",
-            key="annotator",
-            value=lambda row: called(row.code),
-            label=True,
-        ),
+        Column(name="annotator", key="annotator", value=lambda row: called(row.code), label=True),
         Column(name="asked", key="n_asked", value=lambda row: row.n_asked),
         Column(name="rated", key="n_answered", value=lambda row: row.n_answered),
         Column(key="n_documents", value=lambda row: row.n_documents),

@@ -1,9 +1,10 @@
 """Names of nodes and relations as people read them, from IRIs, short forms of IRIs, and the names
-that NELL gives. Pure."""
+that NELL and YAGO give. Pure."""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from urllib.parse import unquote
 
@@ -53,7 +54,10 @@ _PREFIXES: Mapping[str, str] = {
     "yago": "http://yago-knowledge.org/resource/",
 }
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_IRI = re.compile(r"<([^<>\s]+)>|(https?://[^<>\s]+)")
+_IRI = re.compile(r"<([^<>\s]+:[^<>\s]+)>|(https?://[^<>\s]+)")
+_YAGO = re.compile(r"<([^<>\s:]+)>")
+_CURIE = re.compile(r"([A-Za-z][\w.]*):([A-Za-z]?\d+)")
+_ESCAPED = re.compile(r"\\u([\da-fA-F]{4})|\\U([\da-fA-F]{8})|_[ux]([\da-fA-F]{4})_?", re.ASCII)
 _SHORT = re.compile(rf"({'|'.join(_PREFIXES)}):([^\s:/][^\s]*)")
 _NELL = re.compile(r"concept:(?:[a-z0-9]+:)?([^\s:]+)")
 _LITERAL = re.compile(r'"(.*)"(?:@[A-Za-z-]+|\^\^\S+)', re.DOTALL)
@@ -71,15 +75,30 @@ def local_name(iri: str) -> str:
     'AC/DC (band)'
     """
     if page := _PAGE.fullmatch(iri):
-        return unquote(page[1]).replace("_", " ").strip() or iri
-    name = unquote(re.split(r"[/#:]", iri.rstrip("/#"))[-1])
-    return _CAMEL.sub(" ", name.replace("_", " ")).strip() or iri
+        return _words_of(page[1]) or iri
+    return _CAMEL.sub(" ", _words_of(re.split(r"[/#:]", iri.rstrip("/#"))[-1])) or iri
+
+
+def _words_of(name: str) -> str:
+    """Returns a part of an IRI without its escapes, with blanks for `_`.
+
+    >>> _words_of("Rock_u0027n_u0027_roll"), _words_of(r"Jos\\u00e9_Mart%C3%AD")
+    ("Rock'n'roll", 'José Martí')
+    """
+    return _ESCAPED.sub(_letter, unquote(name)).replace("_", " ").strip()
+
+
+def _letter(escaped: re.Match[str]) -> str:
+    """Returns the letter that an escape stands for; one that can be written nowhere as it is."""
+    number = int(next(filter(None, escaped.groups())), 16)
+    letter = chr(number) if number <= sys.maxunicode else ""
+    return letter if letter.isprintable() and letter else escaped[0]
 
 
 def readable_name(text: str) -> tuple[str, str]:
-    """Returns a node's name, and its id where the text is an IRI, `dbr:Billy_Wilder`, or NELL's
-    `concept:city:anaheim`; a text that is none of these as it is, without an id. A literal of RDF
-    gives its text.
+    """Returns a node's name, and its id where the text is an IRI, `dbr:Billy_Wilder`, NELL's
+    `concept:city:anaheim`, or YAGO's `<Albert_Einstein>`; a text that is none of these as it is,
+    without an id. A literal of RDF gives its text.
 
     >>> readable_name("http://dbpedia.org/resource/Billy_Wilder")
     ('Billy Wilder', 'http://dbpedia.org/resource/Billy_Wilder')
@@ -87,11 +106,13 @@ def readable_name(text: str) -> tuple[str, str]:
     (('new york', 'concept:city:new_york'), ('MONDO:0005148', ''))
     """
     if literal := _LITERAL.fullmatch(text):
-        return literal[1].strip(), ""
+        return _ESCAPED.sub(_letter, literal[1]).replace('\\"', '"').strip(), ""
     if iri := _iri_of(text):
         return local_name(iri), iri
     if nell := _NELL.fullmatch(text):
         return nell[1].replace("_", " ").strip() or text, text
+    if yago := _YAGO.fullmatch(text):
+        return _words_of(yago[1]) or text, text
     return text, ""
 
 
@@ -103,8 +124,10 @@ def readable_relation(text: str) -> str:
     >>> readable_relation("concept:teamplaysincity"), readable_relation("lives in: city")
     ('teamplaysincity', 'lives in: city')
     """
+    if known := OWN_NAMES.get(iri_of_curie(text)):
+        return known
     if iri := _iri_of(text):
-        return OWN_NAMES.get(iri) or relation_key(iri)
+        return relation_key(iri)
     nell = _NELL.fullmatch(text)
     return nell[1] if nell else text
 
@@ -116,9 +139,19 @@ def entity_of_property(iri: str) -> str:
     return f"{WIKIDATA}entity/{known[1]}" if known else ""
 
 
+def iri_of_curie(text: str) -> str:
+    """Returns the IRI that a text is, or is short for; empty for any other text.
+
+    >>> iri_of_curie("MONDO:0005148")
+    'http://purl.obolibrary.org/obo/MONDO_0005148'
+    """
+    curie = _CURIE.fullmatch(text)
+    return _iri_of(text) or (f"{OBO}{curie[1]}_{curie[2]}" if curie else "")
+
+
 def _iri_of(text: str) -> str:
     """Returns the IRI that a text is, in angle brackets, whole, or short; else an empty text."""
     if (short := _SHORT.fullmatch(text)) is not None:
         return _PREFIXES[short[1]] + short[2]
     iri = _IRI.fullmatch(text)
-    return (iri[1] or iri[2]) if iri and ":" in text else ""
+    return (iri[1] or iri[2]) if iri else ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
-from factmark.graphs.core.claims import relation_key
+from factmark.graphs.core.claims import Triple, relation_key
 from factmark.text.names import name_key
 
 _OF = re.compile(r"\s+(?:of|in|with|without|from|for|due to|caused by|to)\s+|\s*[,(;]\s*")
@@ -79,6 +79,11 @@ class Ontology(Protocol):
         """Whether the relation may stand between two such things; None when that is unknown."""
         ...
 
+    def value(self, relation: str, text: str, node: str = "") -> Concept | None:
+        """Returns a tail as a value (a number, a date, a text), where the relation takes such; None
+        where it takes things, or that cannot be told."""
+        ...
+
     def type_name(self, code: str) -> str:
         """Returns a type's name for people."""
         ...
@@ -112,6 +117,15 @@ def read_name(ontology: Ontology, name: str, node: str = "") -> tuple[tuple[Conc
     if core and (types := ontology.types_by_ending(core[-1])):
         return (Concept(id="", name=name, types=types),), "its ending"
     return (), ""
+
+
+def read_tail(ontology: Ontology, triple: Triple) -> tuple[tuple[Concept, ...], str]:
+    """Returns what a triple's tail may stand for, as `read_name` does, or the value that it is."""
+    concepts, part = read_name(ontology, triple.tail, triple.tail_id)
+    value = ontology.value(triple.relation, triple.tail, triple.tail_id)
+    if value is None:
+        return concepts, part
+    return ((value,) if part else (*concepts, value)), ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,6 +173,9 @@ class BundledOntology:
             return False
         heads, tails = heads | head.types, tails | tail.types
         return any(s.heads & heads and s.tails & tails for s in known.allowed)
+
+    def value(self, relation: str, text: str, node: str = "") -> None:
+        """Returns nothing: the bundled relations join things."""
 
     def _groups_of(self, concept: Concept) -> frozenset[str]:
         """Returns the groups of a concept's types."""

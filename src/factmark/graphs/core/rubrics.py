@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from textwrap import shorten
 from types import MappingProxyType
 
 from factmark.graphs.core.claims import Triple, claim, folded, relation_key
-from factmark.graphs.core.ontology import Concept, Ontology, read_name
+from factmark.graphs.core.ontology import Concept, Ontology, read_name, read_tail
 from factmark.label_values import MAYBE, SUPPORT_VALUES, VALIDITY_VALUES
 from factmark.replies.rubric import Rubric
 
@@ -19,6 +20,7 @@ _MEANINGS = (
 )
 
 _MOST_MEANINGS = 3
+_LONGEST = 600  # characters of a definition
 _SPELLINGS: Mapping[str, str] = MappingProxyType({"weak": MAYBE})
 
 SUPPORT_CONTEXT = Rubric(
@@ -120,7 +122,7 @@ def ontology_entry(triple: Triple, ontology: Ontology) -> str:
     """
     relation = ontology.relation(triple.relation)
     head, _ = read_name(ontology, triple.head, triple.head_id)
-    tail, _ = read_name(ontology, triple.tail, triple.tail_id)
+    tail, _ = read_tail(ontology, triple)
     signatures = relation.allowed if relation else ()
     expected_heads = (code for signature in signatures for code in signature.heads)
     expected_tails = (code for signature in signatures for code in signature.tails)
@@ -155,11 +157,13 @@ def _types_of(ontology: Ontology, concepts: Sequence[Concept]) -> str:
 
 def _meanings(name: str, node: str, concepts: Sequence[Concept]) -> str:
     """Returns the labels and definitions of at most three concepts that a name may stand for; a
-    label alone only where the source names the node by an id."""
+    label alone only where the source names the node by an id, or gives nothing else."""
     texts = [
-        f"{concept.name} ({concept.definition})" if concept.definition else concept.name
+        f"{concept.name} ({shorten(concept.definition, _LONGEST, placeholder=' …')})"
+        if concept.definition
+        else concept.name
         for concept in concepts[:_MOST_MEANINGS]
-        if concept.definition or (node and folded(concept.name) != folded(name))
+        if concept.definition or ((node or ":" in name) and folded(concept.name) != folded(name))
     ]
     return "; ".join(texts)
 

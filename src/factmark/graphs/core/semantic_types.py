@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from factmark.graphs.core.claims import RuleVerdict, Triple
-from factmark.graphs.core.ontology import Concept, Ontology, read_name
+from factmark.graphs.core.ontology import Concept, Ontology, read_name, read_tail
 from factmark.label_values import MAYBE, NO, YES
 
 
@@ -17,7 +17,7 @@ def judge_types(triple: Triple, ontology: Ontology) -> RuleVerdict:
     agrees with hand labels: docs/graphs.md.
     """
     heads, by_head = read_name(ontology, triple.head, triple.head_id)
-    tails, by_tail = read_name(ontology, triple.tail, triple.tail_id)
+    tails, by_tail = read_tail(ontology, triple)
     ends = ((triple.head, heads, by_head), (triple.tail, tails, by_tail))
     if unknown := [name for name, concepts, _ in ends if not concepts]:
         return RuleVerdict(label=None, reason=f"not in the ontology: {' and '.join(unknown)}")
@@ -47,5 +47,5 @@ def head_type(ontology: Ontology, name: str, node: str = "") -> str:
 
 def _name_with_types(ontology: Ontology, concept: Concept) -> str:
     """Returns a concept's name with at most three of its types in brackets."""
-    names = sorted(ontology.type_name(code) for code in concept.types)
+    names = sorted({ontology.type_name(code) for code in concept.types})
     return f"{concept.name} ({', '.join(names[:3])})"

@@ -16,7 +16,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.iri_names import RDFS, SKOS
-from factmark.graphs.formats.file_kinds import is_obo_graph
+from factmark.graphs.formats.file_kinds import OBO_GRAPH, kind_of_file
 from factmark.graphs.formats.obo_files import obo_quads
 from factmark.graphs.formats.obo_graphs import obo_graph_quads
 
@@ -38,12 +38,21 @@ _CHUNK_LINES = 20_000
 _ENTITY = re.compile(rb"<!ENTITY[\s%]*+(\S++)\s++([^<]*+)")
 _REFERENCE = re.compile(rb"&([^\s&;]++);")
 _LONGEST_ENTITY = 1_000  # bytes; entities shorten IRIs
+_DEEPEST = 1_000  # elements within each other; the parser's time grows with the square
+_BLOCK = 1 << 20
+_SIGNS = ((b"</", 2), (b"/>", 1), (b"<!", 1), (b"<?", 1))
+_TAG = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<[?!][^>]*|</|/>|<", re.DOTALL)
 _LETTERS: Mapping[type, str] = {NamedNode: "I", BlankNode: "B", Literal: "L"}
 
 
 def is_rdf(path: Path) -> bool:
     """Whether a file is RDF, OBO or an OBO graph: by its name, a `.json` by its beginning."""
-    return path.suffix.casefold() in RDF_FORMATS or is_obo_graph(path)
+    return path.suffix.casefold() in RDF_FORMATS or kind_of_file(path) == OBO_GRAPH
+
+
+def is_obo(path: Path) -> bool:
+    """Whether a file, which is one that `read_quads` reads, is OBO or an OBO graph."""
+    return RDF_FORMATS.get(path.suffix.casefold()) is None
 
 
 def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
@@ -55,12 +64,10 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
     Raises:
         InputError: for a file that cannot be read, with the line; an OBO file without a term.
     """
-    if is_obo_graph(path):
-        yield from obo_graph_quads(path, problems)
-        return
-    kind = RDF_FORMATS[path.suffix.casefold()]
+    suffix = path.suffix.casefold()
+    kind = RDF_FORMATS.get(suffix)
     if kind is None:
-        yield from obo_quads(path, problems)
+        yield from (obo_quads if suffix in RDF_FORMATS else obo_graph_quads)(path, problems)
         return
     try:
         with path.open("rb") as file:
@@ -68,7 +75,7 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
                 yield from _read_blocks(file, kind, problems)
             else:
                 if kind is RdfFormat.RDF_XML:
-                    _check_entities(path)
+                    _check_xml(path)
                 yield from pyoxigraph.parse(file, format=kind, base_iri=f"file:///{path.name}")
     except SyntaxError as error:
         raise InputError(f"{path}, line {error.lineno}: {error.msg}") from error
@@ -76,9 +83,10 @@ def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
         raise InputError(f"{path}: cannot be read ({error}).") from error
 
 
-def _check_entities(path: Path) -> None:
+def _check_xml(path: Path) -> None:
     """Raises InputError where an entity that a file declares stands for a long text, as those do
-    that are made of each other to fill the memory."""
+    that are made of each other to fill the memory, or elements stand within each other so deeply
+    that the parser would not end."""
     lengths: defaultdict[bytes, int] = defaultdict(int)
     with path.open("rb") as file:
         if not file.read(1):
@@ -94,6 +102,31 @@ def _check_entities(path: Path) -> None:
                         f"{path}: the entity {shown!r} stands for more than "
                         f"{_LONGEST_ENTITY:,} characters. Write them out."
                     )
+            if _may_be_deep(data):
+                _check_depth(path, data)
+
+
+def _may_be_deep(data: mmap) -> bool:
+    """Whether elements may be nested too deeply, by the signs that a file has: in a hundredth of
+    the time that it takes to read its elements."""
+    depth = 0
+    for start in range(0, len(data), _BLOCK):
+        block = data[start : start + _BLOCK + 1]  # a sign may lie across the end
+        signs = [(block.count(sign), weight) for sign, weight in _SIGNS]
+        depth += block.count(b"<", 0, _BLOCK) - sum(number * weight for number, weight in signs)
+        if depth > _DEEPEST:
+            return True
+    return False
+
+
+def _check_depth(path: Path, data: mmap) -> None:
+    """Raises InputError where elements are nested too deeply."""
+    depth = 0
+    for tag in _TAG.finditer(data):
+        depth += {b"</": -1, b"/>": -1, b"<": 1}.get(tag[0], 0)
+        if depth > _DEEPEST:
+            line = data[: tag.start()].count(b"\n") + 1
+            raise InputError(f"{path}, line {line}: {_DEEPEST:,} elements within each other.")
 
 
 def _read_blocks(file: Iterator[bytes], kind: RdfFormat, problems: Problems) -> Iterator[Quad]:

@@ -11,10 +11,11 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.ontologies.bundled import BUNDLED, bundled_ontology
-from factmark.graphs.ontologies.umls import has_umls, open_umls
+from factmark.graphs.ontologies.umls import open_umls, umls_files
 from factmark.model import content_hash
 
 _INDEX = "factmark-index"
+_READ_AS = "2"  # raise it when the same RDF files say more, or otherwise
 
 
 @contextmanager
@@ -41,17 +42,17 @@ def open_ontology(
         yield bundled_ontology(), BUNDLED
     elif path.is_dir() and not _is_rdf_folder(path):
         with open_umls(path, index or path / _INDEX, progress=progress) as umls:
-            sizes = sorted((file.name, file.stat().st_size) for file in path.glob("*.RRF"))
+            sizes = sorted((name, of.stat().st_size) for name, of in umls_files(path).items())
             yield umls, f"umls-{content_hash(sizes)}"
     elif path.exists():
         # loads 21 MB of RDF store
         from factmark.graphs.ontologies.rdf import ontology_files, read_ontology
 
-        digest = hashlib.sha256()
+        hashes = [_READ_AS]
         for file in ontology_files(path):
             with file.open("rb") as opened:
-                hashlib.file_digest(opened, lambda: digest)
-        yield read_ontology(path, problems), f"rdf-{digest.hexdigest()[:32]}"
+                hashes.append(hashlib.file_digest(opened, "sha256").hexdigest())
+        yield read_ontology(path, problems), f"rdf-{content_hash(hashes)}"
     else:
         raise InputError(f"{path}: is neither a folder with RRF files nor an RDF or OBO file.")
 
@@ -60,4 +61,6 @@ def _is_rdf_folder(folder: Path) -> bool:
     """Whether a folder holds RDF or OBO files, and no UMLS."""
     from factmark.graphs.formats.rdf_files import is_rdf
 
-    return not has_umls(folder) and any(is_rdf(file) for file in folder.iterdir())
+    return not {"MRCONSO", "MRSTY"} & umls_files(folder).keys() and any(
+        is_rdf(file) for file in folder.iterdir()
+    )

@@ -2,14 +2,15 @@
 
 Labels give names, `rdfs:subClassOf`, `owl:equivalentClass`, `skos:broader` and `rdf:type` the types
 with all above them, which decide `isa`, and so do disjoint classes; `rdfs:domain` and `rdfs:range`,
-also of properties above and of the inverse, schema.org's `domainIncludes` and `rangeIncludes`, and
-SHACL shapes what a relation may join.
+also of properties above and of inverses, schema.org's `domainIncludes` and `rangeIncludes`,
+restrictions on properties, and SHACL shapes what a relation may join.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,21 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import IS_A, relation_key
-from factmark.graphs.core.iri_names import OWL, RDF, RDFS, SKOS, local_name
+from factmark.graphs.core.datatypes import LITERAL, XSD
+from factmark.graphs.core.iri_names import OWL, RDF, RDFS, SKOS, iri_of_curie, local_name
 from factmark.graphs.core.ontology import Concept, Relation, Signature
 from factmark.graphs.formats.rdf_files import (
     RDF_FORMATS,
     encode_term,
+    is_obo,
     is_rdf,
     label_rank,
     read_quads,
+)
+from factmark.graphs.ontologies.class_expressions import (
+    ClassExpressions,
+    DisjointClasses,
+    all_hold,
 )
 from factmark.graphs.ontologies.shapes import SH, Shapes
 from factmark.text.names import name_key
@@ -40,8 +48,12 @@ _TEXTS = {f"{SKOS}definition", f"{RDFS}comment", "http://purl.obolibrary.org/obo
 _SCHEMA = (RDF, RDFS, OWL, SKOS, SH)
 _DOMAIN_INCLUDES = {f"{scheme}://schema.org/domainIncludes" for scheme in ("http", "https")}
 _RANGE_INCLUDES = {f"{scheme}://schema.org/rangeIncludes" for scheme in ("http", "https")}
+_APART = {f"{OWL}{name}" for name in ("members", "distinctMembers", "disjointUnionOf")}
 _SAME = ("same_as", "equivalent_class", "exact_match")
+_ADDRESSES = {f"{XSD}anyURI", "http://schema.org/URL", "https://schema.org/URL"}
 _Sets = defaultdict[str, set[str]]
+_Fillers = defaultdict[str, defaultdict[str, set[str]]]
+"""Class -> property -> what its things have by it."""
 
 
 def read_ontology(path: Path, problems: Problems) -> RdfOntology:
@@ -52,8 +64,10 @@ def read_ontology(path: Path, problems: Problems) -> RdfOntology:
     """
     ontology = RdfOntology()
     for file in ontology_files(path):
+        relates = is_obo(file)
         for quad in read_quads(file, problems):
-            ontology.add(encode_term(quad.subject), quad.predicate.value, quad.object)
+            subject, predicate = encode_term(quad.subject), quad.predicate.value
+            ontology.add(subject, predicate, quad.object, relates=relates)
     ontology.finish()
     return ontology
 
@@ -90,62 +104,90 @@ class RdfOntology:
         self._domains_any: _Sets = defaultdict(set)
         self._ranges_any: _Sets = defaultdict(set)
         self._super: _Sets = defaultdict(set)
-        self._disjoint: _Sets = defaultdict(set)
-        self._apart: list[str] = []  # lists of classes of which no two share a thing
+        self._disjoint = DisjointClasses()
+        self._apart: list[tuple[str, str]] = []  # class, list of classes that share nothing
         self._declared: set[str] = set()  # as classes
+        self._classes = ClassExpressions()
+        self._conditions: list[tuple[str, str, bool]] = []  # class, expression, whether equal
+        self._only: _Fillers = defaultdict(lambda: defaultdict(set))
+        self._some: _Fillers = defaultdict(lambda: defaultdict(set))
         self._shapes = Shapes()
-        self._inverse: dict[str, str] = {}
+        self._inverses: _Sets = defaultdict(set)
         self._texts: dict[str, str] = {}
         self._symmetric: set[str] = set()
         self._obsolete: set[str] = set()
-        self._lists: dict[str, dict[str, str]] = defaultdict(dict)
-        self._unions: dict[str, str] = {}
         self._by_name: _Sets = defaultdict(set)
         self._properties: dict[str, str] = {}
+        self._nodes: set[str] = set()
+        self._values: _Sets = defaultdict(set)  # property -> datatypes that it takes
+        self._take_values: set[str] = set()
         self._above: dict[str, frozenset[str]] = {}
+        self._roads = lru_cache(maxsize=10_000)(self._find_roads)
 
-    def add(self, subject: str, predicate: str, value: Any) -> None:
-        """Adds a statement; what says nothing of concepts or relations is ignored."""
+    def add(self, subject: str, predicate: str, value: Any, *, relates: bool = False) -> None:
+        """Adds a statement; what says nothing of concepts or relations is ignored.
+
+        Args:
+            relates: any other statement says what all things of a class have, as in OBO.
+        """
         node = encode_term(value)
+        sets = self._sets_of(predicate)
         if predicate.startswith(SH):
             self._shapes.add(subject, predicate, node)
+        elif self._classes.add(subject, predicate, node):
+            pass
         elif isinstance(value, Literal):
             self._add_text(subject, predicate, value)
-        elif predicate in (f"{RDF}first", f"{RDF}rest"):
-            self._lists[subject][predicate] = node
-        elif predicate == f"{OWL}unionOf":
-            self._unions[subject] = node
-        elif predicate in (f"{OWL}members", f"{OWL}disjointUnionOf"):
-            self._apart.append(node)
-        elif predicate == f"{OWL}disjointWith":
-            self._disjoint[subject].add(node)
-            self._disjoint[node].add(subject)
-        elif predicate == f"{RDFS}subPropertyOf":
+        elif sets is not None:
+            sets[subject].add(node)
+        elif predicate in _APART:
+            self._apart.append((subject, node))
+        elif predicate in (f"{OWL}disjointWith", f"{OWL}differentFrom"):
+            self._disjoint.add((subject, node))
+        elif predicate == f"{OWL}equivalentProperty":
             self._super[subject].add(node)
-        elif predicate in _DOMAIN_INCLUDES:
-            self._domains_any[subject].add(node)
-        elif predicate in _RANGE_INCLUDES:
-            self._ranges_any[subject].add(node)
-        elif predicate == f"{OWL}equivalentClass" and not isinstance(value, BlankNode):
-            self._up[subject].add(node)
-            self._up[node].add(subject)
-        elif predicate == f"{RDF}type" and _is_schema(value):
-            if value.value.endswith("SymmetricProperty"):
-                self._symmetric.add(subject)
-            if value.value.endswith("Property"):
-                self._properties[subject] = ""
-            elif value.value.endswith("Class"):
-                self._declared.add(subject)
-        elif predicate == f"{RDFS}domain":
-            self._domains[subject].add(node)
-        elif predicate == f"{RDFS}range":
-            self._ranges[subject].add(node)
+            self._super[node].add(subject)
         elif predicate == f"{OWL}inverseOf":
-            self._inverse[subject], self._inverse[node] = node, subject
-        elif predicate in _UP and not isinstance(value, BlankNode):
-            self._up[subject].add(node)
+            self._inverses[subject].add(node)
+            self._inverses[node].add(subject)
+        elif predicate == f"{RDF}type" and _is_schema(value):
+            self._declare(subject, value.value)
+        elif predicate in _UP or predicate == f"{OWL}equivalentClass":
+            is_equal = predicate not in _UP
+            if isinstance(value, BlankNode):
+                self._conditions.append((subject, node, is_equal))
+            else:
+                self._up[subject].add(node)
+                if is_equal:
+                    self._up[node].add(subject)
         elif predicate == f"{SKOS}narrower":
             self._up[node].add(subject)
+        elif relates:
+            self._some[subject][f"I{predicate}"].add(node)
+
+    def _sets_of(self, predicate: str) -> _Sets | None:
+        """Returns where what a predicate says of a property is kept; None of other predicates."""
+        if predicate == f"{RDFS}domain":
+            return self._domains
+        if predicate == f"{RDFS}range":
+            return self._ranges
+        if predicate == f"{RDFS}subPropertyOf":
+            return self._super
+        if predicate in _DOMAIN_INCLUDES:
+            return self._domains_any
+        return self._ranges_any if predicate in _RANGE_INCLUDES else None
+
+    def _declare(self, subject: str, kind: str) -> None:
+        """Adds what a node is said to be: a property, or a class."""
+        if kind.endswith("SymmetricProperty"):
+            self._symmetric.add(subject)
+            self._inverses[subject].add(subject)
+        if kind.endswith("DatatypeProperty"):
+            self._take_values.add(subject)
+        if kind.endswith("Property"):
+            self._properties[subject] = ""
+        elif kind.endswith("Class"):
+            self._declared.add(subject)
 
     def _add_text(self, subject: str, predicate: str, value: Literal) -> None:
         """Adds a label, a synonym or a definition."""
@@ -162,15 +204,25 @@ class RdfOntology:
 
     def finish(self) -> None:
         """Builds the look-ups; to be called once, after the last `add`."""
-        for start in self._apart:
-            classes = self._items(start)
-            for name in classes:
-                self._disjoint[name] |= {*classes} - {name}
-        nodes = {*self._labels, *self._synonyms, *self._up}.union(*self._up.values())
-        self._shapes.finish(self._declared.union(*self._up.values()), self._items)
-        relations = {*self._domains, *self._ranges, *self._properties, *self._inverse}
+        for name, start in self._apart:
+            classes = self._classes.items(start)
+            self._disjoint.add(classes)
+            for lower in classes if name.startswith("I") else ():  # a union
+                self._up[lower].add(name)
+        self._conditions += [(node, node, True) for node in self._classes.named()]
+        for name, node, is_equal in self._conditions:
+            self._add_condition(name, node, is_equal)
+        nodes = {*self._labels, *self._synonyms, *self._declared, *self._up}
+        self._nodes = nodes.union(*self._up.values())
+        self._shapes.finish(self._declared.union(*self._up.values()), self._classes.items)
+        relations = {*self._domains, *self._ranges, *self._properties, *self._inverses}
         relations |= {*self._domains_any, *self._ranges_any, *self._super}
+        relations.update(*self._super.values())
+        for fillers in (*self._only.values(), *self._some.values()):
+            relations |= fillers.keys()
         relations |= {f"I{name}" for name in self._shapes.properties}
+        relations = {node for node in relations if node.startswith("I")}
+        self._find_values()
         # A property's label gives way to its own name, which comes last.
         self._properties = {
             key: node
@@ -180,9 +232,36 @@ class RdfOntology:
                 relation_key(node[1:]),
             )
         }
-        for node in nodes - relations - self._obsolete:
+        for node in self._nodes - relations - self._obsolete:
             for name in {self._label(node), *self._synonyms[node]}:
                 self._by_name[name_key(name)].add(node)
+
+    def _add_condition(self, name: str, node: str, is_equal: bool) -> None:
+        """Adds what an expression says of a class, or of a thing, that lies in it or is equal to
+        it."""
+        for part in self._classes.above(node):
+            if rule := self._classes.restriction(part):
+                fillers = self._only if rule.only else self._some
+                fillers[name][rule.property].add(rule.filler)
+            elif other := self._classes.complement(part):
+                self._disjoint.add((name, other))
+            elif part.startswith("I") and part != name:
+                self._up[name].add(part)
+        for lower in self._classes.below(node) if is_equal else ():
+            if lower.startswith("I"):
+                self._up[lower].add(name)
+
+    def _find_values(self) -> None:
+        """Notes of each property the datatypes that something says it takes."""
+        pairs = [(p, n) for of in (self._ranges, self._ranges_any) for p in of for n in of[p]]
+        for of_class in (*self._only.values(), *self._some.values()):
+            pairs += [(p, n) for p, nodes in of_class.items() for n in nodes if n[0] != "I"]
+            pairs += [(p, n) for p, nodes in of_class.items() for n in nodes if XSD in n]
+        codes = [(p, code) for p, n in pairs for c in self._classes.clauses(n) for code in c]
+        codes += [(f"I{p}", code) for p, kinds in self._shapes.tails() for code in kinds]
+        for name, code in codes:
+            if self._classes.is_datatype(code):
+                self._values[name].add(code)
 
     def _label(self, node: str) -> str:
         """Returns a node's label, or else the last part of its IRI."""
@@ -190,9 +269,11 @@ class RdfOntology:
         return label[1] if label else local_name(node[1:])
 
     def concepts(self, name: str) -> tuple[Concept, ...]:
-        """Returns all nodes of that name, or the one of that IRI."""
-        if f"I{name}" in self._labels or f"I{name}" in self._up:
-            return (self._concept(f"I{name}"),)
+        """Returns all nodes of that name, or the one of that IRI, which may be short
+        (`MONDO:0005148`)."""
+        for iri in (name, iri_of_curie(name)):
+            if f"I{iri}" in self._nodes:
+                return (self._concept(f"I{iri}"),)
         return tuple(self._concept(node) for node in sorted(self._by_name.get(name_key(name), ())))
 
     def _concept(self, node: str) -> Concept:
@@ -206,24 +287,12 @@ class RdfOntology:
             definition=self._texts.get(node, ""),
         )
 
-    def _all_above(self, node: str) -> frozenset[str]:
-        """Returns the node and all nodes above it; cycles do no harm."""
-        known = self._above.get(node)
-        if known is None:
-            seen, todo = {node}, [node]
-            while todo:
-                upper = self._up.get(todo.pop(), set()) - seen
-                seen |= upper
-                todo += upper
-            known = self._above[node] = frozenset(n[1:] for n in seen)
-        return known
-
     def relation(self, name: str) -> Relation | None:
         """Returns the property of that name, label or IRI; None if there is none."""
         node = self._properties.get(relation_key(name))
         if node is None:
             return None
-        inverse = self._inverse.get(node)
+        inverse = min((n for n in self._inverses[node] if n[0] == "I"), default="")
         return Relation(
             name=relation_key(node[1:]),
             label=self._label(node),
@@ -236,127 +305,150 @@ class RdfOntology:
     def _signatures(self, node: str) -> Iterator[Signature]:
         """Yields what a property may join, as far as it is to be shown: where several domains have
         to hold, each of them."""
-        above = self._properties_above(node)
-        sides = (self._domains, self._ranges), (self._domains_any, self._ranges_any)
-        for domains, ranges in sides:
-            heads, tails = self._sides_of(above, domains, ranges)
-            kinds = [frozenset(self._classes(side)) for side in (heads, tails)]
+        for domains, ranges in self._sides:
+            kinds = [
+                frozenset(code for name in side for c in self._classes.clauses(name) for code in c)
+                for side in self._sides_of(node, domains, ranges)
+            ]
             if any(kinds):
                 yield Signature(heads=kinds[0], tails=kinds[1])
-        for of, to in self._shapes.kinds_of(sorted(name[1:] for name in above)):
+        for of, to in self._shapes.kinds_of(sorted(name[1:] for name in self._roads(node)[0])):
             yield Signature(heads=frozenset(of), tails=frozenset(to))
 
-    def _classes(self, nodes: Iterable[str]) -> set[str]:
-        """Returns the IRIs of classes, of a union its parts."""
-        return {name for node in nodes for name in self._members(node)}
+    @property
+    def _sides(self) -> tuple[tuple[_Sets, _Sets], ...]:
+        """Domains and ranges that have to hold, and those of which one has to."""
+        return (self._domains, self._ranges), (self._domains_any, self._ranges_any)
 
-    def _properties_above(self, node: str) -> set[str]:
-        """Returns a property and all above it."""
-        seen, todo = {node}, [node]
-        while todo:
-            upper = self._super.get(todo.pop(), set()) - seen
-            seen |= upper
-            todo += upper
-        return seen
+    def _find_roads(self, node: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Returns a property with all above it, and those that say the same the other way round."""
+        above = _closure([node], self._super)
+        inverses = {name for lower in above for name in self._inverses.get(lower, ())}
+        return above, _closure(inverses, self._super)
 
-    def _sides_of(
-        self, properties: Iterable[str], domains: _Sets, ranges: _Sets
-    ) -> tuple[set[str], set[str]]:
-        """Returns the domains and the ranges of properties, those of their inverses turned
-        round."""
+    def _sides_of(self, node: str, domains: _Sets, ranges: _Sets) -> tuple[set[str], set[str]]:
+        """Returns the domains and the ranges of a property and of those that it follows from or is
+        the inverse of."""
         heads: set[str] = set()
         tails: set[str] = set()
-        for name in properties:
-            heads |= domains.get(name, set())
-            tails |= ranges.get(name, set())
-            inverse = self._inverse.get(name)
-            for turned in self._properties_above(inverse) if inverse else ():
-                heads |= ranges.get(turned, set())
-                tails |= domains.get(turned, set())
+        for names, of_heads, of_tails in zip(
+            self._roads(node), (domains, ranges), (ranges, domains), strict=True
+        ):
+            heads |= {kind for name in names for kind in of_heads.get(name, ())}
+            tails |= {kind for name in names for kind in of_tails.get(name, ())}
         return heads, tails
 
     def allows(self, relation: str, head: Concept, tail: Concept) -> bool | None:
-        """Whether head and tail lie in the domain and the range, also those of the inverse and of
-        properties above it, and as shapes say.
+        """Whether head and tail lie in the domain and the range, also those of inverses and of
+        properties above, and as restrictions of their classes and shapes say.
 
         Several domains all have to hold, as RDFS says; of a union, and of what a domain includes,
-        one. None where nothing is said of the property, or a concept has no class above it and none
-        that is disjoint. `isa` holds where the tail is the head or above it, and `same_as` not
-        between disjoint classes, whatever domain and range are.
+        one. What things of a class have by a restriction (`someValuesFrom`) may be joined, whatever
+        else is said. None where nothing is said of the property, or a concept has no class above it
+        and none that is disjoint. `isa` holds where the tail is the head or above it, and `same_as`
+        not between disjoint classes, whatever domain and range are.
         """
         if (key := relation_key(relation)) in IS_A or key == "inverse_isa":
             lower, upper = (head, tail) if key in IS_A else (tail, head)
             if upper.id in lower.types:
                 return True
-            known = len(lower.types) > 1 or self._are_disjoint(lower.types, upper.types)
+            known = len(lower.types) > 1 or self._disjoint.part(lower.types, upper.types)
             return False if known else None
         node = self._properties.get(key)
         if node is None:
-            apart = key in _SAME and self._are_disjoint(head.types, tail.types)
+            apart = key in _SAME and self._disjoint.part(head.types, tail.types)
             return False if apart else None
-        above = self._properties_above(node)
+        if self._has_some(node, head, tail):
+            return True
         answers = [
-            self._fit(self._sides_of(above, self._domains, self._ranges), head, tail, all),
-            self._fit(self._sides_of(above, self._domains_any, self._ranges_any), head, tail, any),
-            self._shapes.allows({name[1:] for name in above}, head.types, tail.types),
+            self._shapes.allows({n[1:] for n in self._roads(node)[0]}, head, tail, self.fits)
         ]
+        for one_is_enough, (domains, ranges) in enumerate(self._sides):
+            sides = self._sides_of(node, domains, ranges)
+            if any(sides):
+                pairs = zip(sides, (head, tail), strict=True)
+                answers.append(all_hold(self._lies_in(s, c, bool(one_is_enough)) for s, c in pairs))
+        answers += self._by_only(node, head, tail)
         return False if False in answers else True if True in answers else None
 
-    def _fit(
-        self,
-        sides: tuple[set[str], set[str]],
-        head: Concept,
-        tail: Concept,
-        how_many: Callable[[Iterable[bool]], bool],
+    def _lies_in(
+        self, nodes: Collection[str], concept: Concept, one_is_enough: bool
     ) -> bool | None:
-        """Whether head and tail lie in these domains and ranges, all or any of them; None where
-        there are none, or too little is known of a concept."""
-        if not any(sides):
-            return None
-        unknown = False
-        for wanted, concept in zip(sides, (head, tail), strict=True):
-            if not wanted or how_many(self._lies_in(node, concept) for node in wanted):
-                continue
-            if len(concept.types) > 1 or self._are_disjoint(concept.types, self._classes(wanted)):
-                return False
-            unknown = True
-        return None if unknown else True
+        """Whether a concept lies in all of these classes, or in one of them."""
+        each = [self._classes.clauses(node) for node in nodes]
+        if not one_is_enough:
+            return all_hold(self.fits(clause, concept) for clauses in each for clause in clauses)
+        whole = all(each) and each
+        return not whole or self.fits({c for clauses in each for s in clauses for c in s}, concept)
 
-    def _lies_in(self, node: str, concept: Concept) -> bool:
-        """Whether a concept lies in a class."""
-        everything = (f"I{OWL}Thing", f"I{RDFS}Resource")
-        return node in everything or not concept.types.isdisjoint(self._members(node))
+    def fits(self, clause: Collection[str], concept: Concept) -> bool | None:
+        """Whether a concept is of one of these classes; None where too little is known of it."""
+        if not concept.types.isdisjoint(clause):
+            return True
+        if len(concept.types) > 1:
+            return False
+        above = {name for code in clause for name in self._all_above(f"I{code}")}
+        return False if self._disjoint.part(concept.types, above) else None
 
-    def _are_disjoint(self, types: Iterable[str], others: Iterable[str]) -> bool:
-        """Whether a type, or one above it, is disjoint with one of the others, or one above."""
-        above = {name for other in others for name in self._all_above(f"I{other}")}
+    def _has_some(self, node: str, head: Concept, tail: Concept) -> bool:
+        """Whether things of the head's class have such a tail by the property, or one below it; or
+        the other way round."""
         return any(
-            f"I{name}" in self._disjoint.get(f"I{upper}", ())
-            for kind in types
-            for upper in self._all_above(f"I{kind}")
-            for name in above
+            node in self._roads(name)[is_turned]
+            and any(self._is_all_of(filler, other) for filler in fillers)
+            for is_turned, focus, other in ((False, head, tail), (True, tail, head))
+            for kind in focus.types
+            for name, fillers in self._some.get(f"I{kind}", {}).items()
         )
 
-    def _members(self, node: str) -> set[str]:
-        """Returns a class by itself, or the classes of a union."""
-        rest = self._unions.get(node)
-        return {node[1:]} if rest is None else {item[1:] for item in self._items(rest)}
+    def _is_all_of(self, node: str, concept: Concept) -> bool:
+        """Whether a concept surely lies in a class."""
+        clauses = self._classes.clauses(node)
+        return bool(clauses) and all(not c.isdisjoint(concept.types) for c in clauses)
 
-    def _items(self, start: str) -> list[str]:
-        """Returns the items of a list; one in a circle ends."""
-        items: list[str] = []
-        seen: set[str] = set()
-        rest: str | None = start
-        while rest and rest != f"I{RDF}nil" and rest not in seen:
-            seen.add(rest)
-            cell = self._lists.get(rest, {})
-            items.append(cell.get(f"{RDF}first", " "))
-            rest = cell.get(f"{RDF}rest")
-        return items
+    def _by_only(self, node: str, head: Concept, tail: Concept) -> Iterator[bool | None]:
+        """Yields the answer of each restriction that lets things of a class have only certain
+        values by the property, or one above it."""
+        for is_turned, focus, other in ((False, head, tail), (True, tail, head)):
+            names = self._roads(node)[is_turned]
+            for kind in focus.types:
+                for name, fillers in self._only.get(f"I{kind}", {}).items():
+                    if name in names:
+                        yield self._lies_in(fillers, other, one_is_enough=False)
+
+    def value(self, relation: str, text: str, node: str = "") -> Concept | None:
+        """Returns a tail as a value, where the property takes values: its types are the datatypes
+        that it is of, or, where it is of none that the property takes, those of any text."""
+        property_ = self._properties.get(relation_key(relation))
+        above = self._roads(property_)[0] if property_ else ()
+        wanted = {code for name in above for code in self._values.get(name, ())}
+        if not self._take_values.isdisjoint(above):
+            wanted = wanted or {LITERAL}
+        if node:  # of a thing only its address is a value
+            wanted &= _ADDRESSES
+        of_text = {code: self._classes.is_value(node or text, code) for code in sorted(wanted)}
+        types = {code for code, answer in of_text.items() if answer}
+        unsure = None in of_text.values()
+        if not types and (unsure or not wanted or node or self._takes_things(above)):
+            return None
+        more = () if unsure else (LITERAL, f"{XSD}string")  # it is of no other
+        return Concept(id="", name=text, types=frozenset((*types, *more)))
+
+    def _takes_things(self, properties: Iterable[str]) -> bool:
+        """Whether properties also take things that are no values."""
+        nodes = (n for name in properties for _, to in self._sides for n in to.get(name, ()))
+        codes = [code for node in nodes for c in self._classes.clauses(node) for code in c]
+        return not all(map(self._classes.is_datatype, codes))
+
+    def _all_above(self, node: str) -> frozenset[str]:
+        """Returns the IRIs of a node and of all nodes above it."""
+        if node not in self._above:
+            self._above[node] = frozenset(n[1:] for n in _closure([node], self._up))
+        return self._above[node]
 
     def type_name(self, code: str) -> str:
         """Returns the class's label."""
-        return self._label(f"I{code}")
+        return code if code.startswith('"') else self._label(f"I{code}")
 
     def types_by_ending(self, name: str) -> frozenset[str]:
         """Returns nothing: beyond a user's own ontology no type is guessed."""
@@ -366,3 +458,14 @@ class RdfOntology:
 def _is_schema(value: Any) -> bool:
     """Whether a node is of the vocabularies RDF, RDFS, OWL or SKOS themselves."""
     return isinstance(value, NamedNode) and value.value.startswith(_SCHEMA)
+
+
+def _closure(nodes: Iterable[str], up: _Sets) -> frozenset[str]:
+    """Returns nodes with all that stand above them; cycles do no harm."""
+    seen = {*nodes}
+    todo = [*seen]
+    while todo:
+        upper = up.get(todo.pop(), set()) - seen
+        seen |= upper
+        todo += upper
+    return frozenset(seen)

@@ -1,16 +1,20 @@
 """What SHACL shapes say of which things a property may join.
 
 Read are the target of a node shape (`sh:targetClass`, or the shape that is a class itself), its
-properties with `sh:path` (also inverse) and `sh:class`, `sh:node`, `sh:or`; `sh:closed`; and
-`sh:targetSubjectsOf` and `sh:targetObjectsOf` with a class. Counts, patterns and values are not:
-they say nothing of kinds. Source: Shapes Constraint Language, W3C Recommendation, 2017.
+properties with `sh:path` (also inverse) and `sh:class`, `sh:datatype`, `sh:node`, `sh:or`;
+`sh:closed`; and `sh:targetSubjectsOf` and `sh:targetObjectsOf` with a class. Counts, patterns and
+values are not: they say nothing of kinds. Source: Shapes Constraint Language, W3C Recommendation,
+2017.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+
+from factmark.graphs.core.ontology import Concept
+from factmark.graphs.ontologies.class_expressions import all_hold
 
 SH = "http://www.w3.org/ns/shacl#"
 _ANY_OF = (f"{SH}or", f"{SH}xone")
@@ -88,7 +92,7 @@ class Shapes:
             return frozenset()
         seen.add(shape)
         facts = self._facts[shape]
-        classes = _iris(facts[f"{SH}class"])
+        classes = _iris([*facts[f"{SH}class"], *facts[f"{SH}datatype"]])
         for inner in facts[f"{SH}node"]:
             classes |= _iris(self._facts[inner][f"{SH}targetClass"])
             classes |= self._classes_of(inner, members, seen)
@@ -112,37 +116,41 @@ class Shapes:
                 pairs.append(((), kinds) if is_tail else (kinds, ()))
         return pairs
 
-    def allows(self, properties: Collection[str], head: Types, tail: Types) -> bool | None:
-        """Whether properties may join things of these types; None where no shape says it.
+    def tails(self) -> Iterator[tuple[str, Types]]:
+        """Yields properties, each with classes and datatypes of values that it may have."""
+        for name, rules in self._rules.items():
+            yield from ((name, rule.to) for rule in rules if not rule.is_inverse)
+        for name, ends in self._ends.items():
+            yield from ((name, kinds) for is_tail, kinds in ends if is_tail)
+
+    def allows(
+        self,
+        properties: Collection[str],
+        head: Concept,
+        tail: Concept,
+        fits: Callable[[Types, Concept], bool | None],
+    ) -> bool | None:
+        """Whether properties may join two things; None where no shape says it.
 
         A shape speaks of things of its class: it does not forbid its properties to others, and
         forbids other properties to them only if it is closed.
 
         Args:
             properties: one and those above it.
-            head, tail: all types of each, fewer than two where nothing is known of it.
+            fits: whether a thing is of one of some classes; None where that is not known.
         """
         answers: list[bool | None] = []
         for name in properties:
             for rule in self._rules.get(name, ()):
                 focus, other = (tail, head) if rule.is_inverse else (head, tail)
-                if not rule.of.isdisjoint(focus):
-                    answers.append(_are_of(other, rule.to))
+                if not rule.of.isdisjoint(focus.types):
+                    answers.append(not rule.to or fits(rule.to, other))
             for is_tail, kinds in self._ends.get(name, ()):
-                answers.append(_are_of(tail if is_tail else head, kinds))
+                answers.append(fits(kinds, tail if is_tail else head))
         for targets, allowed in self._closed:
-            if not targets.isdisjoint(head) and allowed.isdisjoint(properties):
+            if not targets.isdisjoint(head.types) and allowed.isdisjoint(properties):
                 answers.append(False)
-        if False in answers:
-            return False
-        return True if answers and None not in answers else None
-
-
-def _are_of(types: Types, wanted: frozenset[str]) -> bool | None:
-    """Whether one of the types is wanted, or any is; None where too little is known."""
-    if not wanted or not wanted.isdisjoint(types):
-        return True
-    return None if len(types) < 2 else False
+        return all_hold(answers) if answers else None
 
 
 def _iris(nodes: Iterable[str]) -> frozenset[str]:

@@ -7,6 +7,7 @@ Format: one row a line, fields between bars, a bar at the end.
 from __future__ import annotations
 
 import hashlib
+import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -24,7 +25,10 @@ from factmark.text.names import name_key
 
 Progress = Callable[[str, int, int], None]
 """Told a file, the bytes done and the bytes in all, now and then."""
-_FORMAT = "1 ['ENG'] False True"  # names in English, no suppressible rows; another: built anew
+_FORMAT = "2 ['ENG'] False True"  # names in English, no suppressible rows; another: built anew
+_CUI = re.compile(r"(?:\S*[:/])?C(\d{7})", re.ASCII)
+_IN_OTHER_WORDS = re.compile(r"(?:MSH|SCT|MDR|MEDLINEPLUS_)(?!USX?$)[A-Z]{3}")
+"""Names of sources that are translations, such as MSHFRE; MRDEF names no language."""
 _MOST_SYNONYMS = 200
 _TOLD_EVERY = 200_000
 _EDGE = 1024 * 1024
@@ -37,6 +41,7 @@ CREATE TABLE name (hash INTEGER NOT NULL, cui INTEGER NOT NULL, preferred INTEGE
 CREATE TABLE type (cui INTEGER NOT NULL, tui TEXT NOT NULL, PRIMARY KEY (cui, tui)) WITHOUT ROWID;
 CREATE TABLE related (head INTEGER NOT NULL, tail INTEGER NOT NULL, relation TEXT NOT NULL,
     PRIMARY KEY (head, tail, relation)) WITHOUT ROWID;
+CREATE TABLE meaning (cui INTEGER PRIMARY KEY, text TEXT);
 CREATE TABLE definition (ui TEXT PRIMARY KEY, kind TEXT, name TEXT, text TEXT, inverse TEXT)
     WITHOUT ROWID;
 CREATE TABLE allowed (relation TEXT, head TEXT, tail TEXT, PRIMARY KEY (relation, head, tail))
@@ -81,9 +86,9 @@ class Umls:
 
     def concepts(self, name: str) -> tuple[Concept, ...]:
         """Returns all concepts of that name, whatever its inflection and spelling, or the one of
-        that CUI."""
-        if len(name) == 8 and name[0] == "C" and name[1:].isdecimal():
-            cuis = [int(name[1:])]
+        that CUI (`C0011860`, `UMLS:C0011860`, an IRI that ends so)."""
+        if cui := _CUI.fullmatch(name):
+            cuis = [int(cui[1])]
         elif name_key(name):
             query = "SELECT DISTINCT cui FROM name WHERE hash = ? ORDER BY cui"
             cuis = [cui for (cui,) in self._rows(query, name_hash(name))]
@@ -98,11 +103,13 @@ class Umls:
         if not names:
             return None
         types = self._rows("SELECT tui FROM type WHERE cui = ?", cui)
+        meaning = self._rows("SELECT text FROM meaning WHERE cui = ?", cui)
         return Concept(
             id=f"C{cui:07}",
             name=names[0],
             types=frozenset(str(tui) for (tui,) in types),
             synonyms=tuple(dict.fromkeys(names[1:])),
+            definition=str(meaning[0][0]) if meaning else "",
         )
 
     def relation(self, name: str) -> Relation | None:
@@ -127,6 +134,9 @@ class Umls:
             if answer is not None:
                 return answer
         return self._base.allows(relation, head, tail)
+
+    def value(self, relation: str, text: str, node: str = "") -> None:
+        """Returns nothing: the relations of UMLS join concepts."""
 
     def stated_relations(self, head: Concept, tail: Concept) -> frozenset[str]:
         """Returns the relations that MRREL states between the two concepts, in that direction."""
@@ -170,7 +180,7 @@ def open_umls(
             there is a `umls.sqlite` that factmark did not write.
         FactmarkError: if the index cannot be written.
     """
-    files = {name: path for name in _FILES if (path := _find_file(source, name)) is not None}
+    files = umls_files(source)
     for name in ("MRCONSO", "MRSTY"):
         if name not in files:
             raise InputError(f"{source}: no {name}.RRF here. Give the folder with the UMLS files.")
@@ -196,9 +206,9 @@ def open_umls(
     return Umls(target)
 
 
-def has_umls(folder: Path) -> bool:
-    """Whether a folder holds one of the files without which there is no UMLS."""
-    return any(_find_file(folder, name) for name in ("MRCONSO", "MRSTY"))
+def umls_files(folder: Path) -> dict[str, Path]:
+    """Returns name -> path of the files of UMLS that a folder holds."""
+    return {name: path for name in _FILES if (path := _find_file(folder, name)) is not None}
 
 
 def _find_file(folder: Path, name: str) -> Path | None:
@@ -286,6 +296,14 @@ def _relation_rows(path: Path, rows: _Rows) -> Iterator[tuple[int, int, str]]:
             yield second, first, row[7]
 
 
+def _meaning_rows(path: Path, rows: _Rows) -> Iterator[tuple[int, str]]:
+    """Yields the rows for table `meaning`: definitions in English, of which a concept keeps its
+    first."""
+    for line, row in rows:
+        if row[5].strip() and row[6] in ("", "N") and not _IN_OTHER_WORDS.fullmatch(row[4]):
+            yield _concept_number(path, line, row[0]), row[5].strip()
+
+
 _FILES: Mapping[str, tuple[int, str, Callable[[Path, _Rows], Iterable[tuple[Any, ...]]]]] = {
     "MRCONSO": (18, "name VALUES (?, ?, ?, ?)", _name_rows),
     "MRSTY": (
@@ -294,6 +312,7 @@ _FILES: Mapping[str, tuple[int, str, Callable[[Path, _Rows], Iterable[tuple[Any,
         lambda path, rows: ((_concept_number(path, line, row[0]), row[1]) for line, row in rows),
     ),
     "MRREL": (16, "related VALUES (?, ?, ?)", _relation_rows),
+    "MRDEF": (8, "meaning VALUES (?, ?)", _meaning_rows),
     "SRDEF": (
         10,
         "definition VALUES (?, ?, ?, ?, ?)",

@@ -51,6 +51,8 @@ _LOOKALIKES = {
     "tail": ("obj", "tail", "tgt", "dst", "end", "arg2", "rhs", "target", "to"),
 }
 _NOTHING = "NULL"  # what databases write for an empty cell, and the GraphMERT scripts take for one
+_NAME_SIGNS = (":", '"', "<")  # in IRIs and what is read as they are
+_LOOKED_AT_TWICE = (*_NAME_SIGNS, "\0", _NOTHING)
 _LONGEST_CELL = 20_000
 _ARROWS = re.compile(r"\s*-+\s*\[\s*:?(?P<relation>[^\]]+?)\s*\]\s*-+>\s*")
 _SIGNS = ("|", "\t", "->", "→", ";", ",")
@@ -259,7 +261,7 @@ class _RowReader:
             whole = "".join(texts)
             if not (head and relation and tail and whole.isascii()) or len(whole) > LONGEST:
                 return None
-            if ":" in whole or '"' in whole or "\0" in whole or _NOTHING in whole:
+            if any(map(whole.__contains__, _LOOKED_AT_TWICE)):
                 return None
             text = passage or None
             if text is None and passage_id:
@@ -337,7 +339,7 @@ def _read_names(texts: dict[str, Any]) -> bool:
     any."""
     given = [texts[field] for field in NEEDED]
     whole = " ".join(given)
-    if ":" not in whole and '"' not in whole:
+    if not any(sign in whole for sign in _NAME_SIGNS):
         return False
     for side in ("head", "tail"):
         own, iri = readable_name(texts[side])

@@ -14,7 +14,7 @@ from factmark.ledger.campaigns import campaign_named, task_counts, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.lists import add_people, change_lists, next_positions
 from factmark.ledger.ratings import revisions_of
-from factmark.people.changes.asked import practice_units
+from factmark.people.changes.queue import practice_units
 from factmark.people.core.order import annotator_named, keyed_hash
 from factmark.people.core.scales import form_of
 from factmark.people.ratings.disputes import Dispute, apart_of, disputes, min_step

@@ -13,14 +13,9 @@ from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.people.lists import add_people, change_lists, next_positions
 from factmark.ledger.ratings import revisions_of
-from factmark.people.changes.asked import (
-    NOBODY,
-    gold_to_draw,
-    is_whole,
-    practice_units,
-    seen_deciding,
-)
+from factmark.people.changes.queue import NOBODY, gold_to_draw, practice_units, seen_deciding
 from factmark.people.core.assign import ALONE, BATCH
+from factmark.people.core.forms import is_whole
 from factmark.people.core.order import annotator_named
 from factmark.people.core.redeal import Redeal, Share, redeal, shares_of
 from factmark.people.reading import read_people

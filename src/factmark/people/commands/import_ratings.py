@@ -35,11 +35,8 @@ def import_ratings(options: ImportOptions) -> None:
         metric=options.scale or "",
     )
     campaigns = draft_imports(rows, target, notes.append)
-    new = 0
-    if not options.dry_run:
-        kept = keep_imports(campaigns, target, options.files)
-        new = sum(part.new for part in kept)
-    _show(campaigns, target, notes, None if options.dry_run else new, json=options.json)
+    new = None if options.dry_run else keep_imports(campaigns, target, options.files)
+    _show(campaigns, target, notes, new, json=options.json)
 
 
 def _show(

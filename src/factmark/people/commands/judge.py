@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from factmark.campaign_model import ProtocolOf
-from factmark.cli.asking import (
-    incomplete_exit,
-    tell_forecast,
-    tell_how_to_resume,
-    tell_spend,
-)
+from factmark.cli.asking import incomplete_exit, tell_forecast, tell_how_to_resume, tell_spend
 from factmark.cli.console import (
     judging_line,
     print_json,

@@ -142,8 +142,8 @@ def status(
     from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.ledger import open_existing
     from factmark.ledger.ratings import refused_of, revisions_of
-    from factmark.people.changes.asked import asked_tasks
-    from factmark.people.practice.kept import practice_scores_of, right_answers_of
+    from factmark.people.changes.queue import asked_tasks
+    from factmark.people.practice.scores import practice_scores_of, right_answers_of
     from factmark.people.progress_tables import practice_table, progress_table
     from factmark.people.ratings.entries import RatedUnit, rated_tasks
     from factmark.people.ratings.progress import ALL, progress_of
@@ -160,17 +160,15 @@ def status(
         refused = len(refused_of(opened, known))
         scores = practice_scores_of(opened, known)
     progress = progress_of(known, entries, now=datetime.now(UTC).isoformat(), stall=stall)
+    waiting = sum(not task.key for task in tasks)
     if json:
         rows = {code: asdict(annotator) for code, annotator in progress.items()}
-        everybody = rows.pop(ALL)
-        waiting = sum(not task.key for task in tasks)
         state = {"campaign": known.name, "closed": known.closed, "refused": refused}
-        state["waiting"] = waiting
-        more = {"practice": to_json_value(scores)} if scores else {}
-        print_json({**state, "annotators": rows, "all": everybody, **more})
+        state |= {"waiting": waiting, "all": rows.pop(ALL), "annotators": rows}
+        print_json(state | ({"practice": to_json_value(scores)} if scores else {}))
         return
     print_table(progress_table(known, progress, stall=stall))
-    if waiting := sum(not task.key for task in tasks):
+    if waiting:
         where = "wait in the queue" if known.queues else "are on nobody's list"
         print_line(f"{count(waiting, 'row', 'rows')} {where}")
     if scores:

@@ -243,6 +243,11 @@ def form_named(name: str) -> Form:
     return FORMS[name]
 
 
+def is_whole(campaign: Campaign) -> bool:
+    """Whether the units of a document are asked together."""
+    return campaign.form in (COARSE.name, FINE.name)
+
+
 _GAP = re.compile(r"\{\{(\w+)\}\}")
 
 

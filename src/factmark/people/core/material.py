@@ -15,9 +15,9 @@ from factmark.people.core.linking import IndexedSource, Linker, index_source, li
 from factmark.people.core.tells import find_tells
 from factmark.stats.sampling import simple_random
 from factmark.text.blinding import blind, changed
-from factmark.text.evening import blind_summary
 from factmark.text.paragraphs import set_apart
-from factmark.text.sentences import Span
+from factmark.text.sentences import Span, sentences
+from factmark.text.summary_blinding import blind_summary
 
 BLINDED = ("summary", "graphrag")
 """Kinds of units whose texts were blinded: of others each stands for itself, as it is."""
@@ -201,6 +201,20 @@ def material_of_summaries(documents: Sequence[Document]) -> Material:
         ),
         places=places,
     )
+
+
+def with_hints(material: Material, linker: Linker, *, asked: Collection[str]) -> Material:
+    """Returns a material of whole summaries with the sentences of the source that each of their
+    sentences likely rests on, of the documents `asked`."""
+    shown = dict(material.shown)
+    for document in asked:
+        source = index_source(shown[material.documents[document][0]].evidence)
+        for unit in material.documents[document]:
+            text = shown[unit].text
+            rows = linker([span.of(text) for span in sentences(text)], source)
+            hints = tuple(tuple((start, end) for start, end in row) for row in rows)
+            shown[unit] = replace(shown[unit], hints=hints)
+    return replace(material, shown=shown)
 
 
 def material_of_clauses(

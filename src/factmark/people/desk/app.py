@@ -43,14 +43,9 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.lists import list_state
 from factmark.ledger.ratings import revisions_of
 from factmark.people.changes.adjudicating import opinions
-from factmark.people.changes.asked import documents_waiting, draw
+from factmark.people.changes.queue import documents_waiting, draw
 from factmark.people.core.forms import form_named, markdown_html, title_of
-from factmark.people.desk.desk import (
-    CampaignDesk,
-    UnavailableError,
-    annotator_of,
-    request_token,
-)
+from factmark.people.desk.desk import CampaignDesk, UnavailableError, annotator_of, request_token
 from factmark.people.desk.messages import MOST_BODY, answers, box, notes, read_revisions
 from factmark.people.desk.site import Site
 from factmark.people.practice.known import BEFORE
@@ -300,9 +295,7 @@ async def _body(request: Request) -> bytes:
 def _guidelines(text: str) -> Markup:
     """Returns guidelines as HTML that fits under the page's own heading."""
     html = re.sub(
-        r"<(/?)h([1-5])>",
-        lambda tag: f"<{tag[1]}h{int(tag[2]) + 1}>",
-        markdown_html(visible(text)),
+        r"<(/?)h([1-5])>", lambda tag: f"<{tag[1]}h{int(tag[2]) + 1}>", markdown_html(visible(text))
     )
     return Markup(html)  # noqa: S704 - markdown_html escapes all but its own tags
 

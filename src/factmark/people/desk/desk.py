@@ -30,8 +30,8 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.lists import list_state
 from factmark.people.desk.first_reader import FirstReader
 from factmark.people.desk.readings import Readings
-from factmark.people.practice.kept import right_answers_of
 from factmark.people.practice.known import Right
+from factmark.people.practice.scores import right_answers_of
 
 T = TypeVar("T")
 

@@ -156,10 +156,7 @@ def _judge_of(ledger: Ledger, path: Path, campaign: Campaign, wanted: str) -> tu
 
 
 def _draw_half(
-    seed: object,
-    units: Collection[str],
-    clusters: Mapping[str, str],
-    settled: Mapping[str, bool],
+    seed: object, units: Collection[str], clusters: Mapping[str, str], settled: Mapping[str, bool]
 ) -> frozenset[str]:
     """Returns a random half of units: in random order, document by document, every other one, so
     that the halves are alike in documents too.

@@ -4,7 +4,7 @@ from the texts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -57,7 +57,9 @@ class Readings:
         key = (name, shown.text)
         if key not in self._hints:
             spans = sentences(shown.text)
-            links = likely_by_words([span.of(shown.text) for span in spans], indexed)
+            links: Sequence[Sequence[tuple[int, int]]] = shown.hints
+            if len(links) != len(spans):  # none, or an earlier version told sentences otherwise
+                links = likely_by_words([span.of(shown.text) for span in spans], indexed)
             self._hints[key] = [
                 [*span, _places(indexed, likely)] for span, likely in zip(spans, links, strict=True)
             ]

@@ -21,7 +21,7 @@ from factmark.people.core.scales import (
 )
 from factmark.people.imports.rating_rows import RatingRow
 from factmark.text.blinding import blind
-from factmark.text.evening import blind_summary
+from factmark.text.summary_blinding import blind_summary
 
 Known = Mapping[tuple[str, str], Unit]
 """Item and system -> the summary that a ledger has of it."""
@@ -292,11 +292,7 @@ def _unit(
         item=item,
         kind=form.kind,
         text=row.part,
-        data={
-            "system": row.system,
-            "summary": summary_id,
-            "span": [start, start + len(row.part)],
-        },
+        data={"system": row.system, "summary": summary_id, "span": [start, start + len(row.part)]},
     )
     return unit, Shown(evidence=row.source, text=text, marked=(start, start + len(row.part)))
 

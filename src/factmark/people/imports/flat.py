@@ -17,7 +17,6 @@ from factmark.people.imports.columns import Columns, columns_in_words, find_colu
 from factmark.people.imports.rating_rows import (
     Note,
     RatingRow,
-    cell_of,
     label_text,
     moment,
     name_text,
@@ -57,8 +56,8 @@ def _rating(where: str, row: Row, columns: Columns, label: str, dimension: str) 
     """Returns the rating in a row. InputError: a cell that must have a name is empty."""
 
     def cell(role: str) -> Any:
-        names = columns.get(role) or (None,)
-        return cell_of(row, names[0])
+        names = columns.get(role)
+        return row.get(names[0]) if names else None
 
     def name(role: str, empty: str = "") -> str:
         if not columns.get(role):

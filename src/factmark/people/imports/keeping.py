@@ -6,9 +6,8 @@ and nothing twice.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,6 +29,7 @@ from factmark.ledger.ratings import add_labels
 from factmark.model import Unit, content_hash
 from factmark.people.core.forms import COARSE, Form
 from factmark.people.core.scales import form_of
+from factmark.people.create import name_and_hash
 from factmark.people.imports.campaigns import ImportedCampaign, ImportedRating, imported_campaigns
 from factmark.people.imports.rating_rows import Note, RatingRow
 from factmark.version import __version__
@@ -56,15 +56,6 @@ class ImportTarget:
     def campaign_name(self, dimension: str) -> str:
         """The name of the campaign of a dimension."""
         return f"{self.name}: {dimension}" if dimension else self.name
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptImport:
-    """A campaign as it was imported, and how many of its ratings the ledger did not have."""
-
-    name: str
-    campaign: ImportedCampaign
-    new: int
 
 
 def draft_imports(
@@ -114,9 +105,10 @@ def draft_imports(
 
 def keep_imports(
     campaigns: Sequence[ImportedCampaign], target: ImportTarget, files: Sequence[Path]
-) -> tuple[KeptImport, ...]:
-    """Writes the campaigns, each closed, since nobody is asked any more."""
-    kept = []
+) -> int:
+    """Writes the campaigns, each closed, since nobody is asked any more; returns how many of their
+    ratings the ledger did not have."""
+    new = 0
     with Ledger(target.ledger) as ledger:
         present = {campaign.name: campaign for campaign in campaigns_of(ledger)}
         for imported in campaigns:
@@ -129,10 +121,9 @@ def keep_imports(
                 )
             campaign = _keep_tasks(ledger, campaign, imported, name, files)
             revisions = _revisions(ledger, campaign, imported)
-            new = add_labels(ledger, campaign, revisions, imported.form.values)
+            new += add_labels(ledger, campaign, revisions, imported.form.values)
             close_campaign(ledger, campaign)
-            kept.append(KeptImport(name=name, campaign=imported, new=new))
-    return tuple(kept)
+    return new
 
 
 def _keep_tasks(
@@ -152,7 +143,11 @@ def _keep_tasks(
             form=imported.form.name,
             annotators=annotators,
             guidelines="Imported: what annotators read is not known.\n",
-            settings={**imported.settings, IMPORTED: _hashes(files), "factmark": __version__},
+            settings={
+                **imported.settings,
+                IMPORTED: [name_and_hash(path) for path in files],
+                "factmark": __version__,
+            },
         )
         return create_campaign(
             ledger,
@@ -210,13 +205,3 @@ def _revisions(ledger: Ledger, campaign: Campaign, imported: ImportedCampaign) -
         )
 
     return [revision(rating) for rating in imported.ratings]
-
-
-def _hashes(files: Sequence[Path]) -> list[Mapping[str, str]]:
-    """Returns the name and SHA-256 of each file."""
-    hashes: list[Mapping[str, str]] = []
-    for path in files:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        hashes.append({"name": path.name, "sha256": digest})
-    return hashes

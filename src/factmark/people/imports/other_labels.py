@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from factmark.campaign_model import Annotator, Assignment, Campaign, PersonResponse, Revision
-from factmark.ledger.ratings import PersonLabel
+from factmark.campaign_model import (
+    Annotator,
+    Assignment,
+    Campaign,
+    PersonLabel,
+    PersonResponse,
+    Revision,
+)
 from factmark.people.core.scales import form_of
 from factmark.people.ratings.entries import RatedTask, RatedUnit
 

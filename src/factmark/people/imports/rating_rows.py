@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.rows import has_broken_bytes
@@ -120,8 +119,3 @@ def moment(value: object) -> str:
         return ""
     read = read if read.tzinfo else read.replace(tzinfo=UTC)
     return read.astimezone(UTC).isoformat(timespec="microseconds")
-
-
-def cell_of(row: Mapping[str, Any], name: str | None) -> Any:
-    """The cell in a column; None where there is no such column."""
-    return None if name is None else row.get(name)

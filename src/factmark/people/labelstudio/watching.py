@@ -85,10 +85,7 @@ class Watch:
         """
         secret = secrets.token_urlsafe(18)
         path = f"/factmark/{self._campaign_of().id}/{secret}"
-        async with (
-            self._listening(site, secret) as address,
-            self._webhooks(f"{address}{path}"),
-        ):
+        async with self._listening(site, secret) as address, self._webhooks(f"{address}{path}"):
             try:
                 return await watch(
                     self._pull, sleep=lambda: self._sleep(every, stop), tell=self._tell

@@ -14,8 +14,8 @@ from factmark.people.core.forms import COARSE, FINE, Form
 from factmark.people.core.linking import index_source, likely_by_words
 from factmark.people.practice.known import KnownUnit, Role
 from factmark.text.blinding import blind
-from factmark.text.evening import blind_summary
 from factmark.text.paragraphs import set_apart
+from factmark.text.summary_blinding import blind_summary
 
 _EVIDENCE = ("source", "article", "evidence", "passage", "reference")
 _TEXT = ("summary", "text", "claim", "answer")

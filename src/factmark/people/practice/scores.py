@@ -1,4 +1,4 @@
-"""How annotators did where the right answer is known. Pure."""
+"""How annotators did where the right answer is known."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from factmark.campaign_model import Campaign, CampaignTask, Revision
+from factmark.ledger.campaigns import tasks_of, units_shown_of_kind
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.ratings import revisions_of
 from factmark.people.core.forms import Form
-from factmark.people.practice.known import Right, Role
+from factmark.people.core.scales import form_of
+from factmark.people.practice.known import PRACTICE, Right, Role, right_answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +35,20 @@ class PracticeScore:
     n_right: int
     n_near: int | None
     off: float | None
+
+
+def right_answers_of(ledger: Ledger, campaign: Campaign) -> Mapping[str, Right]:
+    """Returns unit -> its right answer, of those that a campaign asks about and knows."""
+    return right_answers(units_shown_of_kind(ledger, campaign, PRACTICE))
+
+
+def practice_scores_of(ledger: Ledger, campaign: Campaign) -> tuple[PracticeScore, ...]:
+    """Returns how each annotator did where the right answer is known; none where it never is."""
+    right = right_answers_of(ledger, campaign)
+    if not right:
+        return ()
+    tasks, revisions = tasks_of(ledger, campaign), revisions_of(ledger, campaign)
+    return practice_scores(form_of(campaign), campaign, tasks, revisions, right)
 
 
 def practice_scores(

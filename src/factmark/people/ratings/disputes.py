@@ -1,4 +1,4 @@
-"""Units on which ratings lie far apart. Pure."""
+"""Units on which ratings lie far apart. Pure, and without numpy, which the page starts without."""
 
 from __future__ import annotations
 

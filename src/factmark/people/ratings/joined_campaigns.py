@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from factmark.campaign_model import Annotator, Assignment, Campaign
+from factmark.campaign_model import Annotator, Assignment, Campaign, PersonLabel
 from factmark.errors import InputError
-from factmark.ledger.ratings import PersonLabel
-from factmark.people.changes.asked import is_whole
+from factmark.people.core.forms import is_whole
 from factmark.people.core.scales import form_of
 from factmark.people.ratings.agreement import JudgeLabels
 from factmark.people.ratings.entries import RatedTask, RatedUnit

@@ -12,7 +12,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.people.lists import change_lists, next_positions
 from factmark.ledger.people.queue import QueueRow, queue_of
 from factmark.ledger.ratings import revisions_of
-from factmark.people.core.forms import COARSE, FINE
+from factmark.people.core.forms import is_whole
 from factmark.people.core.order import keyed_hash, shuffle_units
 from factmark.people.practice.known import PRACTICE
 
@@ -58,11 +58,7 @@ def draw(ledger: Ledger, campaign: Campaign, code: str) -> bool:
         parts = {row.unit: row.part for row in units if row.part}
         first = next_positions(ledger, campaign).get(code, 0)
         order = shuffle_units(
-            [row.unit for row in units],
-            parts,
-            seed,
-            code,
-            units[0].document if units else "",
+            [row.unit for row in units], parts, seed, code, units[0].document if units else ""
         )
         documents = {row.unit: row.document for row in units}
         drawn = [
@@ -154,11 +150,6 @@ def practice_units(ledger: Ledger, campaign: Campaign) -> set[str]:
     """Returns the units whose right answer is known: everybody is asked, and nothing is
     dealt or decided of them."""
     return {unit.id for unit in units_shown_of_kind(ledger, campaign, PRACTICE)}
-
-
-def is_whole(campaign: Campaign) -> bool:
-    """Whether the units of a document are asked together."""
-    return campaign.form in (COARSE.name, FINE.name)
 
 
 def _next_with_gold(ledger: Ledger, campaign: Campaign, code: str, seed: int) -> list[QueueRow]:

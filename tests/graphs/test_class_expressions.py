@@ -1,0 +1,244 @@
+"""What an OWL ontology says by class expressions, restrictions, groups of disjoint classes and
+datatypes, and that it costs little to read where it is hostile."""
+
+from __future__ import annotations
+
+import tracemalloc
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from factmark.errors import InputError
+from factmark.files.problems import Problems
+from factmark.graphs.core.claims import Triple
+from factmark.graphs.core.rubrics import ontology_entry
+from factmark.graphs.core.semantic_types import judge_types
+from factmark.graphs.ontologies.rdf import RdfOntology, read_ontology
+
+PREFIXES = """@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix sh: <http://www.w3.org/ns/shacl#> .
+@prefix schema: <http://schema.org/> .
+"""
+KINDS = """:Cat rdfs:subClassOf :Animal . :Dog rdfs:subClassOf :Animal .
+:Oak rdfs:subClassOf :Plant . :Pet rdfs:subClassOf :Kept . :Wolf rdfs:subClassOf :Animal .
+:tom a :Cat , :Pet . :rex a :Dog . :fang a :Wolf . :tree a :Oak . :stone a :Rock .
+:x rdfs:label "x" .
+"""
+CLASSES = """:strokes rdfs:domain [ owl:unionOf ( :Plant
+    [ owl:intersectionOf ( :Animal :Kept ) ] ) ] ; rdfs:range [ owl:unionOf ( :Animal :Plant ) ] .
+:walks rdfs:range [ owl:intersectionOf ( :Animal [ owl:unionOf ( :Kept :Dog ) ] ) ] .
+:greets rdfs:range [ owl:oneOf ( :tom :rex ) ] .
+:odd rdfs:domain :Animal ; rdfs:range [ owl:complementOf :Animal ] .
+:any rdfs:domain owl:Thing ; rdfs:range :Animal .
+:Animal rdfs:subClassOf [ owl:onProperty :eats ; owl:allValuesFrom [ owl:unionOf ( :Animal :Plant )
+  ] ] , [ owl:onProperty [ owl:inverseOf :chases ] ; owl:allValuesFrom :Dog ] .
+:Dog owl:equivalentClass [ owl:intersectionOf ( :Animal [ owl:onProperty :guards ;
+  owl:someValuesFrom :Kept ] [ owl:onProperty :has ; owl:qualifiedCardinality 1 ; owl:onClass :Tail
+  ] ) ] . :tail a :Tail . :guards rdfs:domain :Nobody . :feeds rdfs:subPropertyOf :cares .
+:Cat rdfs:subClassOf [ owl:onProperty :feeds ; owl:hasValue :tom ] .
+:Furry owl:equivalentClass [ owl:unionOf ( :Cat :Dog ) ] . :Grown owl:unionOf ( :Oak :Cat ) .
+:combs rdfs:range :Furry . :trims rdfs:range :Grown . :hugs a owl:SymmetricProperty ;
+  rdfs:domain :Animal .
+:Plant owl:equivalentClass [ owl:complementOf :Beast ] . :beast a :Beast .
+:owns rdfs:domain :Animal ; owl:inverseOf :ownedBy , :heldBy . :keptBy owl:inverseOf :owns .
+:ownedBy rdfs:domain :Plant . :heldBy rdfs:domain :Kept . :keeps owl:equivalentProperty :walks .
+:Life owl:disjointUnionOf ( :Animal :Plant ) . [] a owl:AllDisjointClasses ;
+  owl:members ( :Animal :Rock :Water ) . :Water rdfs:label "water" . :lone a :Rock .
+"""
+VALUES = """:age a owl:DatatypeProperty ; rdfs:domain :Animal ; rdfs:range xsd:nonNegativeInteger .
+:born rdfs:range xsd:date . :note a owl:DatatypeProperty ; rdfs:domain :Animal .
+:at schema:rangeIncludes schema:Text , schema:Place ; schema:domainIncludes :Animal .
+:page rdfs:domain :Animal ; schema:rangeIncludes schema:URL , :Animal .
+:legs rdfs:range [ a rdfs:Datatype ; owl:onDatatype xsd:integer ; owl:withRestrictions (
+  [ xsd:minInclusive 0 ] [ xsd:maxExclusive 9 ] ) ] .
+:mood rdfs:range [ owl:oneOf ( "glad" "sad" ) ] .
+:Cat rdfs:subClassOf [ owl:onProperty :lives ; owl:allValuesFrom xsd:integer ] .
+[] sh:targetClass :Dog ; sh:property [ sh:path :chip ; sh:datatype xsd:integer ] .
+"""
+
+
+def judged(ontology: RdfOntology, words: str) -> str | None:
+    head, relation, tail = words.split(maxsplit=2)
+    return judge_types(Triple(head=head, relation=relation, tail=tail), ontology).label
+
+
+@pytest.fixture(scope="module")
+def ontology(tmp_path_factory: pytest.TempPathFactory) -> RdfOntology:
+    path = tmp_path_factory.mktemp("classes") / "o.ttl"
+    path.write_text(PREFIXES + KINDS + CLASSES + VALUES)
+    return read_ontology(path, Problems())
+
+
+@pytest.mark.parametrize(
+    ("triple", "label"),
+    [
+        ("tom strokes rex", "YES"),  # a pet is an animal and kept
+        ("rex strokes tom", "NO"),  # is an animal, and not kept
+        ("tree strokes tom", "YES"),
+        ("tom strokes stone", "NO"),
+        ("tom walks rex", "YES"),
+        ("rex walks tom", "YES"),
+        ("tom walks fang", "NO"),
+        ("tom keeps fang", "NO"),  # an equivalent property
+        ("fang greets tom", "YES"),
+        ("fang greets fang", "NO"),
+        ("tom odd stone", "YES"),  # complements are not read
+        ("tom any rex", "YES"),
+        ("tom any stone", "NO"),
+        ("tom eats tree", "YES"),
+        ("tom eats stone", "NO"),
+        ("stone eats tom", None),  # nothing is said of what rocks eat
+        ("tom eats x", None),
+        ("rex chases tom", "YES"),
+        ("fang chases tom", "NO"),
+        ("rex guards tom", "YES"),  # what a class has may be, whatever the domain
+        ("fang guards tom", "NO"),
+        ("rex has tail", "YES"),
+        ("tom feeds tom", "YES"),
+        ("tom cares tom", "YES"),  # feeds says so
+        ("tom feeds rex", None),
+        ("fang combs tom", "YES"),
+        ("fang combs fang", "NO"),
+        ("fang trims tom", "YES"),
+        ("tom hugs rex", "YES"),
+        ("stone hugs rex", "NO"),
+        ("rex hugs stone", "NO"),  # holds both ways
+        ("beast same_as Oak", "NO"),
+        ("tom owns tree", "NO"),  # owned and kept
+        ("tom ownedBy tom", "NO"),
+        ("Animal same_as Plant", "NO"),
+        ("Oak isa Animal", "NO"),
+        ("Oak isa Life", "YES"),
+        ("water same_as Rock", "NO"),
+        ("lone same_as stone", None),
+        ("tom age 9", "YES"),
+        ("tom age -9", "NO"),
+        ("tom age old", "NO"),
+        ("tom age 9.5", "NO"),
+        ("tom age about 9", None),
+        ("stone age 9", "NO"),
+        ("tom born 2020-02-29", "YES"),
+        ("tom born 2020-02-30", None),
+        ("tom born May 2020", None),
+        ("tom born 20", "NO"),
+        ("tom born rex", "NO"),
+        ("tom note as good as gold", "YES"),
+        ("tom at home", "YES"),
+        ("tom page http://x.org/tom", "YES"),
+        ("tom page on paper", None),  # may be an animal's name
+        ("tom page rex", "YES"),
+        ("fang legs 4", "YES"),
+        ("fang legs 9", "NO"),
+        ("fang mood sad", "YES"),
+        ("fang mood so-so", "NO"),
+        ("tom lives 9", "YES"),
+        ("tom lives on", "NO"),
+        ("rex chip 985", "YES"),
+        ("rex chip lost", "NO"),
+    ],
+)
+def test_what_expressions_restrictions_and_datatypes_say(
+    ontology: RdfOntology, triple: str, label: str | None
+) -> None:
+    assert judged(ontology, triple) == label
+
+
+def test_the_order_of_a_file_decides_nothing(tmp_path: Path) -> None:
+    """Several inverses, and each of them said on either side."""
+    lines = [
+        ":p owl:inverseOf :q .",
+        ":r owl:inverseOf :p .",
+        ":q rdfs:domain :X ; rdfs:range :Y .",
+    ]
+    lines += [":ann a :Y . :bob a :X ."]
+    shown = set()
+    for number, order in enumerate((lines, lines[::-1], [*lines[1:], lines[0]])):
+        path = tmp_path / f"{number}.ttl"
+        path.write_text(PREFIXES + "\n".join(order))
+        ontology = read_ontology(path, Problems())
+        p = ontology.relation("p")
+        assert p is not None
+        shown.add((p.inverse, judged(ontology, "ann p bob"), judged(ontology, "bob p ann")))
+    assert shown == {("q", "YES", "NO")}
+
+
+def test_a_prompt_shows_what_parts_are_expected_and_what_a_value_is(ontology: RdfOntology) -> None:
+    entry = ontology_entry(Triple(head="tom", relation="strokes", tail="rex"), ontology)
+    assert "expects of its head: Animal, Kept, Plant" in entry
+    entry = ontology_entry(Triple(head="tom", relation="age", tail="9"), ontology)
+    assert "Semantic types of the tail: Literal, non Negative Integer" in entry
+    assert "expects of its tail: non Negative Integer" in entry
+
+
+def test_owl_and_obo_say_the_same_by_restrictions_and_by_relationships(tmp_path: Path) -> None:
+    (tmp_path / "o.obo").write_text(
+        "[Term]\nid: X:1\nname: leaf\nrelationship: part_of X:2\n\n[Term]\nid: X:2\nname: tree\n"
+        "\n[Term]\nid: X:3\nname: needle\nis_a: X:1\n"
+    )
+    (tmp_path / "o.ttl").write_text(
+        f'{PREFIXES}@prefix o: <http://purl.obolibrary.org/obo/> . o:X_1 rdfs:label "leaf" ;\n'
+        "rdfs:subClassOf [ owl:onProperty o:part_of ; owl:someValuesFrom o:X_2 ] .\n"
+        'o:X_2 rdfs:label "tree" . o:X_3 rdfs:label "needle" ; rdfs:subClassOf o:X_1 .'
+    )
+    for name in ("o.obo", "o.ttl"):
+        ontology = read_ontology(tmp_path / name, Problems())
+        words = ("needle part_of tree", "X:3 part_of X:2", "tree part_of leaf")
+        assert [judged(ontology, triple) for triple in words] == ["YES", "YES", None], name
+
+
+def test_a_graph_beside_its_ontology_is_no_proof_of_itself(tmp_path: Path) -> None:
+    (tmp_path / "g.ttl").write_text(PREFIXES + KINDS + ":tom :eats :stone .")
+    assert judged(read_ontology(tmp_path / "g.ttl", Problems()), "tom eats stone") is None
+
+
+def bounded(path: Path, seconds: float, mebibytes: int) -> RdfOntology:
+    """Reads an ontology within processor time and memory of Python."""
+    tracemalloc.start()
+    started = process_time()
+    try:
+        ontology = read_ontology(path, Problems())
+        assert tracemalloc.get_traced_memory()[1] < mebibytes * 2**20
+    finally:
+        tracemalloc.stop()
+    assert process_time() - started < seconds
+    return ontology
+
+
+def test_many_disjoint_classes_are_kept_as_a_group(tmp_path: Path) -> None:
+    names = " ".join(f":c{number}" for number in range(20_000))
+    path = tmp_path / "o.ttl"
+    path.write_text(
+        f"{PREFIXES}[] a owl:AllDisjointClasses ; owl:members ( {names} ) .\n"
+        ":a a :c7 . :c19999 a owl:Class ."
+    )
+    assert judged(bounded(path, 5, 60), "a isa c19999") == "NO"
+
+
+def test_circles_and_depths_end(tmp_path: Path) -> None:
+    deep = ":p rdfs:range " + "[ owl:unionOf ( :A " * 300 + ":A" + " ) ]" * 300 + " .\n"
+    wide = "( " + "[ owl:intersectionOf ( :A :B ) ] " * 40 + ")"
+    path = tmp_path / "o.ttl"
+    path.write_text(
+        f"{PREFIXES}{deep}:q rdfs:domain [ owl:unionOf {wide} ] . :q rdfs:range :A .\n"
+        "_:u owl:unionOf _:l . _:l <http://www.w3.org/1999/02/22-rdf-syntax-ns#first> _:u ;\n"
+        "<http://www.w3.org/1999/02/22-rdf-syntax-ns#rest> _:l . :r rdfs:range _:u .\n"
+        "_:i owl:intersectionOf ( _:i :A ) . :A owl:equivalentClass _:i .\n"
+        ":A rdfs:subClassOf :B . :B rdfs:subClassOf :A . :a a :A .\n"
+        ":p rdfs:subPropertyOf :q . :q rdfs:subPropertyOf :p ; owl:inverseOf :q ."
+    )
+    ontology = bounded(path, 5, 60)
+    assert [judged(ontology, f"a {name} a") for name in "pqr"] == ["YES", "YES", "YES"]
+
+
+def test_rdf_in_xml_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "o.rdf"
+    start = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:o="http://x/">'
+    path.write_text(start + "<o:A><o:p>" * 50_000)
+    with pytest.raises(InputError, match="within each other"):
+        bounded(path, 5, 60)
+    path.write_text(start + "<o:A/>" * 5_000 + "<!-- / > -->" * 9 + "</rdf:RDF>")
+    bounded(path, 5, 60)
