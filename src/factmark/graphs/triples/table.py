@@ -189,7 +189,7 @@ def _read_rows(
 ) -> Iterator[Triple]:
     """Yields the triples of a table with their other columns; rows that cannot be used are
     reported."""
-    reader = _RowReader(columns, problems, stores)
+    reader = _TripleReader(columns, problems, stores)
     if path.suffix.casefold() in DELIMITERS:
         header, rows = table_cells(path, problems, encoding)
         plain = reader.plain_cells(header)
@@ -204,7 +204,7 @@ def _read_rows(
                 yield triple
 
 
-class _RowReader:
+class _TripleReader:
     """Reads rows of a table; reports those that make no triple."""
 
     def __init__(
