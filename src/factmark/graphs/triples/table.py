@@ -19,7 +19,7 @@ from factmark.files.rows import OBJECTS, Row, first_row, header_of, read_rows
 from factmark.files.separated import DELIMITERS, row_of_cells, table_cells
 from factmark.files.text_files import LONGEST
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.iri_names import readable_name, readable_relation
+from factmark.graphs.core.iri_names import readable_name, readable_relation, without_quotes
 from factmark.graphs.triples.edges import check_number, check_texts, find_passage
 from factmark.graphs.triples.graphrag import is_graphrag, read_graphrag
 from factmark.passages.passage_file import Passages
@@ -395,7 +395,7 @@ def _three_texts(parts: Sequence[object]) -> tuple[str, str, str] | None:
     texts."""
     if len(parts) != 3 or not all(isinstance(part, str) for part in parts):
         return None
-    head, relation, tail = (str(part).strip().strip("\"'").strip() for part in parts)
+    head, relation, tail = (without_quotes(str(part)) for part in parts)
     return (head, relation, tail) if head and relation and tail else None
 
 
