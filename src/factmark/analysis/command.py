@@ -57,7 +57,7 @@ def agree(options: AgreeOptions) -> None:
 
 @takes_options
 def compare(options: CompareOptions) -> None:
-    """Compare systems on the same questions or triples.
+    """Compare systems on the same questions, triples or clusters of claims.
 
     Two systems: every score, then one of them per category or relation, each as the paired
     difference with its interval, a permutation test, and what is missing. More than two, also in
@@ -287,7 +287,7 @@ def _print_import(brought: LabelImport) -> None:
     print_line(f"{' and '.join(parts)}, {new}; {empty} without a label")
     if brought.unread:
         verdicts = count(brought.unread, "verdict is none", "verdicts are none")
-        say(f"note: {verdicts} of the labels; kept as unparsed")
+        say(f"note: {verdicts} of the labels, such as {brought.unread_example!r}; kept as unparsed")
 
 
 def _tell_left_out(brought: LabelImport) -> None:

@@ -57,7 +57,7 @@ def render_claims_html(results: ClaimResults, *, title: str = "Claims, judged") 
 def _filters(results: ClaimResults) -> Filters:
     """Returns by what the cards of claims can be filtered."""
     verdicts = {claim.label or NO_VERDICT for claim in results.rows}
-    labelled = any(claim.row.label for claim in results.rows)
+    labelled = any(claim.people_label for claim in results.rows)
     return Filters(
         singular="claim",
         many="claims",

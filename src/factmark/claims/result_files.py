@@ -24,6 +24,7 @@ def claims_json(results: ClaimResults) -> dict[str, Any]:
         "judge": results.judge,
         "score": to_json_value(results.score.as_json()),
         "per_cluster": to_json_value(results.per_cluster),
+        "by_system": {n: to_json_value(s.as_json()) for n, s in results.by_system.items()},
         "by_cluster": {n: to_json_value(s.as_json()) for n, s in results.by_cluster.items()},
         "judges": [_judge_json(judge) for judge in results.judges],
         "annotators": list(results.annotators),

@@ -19,6 +19,7 @@ from factmark.claims.judges import (
     claim_foreign_judge,
     claim_model_task,
     claim_own_judge,
+    claim_people,
     claim_rule_judge,
 )
 from factmark.claims.options import ClaimsOptions
@@ -94,8 +95,11 @@ async def _judge_claims(given: ClaimsOptions, shows: Shows) -> ClaimResults:
         with shows.judging(len(jobs)) as progress:
             async with client or nullcontext():
                 judged = await run(jobs, open_judge, path, again=given.anew, progress=progress)
-        for name in table.judges:
-            await run(jobs, ready(claim_foreign_judge(name, rows)), path, again=True)
+        others = [claim_foreign_judge(name, rows) for name in table.judges]
+        if any(row.label for row in rows):
+            others.append(claim_people(table.name, rows))
+        for other in others:
+            await run(jobs, ready(other), path, again=True)
         spent = judged.spend + spent
         if given.kept_in is not None:
             report_spend(shows.say, spent, path)

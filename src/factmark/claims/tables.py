@@ -23,6 +23,7 @@ _ROW_COLUMNS: tuple[FileColumn[JudgedClaim], ...] = (
     FileColumn(name="id", value=attrgetter("row.id")),
     FileColumn(name="place", value=attrgetter("row.place")),
     FileColumn(name="cluster", value=attrgetter("row.cluster")),
+    FileColumn(name="system", value=attrgetter("row.system")),
     FileColumn(name="claim", value=attrgetter("row.text")),
     FileColumn(name="passage_id", value=attrgetter("row.passage_id")),
     FileColumn(name="evidence", value=attrgetter("row.passage")),
@@ -43,6 +44,9 @@ def claims_opening(results: ClaimResults) -> Opening:
         best = corrected.corrected
         labels = count(corrected.labels, "label", "labels")
         how = f"as people would say, by {labels} of theirs and the verdicts of {judge}"
+        if corrected.labels == best.n_units:
+            alone = f", of which {judge} calls {figure(score.estimate)} so"
+            how = f"as people say, who labelled all{alone * (score.estimate.value is not None)}"
     total = score.n_labelled + score.n_missing
     if best.value is None:
         sentence = f"There is no share of supported claims by {judge}: {score.reasons['score']}"
@@ -60,14 +64,16 @@ def claims_opening(results: ClaimResults) -> Opening:
 
 
 def score_table(results: ClaimResults, most: int | None = None) -> DataTable:
-    """Returns the scores of all claims and of each cluster.
+    """Returns the scores of all claims, of each system and of each cluster.
 
     Args:
         most: clusters that people are shown; machines get all.
     """
     lines = [ScoreLine(OVERALL, "all claims", results.score)]
+    lines += [ScoreLine("system", named(n) or "none", s) for n, s in results.by_system.items()]
+    n_always = len(lines)
     lines += [ScoreLine("cluster", named(n), score) for n, score in results.by_cluster.items()]
-    shown = lines if most is None else lines[: most + 1]
+    shown = lines if most is None else lines[: n_always + most]
     notes = []
     if len(shown) < len(lines):
         notes.append(f"{len(lines) - len(shown):,} more clusters are in the files.")
@@ -163,13 +169,15 @@ def confusion_table(results: ClaimResults) -> DataTable | None:
 
 
 def claims_chart(results: ClaimResults) -> BarChart:
-    """Returns the chart of verdicts by cluster, the largest first, over all claims."""
+    """Returns the chart of verdicts by system where there are several, else by cluster, the largest
+    first, over all claims."""
+    part = "system" if results.by_system else "cluster"
     return score_chart(
         results.score,
-        results.by_cluster,
-        caption="Verdicts by cluster, as shares of its claims; at the right, how many",
+        results.by_system or results.by_cluster,
+        caption=f"Verdicts by {part}, as shares of its claims; at the right, how many",
         whole="all claims",
-        more=("smaller cluster is in the files alone", "smaller clusters are in the files alone"),
+        more=(f"smaller {part} is in the files alone", f"smaller {part}s are in the files alone"),
     )
 
 

@@ -39,7 +39,8 @@ class LabelImport:
         verdicts: by other programs.
         judges: the programs' names.
         empty: rows without a label.
-        unread: verdicts of other programs that are none of the labels; kept as `unparsed`.
+        unread: verdicts of other programs that are none of the labels, and the first of them; kept
+            as `unparsed`.
         unknown: the first labelled unit or id that the ledger does not have, and how many.
         ids: what ids look like in the file and in the ledger, where some are unknown.
         unclear: the first id that stands for several units, and how many.
@@ -55,6 +56,7 @@ class LabelImport:
     verdicts: int = 0
     judges: tuple[str, ...] = ()
     unread: int = 0
+    unread_example: str = ""
     ids: str = ""
     unclear: tuple[str, int] = ("", 0)
     contrary: tuple[str, int] = ("", 0)
@@ -110,6 +112,7 @@ def import_labels(
             ledger.add_import(judge, {"labels": path.name}, now)
     people = [(judge.name, given) for judge, given in verdicts if judge.kind == "person"]
     others = [(judge.name, given) for judge, given in verdicts if judge.kind != "person"]
+    unread = [v.reason for _, given_by in others for v in given_by if v.label is None]
     doubtful = [label for label in given if _name(label) in unclear]
     return LabelImport(
         labels=sum(len(given_by) for _, given_by in people),
@@ -120,7 +123,8 @@ def import_labels(
         new=ledger.counts()["verdicts"] - before,
         verdicts=sum(len(given_by) for _, given_by in others),
         judges=tuple(name for name, _ in others),
-        unread=sum(verdict.label is None for _, given_by in others for verdict in given_by),
+        unread=len(unread),
+        unread_example=unread[0] if unread else "",
         unclear=_first_of(doubtful),
         contrary=_first_of(contrary),
     )
