@@ -184,7 +184,7 @@ class RdfOntology:
             self._take_values.add(subject)
         if kind.endswith("Property"):
             self._said_to_be.add(subject)
-        elif kind.endswith("Class"):
+        elif kind.endswith("Class") and subject.startswith("I"):
             self._declared.add(subject)
 
     def _add_text(self, subject: str, predicate: str, value: Literal) -> None:
@@ -213,13 +213,10 @@ class RdfOntology:
         nodes = {*self._labels, *self._synonyms, *self._declared, *self._up}
         self._nodes = nodes.union(*self._up.values())
         self._shapes.finish(self._declared.union(*self._up.values()), self._classes.items)
-        relations = {*self._domains, *self._ranges, *self._said_to_be, *self._inverses}
-        relations |= {*self._domains_any, *self._ranges_any, *self._super}
-        relations.update(*self._super.values())
-        for fillers in (*self._only.values(), *self._some.values()):
-            relations |= fillers.keys()
-        relations |= {f"I{name}" for name in self._shapes.properties}
-        relations = {node for node in relations if node.startswith("I")}
+        fillers = (*self._only.values(), *self._some.values())
+        relations = self._said_to_be | {f"I{name}" for name in self._shapes.properties}
+        relations = relations.union(*self._of_properties.values(), *fillers, self._inverses)
+        relations = {n for n in relations.union(*self._super.values()) if n.startswith("I")}
         self._find_values()
         by_label: defaultdict[str, list[str]] = defaultdict(list)
         by_name: defaultdict[str, list[str]] = defaultdict(list)
