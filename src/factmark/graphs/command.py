@@ -90,7 +90,7 @@ def _judge_and_write(given: GraphOptions) -> None:
         [row.status for row in results.units],
         results.spent.stopped,
         "units",
-        given.why_nothing(given.triples, "triple") + texts,
+        given.why_nothing(given.triples, "triple", results.left) + texts,
         by_rules=given.by_rules,
     )
 
